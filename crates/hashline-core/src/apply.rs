@@ -1,0 +1,229 @@
+//! Apply: a plan becomes a new document. It cannot fail.
+//!
+//! The result is built from the old bytes, not by editing a changing list: runs of untouched lines are copied as they are, new lines
+//! take the ending of a neighbour, and whether the file ends in a newline does not change.
+
+use crate::edit::EditNo;
+use crate::plan::{Plan, Splice};
+use crate::report::{Edited, Report};
+use crate::text::{Changes, Document, Ending, LineSpan};
+
+/// Carries out a plan.
+#[must_use]
+pub fn apply(plan: Plan) -> Edited {
+    let Plan {
+        document: before,
+        stages,
+        notes,
+    } = plan;
+    let mut spliced = Spliced::unchanged(before.clone());
+    for stage in stages.iter().filter(|stage| !stage.is_empty()) {
+        let next = splice(&spliced.document, stage);
+        spliced = spliced.followed_by(next);
+    }
+    Edited {
+        document: spliced.document.clone(),
+        report: Report::new(before, spliced, notes),
+    }
+}
+
+/// What came of one stage of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Spliced {
+    pub(crate) document: Document,
+    pub(crate) changes: Changes,
+    /// For each edit the new lines it brought; a gap for a deletion.
+    pub(crate) regions: Vec<(EditNo, LineSpan)>,
+    /// Edits whose new text is what stood there.
+    pub(crate) noops: Vec<EditNo>,
+}
+
+impl Spliced {
+    fn unchanged(document: Document) -> Self {
+        Self {
+            document,
+            changes: Changes::default(),
+            regions: Vec::new(),
+            noops: Vec::new(),
+        }
+    }
+
+    fn followed_by(mut self, next: Self) -> Self {
+        for (_, region) in &mut self.regions {
+            *region = next.changes.carry_region(*region);
+        }
+        self.regions.extend(next.regions);
+        self.noops.extend(next.noops);
+        Self {
+            document: next.document,
+            changes: self.changes.then(&next.changes),
+            ..self
+        }
+    }
+}
+
+/// Puts the splices of one stage into a document.
+pub(crate) fn splice(document: &Document, splices: &[Splice]) -> Spliced {
+    if document.line_count() == 0 && !splices.is_empty() {
+        return fill_empty(document, splices);
+    }
+    let mut output = Output::new(document, splices);
+    let (mut regions, mut noops, mut replaced) = (Vec::new(), Vec::new(), Vec::new());
+    for splice in splices {
+        output.copy_until(splice.span.start());
+        let start = output.ends.len();
+        output.put(splice);
+        regions.push((splice.edit, LineSpan::new(start..output.ends.len())));
+        if is_noop(document, splice) {
+            noops.push(splice.edit);
+        } else {
+            replaced.push((splice.span, splice.lines.len()));
+        }
+    }
+    output.copy_until(document.line_count());
+    let (document, vanished) = output.finish();
+    let mut changes = Changes::from_replacements(replaced);
+    if vanished {
+        changes = changes.without_last_line(document.line_count() + 1);
+    }
+    Spliced {
+        document,
+        changes,
+        regions,
+        noops,
+    }
+}
+
+/// A file without lines takes the texts as they were sent, joined with `\n`.
+fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
+    let texts: Vec<&str> = splices
+        .iter()
+        .filter_map(|splice| splice.verbatim.as_deref())
+        .collect();
+    let filled = Document::new([document.bom(), texts.join("\n").as_bytes()].concat());
+    let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
+    let regions = splices
+        .iter()
+        .map(|splice| (splice.edit, filled.all()))
+        .collect();
+    Spliced {
+        document: filled,
+        changes,
+        regions,
+        noops: Vec::new(),
+    }
+}
+
+/// Tells whether a replacement puts back what stands there.
+fn is_noop(document: &Document, splice: &Splice) -> bool {
+    splice.span.len() == splice.lines.len()
+        && document
+            .lines_in(splice.span)
+            .zip(&splice.lines)
+            .all(|(old, new)| old.text == new.as_bytes())
+}
+
+/// The new document being written.
+struct Output<'a> {
+    old: &'a Document,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    /// How many lines of the old document are dealt with.
+    done: usize,
+}
+
+impl<'a> Output<'a> {
+    fn new(old: &'a Document, splices: &[Splice]) -> Self {
+        let lines = || splices.iter().flat_map(|splice| &splice.lines);
+        let room = old.bytes().len() + lines().map(|line| line.len() + 2).sum::<usize>() + 2;
+        let mut bytes = Vec::with_capacity(room);
+        bytes.extend_from_slice(old.bom());
+        Self {
+            old,
+            bytes,
+            ends: Vec::with_capacity(old.line_count() + lines().count()),
+            done: 0,
+        }
+    }
+
+    /// Copies untouched lines up to the one at `index`, bytes and all.
+    fn copy_until(&mut self, index: usize) {
+        if index <= self.done {
+            return;
+        }
+        self.terminate_last_line();
+        let (from, to) = (self.old.offset(self.done), self.bytes.len());
+        self.bytes
+            .extend_from_slice(&self.old.bytes()[from..self.old.offset(index)]);
+        self.ends.extend(
+            self.old.ends()[self.done..index]
+                .iter()
+                .map(|end| end - from + to),
+        );
+        self.done = index;
+    }
+
+    /// Writes the new lines of a splice in place of the old ones.
+    fn put(&mut self, splice: &Splice) {
+        for (index, line) in splice.lines.iter().enumerate() {
+            self.terminate_last_line();
+            let like = splice
+                .ending_of
+                .unwrap_or_else(|| splice.span.start() + index.min(splice.span.len().max(1) - 1));
+            self.bytes.extend_from_slice(line.as_bytes());
+            self.bytes
+                .extend_from_slice(ending_like(self.old, like).as_bytes());
+            self.ends.push(self.bytes.len());
+        }
+        self.done = self.done.max(splice.span.end());
+    }
+
+    /// Gives the old last line an ending if it had none and is not the last any more.
+    fn terminate_last_line(&mut self) {
+        if let Some(end) = self
+            .ends
+            .last_mut()
+            .filter(|_| !self.bytes.ends_with(b"\n"))
+        {
+            let last = self.old.line_count().saturating_sub(1);
+            self.bytes
+                .extend_from_slice(ending_like(self.old, last).as_bytes());
+            *end = self.bytes.len();
+        }
+    }
+
+    /// Settles the final newline. Tells whether a blank last line vanished with it: it has no bytes, so it is no line any more.
+    fn finish(mut self) -> (Document, bool) {
+        let mut vanished = false;
+        if !self.old.ends_with_newline() {
+            let start = self
+                .ends
+                .len()
+                .checked_sub(2)
+                .map_or(self.old.bom().len(), |before| self.ends[before]);
+            if let Some(end) = self.ends.last_mut() {
+                let (text, _) = Ending::split(&self.bytes[start..]);
+                *end = start + text.len();
+                vanished = text.is_empty();
+                self.bytes.truncate(start + text.len());
+            }
+        }
+        if vanished {
+            self.ends.pop();
+        }
+        (
+            Document::from_parts(self.bytes, self.old.bom().len(), self.ends),
+            vanished,
+        )
+    }
+}
+
+/// Returns the ending of the line at `index`; where it has none that of the line before, else `\n`.
+fn ending_like(document: &Document, index: usize) -> Ending {
+    [Some(index), index.checked_sub(1)]
+        .into_iter()
+        .flatten()
+        .filter_map(|index| Some(document.line_at(index)?.ending))
+        .find(|ending| ending.is_some())
+        .unwrap_or(Ending::Lf)
+}

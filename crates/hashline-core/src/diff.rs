@@ -1,0 +1,149 @@
+//! Unified diffs, made from what is known to have changed.
+//!
+//! Landing needs no diff: this is for readers. Only the changed lines are compared, so its cost follows the edit, not the file.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::text::{Change, Changes, Document, Line, LineSpan};
+
+/// How many unchanged lines stand around a change.
+const CONTEXT: usize = 3;
+
+/// A unified diff.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unified {
+    /// The text; empty if nothing changed. Bytes that are not UTF-8 are shown as `\xNN`.
+    pub text: String,
+    /// How many lines came.
+    pub added: usize,
+    /// How many lines went.
+    pub removed: usize,
+}
+
+/// Returns the changes between two documents of which nothing is known.
+#[must_use]
+pub fn changes(before: &Document, after: &Document) -> Changes {
+    let whole = Change {
+        old: before.all(),
+        new: after.all(),
+    };
+    let refined = refine(before, after, whole);
+    Changes::from_replacements(
+        refined
+            .into_iter()
+            .map(|change| (change.old, change.new.len())),
+    )
+}
+
+/// Renders the changes between two documents.
+pub(crate) fn unified(
+    before: &Document,
+    after: &Document,
+    changes: &Changes,
+    old: &str,
+    new: &str,
+) -> Unified {
+    let refined: Vec<Change> = changes
+        .iter()
+        .flat_map(|change| refine(before, after, change))
+        .collect();
+    let mut diff = Unified::default();
+    if refined.is_empty() {
+        return diff;
+    }
+    diff.text = format!("--- a/{old}\n+++ b/{new}\n");
+    for hunk in refined.chunk_by(|a, b| b.old.start() - a.old.end() <= 2 * CONTEXT) {
+        write_hunk(&mut diff, before, after, hunk);
+    }
+    diff
+}
+
+/// Narrows a change to the lines that really differ, endings included.
+fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
+    let old: Vec<Line<'_>> = before.lines_in(change.old).collect();
+    let new: Vec<Line<'_>> = after.lines_in(change.new).collect();
+    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let (old, new) = (&old[head..], &new[head..]);
+    let tail = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
+    let place = |from: Range<usize>, base: usize| LineSpan::new(base + from.start..base + from.end);
+    let narrowed = |old: Range<usize>, new: Range<usize>| Change {
+        old: place(old, change.old.start() + head),
+        new: place(new, change.new.start() + head),
+    };
+    if old.is_empty() || new.is_empty() {
+        let whole = narrowed(0..old.len(), 0..new.len());
+        return if old.is_empty() && new.is_empty() {
+            Vec::new()
+        } else {
+            vec![whole]
+        };
+    }
+    let (old_keys, new_keys) = (keys(old), keys(new));
+    capture_diff_slices(Algorithm::Histogram, &old_keys, &new_keys)
+        .into_iter()
+        .filter(|operation| !matches!(operation, DiffOp::Equal { .. }))
+        .map(|operation| narrowed(operation.old_range(), operation.new_range()))
+        .collect()
+}
+
+fn keys<'a>(lines: &[Line<'a>]) -> Vec<(&'a [u8], &'static [u8])> {
+    lines
+        .iter()
+        .map(|line| (line.text, line.ending.as_bytes()))
+        .collect()
+}
+
+fn write_hunk(diff: &mut Unified, before: &Document, after: &Document, changes: &[Change]) {
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
+        return;
+    };
+    let head = first.old.start().min(CONTEXT);
+    let tail = (before.line_count() - last.old.end()).min(CONTEXT);
+    let old = LineSpan::new(first.old.start() - head..last.old.end() + tail);
+    let new = LineSpan::new(first.new.start() - head..last.new.end() + tail);
+    diff.text
+        .push_str(&format!("@@ -{} +{} @@\n", range(old), range(new)));
+    let mut at = old.start();
+    for change in changes {
+        write_lines(
+            &mut diff.text,
+            ' ',
+            before,
+            LineSpan::new(at..change.old.start()),
+        );
+        write_lines(&mut diff.text, '-', before, change.old);
+        write_lines(&mut diff.text, '+', after, change.new);
+        diff.removed += change.old.len();
+        diff.added += change.new.len();
+        at = change.old.end();
+    }
+    write_lines(&mut diff.text, ' ', before, LineSpan::new(at..old.end()));
+}
+
+/// Writes a range as unified diffs do: `start,count`, the count left out if it is 1, the line before for an empty one.
+fn range(span: LineSpan) -> String {
+    match span.len() {
+        0 => format!("{},0", span.start()),
+        1 => format!("{}", span.start() + 1),
+        count => format!("{},{count}", span.start() + 1),
+    }
+}
+
+fn write_lines(text: &mut String, mark: char, document: &Document, span: LineSpan) {
+    for line in document.lines_in(span) {
+        text.push(mark);
+        text.push_str(&crate::render::display(line.text));
+        text.push('\n');
+        if !line.ending.is_some() {
+            text.push_str("\\ No newline at end of file\n");
+        }
+    }
+}

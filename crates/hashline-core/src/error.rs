@@ -1,0 +1,274 @@
+//! Why an edit was refused. Nothing was written, and each error holds all that a renderer needs to say what to do next.
+
+use std::fmt;
+
+use crate::anchor::{Anchor, BadAnchor, Claim};
+use crate::edit::EditNo;
+use crate::reference::Failure;
+use crate::shown::Lost;
+use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
+
+/// Why one file was not edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// Anchors that have no place, the one to report first in front.
+    Anchors(AnchorsRefused),
+    /// Two edits get in each other's way.
+    Overlap(Overlap),
+    /// The file's bytes are not those the request asked for.
+    FileHash(FileHashDiffers),
+    /// The text to replace is not in the file.
+    TextNotFound(TextNotFound),
+    /// The text to replace is in the file more than once.
+    TextNotUnique(TextNotUnique),
+    /// An insertion has no text left.
+    EmptyInsert(EmptyInsert),
+    /// The request changes nothing, and its dialect calls that an error.
+    NoChange(NothingChanged),
+    /// The engine of seed 000 refuses, in its own words.
+    Reference(Failure),
+}
+
+/// Anchors that have no place in the document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnchorsRefused {
+    /// The document as it is now.
+    pub document: Document,
+    /// The problems, never empty; the one to report first in front.
+    pub problems: Vec<Problem>,
+}
+
+/// One anchor that has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The edit.
+    pub edit: EditNo,
+    /// The anchor as it was sent; for a range the end that failed.
+    pub claim: Claim,
+    /// The anchor as it was read.
+    pub anchor: Option<Anchor>,
+    /// What is wrong.
+    pub trouble: Trouble,
+    /// Where to look in the current document.
+    pub near: LineSpan,
+}
+
+/// What is wrong with an anchor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It is no anchor of the dialect.
+    Malformed(BadAnchor),
+    /// The line number lies past the end of the file.
+    OutOfRange,
+    /// The line is not what it was.
+    Stale(Stale),
+    /// Without a revision the anchor may mean several lines.
+    Ambiguous(Vec<Candidate>),
+    /// The request's revision was never shown and is not the current one.
+    UnknownRevision(RevPrefix),
+    /// The range ends before it starts.
+    Reversed,
+}
+
+/// In which way a line is not what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stale {
+    /// The line at that number has another tag; nothing says that it was ever shown.
+    TagDiffers,
+    /// It was shown, and has no place any more.
+    Lost(Lost),
+    /// The request's revision is known, but this line was not shown there with this tag.
+    NotShown,
+    /// The two ends of the range were never shown in one revision.
+    EndsApart,
+    /// The request's revision is not the current one, and no anchors are mapped.
+    OtherRevision,
+    /// Looked for as the dialect's own definition says: so many lines could have been meant.
+    NotRelocated {
+        /// How many lines could have been meant.
+        candidates: usize,
+    },
+}
+
+/// One line that an anchor may mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The revision in which it was shown so.
+    pub revision: Revision,
+    /// Where it stands now, or only about where.
+    pub place: LineSpan,
+    /// Why it has no place, if it has none.
+    pub lost: Option<Lost>,
+}
+
+/// Two edits that get in each other's way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// The document as it is now.
+    pub document: Document,
+    /// The earlier edit.
+    pub first: EditNo,
+    /// The later edit.
+    pub second: EditNo,
+    /// The lines both are about.
+    pub lines: LineSpan,
+}
+
+/// The file's bytes are not those the request asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileHashDiffers {
+    /// The document as it is now.
+    pub document: Document,
+    /// The SHA-256 the request asked for, as it was sent.
+    pub expected: String,
+    /// The SHA-256 of the bytes.
+    pub actual: String,
+}
+
+/// A text that is not in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextNotFound {
+    /// The edit.
+    pub edit: EditNo,
+    /// The document in which it was looked for: after the anchored edits of the request.
+    pub document: Document,
+    /// The text.
+    pub text: String,
+}
+
+/// A text that is in the file more than once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextNotUnique {
+    /// The edit.
+    pub edit: EditNo,
+    /// The document in which it was looked for: after the anchored edits of the request.
+    pub document: Document,
+    /// The text.
+    pub text: String,
+    /// How often it stands there.
+    pub count: usize,
+    /// The lines on which the first of them begin.
+    pub lines: Vec<LineNo>,
+}
+
+/// An insertion without text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmptyInsert {
+    /// The edit.
+    pub edit: EditNo,
+}
+
+/// A request that changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NothingChanged {
+    /// The document as it is.
+    pub document: Document,
+    /// The edits whose new text is what stands there already.
+    pub noops: Vec<EditNo>,
+}
+
+impl Error {
+    /// Returns the stable name of the error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Anchors(refused) => refused.code(),
+            Self::Overlap(_) => "overlap",
+            Self::FileHash(_) => "stale_file",
+            Self::TextNotFound(_) => "text_not_found",
+            Self::TextNotUnique(_) => "text_not_unique",
+            Self::EmptyInsert(_) => "empty_insert",
+            Self::NoChange(_) => "no_change",
+            Self::Reference(Failure::Mismatch(_)) => "stale",
+            Self::Reference(Failure::Error(_)) => "bad_request",
+        }
+    }
+
+    /// Returns the edit the error is about, if it is about one.
+    #[must_use]
+    pub fn edit(&self) -> Option<EditNo> {
+        match self {
+            Self::Anchors(refused) => refused.problems.first().map(|problem| problem.edit),
+            Self::Overlap(overlap) => Some(overlap.second),
+            Self::TextNotFound(e) => Some(e.edit),
+            Self::TextNotUnique(e) => Some(e.edit),
+            Self::EmptyInsert(e) => Some(e.edit),
+            Self::FileHash(_) | Self::NoChange(_) | Self::Reference(_) => None,
+        }
+    }
+
+    /// Tells whether the same request can succeed once it carries fresh anchors.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Anchors(refused) => refused.problems.iter().all(|problem| {
+                !matches!(problem.trouble, Trouble::Malformed(_) | Trouble::Reversed)
+            }),
+            Self::FileHash(_) | Self::Reference(Failure::Mismatch(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+impl AnchorsRefused {
+    /// Returns the stable name of the first problem.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.problems
+            .first()
+            .map_or("stale", |problem| problem.trouble.code())
+    }
+}
+
+impl Trouble {
+    /// Returns the stable name of the problem.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "bad_anchor",
+            Self::OutOfRange => "out_of_range",
+            Self::Stale(_) => "stale",
+            Self::Ambiguous(_) => "ambiguous",
+            Self::UnknownRevision(_) => "unknown_rev",
+            Self::Reversed => "bad_range",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    /// Writes one plain sentence; the renderers of `hashline-wire` say more.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Anchors(refused) => match refused.problems.first() {
+                Some(problem) => write!(
+                    f,
+                    "edit {}: {} ({})",
+                    problem.edit,
+                    problem.claim,
+                    problem.trouble.code()
+                ),
+                None => f.write_str("stale"),
+            },
+            Self::Overlap(e) => write!(
+                f,
+                "edits {} and {} overlap (lines {})",
+                e.first, e.second, e.lines
+            ),
+            Self::FileHash(_) => f.write_str("the file has other bytes than the request asked for"),
+            Self::TextNotFound(e) => {
+                write!(f, "edit {}: the text to replace is not in the file", e.edit)
+            }
+            Self::TextNotUnique(e) => write!(
+                f,
+                "edit {}: the text to replace stands {} times",
+                e.edit, e.count
+            ),
+            Self::EmptyInsert(e) => write!(f, "edit {}: there is nothing to insert", e.edit),
+            Self::NoChange(_) => f.write_str("the request changes nothing"),
+            Self::Reference(Failure::Error(message)) => f.write_str(message),
+            Self::Reference(Failure::Mismatch(mismatch)) => f.write_str(&mismatch.message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

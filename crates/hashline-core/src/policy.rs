@@ -1,0 +1,137 @@
+//! Policies: what the person who starts the program, or the caller of the library, decides.
+
+use std::fmt;
+
+use crate::dialect::Dialect;
+
+/// How edits are landed, repaired and reported.
+#[derive(Clone, Copy)]
+pub struct Policy<'a> {
+    /// The dialect spoken.
+    pub dialect: Dialect,
+    /// How an anchor becomes a place.
+    pub landing: Landing,
+    /// When new text may be corrected.
+    pub repair: RepairPolicy,
+    /// How a file is cut into lines.
+    pub text: TextModel,
+    /// How many lines are shown around a place.
+    pub context: Context,
+    /// Who can prove that a correction mends the file; without a judge no text is corrected for its syntax.
+    pub judge: Option<&'a dyn SyntaxJudge>,
+}
+
+impl Policy<'_> {
+    /// Returns the defaults for a dialect.
+    #[must_use]
+    pub fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            landing: Landing::Shown,
+            repair: RepairPolicy::Proven,
+            text: TextModel::Bytes,
+            context: Context::default(),
+            judge: None,
+        }
+    }
+
+    /// Returns the policies that make a dialect behave as its own definition says. (For omp the text model differs as well: see
+    /// [`crate::reference`].)
+    #[must_use]
+    pub fn seed(dialect: Dialect) -> Self {
+        Self {
+            landing: Landing::Seed,
+            repair: RepairPolicy::Seed,
+            text: TextModel::Seed,
+            ..Self::new(dialect)
+        }
+    }
+
+    /// Tells whether the engine of seed 000 is asked for, text model and all.
+    #[must_use]
+    pub fn is_reference(&self) -> bool {
+        self.text == TextModel::Seed && self.dialect == Dialect::OMP
+    }
+}
+
+impl Default for Policy<'_> {
+    fn default() -> Self {
+        Self::new(Dialect::default())
+    }
+}
+
+impl fmt::Debug for Policy<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Policy")
+            .field("dialect", &self.dialect.name())
+            .field("landing", &self.landing)
+            .field("repair", &self.repair)
+            .field("context", &self.context)
+            .field("judge", &self.judge.is_some())
+            .finish()
+    }
+}
+
+/// How an anchor becomes a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Landing {
+    /// By what was shown: the line the caller saw, wherever it stands now.
+    Shown,
+    /// Number and tag must match the current line; a revision must be the current one.
+    Strict,
+    /// As the dialect's own definition says, relocation included.
+    Seed,
+}
+
+/// When new text may be corrected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepairPolicy {
+    /// Only with a proof.
+    Proven,
+    /// As the dialect's own definition says.
+    Seed,
+    /// Never.
+    Off,
+}
+
+/// How a file is cut into lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextModel {
+    /// Bytes with their own endings; what is not edited is never rewritten.
+    Bytes,
+    /// As the dialect's own definition says. Only seed 000's differs: pieces between `\n`, the last one empty after a final newline.
+    Seed,
+}
+
+/// How many lines are shown around a place: 0 to 50.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context(usize);
+
+impl Context {
+    /// The most lines that can be asked for.
+    pub const MAX: usize = 50;
+
+    /// Takes a number of lines; more than 50 counts as 50.
+    #[must_use]
+    pub fn new(lines: usize) -> Self {
+        Self(lines.min(Self::MAX))
+    }
+
+    /// Returns the number of lines.
+    #[must_use]
+    pub fn lines(self) -> usize {
+        self.0
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self(5)
+    }
+}
+
+/// Judges the syntax of whole files, so that a correction can be proved.
+pub trait SyntaxJudge {
+    /// Counts the syntax errors in a file's bytes, or returns nothing if it cannot tell.
+    fn errors(&self, bytes: &[u8]) -> Option<usize>;
+}

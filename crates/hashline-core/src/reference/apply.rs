@@ -1,0 +1,302 @@
+//! Applies edits to a text: the front door of the reference engine.
+//!
+//! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original numbers, even
+//! where edits overlap and these no longer fit: that is what the original does, and its answers are the point.
+
+use super::Fired;
+use super::check::{Checked, Kind, check};
+use super::collisions;
+use super::display::number_of;
+use super::failure::Failure;
+use super::prepare::{Numbered, bottom_up, touched, without_duplicates};
+use super::replacement::{self, Replacement, Surface};
+use super::request::{self, Edit};
+use super::working::WorkingLines;
+use crate::repair::anchor_echo;
+use crate::repair::rewrapped::Originals;
+use crate::repair::same_text::reads_the_same;
+
+/// How many lines per edit may change before the caller is warned.
+const LINES_PER_EDIT: usize = 4;
+
+/// A text after its edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The new text.
+    pub content: String,
+    /// The number of the first line that an edit changed.
+    pub first_changed_line: Option<usize>,
+    /// What the caller should look at again.
+    pub warnings: Vec<String>,
+    /// The edits that would have changed nothing, in the order in which they were tried.
+    pub noop_edits: Vec<NoopEdit>,
+    /// The rules that took part.
+    pub fired: Fired,
+}
+
+/// An edit that would have changed nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoopEdit {
+    /// Its place among the edits, duplicates not counted, from 0.
+    pub edit_index: usize,
+    /// Its first reference, by the number at which the line was found.
+    pub loc: String,
+    /// The lines it names.
+    pub current_content: String,
+}
+
+/// Applies `edits` to `content`, all or none.
+///
+/// # Errors
+///
+/// An edit that cannot be read, a line that does not exist, and references that do not fit are refused.
+pub fn apply(content: &str, edits: &[Edit]) -> Result<Applied, Failure> {
+    apply_recording(content, edits, &mut Fired::new())
+}
+
+/// Applies `edits` like [`apply`], adding the rules that took part to `fired` even when it fails.
+///
+/// # Errors
+///
+/// Those of [`apply`].
+pub fn apply_recording(
+    content: &str,
+    edits: &[Edit],
+    fired: &mut Fired,
+) -> Result<Applied, Failure> {
+    apply_each(content, edits.iter(), fired)
+}
+
+pub(super) fn apply_each<'a>(
+    content: &str,
+    edits: impl Iterator<Item = &'a Edit>,
+    fired: &mut Fired,
+) -> Result<Applied, Failure> {
+    let claims = edits
+        .map(|edit| request::read(edit, fired))
+        .collect::<Result<Vec<_>, _>>()?;
+    let given = claims.len();
+    let lines: Vec<&str> = content.split('\n').collect();
+    let checked = check(&lines, claims, fired)?;
+    let mut edits = without_duplicates(checked, fired);
+    collisions::note(&edits, fired);
+    bottom_up(&mut edits);
+    let mut application = Application::new(&lines, &edits, fired);
+    for edit in edits {
+        application.apply(edit);
+    }
+    Ok(application.finish(given))
+}
+
+struct Application<'a, 'f> {
+    original: &'a [&'a str],
+    working: WorkingLines<'a>,
+    touched: Vec<bool>,
+    /// Edits that overlap so much that they name more lines than there are would look through the same lines again and again.
+    wrappable: Option<Originals<'a>>,
+    first_changed: Option<usize>,
+    noop_edits: Vec<NoopEdit>,
+    fired: &'f mut Fired,
+}
+
+impl<'a, 'f> Application<'a, 'f> {
+    fn new(original: &'a [&'a str], edits: &[Numbered], fired: &'f mut Fired) -> Self {
+        let named: usize = edits
+            .iter()
+            .map(|Numbered { edit, .. }| edit.last - edit.first)
+            .sum();
+        Self {
+            original,
+            working: WorkingLines::new(original),
+            touched: touched(edits, original.len()),
+            wrappable: (named > original.len()).then(|| Originals::new(original)),
+            first_changed: None,
+            noop_edits: Vec::new(),
+            fired,
+        }
+    }
+
+    fn apply(&mut self, Numbered { number, edit }: Numbered) {
+        if edit.kind == Kind::Insert {
+            return self.insert(edit);
+        }
+        let loc = format!("{}:{}", number_of(edit.first), edit.hash);
+        let surface = Surface {
+            original: self.original,
+            working: &self.working,
+            touched: &self.touched,
+            wrappable: self.wrappable.as_ref(),
+        };
+        let Replacement {
+            first,
+            count,
+            old,
+            new,
+        } = replacement::plan(&surface, edit, self.fired);
+        if reads_the_same(old, &new) {
+            self.fired.insert("noop");
+            if new.is_empty() {
+                self.fired.insert("blank-delete-noop");
+            }
+            self.noop_edits.push(NoopEdit {
+                edit_index: number,
+                loc,
+                current_content: old.join("\n"),
+            });
+            return;
+        }
+        self.splice(first, count, new);
+    }
+
+    fn insert(&mut self, edit: Checked) {
+        let mut lines = edit.lines;
+        if let Some(rest) = anchor_echo::insert_after(self.original[edit.first], &lines) {
+            self.fired.insert("insert-echo");
+            lines = rest;
+        }
+        self.splice(edit.first + 1, 0, lines);
+    }
+
+    fn splice(&mut self, start: usize, count: usize, lines: Vec<String>) {
+        self.working.splice(start, count, lines);
+        self.first_changed = Some(self.first_changed.map_or(start, |first| first.min(start)));
+    }
+
+    fn finish(self, given: usize) -> Applied {
+        let warnings: Vec<String> = self.warning(given).into_iter().collect();
+        if !warnings.is_empty() {
+            self.fired.insert("warn");
+        }
+        Applied {
+            content: self.working.to_content(),
+            first_changed_line: self.first_changed.map(|index| index + 1),
+            warnings,
+            noop_edits: self.noop_edits,
+            fired: self.fired.clone(),
+        }
+    }
+
+    fn warning(&self, given: usize) -> Option<String> {
+        let differing = self
+            .original
+            .iter()
+            .zip(self.working.iter())
+            .filter(|(old, new)| *old != new)
+            .count();
+        let changed = self.original.len().abs_diff(self.working.len()) + differing;
+        (changed > LINES_PER_EDIT * given).then(|| {
+            format!("Edit changed {changed} lines across {given} operations — verify no unintended reformatting.")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+    use crate::reference::{Edit, Failure, hash};
+
+    fn anchor(content: &str, line: usize) -> String {
+        format!(
+            "{line}:{}",
+            hash(content.split('\n').nth(line - 1).unwrap_or_default())
+        )
+    }
+
+    fn set(content: &str, line: usize, new_text: &str) -> Edit {
+        Edit::SetLine {
+            anchor: anchor(content, line),
+            new_text: new_text.to_owned(),
+        }
+    }
+
+    fn insert(content: &str, line: usize, text: &str) -> Edit {
+        Edit::InsertAfter {
+            anchor: anchor(content, line),
+            text: text.to_owned(),
+        }
+    }
+
+    fn range(content: &str, start: usize, end: usize, new_text: &str) -> Edit {
+        let (start_anchor, end_anchor) = (anchor(content, start), Some(anchor(content, end)));
+        Edit::ReplaceLines {
+            start_anchor,
+            end_anchor,
+            new_text: new_text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn edits_are_applied_bottom_up() -> Result<(), Failure> {
+        let content = "a\nb\nc\n";
+        let edits = [
+            set(content, 1, "A"),
+            insert(content, 1, "x"),
+            insert(content, 1, "y"),
+            range(content, 2, 3, ""),
+        ];
+        let result = apply(content, &edits)?;
+        assert_eq!(
+            (result.content.as_str(), result.first_changed_line),
+            ("A\ny\nx\n", Some(1))
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn each_slip_is_undone_and_named() -> Result<(), Failure> {
+        let cases = [
+            ("a =\n  b", 1, "a = b", "a = b", "merge-a"),
+            ("if a ||\nb", 2, "if a && b", "if a && b", "merge-b"),
+            ("a\nb\nc", 2, "a\nx", "a\nx\nc", "echo-before"),
+            (
+                "a\n  long(line)\nc",
+                2,
+                "long(\nline)",
+                "a\n  long(line)\nc",
+                "wrap",
+            ),
+            ("  a", 1, "b", "  b", "indent"),
+            ("a \u{2013} b", 1, "a \u{2013} b", "a - b", "hyphen"),
+            ("a", 1, "1:ab|b", "b", "prefix-strip"),
+        ];
+        for (content, line, new_text, after, name) in cases {
+            let result = apply(content, &[set(content, line, new_text)])?;
+            assert_eq!(result.content, after);
+            assert!(result.fired.contains(name), "{name}: {:?}", result.fired);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_edit_that_changes_nothing_is_noted() -> Result<(), Failure> {
+        let result = apply("a\n\nb", &[set("a\n\nb", 1, "a"), set("a\n\nb", 2, "")])?;
+        let notes: Vec<_> = result
+            .noop_edits
+            .iter()
+            .map(|noop| (noop.edit_index, noop.current_content.as_str()))
+            .collect();
+        assert_eq!(
+            (result.content.as_str(), notes),
+            ("a\n\nb", vec![(1, ""), (0, "a")])
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn no_edits_change_nothing() -> Result<(), Failure> {
+        let result = apply("a\r\n", &[])?;
+        assert_eq!(
+            (result.content.as_str(), result.first_changed_line),
+            ("a\r\n", None)
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_substitution_is_refused() {
+        assert!(matches!(
+            apply("a", &[Edit::Replace]),
+            Err(Failure::Error(_))
+        ));
+    }
+}

@@ -1,0 +1,297 @@
+//! Decides whether every reference is a line of this file, and follows lines that have moved.
+//!
+//! A line whose hash no longer fits is looked for in the whole file; if exactly one other line has the hash, that is it. With one
+//! byte of hash this is often wrong, which is why the engine proper does not do it.
+
+use super::Fired;
+use super::display::{hash, hash_byte, index_of};
+use super::failure::{Failure, LineMismatch, Mismatch};
+use super::line_ref::LineRef;
+use super::request::{Claim, Target};
+
+/// An edit whose lines are lines of the file.
+pub(super) struct Checked {
+    pub(super) kind: Kind,
+    /// The index of its first line.
+    pub(super) first: usize,
+    /// The index of its last line; invariant: not before `first`, and in the file.
+    pub(super) last: usize,
+    /// The hash of its first reference as spelled.
+    pub(super) hash: String,
+    pub(super) lines: Vec<String>,
+}
+
+/// What an edit does to its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Single,
+    Range,
+    Insert,
+}
+
+/// Checks that `reference` is a line of `lines`, without looking for it elsewhere.
+///
+/// # Errors
+///
+/// A number outside the file is an error; a hash the line does not have, a mismatch.
+pub fn validate(lines: &[&str], reference: &LineRef) -> Result<(), Failure> {
+    let index = index_in(lines, reference)?;
+    if fits(lines[index], reference) {
+        return Ok(());
+    }
+    let mismatch = mismatch_at(lines[index], reference);
+    Err(Failure::Mismatch(Mismatch::new(lines, vec![mismatch])))
+}
+
+/// Checks all edits. An error ends the check at once; mismatches are told together.
+pub(super) fn check(
+    lines: &[&str],
+    claims: Vec<Claim>,
+    fired: &mut Fired,
+) -> Result<Vec<Checked>, Failure> {
+    let mut checker = Checker {
+        lines,
+        only_lines: None,
+        mismatches: Vec::new(),
+        fired,
+    };
+    let mut checked = Vec::with_capacity(claims.len());
+    for claim in claims {
+        checked.extend(checker.check(claim)?);
+    }
+    if checker.mismatches.is_empty() {
+        return Ok(checked);
+    }
+    Err(Failure::Mismatch(Mismatch::new(lines, checker.mismatches)))
+}
+
+struct Checker<'a> {
+    lines: &'a [&'a str],
+    /// Built when the first line has moved: most requests never need it.
+    only_lines: Option<OnlyLines>,
+    mismatches: Vec<LineMismatch>,
+    fired: &'a mut Fired,
+}
+
+impl Checker<'_> {
+    /// Returns the checked edit, or nothing if a mismatch was noted.
+    fn check(&mut self, claim: Claim) -> Result<Option<Checked>, Failure> {
+        let Claim { target, lines } = claim;
+        if matches!(target, Target::Insert(_)) && lines.is_empty() {
+            return error("Insert-after edit (src \"N:HH..\") requires non-empty dst".to_owned());
+        }
+        let (kind, span, reference) = match target {
+            Target::Single(line) => (Kind::Single, self.locate_line(&line)?, line),
+            Target::Insert(line) => (Kind::Insert, self.locate_line(&line)?, line),
+            Target::Range(start, end) => (Kind::Range, self.locate_range(&start, &end)?, start),
+        };
+        let hash = reference.hash;
+        Ok(span.map(|(first, last)| Checked {
+            kind,
+            first,
+            last,
+            hash,
+            lines,
+        }))
+    }
+
+    fn locate_line(&mut self, reference: &LineRef) -> Result<Option<(usize, usize)>, Failure> {
+        Ok(self.locate(reference)?.map(|index| (index, index)))
+    }
+
+    fn locate_range(
+        &mut self,
+        start: &LineRef,
+        end: &LineRef,
+    ) -> Result<Option<(usize, usize)>, Failure> {
+        if start.line > end.line {
+            return error(format!(
+                "Range start line {} must be <= end line {}",
+                start.line, end.line
+            ));
+        }
+        let (first, last) = (self.locate(start)?, self.locate(end)?);
+        let Some((first, last)) = first.zip(last) else {
+            return Ok(None);
+        };
+        let distance = end.line - start.line;
+        if last
+            .checked_sub(first)
+            .is_some_and(|moved| u64::try_from(moved) == Ok(distance))
+        {
+            return Ok(Some((first, last)));
+        }
+        self.fired.insert("range-scope");
+        for reference in [start, end] {
+            let index = index_in(self.lines, reference)?;
+            self.mismatches
+                .push(mismatch_at(self.lines[index], reference));
+        }
+        Ok(None)
+    }
+
+    /// Returns the index of the line that is meant, or nothing if a mismatch was noted.
+    fn locate(&mut self, reference: &LineRef) -> Result<Option<usize>, Failure> {
+        let index = index_in(self.lines, reference)?;
+        if fits(self.lines[index], reference) {
+            return Ok(Some(index));
+        }
+        let moved = self
+            .only_lines
+            .get_or_insert_with(|| OnlyLines::new(self.lines))
+            .with_hash(&reference.hash);
+        if moved.is_some() {
+            self.fired.insert("relocate");
+        } else {
+            self.mismatches
+                .push(mismatch_at(self.lines[index], reference));
+        }
+        Ok(moved)
+    }
+}
+
+/// For each hash the one line that has it.
+struct OnlyLines {
+    by_hash: [Holder; 256],
+}
+
+#[derive(Clone, Copy)]
+enum Holder {
+    None,
+    Only(usize),
+    Several,
+}
+
+impl OnlyLines {
+    fn new(lines: &[&str]) -> Self {
+        let mut by_hash = [Holder::None; 256];
+        for (index, line) in lines.iter().enumerate() {
+            let holder = &mut by_hash[usize::from(hash_byte(line))];
+            *holder = if matches!(holder, Holder::None) {
+                Holder::Only(index)
+            } else {
+                Holder::Several
+            };
+        }
+        Self { by_hash }
+    }
+
+    fn with_hash(&self, spelled: &str) -> Option<usize> {
+        // The length goes first: `a` and `0a` are the same number, but only one of them is a hash.
+        let digits = Some(spelled).filter(|digits| digits.len() == 2)?;
+        let byte = u8::from_str_radix(digits, 16).ok()?;
+        match self.by_hash[usize::from(byte)] {
+            Holder::Only(index) => Some(index),
+            Holder::None | Holder::Several => None,
+        }
+    }
+}
+
+fn index_in(lines: &[&str], reference: &LineRef) -> Result<usize, Failure> {
+    let missing = || {
+        format!(
+            "Line {} does not exist (file has {} lines)",
+            reference.line,
+            lines.len()
+        )
+    };
+    index_of(reference.line, lines.len()).ok_or_else(|| Failure::Error(missing()))
+}
+
+fn fits(line: &str, reference: &LineRef) -> bool {
+    hash(line).eq_ignore_ascii_case(&reference.hash)
+}
+
+fn mismatch_at(line: &str, reference: &LineRef) -> LineMismatch {
+    LineMismatch {
+        line: reference.line,
+        expected: reference.hash.clone(),
+        actual: hash(line),
+    }
+}
+
+fn error<T>(message: String) -> Result<T, Failure> {
+    Err(Failure::Error(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check, validate};
+    use crate::reference::display::hash;
+    use crate::reference::request::{Claim, Target};
+    use crate::reference::{Failure, Fired, LineRef};
+
+    fn at(line: u64, text: &str) -> LineRef {
+        LineRef {
+            line,
+            hash: hash(text).to_uppercase(),
+        }
+    }
+
+    /// The span of the one checked edit, or how many references do not fit.
+    fn span(lines: &[&str], start: LineRef, end: LineRef) -> Result<(usize, usize), usize> {
+        let claim = Claim {
+            target: Target::Range(start, end),
+            lines: vec![],
+        };
+        match check(lines, vec![claim], &mut Fired::new()) {
+            Ok(checked) => Ok((checked[0].first, checked[0].last)),
+            Err(Failure::Mismatch(mismatch)) => Err(mismatch.mismatches.len()),
+            Err(Failure::Error(_)) => Err(0),
+        }
+    }
+
+    #[test]
+    fn a_range_that_moved_as_a_whole_is_followed() {
+        assert_eq!(
+            span(&["new", "a", "b", "z"], at(1, "a"), at(2, "b")),
+            Ok((1, 2))
+        );
+    }
+
+    #[test]
+    fn a_range_that_was_torn_apart_is_not() {
+        assert_eq!(
+            span(&["a", "new", "b", "z"], at(1, "a"), at(2, "b")),
+            Err(2)
+        );
+        assert_eq!(span(&["b", "a"], at(1, "a"), at(2, "b")), Err(2));
+    }
+
+    #[test]
+    fn a_hash_that_several_lines_have_is_not_followed() {
+        assert_eq!(span(&["x", "a", "a", "b"], at(1, "a"), at(4, "b")), Err(1));
+    }
+
+    #[test]
+    fn numbers_outside_the_file_are_errors() {
+        assert_eq!(span(&["a"], at(1, "a"), at(u64::MAX, "a")), Err(0));
+        assert_eq!(span(&["a", "b"], at(2, "b"), at(1, "a")), Err(0));
+        let missing = Failure::Error("Line 1 does not exist (file has 0 lines)".to_owned());
+        assert_eq!(validate(&[], &at(1, "")), Err(missing));
+    }
+
+    #[test]
+    fn hashes_are_compared_without_case() {
+        assert_eq!(
+            validate(
+                &["x"],
+                &LineRef {
+                    line: 1,
+                    hash: "EA".to_owned()
+                }
+            ),
+            Ok(())
+        );
+        assert!(
+            validate(
+                &["x"],
+                &LineRef {
+                    line: 1,
+                    hash: "+a".to_owned()
+                }
+            )
+            .is_err()
+        );
+    }
+}

@@ -1,0 +1,325 @@
+//! Edits a whole file as the tool of the original does, bytes to bytes.
+//!
+//! Around the anchored edits and the substitutions this sets the byte order mark and the line ends aside and brings them back, and
+//! words the answer. It opens no file.
+
+use std::collections::HashSet;
+
+use super::Fired;
+use super::apply::{NoopEdit, apply_each};
+use super::display::{format_line, index_of};
+use super::failure::Failure;
+use super::line_ref::parse_ref;
+use super::request::FileEdit;
+use super::substitute::{substitute, with_plain_line_ends};
+
+/// How many lines are shown when the edits changed nothing.
+const SHOWN_LINES: usize = 5;
+
+/// A file after its edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEdited {
+    /// The new text of the file, byte order mark and line ends included.
+    pub raw: String,
+    /// The answer to the caller.
+    pub text: String,
+    /// The number of the first line that was changed.
+    pub first_changed_line: usize,
+    /// What the caller should look at again; also part of `text`.
+    pub warnings: Vec<String>,
+    /// The rules that took part.
+    pub fired: Fired,
+}
+
+/// Applies `edits` to the file `path`, whose text is `raw`: the anchored ones together, then the substitutions one by one.
+///
+/// # Errors
+///
+/// Those of [`apply`](super::apply()); text that occurs more than once; edits that change nothing; a notebook.
+pub fn edit_file(path: &str, raw: &str, edits: &[FileEdit]) -> Result<FileEdited, Failure> {
+    edit_file_recording(path, raw, edits, &mut Fired::new())
+}
+
+/// Edits a file like [`edit_file`], adding the rules that took part to `fired` even when it fails.
+///
+/// # Errors
+///
+/// Those of [`edit_file`].
+pub fn edit_file_recording(
+    path: &str,
+    raw: &str,
+    edits: &[FileEdit],
+    fired: &mut Fired,
+) -> Result<FileEdited, Failure> {
+    if path.ends_with(".ipynb") {
+        let message =
+            "Cannot edit Jupyter notebooks with the Edit tool. Use the NotebookEdit tool instead.";
+        return Err(Failure::Error(message.to_owned()));
+    }
+    let form = Form::of(raw);
+    let before = with_plain_line_ends(form.body(raw));
+    let applied = apply_each(
+        &before,
+        edits.iter().filter_map(|edit| edit.anchored.as_ref()),
+        fired,
+    )?;
+    let after = substitute_all(applied.content, edits, fired).map_err(Failure::Error)?;
+    if after == *before {
+        fired.insert("tool-noop");
+        return Err(Failure::Error(nothing_changed(
+            path,
+            &before,
+            edits,
+            &applied.noop_edits,
+        )));
+    }
+    let first_changed_line = applied
+        .first_changed_line
+        .unwrap_or_else(|| first_difference(&before, &after));
+    let text = answer(path, &applied.warnings);
+    Ok(FileEdited {
+        raw: form.restore(&after),
+        text,
+        first_changed_line,
+        warnings: applied.warnings,
+        fired: fired.clone(),
+    })
+}
+
+/// Returns what is wrong with the keys of the edit at `index`, in the order in which they were sent.
+#[must_use]
+pub fn key_error(index: usize, keys: &[&str]) -> Option<String> {
+    let has = |key: &str| keys.contains(&key);
+    if (has("old_text") || has("new_text")) && !has("replace") {
+        return Some(format!(
+            "edits[{index}] contains 'old_text'/'new_text' at top level (replace mode). Use {{replace: {{old_text, new_text}}}} \
+             for hashline content replace, or {{set_line}}, {{replace_lines}}, {{insert_after}}."
+        ));
+    }
+    if has("diff") {
+        return Some(format!(
+            "edits[{index}] contains 'diff' field from patch mode. Hashline edits use: {{set_line}}, {{replace_lines}}, \
+             {{insert_after}}, or {{replace}}."
+        ));
+    }
+    let known = ["set_line", "replace_lines", "insert_after", "replace"]
+        .into_iter()
+        .any(has);
+    (!known).then(|| {
+        format!(
+            "edits[{index}] must contain exactly one of: 'set_line', 'replace_lines', 'insert_after', or 'replace'. \
+             Got keys: [{}].",
+            keys.join(", ")
+        )
+    })
+}
+
+/// What is set aside while a file is edited.
+struct Form {
+    byte_order_mark: &'static str,
+    line_end: &'static str,
+}
+
+impl Form {
+    fn of(raw: &str) -> Self {
+        let byte_order_mark = if raw.starts_with('\u{feff}') {
+            "\u{feff}"
+        } else {
+            ""
+        };
+        let first_line = raw.split_once('\n').map_or("", |(line, _)| line);
+        let line_end = if first_line.ends_with('\r') {
+            "\r\n"
+        } else {
+            "\n"
+        };
+        Self {
+            byte_order_mark,
+            line_end,
+        }
+    }
+
+    fn body<'a>(&self, raw: &'a str) -> &'a str {
+        raw.strip_prefix(self.byte_order_mark).unwrap_or(raw)
+    }
+
+    fn restore(&self, body: &str) -> String {
+        format!(
+            "{}{}",
+            self.byte_order_mark,
+            body.replace('\n', self.line_end)
+        )
+    }
+}
+
+fn substitute_all(
+    mut content: String,
+    edits: &[FileEdit],
+    fired: &mut Fired,
+) -> Result<String, String> {
+    for substitution in edits.iter().filter_map(|edit| edit.replace.as_ref()) {
+        match substitute(&content, substitution)? {
+            Some(replaced) => content = replaced,
+            None => _ = fired.insert("replace-missed"),
+        }
+    }
+    Ok(content)
+}
+
+fn answer(path: &str, warnings: &[String]) -> String {
+    let mut text = format!("Updated {path}");
+    if !warnings.is_empty() {
+        text.push_str(&format!("\n\nWarnings:\n{}", warnings.join("\n")));
+    }
+    text
+}
+
+/// Returns the number of the first line, its end included, that is not the same in both.
+fn first_difference(before: &str, after: &str) -> usize {
+    let pairs = before
+        .split_inclusive('\n')
+        .zip(after.split_inclusive('\n'));
+    pairs.take_while(|(old, new)| old == new).count() + 1
+}
+
+fn nothing_changed(
+    path: &str,
+    before: &str,
+    edits: &[FileEdit],
+    noop_edits: &[NoopEdit],
+) -> String {
+    let mut message = format!("No changes made to {path}. The edits produced identical content.");
+    if noop_edits.is_empty() {
+        message.push_str(&current_lines(before, edits));
+        return message;
+    }
+    for NoopEdit {
+        edit_index,
+        loc,
+        current_content,
+    } in noop_edits
+    {
+        message.push_str(&format!(
+            "\nEdit {edit_index}: replacement for {loc} is identical to current content:\n  {loc}| {current_content}"
+        ));
+    }
+    message.push_str(
+        "\nYour content must differ from what the file already contains. Re-read the file to see the current state.",
+    );
+    message
+}
+
+/// Shows the lines the edits name as they are; nothing if they name none.
+fn current_lines(before: &str, edits: &[FileEdit]) -> String {
+    let lines: Vec<&str> = before.split('\n').collect();
+    let mut seen = HashSet::new();
+    let anchors = edits
+        .iter()
+        .filter_map(|edit| edit.anchored.as_ref())
+        .flat_map(|edit| edit.anchors());
+    let named = anchors
+        .filter_map(|anchor| parse_ref(anchor).ok())
+        .filter_map(|reference| {
+            let index = index_of(reference.line, lines.len())?;
+            seen.insert(index)
+                .then(|| format_line(reference.line, lines[index]))
+        });
+    let shown: Vec<String> = named.take(SHOWN_LINES).collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nThe file currently contains these lines:\n{}\nYour edits were normalized back to the original content \
+         (whitespace-only differences are preserved as-is). Ensure your replacement changes actual code, not just formatting.",
+        shown.join("\n")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{edit_file, key_error};
+    use crate::reference::{Edit, Failure, FileEdit, Substitution, hash};
+
+    fn set(line: &str, new_text: &str) -> FileEdit {
+        let anchored = Edit::SetLine {
+            anchor: format!("1:{}", hash(line)),
+            new_text: new_text.to_owned(),
+        };
+        FileEdit {
+            anchored: Some(anchored),
+            replace: None,
+        }
+    }
+
+    fn replace(old: &str, new: &str) -> FileEdit {
+        let replace = Substitution {
+            old_text: old.to_owned(),
+            new_text: new.to_owned(),
+            all: false,
+        };
+        FileEdit {
+            anchored: None,
+            replace: Some(replace),
+        }
+    }
+
+    fn message(path: &str, raw: &str, edits: &[FileEdit]) -> String {
+        match edit_file(path, raw, edits) {
+            Err(Failure::Error(message)) => message,
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn mark_and_line_ends_come_back() -> Result<(), Failure> {
+        let edited = edit_file("f", "\u{feff}a\r\nb\n", &[replace("b", "c"), set("a", "x")])?;
+        assert_eq!(
+            (edited.raw.as_str(), edited.text.as_str()),
+            ("\u{feff}x\r\nc\r\n", "Updated f")
+        );
+        assert_eq!(
+            edit_file("f", "a\nb", &[replace("b", "b\n")])?.first_changed_line,
+            2
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn edits_that_change_nothing_say_what_is_there() {
+        assert_eq!(
+            message("f", "a", &[]),
+            "No changes made to f. The edits produced identical content."
+        );
+        let shown = "\n  1:56| a\nYour content must differ from what the file already contains.";
+        assert!(message("f", "a", &[set("a", "a")]).contains(shown));
+        let undone = [set("a", "b"), replace("b", "a")];
+        assert!(
+            message("f", "a", &undone)
+                .contains("\nThe file currently contains these lines:\n1:56|a\nYour edits")
+        );
+    }
+
+    #[test]
+    fn notebooks_are_refused() {
+        assert!(message("x.ipynb", "", &[]).starts_with("Cannot edit Jupyter notebooks"));
+    }
+
+    #[test]
+    fn keys_of_other_modes_are_named() {
+        assert_eq!(key_error(0, &["set_line", "why"]), None);
+        assert_eq!(key_error(0, &["replace", "old_text"]), None);
+        let starts = |keys: &[&str], start: &str| {
+            key_error(3, keys).is_some_and(|message| message.starts_with(start))
+        };
+        assert!(starts(
+            &["new_text"],
+            "edits[3] contains 'old_text'/'new_text' at top level"
+        ));
+        assert!(starts(
+            &["set_line", "diff"],
+            "edits[3] contains 'diff' field"
+        ));
+        let none = "edits[3] must contain exactly one of: 'set_line', 'replace_lines', 'insert_after', or 'replace'. Got keys: [b, a].";
+        assert_eq!(key_error(3, &["b", "a"]).as_deref(), Some(none));
+    }
+}

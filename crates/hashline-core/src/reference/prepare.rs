@@ -1,0 +1,124 @@
+//! Brings checked edits into the order in which they are applied.
+//!
+//! From the bottom of the file to its top, so that the numbers of lines above keep their meaning. Edits may overlap; nothing here
+//! looks for that.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use super::Fired;
+use super::check::{Checked, Kind};
+
+/// A checked edit and its number among those that are left.
+pub(super) struct Numbered {
+    pub(super) number: usize,
+    pub(super) edit: Checked,
+}
+
+/// Drops edits that repeat an earlier one and numbers the others, in the order of the request.
+pub(super) fn without_duplicates(edits: Vec<Checked>, fired: &mut Fired) -> Vec<Numbered> {
+    let given = edits.len();
+    let mut seen = HashSet::new();
+    let kept = edits
+        .into_iter()
+        .filter(|edit| seen.insert((edit.kind, edit.first, edit.last, edit.lines.join("\n"))));
+    let kept: Vec<Numbered> = kept
+        .enumerate()
+        .map(|(number, edit)| Numbered { number, edit })
+        .collect();
+    if kept.len() < given {
+        fired.insert("dedup");
+    }
+    kept
+}
+
+/// Sorts edits by descending last line; at one line replacements come before inserts, then the earlier before the later.
+pub(super) fn bottom_up(edits: &mut [Numbered]) {
+    edits.sort_by_key(|Numbered { number, edit }| {
+        (Reverse(edit.last), edit.kind == Kind::Insert, *number)
+    });
+}
+
+/// Tells for each of `count` lines whether an edit names it, the inside of ranges included.
+pub(super) fn touched(edits: &[Numbered], count: usize) -> Vec<bool> {
+    let mut spans: Vec<(usize, usize)> = edits
+        .iter()
+        .map(|Numbered { edit, .. }| (edit.first, edit.last))
+        .collect();
+    spans.sort_unstable();
+    let mut touched = vec![false; count];
+    let mut done = 0;
+    for (first, last) in spans {
+        let end = (last + 1).min(count);
+        if end > done {
+            touched[first.max(done)..end].fill(true);
+            done = end;
+        }
+    }
+    touched
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bottom_up, touched, without_duplicates};
+    use crate::reference::Fired;
+    use crate::reference::check::{Checked, Kind};
+
+    fn edit(kind: Kind, first: usize, last: usize, lines: &[&str]) -> Checked {
+        let lines = lines.iter().map(|&line| line.to_owned()).collect();
+        Checked {
+            kind,
+            first,
+            last,
+            hash: String::new(),
+            lines,
+        }
+    }
+
+    #[test]
+    fn no_lines_repeat_one_empty_line() {
+        let mut fired = Fired::new();
+        let edits = vec![
+            edit(Kind::Single, 1, 1, &[]),
+            edit(Kind::Single, 1, 1, &[""]),
+            edit(Kind::Insert, 1, 1, &[""]),
+        ];
+        let kept = without_duplicates(edits, &mut fired);
+        assert_eq!(
+            kept.iter()
+                .map(|kept| (kept.number, kept.edit.kind))
+                .collect::<Vec<_>>(),
+            [(0, Kind::Single), (1, Kind::Insert)]
+        );
+        assert_eq!(fired, Fired::from(["dedup"]));
+    }
+
+    #[test]
+    fn replacements_come_before_inserts_at_the_same_line() {
+        let edits = vec![
+            edit(Kind::Insert, 3, 3, &["a"]),
+            edit(Kind::Single, 1, 1, &["b"]),
+            edit(Kind::Range, 0, 3, &["c"]),
+            edit(Kind::Single, 3, 3, &["d"]),
+        ];
+        let mut kept = without_duplicates(edits, &mut Fired::new());
+        bottom_up(&mut kept);
+        assert_eq!(
+            kept.iter().map(|kept| kept.number).collect::<Vec<_>>(),
+            [2, 3, 0, 1]
+        );
+    }
+
+    #[test]
+    fn the_inside_of_a_range_is_touched() {
+        let kept = without_duplicates(
+            vec![
+                edit(Kind::Insert, 4, 4, &[]),
+                edit(Kind::Range, 0, 2, &[]),
+                edit(Kind::Single, 1, 1, &[]),
+            ],
+            &mut Fired::new(),
+        );
+        assert_eq!(touched(&kept, 6), [true, true, true, false, true, false]);
+    }
+}

@@ -1,0 +1,218 @@
+//! Anchors as comments of the file's own language: `fn main() {  // 1:68`.
+
+use super::anchored;
+use crate::scheme::Scheme;
+use crate::text::{Document, LineSpan};
+
+/// How a language writes a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    open: &'static str,
+    close: &'static str,
+}
+
+/// Marker, closing marker, languages and file extensions.
+const LANGUAGES: &[(&str, &str, &[&str])] = &[
+    (
+        "//",
+        "",
+        &[
+            "rust",
+            "rs",
+            "c",
+            "h",
+            "cpp",
+            "cc",
+            "cxx",
+            "hpp",
+            "hh",
+            "csharp",
+            "cs",
+            "java",
+            "javascript",
+            "js",
+            "mjs",
+            "cjs",
+            "typescript",
+            "ts",
+            "mts",
+            "cts",
+            "jsx",
+            "tsx",
+            "go",
+            "swift",
+            "kotlin",
+            "kt",
+            "kts",
+            "scala",
+            "dart",
+            "php",
+            "zig",
+            "groovy",
+            "gradle",
+            "solidity",
+            "sol",
+            "protobuf",
+            "proto",
+            "scss",
+            "less",
+        ],
+    ),
+    (
+        "#",
+        "",
+        &[
+            "python",
+            "py",
+            "pyi",
+            "ruby",
+            "rb",
+            "shell",
+            "sh",
+            "bash",
+            "zsh",
+            "fish",
+            "perl",
+            "pl",
+            "pm",
+            "r",
+            "julia",
+            "jl",
+            "elixir",
+            "ex",
+            "exs",
+            "nix",
+            "yaml",
+            "yml",
+            "toml",
+            "make",
+            "makefile",
+            "mk",
+            "dockerfile",
+            "cmake",
+            "cmakelists.txt",
+            "graphql",
+            "gql",
+            "tcl",
+            "powershell",
+            "ps1",
+            "terraform",
+            "tf",
+        ],
+    ),
+    (
+        "--",
+        "",
+        &[
+            "lua", "sql", "haskell", "hs", "elm", "ada", "adb", "ads", "vhdl", "vhd",
+        ],
+    ),
+    (
+        ";",
+        "",
+        &[
+            "lisp", "el", "clojure", "clj", "cljs", "scheme", "scm", "assembly", "asm", "s", "ini",
+        ],
+    ),
+    ("%", "", &["tex", "erlang", "erl", "matlab", "prolog"]),
+    ("\"", "", &["vim"]),
+    ("!", "", &["fortran", "f90", "f95", "f03", "f08"]),
+    ("'", "", &["visual basic", "vb", "vbs", "bas"]),
+    ("REM", "", &["batch", "bat", "cmd"]),
+    (
+        "<!--",
+        "-->",
+        &["html", "htm", "xml", "svg", "markdown", "md", "vue"],
+    ),
+    ("/*", "*/", &["css"]),
+];
+
+impl Comment {
+    /// Returns how a language, by its name or a file's extension, writes a comment; `#` if it is not known.
+    #[must_use]
+    pub fn of(language: &str) -> Self {
+        let language = language.to_lowercase();
+        let known = LANGUAGES
+            .iter()
+            .find(|(_, _, names)| names.contains(&language.as_str()));
+        known.map_or(
+            Self {
+                open: "#",
+                close: "",
+            },
+            |&(open, close, _)| Self { open, close },
+        )
+    }
+
+    /// Returns how the language of a file writes a comment, by its extension or, without one, its name.
+    #[must_use]
+    pub fn of_path(path: &str) -> Self {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let known = |name: &str| {
+            LANGUAGES
+                .iter()
+                .any(|(_, _, names)| names.contains(&name.to_lowercase().as_str()))
+        };
+        match name.rsplit_once('.') {
+            Some((_, extension)) if !known(name) => Self::of(extension),
+            _ => Self::of(name),
+        }
+    }
+
+    /// Wraps a text as a comment.
+    #[must_use]
+    pub fn wrap(self, text: &str) -> String {
+        if self.close.is_empty() {
+            format!("{} {text}", self.open)
+        } else {
+            format!("{} {text} {}", self.open, self.close)
+        }
+    }
+}
+
+/// Lists the lines of `span` with their anchors as comments: the line, two spaces, the comment. An empty line is just the comment.
+pub fn with_comments(
+    document: &Document,
+    span: LineSpan,
+    scheme: Scheme,
+    comment: Comment,
+) -> impl Iterator<Item = String> + '_ {
+    anchored(document, span, scheme).map(move |line| {
+        let comment = comment.wrap(&line.anchor());
+        if line.text.is_empty() {
+            comment
+        } else {
+            format!("{}  {comment}", line.text)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Comment, with_comments};
+    use crate::scheme::Scheme;
+    use crate::text::Document;
+
+    #[test]
+    fn anchors_become_comments_of_the_language() {
+        let cases = [
+            ("main.rs", "fn main() {", "fn main() {  // 1:68"),
+            ("a.html", "<div>", "<div>  <!-- 1:30 -->"),
+            ("a.css", "a {}", "a {}  /* 1:90 */"),
+            ("Makefile", "", "# 1:c5"),
+            ("x.unknown", "a", "a  # 1:2c"),
+            ("run.bat", "", "REM 1:c5"),
+        ];
+        for (path, line, expected) in cases {
+            let document = Document::new(format!("{line}\n"));
+            let shown: Vec<_> = with_comments(
+                &document,
+                document.all(),
+                Scheme::Cowboy,
+                Comment::of_path(path),
+            )
+            .collect();
+            assert_eq!(shown, [expected], "{path}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Recognises a line that was replaced by itself and a neighbour, joined.
+//!
+//! Given `total = a +` and, below it, `b`, a model asked to change the first line sends `total = a + b` and forgets that `b` still
+//! stands there. Only lines that end in an operator are suspected. This file says what happened; removing the neighbour is up to
+//! the caller.
+
+use crate::whitespace::{squash, utf16_len};
+
+/// How much longer than the two lines together the new line may be.
+const SLACK: usize = 32;
+
+/// The line that the new text swallowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absorbed {
+    /// The line below the replaced one.
+    Next,
+    /// The line above the replaced one.
+    Previous,
+}
+
+/// A line with its neighbours; one that no edit may take is left out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Neighbourhood<'a> {
+    /// The line above, unless there is none or another edit names it.
+    pub(crate) previous: Option<&'a str>,
+    /// The line that is replaced.
+    pub(crate) line: &'a str,
+    /// The line below, unless there is none or another edit names it.
+    pub(crate) next: Option<&'a str>,
+}
+
+/// Tells which neighbour the one new line holds besides the line it replaces.
+pub(crate) fn find(new: &str, around: Neighbourhood<'_>) -> Option<Absorbed> {
+    let new = squash(new);
+    let line = squash(around.line);
+    if new.is_empty() || line.is_empty() {
+        return None;
+    }
+    if around
+        .next
+        .is_some_and(|next| holds_next(&new, &line, &squash(next)))
+    {
+        return Some(Absorbed::Next);
+    }
+    let previous = squash(around.previous?);
+    holds_previous(&new, &previous, &line).then_some(Absorbed::Previous)
+}
+
+/// Returns `text` without the operator it ends with.
+pub(super) fn without_continuation(text: &str) -> &str {
+    let double = ["&&", "||", "??"]
+        .iter()
+        .find_map(|operator| text.strip_suffix(operator));
+    let single = || text.strip_suffix(['?', ':', '=', ',', '+', '-', '*', '/', '.', '(']);
+    double.or_else(single).unwrap_or(text)
+}
+
+/// Returns `text` without the characters that operators are rewritten with when lines are joined.
+pub(super) fn without_operators(text: &str) -> String {
+    text.replace(is_operator, "")
+}
+
+/// Tells whether `c` is one of the characters that may come and go when lines are joined.
+pub(super) fn is_operator(c: char) -> bool {
+    matches!(c, '|' | '&' | '?')
+}
+
+fn holds_next(new: &str, line: &str, next: &str) -> bool {
+    let stem = without_continuation(line);
+    stem != line && in_order(new, stem, next) && is_short_enough(new, line, next)
+}
+
+fn holds_previous(new: &str, previous: &str, line: &str) -> bool {
+    let stem = without_continuation(previous);
+    stem != previous
+        && in_order(
+            &without_operators(new),
+            &without_operators(stem),
+            &without_operators(line),
+        )
+        && is_short_enough(new, previous, line)
+}
+
+fn in_order(text: &str, one: &str, other: &str) -> bool {
+    text.find(one)
+        .zip(text.find(other))
+        .is_some_and(|(one, other)| one < other)
+}
+
+fn is_short_enough(new: &str, one: &str, other: &str) -> bool {
+    utf16_len(new) <= utf16_len(one) + utf16_len(other) + SLACK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Absorbed, Neighbourhood, find, without_continuation};
+
+    /// A neighbour written `-` is none.
+    fn found(previous: &str, line: &str, next: &str, new: &str) -> Option<Absorbed> {
+        let [previous, next] = [previous, next].map(|text| Some(text).filter(|&text| text != "-"));
+        find(
+            new,
+            Neighbourhood {
+                previous,
+                line,
+                next,
+            },
+        )
+    }
+
+    #[test]
+    fn a_continued_line_may_absorb_the_next() {
+        assert_eq!(
+            found("-", "let a = b +", "  c;", "let a = b + c;"),
+            Some(Absorbed::Next)
+        );
+        assert_eq!(found("-", "a(", "b)", "a(b)"), Some(Absorbed::Next));
+        assert_eq!(found("-", "=", "b", "=b"), Some(Absorbed::Next));
+    }
+
+    #[test]
+    fn a_line_may_be_absorbed_into_its_continued_predecessor() {
+        assert_eq!(
+            found("if a ||", "b {", "-", "if a && b {"),
+            Some(Absorbed::Previous)
+        );
+        assert_eq!(found("x =", "y", "-", "x = y"), Some(Absorbed::Previous));
+    }
+
+    #[test]
+    fn neither_without_an_operator_an_order_or_a_limit() {
+        assert_eq!(found("x", "a", "b", "a b"), None);
+        assert_eq!(found("-", "a +", "b", "b + a"), None);
+        assert_eq!(found("-", "a +", "", "a +"), None);
+        assert_eq!(
+            found("-", "a +", "b", &format!("a + b{}", "x".repeat(32))),
+            Some(Absorbed::Next)
+        );
+        assert_eq!(
+            found("-", "a +", "b", &format!("a + b{}", "x".repeat(33))),
+            None
+        );
+        assert_eq!(found("-", " ", "b", "b"), None);
+        assert_eq!(found("a +", "b", "-", " "), None);
+        assert_eq!(found("-", "a +", "-", "a + b"), None);
+    }
+
+    #[test]
+    fn one_operator_is_cut_and_two_characters_before_one() {
+        let cases = [
+            ("a&&", "a"),
+            ("a??", "a"),
+            ("a???", "a?"),
+            ("a=", "a"),
+            ("a;", "a;"),
+            ("", ""),
+            ("a|", "a|"),
+        ];
+        for (text, cut) in cases {
+            assert_eq!(without_continuation(text), cut, "{text:?}");
+        }
+    }
+}

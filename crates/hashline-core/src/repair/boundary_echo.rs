@@ -1,0 +1,137 @@
+//! Undoes the repetition of the lines around a replaced range.
+//!
+//! Asked for the new text of lines 5 to 7, a model sometimes also sends line 4 and line 8, as an orientation. Only a payload that is
+//! longer than its range is suspected, and only its outermost line on either side.
+
+use crate::whitespace::squash;
+
+/// When two lines count as one and the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alike {
+    /// Every character is equal.
+    Exactly,
+    /// They are equal once all white space is gone.
+    IgnoringWhitespace,
+}
+
+/// What surrounds the replaced range, and how long it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surroundings<'a> {
+    /// The line before the range, if there is one.
+    pub(crate) above: Option<&'a str>,
+    /// The line after the range, if there is one.
+    pub(crate) below: Option<&'a str>,
+    /// How many lines the range has.
+    pub(crate) replaced: usize,
+}
+
+/// What is left of the payload, and which of its ends was an echo; at least one was.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    /// The payload without the echo; possibly nothing.
+    pub(crate) lines: Vec<String>,
+    /// The first line repeated the line above.
+    pub(crate) above: bool,
+    /// The last line repeated the line below.
+    pub(crate) below: bool,
+}
+
+impl Alike {
+    fn holds(self, one: &str, other: &str) -> bool {
+        match self {
+            Self::Exactly => one == other,
+            Self::IgnoringWhitespace => squash(one) == squash(other),
+        }
+    }
+}
+
+/// Drops the first line if it repeats the line above, then the last one if it repeats the line below.
+///
+/// The lengths are compared once, before either is dropped.
+pub(crate) fn drop_echo(
+    lines: &[String],
+    around: Surroundings<'_>,
+    alike: Alike,
+) -> Option<Dropped> {
+    if lines.len() < 2 || lines.len() <= around.replaced {
+        return None;
+    }
+    let repeats = |line: Option<&String>, neighbour: Option<&str>| {
+        line.zip(neighbour)
+            .is_some_and(|(line, neighbour)| alike.holds(line, neighbour))
+    };
+    let above = repeats(lines.first(), around.above);
+    let below = repeats(lines.last(), around.below);
+    let kept = &lines[usize::from(above)..lines.len() - usize::from(below)];
+    (above || below).then(|| Dropped {
+        lines: kept.to_vec(),
+        above,
+        below,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Alike, Surroundings, drop_echo};
+
+    fn kept(lines: &[&str], replaced: usize, alike: Alike) -> Option<(Vec<String>, bool, bool)> {
+        let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+        let around = Surroundings {
+            above: Some("above"),
+            below: Some("below"),
+            replaced,
+        };
+        drop_echo(&lines, around, alike)
+            .map(|dropped| (dropped.lines, dropped.above, dropped.below))
+    }
+
+    #[test]
+    fn either_end_goes_if_it_repeats_its_neighbour() {
+        let x = || vec!["x".to_owned()];
+        assert_eq!(
+            kept(&["above", "x"], 1, Alike::Exactly),
+            Some((x(), true, false))
+        );
+        assert_eq!(
+            kept(&["x", "below"], 1, Alike::Exactly),
+            Some((x(), false, true))
+        );
+        assert_eq!(
+            kept(&["above", "x", "below"], 2, Alike::Exactly),
+            Some((x(), true, true))
+        );
+        assert_eq!(
+            kept(&["above", "below"], 1, Alike::Exactly),
+            Some((vec![], true, true))
+        );
+    }
+
+    #[test]
+    fn a_payload_no_longer_than_its_range_is_left_alone() {
+        assert_eq!(kept(&["above"], 0, Alike::Exactly), None);
+        assert_eq!(kept(&["above", "x"], 2, Alike::Exactly), None);
+        assert_eq!(kept(&[], 0, Alike::Exactly), None);
+    }
+
+    #[test]
+    fn white_space_matters_only_to_an_exact_comparison() {
+        assert_eq!(kept(&[" ab ove", "x"], 1, Alike::Exactly), None);
+        assert_eq!(
+            kept(&[" ab ove", "x"], 1, Alike::IgnoringWhitespace),
+            Some((vec!["x".to_owned()], true, false))
+        );
+    }
+
+    #[test]
+    fn a_missing_neighbour_echoes_nothing() {
+        let around = Surroundings {
+            above: None,
+            below: None,
+            replaced: 1,
+        };
+        assert_eq!(
+            drop_echo(&[String::new(), String::new()], around, Alike::Exactly),
+            None
+        );
+    }
+}

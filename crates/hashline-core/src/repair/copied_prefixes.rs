@@ -1,0 +1,137 @@
+//! Undoes display prefixes copied into new text.
+//!
+//! A reader is shown `12:a3|text` and sometimes sends that back instead of `text`. One line that looks so may be meant so; a payload
+//! in which at least half of the lines look so is a copy. Each dialect shows lines its own way and so has its own scanner here.
+//! Whether a prefix names a real line is not looked at.
+
+use crate::whitespace::trim_start;
+
+/// The letters openagent spells its line ids with.
+const OPENAGENT_LETTERS: &[u8] = b"ZPMQVRWSNKTXJBYH";
+
+/// The most characters an omp hash may have.
+const OMP_HASH_LIMIT: usize = 16;
+
+/// Removes the prefix from every line that has one, if there is such a line and they are at least half of those that are not empty.
+///
+/// `prefix_len` tells how many bytes of a line are prefix.
+pub(crate) fn strip(
+    lines: &[String],
+    prefix_len: fn(&str) -> Option<usize>,
+) -> Option<Vec<String>> {
+    let lengths: Vec<Option<usize>> = lines.iter().map(|line| prefix_len(line)).collect();
+    let prefixed = lengths.iter().flatten().count();
+    let filled = lines.iter().filter(|line| !line.is_empty()).count();
+    if prefixed == 0 || 2 * prefixed < filled {
+        return None;
+    }
+    let stripped = lines
+        .iter()
+        .zip(lengths)
+        .map(|(line, length)| line[length.unwrap_or(0)..].to_owned());
+    Some(stripped.collect())
+}
+
+/// Measures omp's `12:a3|`, after white space and a `>>>` or `>>` if there is one.
+pub(crate) fn omp_prefix(line: &str) -> Option<usize> {
+    let rest = after_digits(after_marker(line))?.strip_prefix(':')?;
+    let hash = leading_bytes(rest, |byte| byte.is_ascii_alphanumeric());
+    if !(1..=OMP_HASH_LIMIT).contains(&hash) {
+        return None;
+    }
+    length_up_to(line, rest[hash..].strip_prefix('|')?)
+}
+
+/// Measures openagent's `12#NK|`, after white space and a `>>>` or `>>` if there is one.
+pub(crate) fn openagent_prefix(line: &str) -> Option<usize> {
+    let rest = trim_start(after_digits(after_marker(line))?);
+    let rest = trim_start(rest.strip_prefix('#')?);
+    if leading_bytes(rest, |byte| OPENAGENT_LETTERS.contains(byte)) != 2 {
+        return None;
+    }
+    length_up_to(line, rest[2..].strip_prefix('|')?)
+}
+
+/// Measures pi's `12:a3|`, after white space.
+pub(crate) fn pi_prefix(line: &str) -> Option<usize> {
+    let rest = after_digits(trim_start(line))?.strip_prefix(':')?;
+    if leading_bytes(rest, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) != 2 {
+        return None;
+    }
+    length_up_to(line, rest[2..].strip_prefix('|')?)
+}
+
+/// Skips white space, a change marker and the white space after it.
+fn after_marker(line: &str) -> &str {
+    let rest = trim_start(line);
+    let unmarked = rest.strip_prefix(">>>").or_else(|| rest.strip_prefix(">>"));
+    unmarked.map_or(rest, trim_start)
+}
+
+fn after_digits(text: &str) -> Option<&str> {
+    let digits = leading_bytes(text, u8::is_ascii_digit);
+    (digits > 0).then(|| &text[digits..])
+}
+
+fn leading_bytes(text: &str, belongs: impl Fn(&u8) -> bool) -> usize {
+    text.bytes().take_while(|byte| belongs(byte)).count()
+}
+
+fn length_up_to(line: &str, rest: &str) -> Option<usize> {
+    line.len().checked_sub(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{omp_prefix, openagent_prefix, pi_prefix, strip};
+
+    fn owned(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|&line| line.to_owned()).collect()
+    }
+
+    #[test]
+    fn each_dialect_knows_its_own_prefix() {
+        type Prefix = fn(&str) -> Option<usize>;
+        let cases: [(Prefix, &str, Option<usize>); 17] = [
+            (omp_prefix, "1:ab|x", Some(5)),
+            (omp_prefix, "\u{feff} >>>\t12:0123456789abcdef|", Some(28)),
+            (omp_prefix, ">> 1:Z|x", Some(7)),
+            (omp_prefix, ">>>> 1:ab|x", None),
+            (omp_prefix, "1:0123456789abcdefg|x", None),
+            (omp_prefix, "1:|x", None),
+            (omp_prefix, ":ab|x", None),
+            (omp_prefix, "1:ab", None),
+            (openagent_prefix, "1#NK|x", Some(5)),
+            (openagent_prefix, " >>> 1 # NK|x", Some(12)),
+            (openagent_prefix, "1#NKK|x", None),
+            (openagent_prefix, "1#nk|x", None),
+            (openagent_prefix, "1:NK|x", None),
+            (pi_prefix, "\t7:0f|x", Some(6)),
+            (pi_prefix, "7:0F|x", None),
+            (pi_prefix, ">>> 7:0f|x", None),
+            (pi_prefix, "7:0f0|x", None),
+        ];
+        for (prefix, line, length) in cases {
+            assert_eq!(prefix(line), length, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn half_of_the_lines_that_are_not_empty_is_enough() {
+        assert_eq!(
+            strip(&owned(&["1:ab|x", "y", "", ""]), omp_prefix),
+            Some(owned(&["x", "y", "", ""]))
+        );
+        assert_eq!(
+            strip(&owned(&["1:ab|1:ab|x"]), omp_prefix),
+            Some(owned(&["1:ab|x"]))
+        );
+    }
+
+    #[test]
+    fn fewer_than_half_or_none_is_text() {
+        assert_eq!(strip(&owned(&["1:ab|x", "y", " "]), omp_prefix), None);
+        assert_eq!(strip(&owned(&["x"]), omp_prefix), None);
+        assert_eq!(strip(&[], omp_prefix), None);
+    }
+}

@@ -1,0 +1,178 @@
+//! Cuts a line into which a whole range was merged back into as many lines as the range had.
+//!
+//! Two cuts are tried: at the places where the old lines stand in the new one, then after semicolons. Neither may lose or tear
+//! text: only white space is dropped, and a cut is made only where one token ends. (openagent only.)
+
+use super::absorbed_neighbour::{is_operator, without_continuation, without_operators};
+use crate::whitespace::{is_whitespace, trim};
+
+/// Cuts the one new line into as many lines as there are originals, if it can be told where.
+pub(crate) fn split(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
+    let [merged] = lines else { return None };
+    let originals: Vec<&str> = originals.iter().map(|line| trim(line)).collect();
+    if originals.len() < 2 || originals.iter().any(|line| line.is_empty()) {
+        return None;
+    }
+    split_at_originals(&originals, merged).or_else(|| split_at_semicolons(merged, originals.len()))
+}
+
+fn split_at_originals(originals: &[&str], merged: &str) -> Option<Vec<String>> {
+    let mut starts = Vec::with_capacity(originals.len());
+    let mut offset = 0;
+    for original in originals {
+        let (start, length) = find(&merged[offset..], original)?;
+        starts.push(offset + start);
+        offset += start + length;
+    }
+    let first = *starts.first()?;
+    if !trim(&merged[..first]).is_empty()
+        || !starts.iter().all(|&start| begins_a_token(merged, start))
+    {
+        return None;
+    }
+    let ends = starts.iter().copied().skip(1).chain([merged.len()]);
+    let pieces: Vec<&str> = starts
+        .iter()
+        .zip(ends)
+        .map(|(&start, end)| trim(&merged[start..end]))
+        .collect();
+    pieces
+        .iter()
+        .all(|piece| !piece.is_empty())
+        .then(|| pieces.into_iter().map(str::to_owned).collect())
+}
+
+/// Returns where `original` stands in `text` and how long it is there: as it is, without its last operator, or operators ignored.
+fn find(text: &str, original: &str) -> Option<(usize, usize)> {
+    let stem = without_continuation(original);
+    let found = |part: &str| text.find(part).map(|start| (start, part.len()));
+    found(original)
+        .or_else(|| found(stem))
+        .or_else(|| find_without_operators(text, original))
+}
+
+fn find_without_operators(text: &str, original: &str) -> Option<(usize, usize)> {
+    let part = without_operators(original);
+    let start = without_operators(text).find(&part)?;
+    let skip = |from: usize, plain: usize| from + bytes_holding(&text[from..], plain);
+    let start = skip(0, start);
+    Some((start, skip(start, part.len()) - start))
+}
+
+/// Counts the bytes at the start of `text` it takes to hold `plain` bytes that are no operators.
+fn bytes_holding(text: &str, mut plain: usize) -> usize {
+    let mut bytes = 0;
+    for c in text.chars() {
+        if plain == 0 {
+            break;
+        }
+        bytes += c.len_utf8();
+        plain -= if is_operator(c) { 0 } else { c.len_utf8() };
+    }
+    bytes
+}
+
+fn begins_a_token(merged: &str, start: usize) -> bool {
+    let before = merged[..start].chars().next_back();
+    before.is_none_or(|c| {
+        is_whitespace(c) || matches!(c, ';' | ',' | '{' | '}' | '(' | ')' | '[' | ']')
+    })
+}
+
+fn split_at_semicolons(merged: &str, count: usize) -> Option<Vec<String>> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for cut in statement_ends(merged).into_iter().chain([merged.len()]) {
+        pieces.push(trim(&merged[start..cut]));
+        start = cut;
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    (pieces.len() == count).then(|| pieces.into_iter().map(str::to_owned).collect())
+}
+
+/// Returns the places after each `;` that white space follows, outside brackets and quotes.
+fn statement_ends(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut characters = text.char_indices().peekable();
+    while let Some((place, c)) = characters.next() {
+        match (quote, c) {
+            (Some(_), '\\') => _ = characters.next(),
+            (Some(open), _) => quote = (c != open).then_some(open),
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, ';') if depth == 0 => {
+                let next = characters.peek().map(|&(_, next)| next);
+                ends.extend(next.filter(|&next| is_whitespace(next)).map(|_| place + 1));
+            }
+            (None, _) => {}
+        }
+    }
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    fn check(originals: &[&str], merged: &str, pieces: Option<&[&str]>) {
+        let pieces = pieces.map(|pieces| {
+            pieces
+                .iter()
+                .map(|&piece| piece.to_owned())
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(split(originals, &[merged.to_owned()]), pieces, "{merged:?}");
+    }
+
+    #[test]
+    fn old_lines_are_found_in_order() {
+        check(
+            &["  a = 1;", "  b = 2;"],
+            "a = 1; b = 2; // new",
+            Some(&["a = 1;", "b = 2; // new"]),
+        );
+        check(&["if a ||", "b"], "  if a b", Some(&["if a", "b"]));
+        check(&["a || b", "c"], "a && b c", Some(&["a && b", "c"]));
+    }
+
+    #[test]
+    fn statements_are_cut_where_the_old_lines_are_gone() {
+        check(
+            &["x();", "y();"],
+            "one(a; b); two();",
+            Some(&["one(a; b);", "two();"]),
+        );
+        check(
+            &["x();", "y();"],
+            "one('; '); two(\"\\\"; \");",
+            Some(&["one('; ');", "two(\"\\\"; \");"]),
+        );
+        check(
+            &["x();", "y();"],
+            "one(); two(); ",
+            Some(&["one();", "two();"]),
+        );
+        check(&["x();", "y();"], "one();two();", None);
+        check(&["x();", "y();"], "for (a; b; c) {", None);
+    }
+
+    #[test]
+    fn no_text_is_lost_and_no_token_torn() {
+        check(&["x", "y"], "max + y", None);
+        check(&["a", "b"], "new a b", None);
+        check(&["a", "b"], "ab", None);
+        check(&["(", "b"], "", None);
+    }
+
+    #[test]
+    fn blank_or_single_originals_and_several_lines_are_left() {
+        check(&["a", " "], "a b", None);
+        check(&["a; b;"], "a; b;", None);
+        check(&[], "a", None);
+        assert_eq!(split(&["a", "b"], &["a".to_owned(), "b".to_owned()]), None);
+        assert_eq!(split(&["a", "b"], &[]), None);
+    }
+}

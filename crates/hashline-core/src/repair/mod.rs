@@ -1,0 +1,268 @@
+//! Repairs: known slips of models, undone only where that is proved or where a dialect's own definition says so.
+//!
+//! One file per slip, each a small pure function over lines. Which of them run, and in which order, is decided here and in the two
+//! files named for the policies: `proven` and `seed`. Every firing is written down.
+
+pub(crate) mod absorbed_neighbour;
+pub(crate) mod anchor_echo;
+pub(crate) mod boundary_echo;
+mod copied_anchors;
+pub(crate) mod copied_prefixes;
+pub(crate) mod hyphens;
+pub(crate) mod indentation;
+pub(crate) mod merged_lines;
+pub(crate) mod plus_markers;
+mod proven;
+pub(crate) mod rewrapped;
+pub(crate) mod same_text;
+mod seed;
+
+use crate::edit::{EditNo, Occurrences};
+use crate::policy::{Policy, RepairPolicy};
+use crate::resolve::{Action, Gap, Landed, Resolved, ResolvedEdit, TargetKind};
+use crate::shown::Shown;
+use crate::text::{Document, LineSpan};
+
+/// Edits whose new text is settled, and what was done to it.
+#[derive(Clone, Debug)]
+pub struct Repaired {
+    pub(crate) edits: Vec<RepairedEdit>,
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) hints: Vec<Hint>,
+    pub(crate) duplicates: usize,
+}
+
+/// One edit whose place and new lines are settled.
+#[derive(Clone, Debug)]
+pub(crate) struct RepairedEdit {
+    pub(crate) no: EditNo,
+    pub(crate) work: Work,
+    pub(crate) landed: Option<Landed>,
+}
+
+/// What an edit does to the document.
+#[derive(Clone, Debug)]
+pub(crate) enum Work {
+    Replace {
+        span: LineSpan,
+        lines: Vec<String>,
+        target: TargetKind,
+    },
+    Insert {
+        gap: Gap,
+        lines: Vec<String>,
+        verbatim: String,
+    },
+    Substitute {
+        old: String,
+        new: String,
+        count: Occurrences,
+    },
+}
+
+/// A correction that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// Which slip was undone.
+    pub rule: Rule,
+    /// The edit.
+    pub edit: EditNo,
+    /// The new lines as they were sent.
+    pub before: Vec<String>,
+    /// The new lines as they were used.
+    pub after: Vec<String>,
+    /// Why it was right to do so.
+    pub proof: Proof,
+}
+
+/// Something that looks like a slip but is not proved to be one: it was applied as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// Which slip it looks like.
+    pub rule: Rule,
+    /// The edit.
+    pub edit: EditNo,
+}
+
+/// The slips that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// Anchors copied into the text.
+    CopiedAnchors,
+    /// `+` markers of a diff copied into the text.
+    PlusMarkers,
+    /// A neighbour of the range repeated at the edge of the text.
+    BoundaryEcho,
+    /// The anchor line of an insertion repeated in the text.
+    AnchorEcho,
+    /// Several lines of the range written as one.
+    MergedLines,
+    /// A neighbour of the line written into its new text.
+    AbsorbedNeighbour,
+    /// A line of the range written as several.
+    Rewrapped,
+    /// Indentation left out.
+    Indentation,
+    /// Typographic hyphens written as plain ones.
+    Hyphens,
+}
+
+impl Rule {
+    /// Returns the stable name of the rule.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CopiedAnchors => "copied_anchors",
+            Self::PlusMarkers => "plus_markers",
+            Self::BoundaryEcho => "boundary_echo",
+            Self::AnchorEcho => "anchor_echo",
+            Self::MergedLines => "merged_lines",
+            Self::AbsorbedNeighbour => "absorbed_neighbour",
+            Self::Rewrapped => "rewrapped",
+            Self::Indentation => "indentation",
+            Self::Hyphens => "hyphens",
+        }
+    }
+}
+
+/// Why a correction was right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The text carried the edit's own anchor.
+    OwnAnchor,
+    /// The text carried tags that verify, worth so many bits in all.
+    Tags {
+        /// How many bits.
+        bits: u32,
+    },
+    /// The file parsed before, not with the text as written, and with this correction alone it parses again.
+    Syntax,
+    /// The dialect's own definition says so.
+    Definition,
+}
+
+/// Settles the new text of every edit.
+#[must_use]
+pub fn repair(
+    document: &Document,
+    shown: &Shown<'_>,
+    resolved: Resolved,
+    policy: &Policy<'_>,
+) -> Repaired {
+    match policy.repair {
+        RepairPolicy::Off => as_written(resolved),
+        RepairPolicy::Seed => seed::repair(document, resolved, policy.dialect.corrections),
+        RepairPolicy::Proven => {
+            proven::repair(document, shown, as_written_with_anchors(resolved), policy)
+        }
+    }
+}
+
+impl Repaired {
+    /// Writes down a correction and makes it.
+    fn make(&mut self, index: usize, rule: Rule, after: Vec<String>, proof: Proof) {
+        let edit = &mut self.edits[index];
+        if let Some(before) = edit.work.replace_lines(&after) {
+            self.repairs.push(Repair {
+                rule,
+                edit: edit.no,
+                before,
+                after,
+                proof,
+            });
+        }
+    }
+}
+
+impl Work {
+    /// Returns the new lines, if the work has any of its own.
+    pub(crate) fn lines(&self) -> Option<&[String]> {
+        match self {
+            Self::Replace { lines, .. } | Self::Insert { lines, .. } => Some(lines),
+            Self::Substitute { .. } => None,
+        }
+    }
+
+    /// Puts other lines in place of the new ones; returns what they were.
+    fn replace_lines(&mut self, after: &[String]) -> Option<Vec<String>> {
+        match self {
+            Self::Replace { lines, .. } => Some(std::mem::replace(lines, after.to_vec())),
+            Self::Insert {
+                lines, verbatim, ..
+            } => {
+                let newline = if verbatim.ends_with('\n') { "\n" } else { "" };
+                *verbatim = after.join("\n") + newline;
+                Some(std::mem::replace(lines, after.to_vec()))
+            }
+            Self::Substitute { .. } => None,
+        }
+    }
+}
+
+/// Takes the new text as it was sent.
+fn as_written(resolved: Resolved) -> Repaired {
+    as_written_with_anchors(resolved).0
+}
+
+/// Takes the new text as it was sent, and keeps each edit's anchors beside it.
+fn as_written_with_anchors(resolved: Resolved) -> (Repaired, Vec<Vec<crate::anchor::Anchor>>) {
+    let (mut edits, mut anchors) = (Vec::new(), Vec::new());
+    for ResolvedEdit {
+        no,
+        action,
+        landed,
+        anchors: own,
+    } in resolved.edits
+    {
+        edits.push(RepairedEdit {
+            no,
+            work: written(action),
+            landed,
+        });
+        anchors.push(own);
+    }
+    let (repairs, hints) = (Vec::new(), Vec::new());
+    (
+        Repaired {
+            edits,
+            repairs,
+            hints,
+            duplicates: resolved.duplicates,
+        },
+        anchors,
+    )
+}
+
+fn written(action: Action) -> Work {
+    match action {
+        Action::Replace { span, with, target } => Work::Replace {
+            span,
+            lines: with.lines(),
+            target,
+        },
+        Action::Delete { span } => Work::Replace {
+            span,
+            lines: Vec::new(),
+            target: TargetKind::Range,
+        },
+        Action::Insert { gap, text } => Work::Insert {
+            gap,
+            lines: text.lines(),
+            verbatim: text.verbatim(),
+        },
+        Action::Substitute { old, new, count } => Work::Substitute { old, new, count },
+    }
+}
+
+/// Returns the lines of a span as text; nothing if one of them is not UTF-8: such lines are never compared as text.
+fn texts(document: &Document, span: LineSpan) -> Option<Vec<&str>> {
+    document
+        .lines_in(span)
+        .map(crate::text::Line::as_str)
+        .collect()
+}
+
+/// Returns the line at `index` as text, if there is one and it is UTF-8.
+fn text_at(document: &Document, index: Option<usize>) -> Option<&str> {
+    document.line_at(index?)?.as_str()
+}

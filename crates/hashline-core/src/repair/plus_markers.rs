@@ -1,0 +1,44 @@
+//! Undoes the `+` of a diff in front of new text.
+//!
+//! The rule of half is that of copied prefixes. A line that starts with `++` is taken for an increment and has no marker; `-` lines
+//! are never touched.
+
+use super::copied_prefixes;
+
+/// Removes one leading `+` from every line that has it, if there is such a line and they are at least half of those that are not empty.
+pub(crate) fn strip(lines: &[String]) -> Option<Vec<String>> {
+    copied_prefixes::strip(lines, plus_marker)
+}
+
+fn plus_marker(line: &str) -> Option<usize> {
+    let rest = line.strip_prefix('+')?;
+    (!rest.starts_with('+')).then_some(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::strip;
+
+    fn owned(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|&line| line.to_owned()).collect()
+    }
+
+    #[test]
+    fn a_payload_that_is_half_diff_loses_its_markers() {
+        assert_eq!(
+            strip(&owned(&["+a", "+ b", "+"])),
+            Some(owned(&["a", " b", ""]))
+        );
+        assert_eq!(
+            strip(&owned(&["+a", "++b", ""])),
+            Some(owned(&["a", "++b", ""]))
+        );
+    }
+
+    #[test]
+    fn increments_and_lone_markers_are_text() {
+        for lines in [&["++i"][..], &["a", "b", "+c"], &[" +a"], &["-a"], &[]] {
+            assert_eq!(strip(&owned(lines)), None, "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Undoes the wrapping of an old line over several new ones.
+//!
+//! A model asked to change one line of a range sometimes also breaks its long neighbours, as a formatter would. Where a run of new
+//! lines is, but for white space, exactly one old line, that line is put back. A text that could be put back in two places is left:
+//! there is no telling which one was meant.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::whitespace::{squash, utf16_len};
+
+/// The most new lines one old line is taken to be wrapped over.
+const LONGEST_RUN: usize = 10;
+
+/// The shortest text, white space removed, that is telling enough.
+const SHORTEST_TEXT: usize = 6;
+
+/// What blank lines do in a run of new lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlankLines {
+    /// They belong to it (omp).
+    Allowed,
+    /// They end it (openagent).
+    Excluded,
+}
+
+/// What was put back, and what stood in the way.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unwrapped {
+    /// The new lines, if any run of them became an old line again.
+    pub(crate) lines: Option<Vec<String>>,
+    /// Some text could have been put back in more than one place.
+    pub(crate) ambiguous: bool,
+    /// Runs that were put back share lines.
+    pub(crate) overlapping: bool,
+}
+
+/// The old lines by their text without white space.
+pub(crate) struct Originals<'a> {
+    lines: &'a [&'a str],
+    /// Where each text stands, in ascending order.
+    by_text: HashMap<String, Vec<usize>>,
+    longest: usize,
+}
+
+/// Puts back the old lines that are found wrapped in `lines`.
+///
+/// Runs are taken by descending start, the shorter first. They are not checked against each other: where two share lines, the later
+/// one takes lines of the list as it is by then.
+pub(crate) fn restore(originals: &[&str], lines: &[String], blanks: BlankLines) -> Unwrapped {
+    if lines.len() < 2 {
+        return Unwrapped::default();
+    }
+    restore_within(
+        &Originals::new(originals),
+        0..originals.len(),
+        lines,
+        blanks,
+    )
+}
+
+/// Puts back old lines like [`restore`], out of one part of lines that were looked through once for many edits.
+pub(crate) fn restore_within(
+    originals: &Originals<'_>,
+    part: Range<usize>,
+    lines: &[String],
+    blanks: BlankLines,
+) -> Unwrapped {
+    let found = find_runs(originals, part, lines, blanks);
+    let mut times = HashMap::new();
+    for run in &found {
+        *times.entry(run.original).or_insert(0_usize) += 1;
+    }
+    let ambiguous = times.values().any(|&times| times > 1);
+    let mut runs: Vec<Run> = found
+        .into_iter()
+        .filter(|run| times[&run.original] == 1)
+        .collect();
+    runs.sort_by(|one, other| {
+        other
+            .start
+            .cmp(&one.start)
+            .then(one.length.cmp(&other.length))
+    });
+    let overlapping = runs
+        .windows(2)
+        .any(|pair| pair[1].start + pair[1].length > pair[0].start);
+    let lines = (!runs.is_empty()).then(|| put_back(originals.lines, lines, &runs));
+    Unwrapped {
+        lines,
+        ambiguous,
+        overlapping,
+    }
+}
+
+impl<'a> Originals<'a> {
+    /// Looks through `lines`.
+    pub(crate) fn new(lines: &'a [&'a str]) -> Self {
+        let mut by_text: HashMap<String, Vec<usize>> = HashMap::with_capacity(lines.len());
+        let mut longest = 0;
+        for (index, line) in lines.iter().enumerate() {
+            let text = squash(line);
+            longest = longest.max(text.len());
+            by_text.entry(text).or_default().push(index);
+        }
+        Self {
+            lines,
+            by_text,
+            longest,
+        }
+    }
+
+    /// Returns the index of the only line in `part` that has this text.
+    fn only(&self, text: &str, part: &Range<usize>) -> Option<usize> {
+        let places = self.by_text.get(text)?;
+        let mut inside = places[places.partition_point(|&place| place < part.start)..]
+            .iter()
+            .take_while(|&&place| place < part.end);
+        let only = inside.next().copied();
+        only.filter(|_| inside.next().is_none() && utf16_len(text) >= SHORTEST_TEXT)
+    }
+}
+
+/// `length` new lines from `start` on that make up the old line `original`.
+struct Run {
+    start: usize,
+    length: usize,
+    original: usize,
+}
+
+fn find_runs(
+    originals: &Originals<'_>,
+    part: Range<usize>,
+    lines: &[String],
+    blanks: BlankLines,
+) -> Vec<Run> {
+    let texts: Vec<String> = lines.iter().map(|line| squash(line)).collect();
+    let mut runs = Vec::new();
+    let mut joined = String::new();
+    for start in 0..texts.len() {
+        joined.clear();
+        for (text, length) in texts[start..].iter().zip(1..=LONGEST_RUN) {
+            joined.push_str(text);
+            if joined.len() > originals.longest
+                || (blanks == BlankLines::Excluded && text.is_empty())
+            {
+                break;
+            }
+            let original = if length < 2 {
+                None
+            } else {
+                originals.only(&joined, &part)
+            };
+            runs.extend(original.map(|original| Run {
+                start,
+                length,
+                original,
+            }));
+        }
+    }
+    runs
+}
+
+/// Moves lines from the end of the list to a second, reversed one, down to where each run starts: nothing is shifted twice.
+fn put_back(originals: &[&str], lines: &[String], runs: &[Run]) -> Vec<String> {
+    let mut before = lines.to_vec();
+    let mut after = Vec::with_capacity(lines.len());
+    for run in runs {
+        after.extend(before.drain(run.start.min(before.len())..).rev());
+        after.truncate(after.len().saturating_sub(run.length));
+        after.push(originals[run.original].to_owned());
+    }
+    before.extend(after.into_iter().rev());
+    before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BlankLines, Unwrapped, restore};
+
+    fn owned(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(|&line| line.to_owned()).collect()
+    }
+
+    fn restored(originals: &[&str], lines: &[&str], blanks: BlankLines) -> Option<Vec<String>> {
+        restore(originals, &owned(lines), blanks).lines
+    }
+
+    #[test]
+    fn a_wrapped_line_is_put_back() {
+        let old = ["  call(one, two)", "end"];
+        let new = ["call(", "one,", "two)", "finish"];
+        assert_eq!(
+            restored(&old, &new, BlankLines::Allowed),
+            Some(owned(&["  call(one, two)", "finish"]))
+        );
+        assert_eq!(
+            restored(&old, &["end", "call(one,", " two)"], BlankLines::Excluded),
+            Some(owned(&["end", old[0]]))
+        );
+    }
+
+    #[test]
+    fn short_repeated_or_long_runs_are_left() {
+        assert_eq!(
+            restored(&["abcde"], &["ab", "cde"], BlankLines::Allowed),
+            None
+        );
+        assert_eq!(
+            restored(&["abcdef"], &["abc", "def"], BlankLines::Allowed),
+            Some(owned(&["abcdef"]))
+        );
+        assert_eq!(
+            restored(&["abcdef", "abc def"], &["abc", "def"], BlankLines::Allowed),
+            None
+        );
+        assert_eq!(
+            restored(
+                &["abcdefghijk"],
+                &["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"],
+                BlankLines::Allowed
+            ),
+            None
+        );
+        assert_eq!(
+            restored(&["abcdef"], &["abcdef"], BlankLines::Allowed),
+            None
+        );
+    }
+
+    #[test]
+    fn what_fits_twice_is_ambiguous() {
+        let twice = restore(
+            &["abcdef"],
+            &owned(&["abc", "def", "x", "ab", "cdef"]),
+            BlankLines::Allowed,
+        );
+        assert_eq!(
+            twice,
+            Unwrapped {
+                lines: None,
+                ambiguous: true,
+                overlapping: false
+            }
+        );
+    }
+
+    #[test]
+    fn a_blank_line_ends_a_run_only_if_told_so() {
+        assert_eq!(
+            restored(&["abcdef"], &["abc", " ", "def"], BlankLines::Allowed),
+            Some(owned(&["abcdef"]))
+        );
+        assert_eq!(
+            restored(&["abcdef"], &["abc", " ", "def"], BlankLines::Excluded),
+            None
+        );
+    }
+
+    #[test]
+    fn overlapping_runs_take_the_list_as_it_is_by_then() {
+        let both = restore(
+            &["aaabbb", "bbbccc"],
+            &owned(&["aaa", "bbb", "ccc", "d"]),
+            BlankLines::Allowed,
+        );
+        assert_eq!(
+            both,
+            Unwrapped {
+                lines: Some(owned(&["aaabbb", "d"])),
+                ambiguous: false,
+                overlapping: true
+            }
+        );
+    }
+}

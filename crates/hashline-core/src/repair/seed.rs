@@ -1,0 +1,234 @@
+//! Corrections as the dialects' own definitions have them: no proof, always the same order.
+//!
+//! For comparison and for the recorded cases. (Seed 000 with its own text model is in `crate::reference`.)
+
+use super::boundary_echo::{Alike, Surroundings, drop_echo};
+use super::rewrapped::BlankLines;
+use super::{
+    Proof, Repaired, Rule, Work, absorbed_neighbour, anchor_echo, as_written, copied_prefixes,
+    hyphens, indentation, merged_lines, plus_markers, rewrapped, text_at, texts,
+};
+use crate::dialect::Corrections;
+use crate::resolve::{Gap, Resolved, Side, TargetKind};
+use crate::text::{Document, LineSpan};
+
+/// One correction: what it looks at, and the corrected lines if it fires.
+type Correction = (Rule, fn(&Site<'_>, &[String]) -> Option<Vec<String>>);
+
+/// What a correction may look at besides the new lines.
+struct Site<'a> {
+    document: &'a Document,
+    place: Spot,
+    /// The replaced lines; none for an insertion.
+    originals: Vec<&'a str>,
+}
+
+enum Spot {
+    Lines(LineSpan, TargetKind),
+    Gap(Gap),
+}
+
+const OMP: &[Correction] = &[
+    (Rule::CopiedAnchors, |_, lines| {
+        copied_prefixes::strip(lines, copied_prefixes::omp_prefix)
+    }),
+    (Rule::PlusMarkers, |_, lines| {
+        plus_unless_prefixed(lines, copied_prefixes::omp_prefix)
+    }),
+    (Rule::AnchorEcho, |site, lines| {
+        anchor_echo::insert_after(site.anchor_text(Side::AfterLine)?, lines)
+    }),
+    (Rule::BoundaryEcho, |site, lines| {
+        site.boundary_echo(lines, Alike::IgnoringWhitespace)
+    }),
+    (Rule::Rewrapped, |site, lines| {
+        rewrapped::restore(&site.originals, lines, BlankLines::Allowed).lines
+    }),
+    (Rule::Indentation, |site, lines| {
+        indentation::restore_paired(&site.originals, lines)
+    }),
+    (Rule::Hyphens, |site, lines| {
+        hyphens::make_plain(&site.originals, lines)
+    }),
+];
+
+const OPENAGENT: &[Correction] = &[
+    (Rule::CopiedAnchors, |_, lines| {
+        copied_prefixes::strip(lines, copied_prefixes::openagent_prefix)
+    }),
+    (Rule::PlusMarkers, |_, lines| {
+        plus_unless_prefixed(lines, copied_prefixes::openagent_prefix)
+    }),
+    (Rule::AnchorEcho, |site, lines| {
+        anchor_echo::append(site.anchor_text(Side::AfterLine)?, lines)
+    }),
+    (Rule::AnchorEcho, |site, lines| {
+        anchor_echo::prepend(site.anchor_text(Side::BeforeLine)?, lines)
+    }),
+    (Rule::BoundaryEcho, |site, lines| {
+        site.range_only()?.boundary_echo(lines, Alike::Exactly)
+    }),
+    (Rule::MergedLines, |site, lines| {
+        merged_lines::split(&site.originals, lines)
+    }),
+    (Rule::Rewrapped, |site, lines| {
+        rewrapped::restore(&site.originals, lines, BlankLines::Excluded).lines
+    }),
+    (Rule::Indentation, |site, lines| {
+        indentation::restore_paired_unless_dedent(&site.originals, lines)
+    }),
+    (Rule::Indentation, |site, lines| {
+        indentation::restore_first_line(&site.originals, lines)
+    }),
+];
+
+const PI: &[Correction] = &[
+    (Rule::CopiedAnchors, |_, lines| {
+        copied_prefixes::strip(lines, copied_prefixes::pi_prefix)
+    }),
+    (Rule::PlusMarkers, |_, lines| {
+        plus_unless_prefixed(lines, copied_prefixes::pi_prefix)
+    }),
+    (Rule::Indentation, |site, lines| {
+        indentation::restore_block(&site.originals, lines)
+    }),
+];
+
+/// Corrects every edit as the definition says.
+pub(super) fn repair(
+    document: &Document,
+    resolved: Resolved,
+    corrections: Corrections,
+) -> Repaired {
+    let mut repaired = as_written(resolved);
+    let list = match corrections {
+        Corrections::None => return repaired,
+        Corrections::Omp => OMP,
+        Corrections::Openagent => OPENAGENT,
+        Corrections::Pi => PI,
+    };
+    if corrections == Corrections::Omp {
+        absorb_neighbours(document, &mut repaired);
+    }
+    for index in 0..repaired.edits.len() {
+        correct(document, &mut repaired, index, list);
+    }
+    repaired
+}
+
+/// Runs the corrections over one edit, each on what the one before left. A deletion is not corrected.
+fn correct(document: &Document, repaired: &mut Repaired, index: usize, list: &[Correction]) {
+    let Some(site) = Site::of(document, &repaired.edits[index].work) else {
+        return;
+    };
+    let mut was_stripped = false;
+    for &(rule, correction) in list {
+        let lines = repaired.edits[index].work.lines().unwrap_or_default();
+        if lines.is_empty() || (was_stripped && rule == Rule::PlusMarkers) {
+            continue;
+        }
+        if let Some(after) = correction(&site, lines) {
+            was_stripped |= rule == Rule::CopiedAnchors;
+            repaired.make(index, rule, after, Proof::Definition);
+        }
+    }
+}
+
+/// Plus markers are looked for only where no copied anchors were found.
+fn plus_unless_prefixed(
+    lines: &[String],
+    prefix: fn(&str) -> Option<usize>,
+) -> Option<Vec<String>> {
+    copied_prefixes::strip(lines, prefix)
+        .is_none()
+        .then(|| plus_markers::strip(lines))
+        .flatten()
+}
+
+impl<'a> Site<'a> {
+    /// Returns the site of an edit; nothing where lines that are not UTF-8 would have to be compared.
+    fn of(document: &'a Document, work: &Work) -> Option<Self> {
+        let (place, originals) = match *work {
+            Work::Replace { span, target, .. } => {
+                (Spot::Lines(span, target), texts(document, span)?)
+            }
+            Work::Insert { gap, .. } => (Spot::Gap(gap), Vec::new()),
+            Work::Substitute { .. } => return None,
+        };
+        Some(Self {
+            document,
+            place,
+            originals,
+        })
+    }
+
+    /// Returns the line an insertion on this side is anchored at.
+    fn anchor_text(&self, side: Side) -> Option<&'a str> {
+        match self.place {
+            Spot::Gap(gap) if gap.side == side => text_at(self.document, gap.anchor()),
+            _ => None,
+        }
+    }
+
+    fn range_only(&self) -> Option<&Self> {
+        matches!(self.place, Spot::Lines(_, TargetKind::Range)).then_some(self)
+    }
+
+    fn boundary_echo(&self, lines: &[String], alike: Alike) -> Option<Vec<String>> {
+        let Spot::Lines(span, _) = self.place else {
+            return None;
+        };
+        let around = Surroundings {
+            above: text_at(self.document, span.start().checked_sub(1)),
+            below: text_at(self.document, Some(span.end())),
+            replaced: span.len(),
+        };
+        drop_echo(lines, around, alike).map(|dropped| dropped.lines)
+    }
+}
+
+/// Seed 000: one new line that holds a neighbour too takes that neighbour's place as well, unless another edit names it.
+fn absorb_neighbours(document: &Document, repaired: &mut Repaired) {
+    let named: Vec<LineSpan> = repaired
+        .edits
+        .iter()
+        .filter_map(|edit| Some(edit.landed?.span))
+        .collect();
+    let is_named = |index: usize| named.iter().any(|span| span.contains(index));
+    for edit in &mut repaired.edits {
+        let Work::Replace {
+            span,
+            lines,
+            target: TargetKind::Line,
+        } = &mut edit.work
+        else {
+            continue;
+        };
+        let ([new], Some(line)) = (lines.as_slice(), text_at(document, Some(span.start()))) else {
+            continue;
+        };
+        let free =
+            |index: Option<usize>| text_at(document, index.filter(|&index| !is_named(index)));
+        let around = absorbed_neighbour::Neighbourhood {
+            previous: free(span.start().checked_sub(1)),
+            line,
+            next: free(Some(span.end())),
+        };
+        let Some(absorbed) = absorbed_neighbour::find(new, around) else {
+            continue;
+        };
+        *span = match absorbed {
+            absorbed_neighbour::Absorbed::Next => LineSpan::new(span.start()..span.end() + 1),
+            absorbed_neighbour::Absorbed::Previous => LineSpan::new(span.start() - 1..span.end()),
+        };
+        let (before, after) = (lines.clone(), lines.clone());
+        let (rule, proof) = (Rule::AbsorbedNeighbour, Proof::Definition);
+        repaired.repairs.push(super::Repair {
+            rule,
+            edit: edit.no,
+            before,
+            after,
+            proof,
+        });
+    }
+}

@@ -1,0 +1,224 @@
+//! What an edit did: enough for every reader to go on without reading the file again.
+
+use crate::apply::Spliced;
+use crate::diff;
+use crate::edit::EditNo;
+use crate::plan::Notes;
+use crate::policy::Context;
+use crate::repair::{Hint, Repair};
+use crate::text::{Changes, Document, LineNo, LineSpan};
+
+/// A document after an edit, and what was done.
+#[derive(Clone, Debug)]
+pub struct Edited {
+    /// The new document.
+    pub document: Document,
+    /// What was done.
+    pub report: Report,
+}
+
+/// What an edit did to one document.
+#[derive(Clone, Debug)]
+pub struct Report {
+    before: Document,
+    after: Document,
+    changes: Changes,
+    regions: Vec<(EditNo, LineSpan)>,
+    noops: Vec<EditNo>,
+    notes: Notes,
+    reference: Option<ReferenceAnswer>,
+}
+
+/// What the engine of seed 000 says of its own edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReferenceAnswer {
+    /// Its answer, warnings included.
+    pub text: String,
+    /// The first line it changed, as it counts.
+    pub first_changed_line: Option<usize>,
+}
+
+/// Lines that were not where they were named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The edit.
+    pub edit: EditNo,
+    /// The lines as they were named.
+    pub from: LineSpan,
+    /// Where they were found, in the document before the edit.
+    pub to: LineSpan,
+    /// The text of the first of them.
+    pub text: String,
+}
+
+impl Report {
+    pub(crate) fn new(before: Document, spliced: Spliced, notes: Notes) -> Self {
+        let Spliced {
+            document: after,
+            changes,
+            regions,
+            noops,
+        } = spliced;
+        Self {
+            before,
+            after,
+            changes,
+            regions,
+            noops,
+            notes,
+            reference: None,
+        }
+    }
+
+    /// Returns a report on a document that was rewritten as a whole, by an engine that does not say which lines it touched.
+    #[must_use]
+    pub fn of_rewrite(before: Document, after: Document, applied: usize) -> Self {
+        let changes = diff::changes(&before, &after);
+        let regions = changes
+            .iter()
+            .map(|change| (EditNo::from_index(0), change.new))
+            .collect();
+        let notes = Notes {
+            applied,
+            ..Notes::default()
+        };
+        Self {
+            before,
+            after,
+            changes,
+            regions,
+            noops: Vec::new(),
+            notes,
+            reference: None,
+        }
+    }
+
+    /// Adds what the engine of seed 000 says itself.
+    pub(crate) fn with_reference_answer(
+        self,
+        text: String,
+        first_changed_line: Option<usize>,
+    ) -> Self {
+        Self {
+            reference: Some(ReferenceAnswer {
+                text,
+                first_changed_line,
+            }),
+            ..self
+        }
+    }
+
+    /// Returns what the engine of seed 000 says itself, where it did the edit.
+    #[must_use]
+    pub fn reference(&self) -> Option<&ReferenceAnswer> {
+        self.reference.as_ref()
+    }
+
+    /// Returns the document before the edit.
+    #[must_use]
+    pub fn before(&self) -> &Document {
+        &self.before
+    }
+
+    /// Returns the document after the edit.
+    #[must_use]
+    pub fn after(&self) -> &Document {
+        &self.after
+    }
+
+    /// Tells whether a byte changed.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.before != self.after
+    }
+
+    /// Returns which lines went and which came.
+    #[must_use]
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Counts the edits that were done, those that changed nothing included.
+    #[must_use]
+    pub fn applied(&self) -> usize {
+        self.notes.applied
+    }
+
+    /// Counts the identical edits that were dropped.
+    #[must_use]
+    pub fn duplicates(&self) -> usize {
+        self.notes.duplicates
+    }
+
+    /// Lists the edits whose new text is what stood there.
+    #[must_use]
+    pub fn noops(&self) -> &[EditNo] {
+        &self.noops
+    }
+
+    /// Lists the corrections that were made.
+    #[must_use]
+    pub fn repairs(&self) -> &[Repair] {
+        &self.notes.repairs
+    }
+
+    /// Lists what looks like a slip and was applied as written.
+    #[must_use]
+    pub fn hints(&self) -> &[Hint] {
+        &self.notes.hints
+    }
+
+    /// Lists the edits of ranges whose inner lines could not be compared with what was shown.
+    #[must_use]
+    pub fn unchecked(&self) -> &[EditNo] {
+        &self.notes.unchecked
+    }
+
+    /// Lists the lines that were not where they were named.
+    #[must_use]
+    pub fn moves(&self) -> Vec<Moved> {
+        let text = |span: LineSpan| {
+            let line = self.before.line_at(span.start());
+            line.map(|line| crate::render::display(line.text).into_owned())
+                .unwrap_or_default()
+        };
+        let moves = self.notes.moves.iter();
+        moves
+            .map(|&(edit, from, to)| Moved {
+                edit,
+                from,
+                to,
+                text: text(to),
+            })
+            .collect()
+    }
+
+    /// Returns the places that were touched, with `context` lines around, as spans of the new document.
+    #[must_use]
+    pub fn windows(&self, context: Context) -> Vec<LineSpan> {
+        let lines = self.after.line_count();
+        let regions = self
+            .regions
+            .iter()
+            .map(|&(_, region)| region.widened(context.lines(), lines));
+        LineSpan::merged(regions.filter(|region| !region.is_empty()).collect())
+    }
+
+    /// Returns the first line at which the old and the new lines differ.
+    #[must_use]
+    pub fn first_changed_line(&self) -> Option<LineNo> {
+        let start = self.changes.iter().next()?.old.start();
+        let text =
+            |document: &Document, index| document.line_at(index).map(|line| line.text.to_vec());
+        let last = self.before.line_count().max(self.after.line_count());
+        (start..last)
+            .find(|&i| text(&self.before, i) != text(&self.after, i))
+            .map(LineNo::from_index)
+    }
+
+    /// Returns the differences as a unified diff with three lines of context, `a/` and `b/` before the names.
+    #[must_use]
+    pub fn diff(&self, old_name: &str, new_name: &str) -> diff::Unified {
+        diff::unified(&self.before, &self.after, &self.changes, old_name, new_name)
+    }
+}

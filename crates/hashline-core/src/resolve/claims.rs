@@ -1,0 +1,153 @@
+//! Reading the claims of a request: anchors parsed, identical edits dropped.
+
+use std::collections::HashSet;
+
+use super::Wanted;
+use crate::anchor::{Anchor, BadAnchor, Claim};
+use crate::dialect::{Dialect, Duplicates};
+use crate::edit::{Edit, EditNo, Operation, Place};
+use crate::error::{Problem, Trouble};
+use crate::scheme::Scheme;
+use crate::text::{Document, LineSpan};
+
+/// An edit with its claims read, or the reasons why they cannot be.
+pub(super) struct Asked {
+    pub(super) edit: Edit,
+    anchors: Result<Vec<Anchor>, Vec<Problem>>,
+}
+
+/// Reads all claims; returns the edits to do and how many identical ones were dropped.
+pub(super) fn read(document: &Document, edits: Vec<Edit>, dialect: Dialect) -> (Vec<Asked>, usize) {
+    let before = edits.len();
+    let mut seen = HashSet::new();
+    let asked: Vec<Asked> = edits
+        .into_iter()
+        .map(|edit| Asked {
+            anchors: read_claims(document, dialect.scheme, &edit),
+            edit,
+        })
+        .filter(|asked| dialect.duplicates != Duplicates::Dropped || seen.insert(identity(asked)))
+        .collect();
+    let dropped = before - asked.len();
+    (asked, dropped)
+}
+
+/// Parts the edits with anchors that can be looked for from the problems of those that cannot.
+pub(super) fn sort(asked: &[Asked]) -> (Vec<Wanted>, Vec<Problem>) {
+    let (mut wanted, mut problems) = (Vec::new(), Vec::new());
+    for asked in asked {
+        match &asked.anchors {
+            Ok(anchors) => wanted.extend(want(asked.edit.no, anchors, &asked.edit.operation)),
+            Err(found) => problems.extend(found.iter().cloned()),
+        }
+    }
+    (wanted, problems)
+}
+
+fn want(edit: EditNo, anchors: &[Anchor], operation: &Operation) -> Option<Wanted> {
+    let mut anchors = anchors.iter().cloned();
+    let first = anchors.next()?;
+    let claims = operation.claims().into_iter().cloned().collect();
+    Some(Wanted {
+        edit,
+        first,
+        last: anchors.next(),
+        claims,
+    })
+}
+
+fn read_claims(
+    document: &Document,
+    scheme: Scheme,
+    edit: &Edit,
+) -> Result<Vec<Anchor>, Vec<Problem>> {
+    let (mut anchors, mut problems) = (Vec::new(), Vec::new());
+    for claim in edit.operation.claims() {
+        match scheme.parse(claim.as_str()) {
+            Ok(anchor) => anchors.push(anchor),
+            Err(reason) => problems.push(malformed(document, scheme, edit.no, claim, reason)),
+        }
+    }
+    if problems.is_empty() {
+        Ok(anchors)
+    } else {
+        Err(problems)
+    }
+}
+
+/// Describes a claim that cannot be read; a tag without a number points at the line that was probably meant.
+fn malformed(
+    document: &Document,
+    scheme: Scheme,
+    edit: EditNo,
+    claim: &Claim,
+    reason: BadAnchor,
+) -> Problem {
+    let near = match &reason {
+        BadAnchor::NumberMissing { tag } => {
+            let line = |index| crate::text::LineNo::from_index(index);
+            let fits = |(index, text): (usize, &[u8])| {
+                scheme.fits(*tag, text, line(index)).then_some(index)
+            };
+            document
+                .lines()
+                .map(|line| line.text)
+                .enumerate()
+                .find_map(fits)
+                .map(|i| LineSpan::of(line(i)))
+        }
+        BadAnchor::Malformed { .. } | BadAnchor::LineZero => None,
+    };
+    Problem {
+        edit,
+        claim: claim.clone(),
+        anchor: None,
+        trouble: Trouble::Malformed(reason),
+        near: near.unwrap_or(LineSpan::gap(0)),
+    }
+}
+
+/// What makes two edits the same: the operation, the anchors as they were read, the lines of the new text.
+#[derive(PartialEq, Eq, Hash)]
+struct Identity {
+    kind: u8,
+    anchors: Vec<(u64, String)>,
+    lines: Vec<String>,
+}
+
+fn identity(asked: &Asked) -> Identity {
+    let (kind, lines) = match &asked.edit.operation {
+        Operation::Replace { with, .. } => (0, with.lines()),
+        Operation::Delete { .. } => (1, Vec::new()),
+        Operation::Insert { place, text } => {
+            let kind = match place {
+                Place::Before(_) => 2,
+                Place::After(_) => 3,
+                Place::Start => 4,
+                Place::End => 5,
+            };
+            (kind, text.lines())
+        }
+        Operation::Substitute { old, new, count } => {
+            (6, vec![old.clone(), new.clone(), format!("{count:?}")])
+        }
+    };
+    let anchors = match &asked.anchors {
+        Ok(anchors) => anchors
+            .iter()
+            .map(|a| (a.line, a.tag.to_string()))
+            .collect(),
+        Err(_) => asked
+            .edit
+            .operation
+            .claims()
+            .iter()
+            .map(|claim| (0, claim.to_string()))
+            .collect(),
+    };
+    Identity {
+        kind,
+        anchors,
+        lines,
+    }
+}

@@ -1,0 +1,309 @@
+//! Resolve: from claims to places in this document, or the reasons why not.
+//!
+//! Everything is checked against the document as it is, before anything is changed. Each landing policy is one small file with the
+//! same shape: what is wanted in, places or problems out.
+
+mod claims;
+mod named;
+mod relocated;
+mod shown;
+
+use crate::anchor::Anchor;
+use crate::dialect::RefusalOrder;
+use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
+use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Trouble};
+use crate::policy::{Landing, Policy};
+use crate::scheme;
+use crate::shown::Shown;
+use crate::text::{Document, LineSpan, Payload};
+
+/// Edits whose places are known.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub(crate) edits: Vec<ResolvedEdit>,
+    pub(crate) duplicates: usize,
+}
+
+/// One edit whose place is known. Only `resolve` makes one.
+#[derive(Clone, Debug)]
+pub struct ResolvedEdit {
+    pub(crate) no: EditNo,
+    pub(crate) action: Action,
+    pub(crate) landed: Option<Landed>,
+    /// The anchors as they were read, for repairs that look at them.
+    pub(crate) anchors: Vec<Anchor>,
+}
+
+/// What an edit does, with places instead of claims.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Replace {
+        span: LineSpan,
+        with: Payload,
+        target: TargetKind,
+    },
+    Delete {
+        span: LineSpan,
+    },
+    Insert {
+        gap: Gap,
+        text: Payload,
+    },
+    Substitute {
+        old: String,
+        new: String,
+        count: Occurrences,
+    },
+}
+
+/// Whether one line was named or a range. (A range may have one line.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TargetKind {
+    Line,
+    Range,
+}
+
+/// A place between two lines, and which of them it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Gap {
+    /// The index of the line after the gap.
+    pub(crate) index: usize,
+    /// The order of texts in one gap.
+    pub(crate) side: Side,
+}
+
+/// Texts in one gap stand in this order, those of one side in request order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Side {
+    FileStart,
+    AfterLine,
+    BeforeLine,
+    FileEnd,
+}
+
+impl Gap {
+    /// Returns the index of the line the text was anchored at, if it was.
+    pub(crate) fn anchor(self) -> Option<usize> {
+        match self.side {
+            Side::AfterLine => self.index.checked_sub(1),
+            Side::BeforeLine => Some(self.index),
+            Side::FileStart | Side::FileEnd => None,
+        }
+    }
+}
+
+/// Where named lines are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Landed {
+    /// The lines.
+    pub span: LineSpan,
+    /// How they were found.
+    pub found: Found,
+    /// Whether the lines between the ends of a range were compared with what was shown.
+    pub inner: Inner,
+}
+
+/// How named lines were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// At the numbers that were named.
+    AsNamed,
+    /// Elsewhere.
+    Moved {
+        /// The lines as they were named.
+        from: LineSpan,
+    },
+}
+
+/// Whether the lines between the ends of a range were compared with what was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inner {
+    /// They were, or there are none.
+    Checked,
+    /// Nobody knows what was shown: only the ends were checked.
+    Unchecked,
+}
+
+/// What an edit names: one line, or the two ends of a range.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) edit: EditNo,
+    pub(crate) first: Anchor,
+    pub(crate) last: Option<Anchor>,
+    claims: Vec<crate::anchor::Claim>,
+}
+
+impl Wanted {
+    fn anchors(&self) -> Vec<&Anchor> {
+        std::iter::once(&self.first).chain(&self.last).collect()
+    }
+
+    /// Returns the lines as they were named; nothing if no document can hold them or the range is reversed.
+    fn named_span(&self) -> Option<LineSpan> {
+        let start = crate::shown::claimed_index(&self.first)?;
+        let end = crate::shown::claimed_index(self.last.as_ref().unwrap_or(&self.first))?;
+        (start <= end).then(|| LineSpan::new(start..end + 1))
+    }
+
+    fn problem(&self, end: usize, trouble: Trouble, near: LineSpan) -> Problem {
+        let end = end.min(self.claims.len() - 1);
+        let anchor = self.anchors().get(end).copied().cloned();
+        Problem {
+            edit: self.edit,
+            claim: self.claims[end].clone(),
+            anchor,
+            trouble,
+            near,
+        }
+    }
+}
+
+/// What became of what an edit names.
+type Outcome = Result<Landed, Vec<Problem>>;
+
+/// Finds the place of every edit, or says what is wrong with all that have none.
+///
+/// # Errors
+///
+/// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place.
+pub fn resolve(
+    document: &Document,
+    shown: &Shown<'_>,
+    batch: EditBatch,
+    policy: &Policy<'_>,
+) -> Result<Resolved, Error> {
+    check_file_hash(document, &batch)?;
+    let (asked, duplicates) = claims::read(document, batch.edits, policy.dialect);
+    let (wanted, mut problems): (Vec<Wanted>, Vec<Problem>) = claims::sort(&asked);
+    let outcomes = match policy.landing {
+        Landing::Shown => shown::land(
+            document,
+            shown,
+            batch.rev.as_ref(),
+            policy.dialect.scheme,
+            &wanted,
+        ),
+        Landing::Strict => {
+            named::land_at_revision(document, batch.rev.as_ref(), policy.dialect.scheme, &wanted)
+        }
+        Landing::Seed => relocated::land(document, policy.dialect, &wanted),
+    };
+    let mut landed = Vec::with_capacity(wanted.len());
+    for (wanted, outcome) in wanted.into_iter().zip(outcomes) {
+        match outcome {
+            Ok(place) => landed.push((wanted, place)),
+            Err(found) => problems.extend(found),
+        }
+    }
+    if problems.is_empty() {
+        return Ok(Resolved {
+            edits: place_edits(document, asked, landed),
+            duplicates,
+        });
+    }
+    rank(&mut problems, policy.dialect.refusals);
+    Err(Error::Anchors(AnchorsRefused {
+        document: document.clone(),
+        problems,
+    }))
+}
+
+fn check_file_hash(document: &Document, batch: &EditBatch) -> Result<(), Error> {
+    let Some(expected) = &batch.file_hash else {
+        return Ok(());
+    };
+    let actual = scheme::sha256(document.bytes());
+    if expected.eq_ignore_ascii_case(&actual) {
+        return Ok(());
+    }
+    let (document, expected) = (document.clone(), expected.clone());
+    Err(Error::FileHash(FileHashDiffers {
+        document,
+        expected,
+        actual,
+    }))
+}
+
+/// Puts the problem to report first in front.
+fn rank(problems: &mut [Problem], order: RefusalOrder) {
+    problems.sort_by_key(|problem| {
+        let kind = match (&problem.trouble, order) {
+            (_, RefusalOrder::EditByEdit) => 0,
+            (Trouble::Malformed(_), _) => 1,
+            (Trouble::UnknownRevision(_), _) => 2,
+            (Trouble::OutOfRange, RefusalOrder::KindByKind) => 3,
+            (Trouble::OutOfRange | Trouble::Stale(_) | Trouble::Ambiguous(_), _) => 4,
+            (Trouble::Reversed, _) => 5,
+        };
+        (kind, problem.edit)
+    });
+}
+
+fn place_edits(
+    document: &Document,
+    asked: Vec<claims::Asked>,
+    landed: Vec<(Wanted, Landed)>,
+) -> Vec<ResolvedEdit> {
+    let mut landed = landed.into_iter().peekable();
+    asked
+        .into_iter()
+        .map(|claims::Asked { edit, .. }| {
+            let place = landed.next_if(|(wanted, _)| wanted.edit == edit.no);
+            let (anchors, landed) = place.map_or((Vec::new(), None), |(wanted, landed)| {
+                (
+                    wanted.anchors().into_iter().cloned().collect(),
+                    Some(landed),
+                )
+            });
+            let action = act(
+                edit.operation,
+                landed.map(|landed| landed.span),
+                document.line_count(),
+            );
+            ResolvedEdit {
+                no: edit.no,
+                action,
+                landed,
+                anchors,
+            }
+        })
+        .collect()
+}
+
+/// Puts a place where the claims were. Operations without claims need none; all others have landed.
+fn act(operation: Operation, span: Option<LineSpan>, lines: usize) -> Action {
+    let span = span.unwrap_or(LineSpan::gap(lines));
+    match operation {
+        Operation::Replace { at, with } => {
+            let target = if matches!(at, Target::Line(_)) {
+                TargetKind::Line
+            } else {
+                TargetKind::Range
+            };
+            Action::Replace { span, with, target }
+        }
+        Operation::Delete { .. } => Action::Delete { span },
+        Operation::Insert { place, text } => {
+            let gap = match place {
+                Place::Before(_) => Gap {
+                    index: span.start(),
+                    side: Side::BeforeLine,
+                },
+                Place::After(_) => Gap {
+                    index: span.end(),
+                    side: Side::AfterLine,
+                },
+                Place::Start => Gap {
+                    index: 0,
+                    side: Side::FileStart,
+                },
+                Place::End => Gap {
+                    index: lines,
+                    side: Side::FileEnd,
+                },
+            };
+            Action::Insert { gap, text }
+        }
+        Operation::Substitute { old, new, count } => Action::Substitute { old, new, count },
+    }
+}

@@ -1,0 +1,91 @@
+//! Landing by name alone: number and tag must match the current line. Nothing is searched for.
+
+use super::{Found, Inner, Landed, Outcome, Wanted};
+use crate::anchor::Anchor;
+use crate::error::{Problem, Stale, Trouble};
+use crate::scheme::Scheme;
+use crate::text::{Document, LineNo, LineSpan, RevPrefix};
+
+/// Lands every edit by name; a revision, if the request has one, must be the current one.
+pub(super) fn land_at_revision(
+    document: &Document,
+    rev: Option<&RevPrefix>,
+    scheme: Scheme,
+    wanted: &[Wanted],
+) -> Vec<Outcome> {
+    let other = rev.is_some_and(|rev| !rev.matches(document.revision()));
+    let land_one = |wanted: &Wanted| {
+        if other {
+            let near = about(document, &wanted.first);
+            return Err(vec![wanted.problem(
+                0,
+                Trouble::Stale(Stale::OtherRevision),
+                near,
+            )]);
+        }
+        land(document, scheme, wanted)
+    };
+    wanted.iter().map(land_one).collect()
+}
+
+/// Lands one edit by name.
+pub(super) fn land(document: &Document, scheme: Scheme, wanted: &Wanted) -> Outcome {
+    let mut problems: Vec<Problem> = Vec::new();
+    for (end, anchor) in wanted.anchors().into_iter().enumerate() {
+        if let Err(trouble) = check(document, scheme, anchor) {
+            problems.push(wanted.problem(end, trouble, about(document, anchor)));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    place(document, wanted)
+}
+
+/// Returns the lines as they were named, once each end has been checked.
+pub(super) fn place(document: &Document, wanted: &Wanted) -> Outcome {
+    let Some(span) = wanted.named_span() else {
+        return Err(vec![wanted.problem(
+            0,
+            Trouble::Reversed,
+            about(document, &wanted.first),
+        )]);
+    };
+    let inner = if span.len() > 2 {
+        Inner::Unchecked
+    } else {
+        Inner::Checked
+    };
+    Ok(Landed {
+        span,
+        found: Found::AsNamed,
+        inner,
+    })
+}
+
+/// Checks one anchor against the current line of its number.
+pub(super) fn check(
+    document: &Document,
+    scheme: Scheme,
+    anchor: &Anchor,
+) -> Result<LineNo, Trouble> {
+    let line =
+        LineNo::from_claim(anchor.line).and_then(|number| Some((number, document.line(number)?)));
+    let Some((number, line)) = line else {
+        return Err(Trouble::OutOfRange);
+    };
+    if scheme.fits(anchor.tag, line.text, number) {
+        Ok(number)
+    } else {
+        Err(Trouble::Stale(Stale::TagDiffers))
+    }
+}
+
+/// Returns the line with the named number, or the last one if there are fewer.
+pub(super) fn about(document: &Document, anchor: &Anchor) -> LineSpan {
+    let Some(last) = document.all().last() else {
+        return LineSpan::gap(0);
+    };
+    let number = LineNo::from_claim(anchor.line.max(1)).unwrap_or(last);
+    LineSpan::of(number.min(last))
+}

@@ -1,0 +1,109 @@
+//! Landing as the dialects' own definitions say: by name, else the only line with that tag nearby.
+//!
+//! An 8-bit tag is a weak proof: of lines that were changed, not moved, more than one in three would land on a wrong line. It is here
+//! for comparison and for the recorded cases, never a default.
+
+use super::{Found, Inner, Landed, Outcome, Wanted, named};
+use crate::anchor::Anchor;
+use crate::dialect::{Dialect, Relocation};
+use crate::error::{Stale, Trouble};
+use crate::scheme::{Scheme, normalised};
+use crate::text::{Document, LineNo, LineSpan};
+
+/// Lands every edit by name, or by the dialect's search.
+pub(super) fn land(document: &Document, dialect: Dialect, wanted: &[Wanted]) -> Vec<Outcome> {
+    wanted
+        .iter()
+        .map(|wanted| land_one(document, dialect, wanted))
+        .collect()
+}
+
+fn land_one(document: &Document, dialect: Dialect, wanted: &Wanted) -> Outcome {
+    if dialect.relocation == Relocation::Never {
+        return named::land(document, dialect.scheme, wanted);
+    }
+    let mut problems = Vec::new();
+    let mut lines = Vec::new();
+    for (end, anchor) in wanted.anchors().into_iter().enumerate() {
+        match find(document, dialect, anchor) {
+            Ok(line) => lines.push(line),
+            Err(trouble) => {
+                problems.push(wanted.problem(end, trouble, named::about(document, anchor)));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let as_named = named::place(document, wanted)?;
+    let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else {
+        return Ok(as_named);
+    };
+    let span = LineSpan::between(first, last);
+    if span.len() != as_named.span.len() {
+        let trouble = Trouble::Stale(Stale::NotRelocated { candidates: 0 });
+        return Err(vec![wanted.problem(
+            0,
+            trouble,
+            named::about(document, &wanted.first),
+        )]);
+    }
+    let found = if span == as_named.span {
+        Found::AsNamed
+    } else {
+        Found::Moved {
+            from: as_named.span,
+        }
+    };
+    Ok(Landed {
+        span,
+        found,
+        inner: Inner::Unchecked,
+    })
+}
+
+/// Returns the line an anchor names, or the only line nearby that has its tag.
+fn find(document: &Document, dialect: Dialect, anchor: &Anchor) -> Result<LineNo, Trouble> {
+    let reach = match (
+        named::check(document, dialect.scheme, anchor),
+        dialect.relocation,
+    ) {
+        (Ok(line), _) => return Ok(line),
+        (Err(Trouble::OutOfRange), Relocation::WholeFile) => return Err(Trouble::OutOfRange),
+        (Err(_), Relocation::Within(reach)) => reach,
+        (Err(_), _) => document.line_count(),
+    };
+    let near = within(document, anchor, reach);
+    let tagger = &mut dialect.scheme.tagger();
+    let candidates: Vec<LineNo> = near
+        .range()
+        .zip(document.lines_in(near))
+        .map(|(index, line)| (LineNo::from_index(index), line.text))
+        .filter(|&(number, _)| number.get() as u64 != anchor.line)
+        .filter(|&(number, text)| dialect.scheme.names(anchor.tag, tagger.value(text, number)))
+        .filter(|&(_, text)| reads_as_sent(dialect.scheme, anchor, text))
+        .map(|(number, _)| number)
+        .collect();
+    match candidates.as_slice() {
+        [line] => Ok(*line),
+        _ => Err(Trouble::Stale(Stale::NotRelocated {
+            candidates: candidates.len(),
+        })),
+    }
+}
+
+/// Returns the lines at most `reach` away from the one that was named.
+fn within(document: &Document, anchor: &Anchor, reach: usize) -> LineSpan {
+    let lines = document.line_count();
+    let named = usize::try_from(anchor.line).unwrap_or(usize::MAX);
+    let start = named.saturating_sub(reach).saturating_sub(1).min(lines);
+    LineSpan::new(start..named.saturating_add(reach).min(lines))
+}
+
+/// Tells whether a candidate reads like the text that was sent with the anchor, if any was.
+fn reads_as_sent(scheme: Scheme, anchor: &Anchor, text: &[u8]) -> bool {
+    let Some(sent) = anchor.text.as_ref().filter(|_| scheme == Scheme::Pi) else {
+        return true;
+    };
+    std::str::from_utf8(text).is_ok_and(|text| normalised(text) == normalised(sent))
+}

@@ -1,0 +1,172 @@
+//! Landing by what was shown: the line the caller saw, wherever it stands now. Never a search for a tag.
+
+use super::{Found, Inner, Landed, Outcome, Wanted, named};
+use crate::error::{Candidate, Stale, Trouble};
+use crate::scheme::Scheme;
+use crate::shown::{Carried, Lost, Query, Shown, carry_to};
+use crate::text::{Document, LineSpan, RevPrefix};
+
+/// Against which revisions an edit's anchors are to be read.
+enum Reading {
+    /// Nothing is known of these lines: by number and tag.
+    ByName,
+    /// In each of these places of the record.
+    In(Vec<usize>),
+    /// In none.
+    Refused(Trouble),
+}
+
+/// Lands every edit by what was shown.
+pub(super) fn land(
+    document: &Document,
+    shown: &Shown<'_>,
+    rev: Option<&RevPrefix>,
+    scheme: Scheme,
+    wanted: &[Wanted],
+) -> Vec<Outcome> {
+    let revisions = rev.map(|rev| (rev, shown.revisions(rev)));
+    let readings: Vec<Reading> = wanted
+        .iter()
+        .map(|wanted| match &revisions {
+            Some((rev, known)) => read_at(document, shown, rev, known, scheme, wanted),
+            None => read_anywhere(shown, scheme, wanted),
+        })
+        .collect();
+    let mut carried = carry_all(document, shown, wanted, &readings).into_iter();
+    wanted
+        .iter()
+        .zip(readings)
+        .map(|(wanted, reading)| match reading {
+            Reading::ByName => named::land(document, scheme, wanted),
+            Reading::Refused(trouble) => Err(vec![wanted.problem(
+                0,
+                trouble,
+                named::about(document, &wanted.first),
+            )]),
+            Reading::In(places) => {
+                let Some(span) = wanted.named_span() else {
+                    return named::place(document, wanted);
+                };
+                let found: Vec<(usize, Carried)> = places.into_iter().zip(&mut carried).collect();
+                judge(document, shown, scheme, wanted, span, &found)
+            }
+        })
+        .collect()
+}
+
+/// With a revision: the anchors are read there, or nowhere.
+fn read_at(
+    document: &Document,
+    shown: &Shown<'_>,
+    rev: &RevPrefix,
+    known: &[usize],
+    scheme: Scheme,
+    wanted: &Wanted,
+) -> Reading {
+    match known {
+        [] if rev.matches(document.revision()) => Reading::ByName,
+        [] => Reading::Refused(Trouble::UnknownRevision(rev.clone())),
+        _ => {
+            let recorded = shown.history().recorded();
+            let anchors = wanted.anchors();
+            let showed = |&&at: &&usize| {
+                anchors
+                    .iter()
+                    .all(|anchor| recorded[at].showed_to_anyone(scheme, anchor))
+            };
+            let places: Vec<usize> = known.iter().filter(showed).copied().collect();
+            if places.is_empty() {
+                Reading::Refused(Trouble::Stale(Stale::NotShown))
+            } else {
+                Reading::In(places)
+            }
+        }
+    }
+}
+
+/// Without a revision: in every revision in which this caller was shown the line so, both ends of a range in one.
+fn read_anywhere(shown: &Shown<'_>, scheme: Scheme, wanted: &Wanted) -> Reading {
+    let anchors = wanted.anchors();
+    let places = shown.showing(scheme, &anchors);
+    if !places.is_empty() {
+        Reading::In(places)
+    } else if anchors
+        .iter()
+        .any(|anchor| shown.ever_showed(scheme, anchor))
+    {
+        Reading::Refused(Trouble::Stale(Stale::EndsApart))
+    } else {
+        Reading::ByName
+    }
+}
+
+/// Takes all candidates of all edits to the current document, in one sweep.
+fn carry_all(
+    document: &Document,
+    shown: &Shown<'_>,
+    wanted: &[Wanted],
+    readings: &[Reading],
+) -> Vec<Carried> {
+    let queries: Vec<Query> = wanted
+        .iter()
+        .zip(readings)
+        .filter_map(|(wanted, reading)| match reading {
+            Reading::In(places) => Some((places, wanted.named_span()?)),
+            _ => None,
+        })
+        .flat_map(|(places, span)| places.iter().map(move |&revision| Query { revision, span }))
+        .collect();
+    carry_to(document, shown.history(), &queries)
+}
+
+/// All candidates must land, and on the same lines.
+fn judge(
+    document: &Document,
+    shown: &Shown<'_>,
+    scheme: Scheme,
+    wanted: &Wanted,
+    named_span: LineSpan,
+    found: &[(usize, Carried)],
+) -> Outcome {
+    let Some(&(_, newest)) = found.last() else {
+        return named::land(document, scheme, wanted);
+    };
+    if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
+        let span = newest.span;
+        let found = if span == named_span {
+            Found::AsNamed
+        } else {
+            Found::Moved { from: named_span }
+        };
+        return Ok(Landed {
+            span,
+            found,
+            inner: Inner::Checked,
+        });
+    }
+    let lost = |(_, carried): &(usize, Carried)| carried.lost;
+    if let Some(why) = found.iter().rev().map(lost).collect::<Option<Vec<Lost>>>() {
+        if why.contains(&Lost::NotRecorded) {
+            return named::land(document, scheme, wanted);
+        }
+        return Err(vec![wanted.problem(
+            0,
+            Trouble::Stale(Stale::Lost(why[0])),
+            newest.span,
+        )]);
+    }
+    let recorded = shown.history().recorded();
+    let candidates = found
+        .iter()
+        .map(|&(at, Carried { span, lost })| Candidate {
+            revision: recorded[at].revision(),
+            place: span,
+            lost,
+        })
+        .collect();
+    Err(vec![wanted.problem(
+        0,
+        Trouble::Ambiguous(candidates),
+        newest.span,
+    )])
+}

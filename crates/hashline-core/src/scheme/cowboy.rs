@@ -1,0 +1,44 @@
+//! Seed 002, `cowboy`: `12:a3|text`, with FNV-1a over the exact text.
+
+use super::read;
+use crate::anchor::{Anchor, BadAnchor, Tag};
+use crate::whitespace::trim;
+
+/// Where FNV-1a 32 starts.
+pub(super) const FNV_BASIS: u32 = 2_166_136_261;
+const FNV_PRIME: u32 = 16_777_619;
+
+/// Goes on with FNV-1a 32 over `bytes`.
+pub(super) fn fnv1a(hash: u32, bytes: &[u8]) -> u32 {
+    bytes.iter().fold(hash, |hash, &byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(FNV_PRIME)
+    })
+}
+
+/// Returns the low byte of FNV-1a 32; that byte is an 8-bit hash in itself.
+pub(super) fn value(text: &[u8]) -> u32 {
+    let [start, ..] = FNV_BASIS.to_le_bytes();
+    u32::from(
+        text.iter()
+            .fold(start, |hash, &byte| (hash ^ byte).wrapping_mul(0x93)),
+    )
+}
+
+/// Reads `12:a3`, white space around, upper-case hex and a copied `|...` tail allowed.
+pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
+    let malformed = || BadAnchor::Malformed { example: "5:a3" };
+    let anchor = trim(read::without_tail(text));
+    let (line, rest) = read::number(anchor).ok_or_else(malformed)?;
+    let tag = rest
+        .strip_prefix(':')
+        .and_then(Tag::new)
+        .ok_or_else(malformed)?;
+    if !read::is_pair(tag, |b| b.is_ascii_hexdigit()) {
+        return Err(malformed());
+    }
+    if line == 0 {
+        Err(BadAnchor::LineZero)
+    } else {
+        Ok(Anchor::new(line, tag))
+    }
+}

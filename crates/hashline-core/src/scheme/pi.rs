@@ -1,0 +1,34 @@
+//! Seed 004, `pi`: `12:a3|text`. Typographic characters hash like their plain twins, white space not at all.
+
+use super::cowboy;
+use crate::anchor::{Anchor, BadAnchor};
+use crate::whitespace::is_whitespace;
+
+/// Appends what the hash looks at to `out`.
+pub(super) fn normalise(text: &str, out: &mut Vec<u8>) {
+    for c in text.chars().filter(|&c| !is_whitespace(c)) {
+        match c {
+            '\u{2018}'..='\u{201b}' => out.push(b'\''),
+            '\u{201c}'..='\u{201f}' => out.push(b'"'),
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => out.push(b'-'),
+            '\u{2026}' => out.extend_from_slice(b"..."),
+            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+}
+
+/// Returns what is left of a line when the hash has normalised it.
+pub(crate) fn normalised(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    normalise(text, &mut out);
+    out
+}
+
+/// Reads cowboy's spellings; the text after `|` is kept, a moved line must match it.
+pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
+    let anchor = cowboy::parse(text)?;
+    Ok(Anchor {
+        text: text.split_once('|').map(|(_, tail)| tail.to_owned()),
+        ..anchor
+    })
+}

@@ -1,0 +1,208 @@
+//! The record of one file.
+
+use std::sync::Arc;
+
+use super::claimed_index;
+use crate::anchor::Anchor;
+use crate::scheme::Scheme;
+use crate::text::{Changes, Document, Fingerprint, LineNo, LineSpan, Revision};
+
+/// Every revision of one file that was seen or written, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    recorded: Vec<Recorded>,
+}
+
+/// One revision of a file.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    revision: Revision,
+    fingerprints: Option<Arc<[Fingerprint]>>,
+    came: Came,
+    showings: Vec<Showing>,
+}
+
+/// How a revision came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It was found so: somebody else wrote it, or it is the first.
+    Seen,
+    /// We wrote it, by these changes to the revision before it.
+    Written(Changes),
+}
+
+/// Lines that were shown to somebody at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Showing {
+    session: Option<Arc<str>>,
+    scheme: Scheme,
+    /// Invariant: sorted, disjoint; as many tag values as lines.
+    parts: Vec<(LineSpan, Vec<u32>)>,
+}
+
+impl History {
+    /// Above so many lines only the revision and what was shown of it are remembered.
+    pub const MAX_LINES: usize = 200_000;
+
+    /// Returns a record of nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            recorded: Vec::new(),
+        }
+    }
+
+    /// Returns the revisions, oldest first.
+    #[must_use]
+    pub fn recorded(&self) -> &[Recorded] {
+        &self.recorded
+    }
+
+    /// Notes that the file now has these bytes, found so.
+    pub fn saw(&mut self, document: &Document) {
+        if self
+            .recorded
+            .last()
+            .is_none_or(|last| last.revision != document.revision())
+        {
+            self.push(document, Came::Seen);
+        }
+    }
+
+    /// Notes that we wrote `after` over `before`, by these changes.
+    pub fn wrote(&mut self, before: &Document, after: &Document, changes: &Changes) {
+        self.saw(before);
+        if before.revision() != after.revision() {
+            self.push(after, Came::Written(changes.clone()));
+        }
+    }
+
+    /// Notes that lines of the current bytes were shown to a session, or to a caller without one.
+    pub fn showed(
+        &mut self,
+        document: &Document,
+        session: Option<&str>,
+        scheme: Scheme,
+        spans: &[LineSpan],
+    ) {
+        self.saw(document);
+        let mut tagger = scheme.tagger();
+        let inside = spans
+            .iter()
+            .map(|span| span.widened(0, document.line_count()));
+        let parts = LineSpan::merged(inside.filter(|span| !span.is_empty()).collect())
+            .into_iter()
+            .map(|span| {
+                let numbered = document.lines_in(span).zip(span.range());
+                (
+                    span,
+                    numbered
+                        .map(|(line, i)| tagger.value(line.text, LineNo::from_index(i)))
+                        .collect(),
+                )
+            })
+            .collect();
+        if let Some(last) = self.recorded.last_mut() {
+            last.showings.push(Showing {
+                session: session.map(Arc::from),
+                scheme,
+                parts,
+            });
+        }
+    }
+
+    /// Returns the latest place in the record of the revision at `index`.
+    pub(super) fn latest_of(&self, index: usize) -> usize {
+        let revision = self.recorded[index].revision;
+        self.latest_revision(revision).unwrap_or(index)
+    }
+
+    /// Returns the latest place of a revision in the record.
+    pub(super) fn latest_revision(&self, revision: Revision) -> Option<usize> {
+        self.recorded
+            .iter()
+            .rposition(|recorded| recorded.revision == revision)
+    }
+
+    fn push(&mut self, document: &Document, came: Came) {
+        let remembered = document.line_count() <= Self::MAX_LINES;
+        self.recorded.push(Recorded {
+            revision: document.revision(),
+            fingerprints: remembered.then(|| Arc::clone(document.fingerprints())),
+            came,
+            showings: Vec::new(),
+        });
+    }
+}
+
+impl Recorded {
+    /// Returns the revision.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// Returns how it came about.
+    #[must_use]
+    pub fn came(&self) -> &Came {
+        &self.came
+    }
+
+    /// Returns the fingerprint of every line, unless the file was too long.
+    #[must_use]
+    pub fn fingerprints(&self) -> Option<&[Fingerprint]> {
+        self.fingerprints.as_deref()
+    }
+
+    /// Returns what was shown of it.
+    #[must_use]
+    pub fn showings(&self) -> &[Showing] {
+        &self.showings
+    }
+
+    /// Tells whether the claimed line was shown with the claimed tag, to anybody.
+    pub(crate) fn showed_to_anyone(&self, scheme: Scheme, anchor: &Anchor) -> bool {
+        self.showed(scheme, anchor, None)
+    }
+
+    /// Tells whether the claimed line was shown with the claimed tag, to `session` or, without one, to anybody.
+    pub(super) fn showed(&self, scheme: Scheme, anchor: &Anchor, session: Option<&str>) -> bool {
+        self.showings
+            .iter()
+            .filter(|showing| showing.scheme == scheme)
+            .filter(|showing| session.is_none() || showing.session.as_deref() == session)
+            .any(|showing| showing.holds(anchor))
+    }
+}
+
+impl Showing {
+    /// Returns the session it was shown to, if that had a name.
+    #[must_use]
+    pub fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    /// Returns the scheme of its tags.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Returns the spans that were shown, and the value of each line's tag.
+    #[must_use]
+    pub fn parts(&self) -> &[(LineSpan, Vec<u32>)] {
+        &self.parts
+    }
+
+    fn holds(&self, anchor: &Anchor) -> bool {
+        let Some(index) = claimed_index(anchor) else {
+            return false;
+        };
+        let part = self.parts.partition_point(|(span, _)| span.end() <= index);
+        self.parts
+            .get(part)
+            .filter(|(span, _)| span.contains(index))
+            .and_then(|(span, tags)| tags.get(index - span.start()))
+            .is_some_and(|&value| self.scheme.names(anchor.tag, value))
+    }
+}

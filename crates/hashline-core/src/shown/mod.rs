@@ -1,0 +1,119 @@
+//! What was shown: the record that lets an old anchor find its line again.
+//!
+//! A [`History`] holds, for one file, every revision that was seen or written, a fingerprint of each of its lines, and which lines
+//! were shown to whom, with which tags. It never holds text. It is plain data: storing it is somebody else's work.
+
+mod foreign;
+mod history;
+mod sweep;
+
+pub use history::{Came, History, Recorded, Showing};
+pub(crate) use sweep::{Carried, Query, carry_to};
+
+use crate::anchor::Anchor;
+use crate::scheme::Scheme;
+use crate::text::{LineNo, RevPrefix};
+
+/// What a caller was shown of one file.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    history: &'a History,
+    session: Option<&'a str>,
+}
+
+/// Why a shown line has no place in the current document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// The line, or one within three lines of it, was changed by somebody else.
+    Changed,
+    /// No line reads so any more, or an own edit replaced it.
+    Gone,
+    /// A line inside the range was changed, or the range grew or shrank.
+    InnerChanged,
+    /// There are twins: it cannot be told which line was meant.
+    Indistinct,
+    /// The file is too long for its lines to be remembered, and it has changed.
+    NotRecorded,
+}
+
+impl Shown<'static> {
+    /// Nothing was ever shown: anchors are checked against the current lines only.
+    #[must_use]
+    pub fn nothing() -> Self {
+        static EMPTY: History = History::new();
+        Self {
+            history: &EMPTY,
+            session: None,
+        }
+    }
+}
+
+impl<'a> Shown<'a> {
+    /// What any session was shown.
+    #[must_use]
+    pub fn to_anyone(history: &'a History) -> Self {
+        Self {
+            history,
+            session: None,
+        }
+    }
+
+    /// What one session was shown. A request with a revision is read against that revision, whoever saw it.
+    #[must_use]
+    pub fn to_session(history: &'a History, session: &'a str) -> Self {
+        Self {
+            history,
+            session: Some(session),
+        }
+    }
+
+    /// Returns the record.
+    #[must_use]
+    pub fn history(&self) -> &'a History {
+        self.history
+    }
+
+    /// Lists the recorded revisions that `rev` may mean, each once, by their latest place in the record.
+    pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
+        self.latest(|recorded| rev.matches(recorded.revision()))
+    }
+
+    /// Lists the revisions in which this caller was shown all `anchors`, each once, by their latest place in the record.
+    pub(crate) fn showing(&self, scheme: Scheme, anchors: &[&Anchor]) -> Vec<usize> {
+        self.latest(|recorded| {
+            anchors
+                .iter()
+                .all(|anchor| recorded.showed(scheme, anchor, self.session))
+        })
+    }
+
+    /// Tells whether the line was ever shown to this caller with this tag.
+    pub(crate) fn ever_showed(&self, scheme: Scheme, anchor: &Anchor) -> bool {
+        self.history
+            .recorded()
+            .iter()
+            .any(|recorded| recorded.showed(scheme, anchor, self.session))
+    }
+
+    fn latest(&self, wanted: impl Fn(&Recorded) -> bool) -> Vec<usize> {
+        let recorded = self.history.recorded();
+        let mut found: Vec<usize> = Vec::new();
+        for (index, candidate) in recorded
+            .iter()
+            .enumerate()
+            .filter(|(_, candidate)| wanted(candidate))
+        {
+            found.retain(|&earlier| recorded[earlier].revision() != candidate.revision());
+            found.push(index);
+        }
+        found
+            .iter()
+            .map(|&index| self.history.latest_of(index))
+            .collect()
+    }
+}
+
+/// Returns the index a claim's line number stands for, if any document can hold it.
+pub(crate) fn claimed_index(anchor: &Anchor) -> Option<usize> {
+    LineNo::from_claim(anchor.line).map(LineNo::index)
+}

@@ -1,0 +1,233 @@
+//! Which lines went and which came: the difference between two documents as whole lines.
+//!
+//! An edit's own bookkeeping, not a diff: it says what was done, even where a replaced line came back unchanged.
+
+use super::LineSpan;
+
+/// Lines of the old document that became lines of the new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What went; empty for an insertion.
+    pub old: LineSpan,
+    /// What came; empty for a deletion.
+    pub new: LineSpan,
+}
+
+/// All changes between two documents, in order.
+///
+/// Invariant: sorted and disjoint on both sides, at least one untouched line between two changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes(Vec<Change>);
+
+impl Changes {
+    /// Collects replacements `(old span, number of new lines)`, sorted by place, and reckons where the new lines stand.
+    /// Replacements that touch become one change.
+    #[must_use]
+    pub fn from_replacements(replacements: impl IntoIterator<Item = (LineSpan, usize)>) -> Self {
+        let mut changes: Vec<Change> = Vec::new();
+        for (old, came) in replacements {
+            let (last_old, last_new) = changes
+                .last()
+                .map_or((0, 0), |c| (c.old.end(), c.new.end()));
+            let start = last_new + (old.start() - last_old);
+            match changes.last_mut() {
+                Some(last) if last.old.end() == old.start() => {
+                    last.old = LineSpan::new(last.old.start()..old.end());
+                    last.new = LineSpan::new(last.new.start()..last.new.end() + came);
+                }
+                _ => changes.push(Change {
+                    old,
+                    new: LineSpan::new(start..start + came),
+                }),
+            }
+        }
+        changes.retain(|c| !(c.old.is_empty() && c.new.is_empty()));
+        Self(changes)
+    }
+
+    /// Lists the changes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Change> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Tells whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns where the untouched lines of `span` stand now, or nothing if one of them went or something came between them.
+    #[must_use]
+    pub fn carry(&self, span: LineSpan) -> Option<LineSpan> {
+        let before = self.0.partition_point(|c| c.old.end() <= span.start());
+        let blocked = self
+            .0
+            .get(before)
+            .is_some_and(|c| c.old.start() < span.end());
+        (!blocked).then(|| span.moved_to(self.shifted(before, span.start())))
+    }
+
+    /// Returns the new lines that a region of old lines became; what was inserted at its very end stays outside.
+    #[must_use]
+    pub fn carry_region(&self, span: LineSpan) -> LineSpan {
+        let before = self.0.partition_point(|c| c.old.end() <= span.start());
+        let start = match self.0.get(before) {
+            Some(change) if change.old.start() <= span.start() => change.new.start(),
+            _ => self.shifted(before, span.start()),
+        };
+        let before = self.0.partition_point(|c| c.old.end() < span.end());
+        let end = match self.0.get(before) {
+            Some(change) if change.old.start() < span.end() => change.new.end(),
+            _ => self.shifted(before, span.end()),
+        };
+        LineSpan::new(start..end)
+    }
+
+    /// Returns the changes of both, one after the other, as one: `self` leads to the document that `next` starts from.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        let mut folding = Folding::default();
+        let (mut mine, mut theirs) = (self.0.iter().peekable(), next.0.iter().peekable());
+        loop {
+            match (mine.peek(), theirs.peek()) {
+                (Some(a), Some(b)) if a.new.start() > b.old.start() => folding.add_theirs(**b),
+                (None, Some(b)) => folding.add_theirs(**b),
+                (Some(a), _) => {
+                    folding.add_mine(**a);
+                    mine.next();
+                    continue;
+                }
+                (None, None) => return folding.finish(),
+            }
+            theirs.next();
+        }
+    }
+
+    /// Takes back the last line of the new document, which has `lines` lines by these changes: it turned out to have no bytes.
+    #[must_use]
+    pub fn without_last_line(&self, lines: usize) -> Self {
+        self.then(&Self(vec![Change {
+            old: LineSpan::new(lines - 1..lines),
+            new: LineSpan::gap(lines - 1),
+        }]))
+    }
+
+    fn shifted(&self, before: usize, index: usize) -> usize {
+        match before.checked_sub(1).and_then(|i| self.0.get(i)) {
+            Some(change) => change.new.end() + (index - change.old.end()),
+            None => index,
+        }
+    }
+}
+
+/// Two lists of changes being folded into one, group by group. A group is a run of changes that touch in the middle document.
+#[derive(Default)]
+struct Folding {
+    done: Vec<Change>,
+    group: Option<Group>,
+    /// Where the last finished group ended in the old, the middle and the new document.
+    ends: (usize, usize, usize),
+}
+
+struct Group {
+    middle: LineSpan,
+    /// Lines of the middle document that `mine` brought, and what they were before.
+    mine: (usize, usize),
+    /// Lines of the middle document that `theirs` took, and what they became.
+    theirs: (usize, usize),
+}
+
+impl Folding {
+    fn add_mine(&mut self, change: Change) {
+        let group = self.group_for(change.new);
+        group.mine.0 += change.new.len();
+        group.mine.1 += change.old.len();
+    }
+
+    fn add_theirs(&mut self, change: Change) {
+        let group = self.group_for(change.old);
+        group.theirs.0 += change.old.len();
+        group.theirs.1 += change.new.len();
+    }
+
+    fn group_for(&mut self, middle: LineSpan) -> &mut Group {
+        let touches = self
+            .group
+            .as_ref()
+            .is_some_and(|g| middle.start() <= g.middle.end());
+        if !touches {
+            self.close();
+        }
+        let group = self.group.get_or_insert(Group {
+            middle,
+            mine: (0, 0),
+            theirs: (0, 0),
+        });
+        group.middle = LineSpan::new(group.middle.start()..group.middle.end().max(middle.end()));
+        group
+    }
+
+    fn close(&mut self) {
+        let Some(Group {
+            middle,
+            mine,
+            theirs,
+        }) = self.group.take()
+        else {
+            return;
+        };
+        let gap = middle.start() - self.ends.1;
+        let (old, new) = (self.ends.0 + gap, self.ends.2 + gap);
+        let old = LineSpan::new(old..old + middle.len() - mine.0 + mine.1);
+        let new = LineSpan::new(new..new + middle.len() - theirs.0 + theirs.1);
+        self.ends = (old.end(), middle.end(), new.end());
+        if !(old.is_empty() && new.is_empty()) {
+            self.done.push(Change { old, new });
+        }
+    }
+
+    fn finish(mut self) -> Changes {
+        self.close();
+        Changes(self.done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Changes, LineSpan};
+
+    fn changes(list: &[(usize, usize, usize)]) -> Changes {
+        Changes::from_replacements(
+            list.iter()
+                .map(|&(start, end, came)| (LineSpan::new(start..end), came)),
+        )
+    }
+
+    #[test]
+    fn untouched_lines_are_carried_and_touched_ones_are_not() {
+        let changes = changes(&[(2, 3, 0), (5, 5, 2)]);
+        let cases = [
+            ((0, 1), Some(0)),
+            ((2, 3), None),
+            ((3, 4), Some(2)),
+            ((4, 6), None),
+            ((5, 6), Some(6)),
+        ];
+        for ((start, end), expected) in cases {
+            let carried = changes.carry(LineSpan::new(start..end));
+            assert_eq!(carried.map(LineSpan::start), expected, "{start}..{end}");
+        }
+    }
+
+    #[test]
+    fn two_lists_fold_into_one() {
+        let first = changes(&[(1, 2, 3), (8, 9, 0)]);
+        let second = changes(&[(0, 1, 1), (3, 5, 1), (9, 9, 1)]);
+        let folded = first.then(&second);
+        for index in 0..12 {
+            let line = LineSpan::new(index..index + 1);
+            let stepwise = first.carry(line).and_then(|line| second.carry(line));
+            assert_eq!(folded.carry(line), stepwise, "{index}");
+        }
+    }
+}

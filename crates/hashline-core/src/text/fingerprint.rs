@@ -1,0 +1,109 @@
+//! Names for bytes: a revision names a whole file, a fingerprint one line.
+
+use std::fmt;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+/// The name of a file's exact bytes: 128 bits of XXH3. People and agents see its first 8 hex digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Revision(u128);
+
+impl Revision {
+    /// Returns the revision of `bytes`.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(xxh3_128(bytes))
+    }
+
+    /// Returns the revision with these 128 bits, as a ledger stored them.
+    #[must_use]
+    pub fn from_bits(bits: u128) -> Self {
+        Self(bits)
+    }
+
+    /// Returns the 128 bits.
+    #[must_use]
+    pub fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// Returns the 8 hex digits that people and agents see.
+    #[must_use]
+    pub fn short(self) -> String {
+        format!("{:08x}", self.0 >> 96)
+    }
+}
+
+impl fmt::Display for Revision {
+    /// Writes all 32 hex digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// What a request says of a revision: its first 8 to 32 hex digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RevPrefix {
+    /// Invariant: 8 to 32 lower-case hex digits.
+    digits: String,
+}
+
+impl RevPrefix {
+    /// The fewest digits a request may send.
+    pub const MIN_DIGITS: usize = 8;
+
+    /// Reads a revision as a request spells it; white space around it and upper case are fine.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.trim().to_ascii_lowercase();
+        let fits = (Self::MIN_DIGITS..=32).contains(&digits.len());
+        (fits && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(Self { digits })
+    }
+
+    /// Tells whether `revision` begins with these digits.
+    #[must_use]
+    pub fn matches(&self, revision: Revision) -> bool {
+        revision.to_string().starts_with(&self.digits)
+    }
+}
+
+impl From<Revision> for RevPrefix {
+    fn from(revision: Revision) -> Self {
+        Self {
+            digits: revision.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for RevPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.digits)
+    }
+}
+
+/// 64 bits over one line's exact bytes, without terminator and BOM.
+///
+/// Two lines are taken to be equal when their fingerprints are: the chance that two different lines of a file share one is about
+/// one in a billion billions per pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Returns the fingerprint of a line's text.
+    #[must_use]
+    pub fn of(text: &[u8]) -> Self {
+        Self(xxh3_64(text))
+    }
+
+    /// Returns the fingerprint with these 64 bits, as a ledger stored them.
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// Returns the 64 bits.
+    #[must_use]
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+}

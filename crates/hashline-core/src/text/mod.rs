@@ -1,0 +1,20 @@
+//! Text as the engine sees it: bytes, cut into lines that keep their own endings.
+//!
+//! Everything that is not edited comes out byte for byte: CRLF, mixed endings, a BOM, a missing final newline, bytes that are not
+//! UTF-8. Nothing here knows about anchors or edits.
+
+mod changes;
+mod document;
+mod ending;
+mod fingerprint;
+mod line_no;
+mod payload;
+mod span;
+
+pub use changes::{Change, Changes};
+pub use document::{Document, Line};
+pub use ending::Ending;
+pub use fingerprint::{Fingerprint, RevPrefix, Revision};
+pub use line_no::LineNo;
+pub use payload::Payload;
+pub use span::LineSpan;

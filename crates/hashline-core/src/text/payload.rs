@@ -1,0 +1,88 @@
+//! The text a request brings, before it is cut into lines.
+
+/// New text as it was sent: one string, or a list of strings.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Payload {
+    /// One string; it may hold several lines.
+    Text(String),
+    /// A list; each element may hold several lines too.
+    Lines(Vec<String>),
+}
+
+impl Payload {
+    /// Cuts the text into lines.
+    ///
+    /// `\r\n` counts as `\n`; exactly one trailing `\n` is dropped; one trailing `\r` is dropped from each line. So `"x"` and
+    /// `"x\n"` are one line, `""` is one blank line. Each element of a list is cut the same way.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        match self {
+            Self::Text(text) => cut(text).collect(),
+            Self::Lines(list) => list.iter().flat_map(|text| cut(text)).collect(),
+        }
+    }
+
+    /// Returns the text as it was sent, a list joined with `\n`.
+    #[must_use]
+    pub fn verbatim(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Lines(list) => list.join("\n"),
+        }
+    }
+}
+
+impl From<&str> for Payload {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Payload {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl<const N: usize> From<[&str; N]> for Payload {
+    fn from(lines: [&str; N]) -> Self {
+        Self::Lines(lines.map(str::to_owned).to_vec())
+    }
+}
+
+fn cut(text: &str) -> impl Iterator<Item = String> + '_ {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Payload;
+
+    #[test]
+    fn text_is_cut_into_lines_by_the_common_rule() {
+        let cases: &[(&str, &[&str])] = &[
+            ("x", &["x"]),
+            ("x\n", &["x"]),
+            ("x\r\n", &["x"]),
+            ("", &[""]),
+            ("\n", &[""]),
+            ("\nx", &["", "x"]),
+            ("x\n\n", &["x", ""]),
+            ("a\r\nb\r", &["a", "b"]),
+            ("a\r\r\nb", &["a\r", "b"]),
+        ];
+        for (text, lines) in cases {
+            assert_eq!(Payload::from(*text).lines(), *lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn elements_of_a_list_are_cut_too() {
+        assert_eq!(
+            Payload::from(["a\nb\n", "", "c"]).lines(),
+            ["a", "b", "", "c"]
+        );
+    }
+}

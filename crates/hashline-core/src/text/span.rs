@@ -1,0 +1,129 @@
+//! Spans: runs of whole lines, empty ones included.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::LineNo;
+
+/// A run of consecutive lines. An empty span is the gap before the line at its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineSpan {
+    /// Invariant: `start <= end`; both are indexes, `end` is exclusive.
+    start: usize,
+    end: usize,
+}
+
+impl LineSpan {
+    /// Returns the span over the indexes of `range`; one that ends before it starts is the gap at its start.
+    #[must_use]
+    pub fn new(range: Range<usize>) -> Self {
+        Self {
+            start: range.start,
+            end: range.end.max(range.start),
+        }
+    }
+
+    /// Returns the span of one line.
+    #[must_use]
+    pub fn of(line: LineNo) -> Self {
+        Self::new(line.index()..line.get())
+    }
+
+    /// Returns the span from `first` to `last`, both included.
+    #[must_use]
+    pub fn between(first: LineNo, last: LineNo) -> Self {
+        Self::new(first.index()..last.get())
+    }
+
+    /// Returns the gap before the line at `index`.
+    #[must_use]
+    pub fn gap(index: usize) -> Self {
+        Self::new(index..index)
+    }
+
+    /// Returns the index of the first line.
+    #[must_use]
+    pub fn start(self) -> usize {
+        self.start
+    }
+
+    /// Returns the index after the last line.
+    #[must_use]
+    pub fn end(self) -> usize {
+        self.end
+    }
+
+    /// Counts the lines.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Tells whether this is a gap.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Returns the first line, if there is one.
+    #[must_use]
+    pub fn first(self) -> Option<LineNo> {
+        (!self.is_empty()).then(|| LineNo::from_index(self.start))
+    }
+
+    /// Returns the last line, if there is one.
+    #[must_use]
+    pub fn last(self) -> Option<LineNo> {
+        (!self.is_empty()).then(|| LineNo::from_index(self.end - 1))
+    }
+
+    /// Returns the indexes.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// Tells whether the line at `index` lies in the span.
+    #[must_use]
+    pub fn contains(self, index: usize) -> bool {
+        self.range().contains(&index)
+    }
+
+    /// Returns the span widened by `context` lines each way, inside a document of `lines` lines.
+    #[must_use]
+    pub fn widened(self, context: usize, lines: usize) -> Self {
+        let start = self.start.min(lines).saturating_sub(context);
+        Self::new(start..self.end.saturating_add(context).min(lines))
+    }
+
+    /// Returns the same number of lines, starting at `start`.
+    #[must_use]
+    pub fn moved_to(self, start: usize) -> Self {
+        Self::new(start..start + self.len())
+    }
+
+    /// Merges spans that overlap or touch; the result is sorted and disjoint.
+    #[must_use]
+    pub fn merged(mut spans: Vec<Self>) -> Vec<Self> {
+        spans.sort_unstable();
+        let mut merged: Vec<Self> = Vec::with_capacity(spans.len());
+        for span in spans {
+            match merged.last_mut() {
+                Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+                _ => merged.push(span),
+            }
+        }
+        merged
+    }
+}
+
+impl fmt::Display for LineSpan {
+    /// Writes `7` or `7-9`, as people count; a gap as the line after it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = LineNo::from_index(self.start);
+        match self.last() {
+            Some(last) if last != first => write!(f, "{first}-{last}"),
+            _ => write!(f, "{first}"),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Whitespace as the dialects mean it: the ECMAScript set.
+//!
+//! It differs from `char::is_whitespace`: U+FEFF is in, U+0085 is out. Three of the dialects were born in JavaScript and hash what
+//! its `\s` leaves over, so this set decides tags. Nothing here looks at lines or files.
+
+/// Tells whether `c` is white space in the ECMAScript sense.
+#[must_use]
+pub fn is_whitespace(c: char) -> bool {
+    matches!(
+        c,
+        '\u{9}'..='\u{d}'
+            | ' '
+            | '\u{a0}'
+            | '\u{1680}'
+            | '\u{2000}'..='\u{200a}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{202f}'
+            | '\u{205f}'
+            | '\u{3000}'
+            | '\u{feff}'
+    )
+}
+
+/// Tells whether the ASCII byte `b` is white space.
+#[must_use]
+pub const fn is_ascii_whitespace(b: u8) -> bool {
+    matches!(b, 9..=13 | b' ')
+}
+
+/// Returns `text` with every white space character removed, wherever it stands.
+#[must_use]
+pub fn squash(text: &str) -> String {
+    text.chars().filter(|&c| !is_whitespace(c)).collect()
+}
+
+/// Returns the white space `text` begins with.
+#[must_use]
+pub fn leading(text: &str) -> &str {
+    &text[..text.len() - trim_start(text).len()]
+}
+
+/// Returns `text` without white space at either end.
+#[must_use]
+pub fn trim(text: &str) -> &str {
+    text.trim_matches(is_whitespace)
+}
+
+/// Returns `text` without white space at its start.
+#[must_use]
+pub fn trim_start(text: &str) -> &str {
+    text.trim_start_matches(is_whitespace)
+}
+
+/// Returns `text` without white space at its end.
+#[must_use]
+pub fn trim_end(text: &str) -> &str {
+    text.trim_end_matches(is_whitespace)
+}
+
+/// Counts `text` in UTF-16 code units, the unit in which the seeds state their limits.
+#[must_use]
+pub fn utf16_len(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}

@@ -1,0 +1,19 @@
+//! `bench`: the benchmarks, each a subcommand of `hashline-bench`, which lists them when none is named.
+
+use crate::command::{Command, cargo};
+use crate::failure::Failure;
+
+/// The benchmarks that `test` runs on a small sample, so that their bars hold on every change.
+pub(super) const SAMPLED: &[&str] = &["fidelity", "landing", "diff", "speed"];
+
+/// Runs the named benchmark with its arguments.
+pub(super) fn run(args: &[String]) -> Result<(), Failure> {
+    cargo("run --release -p hashline-bench --").args(args).run()
+}
+
+/// Returns the command that runs one benchmark on a small sample.
+pub(super) fn sampled(name: &str) -> Command {
+    cargo(&format!(
+        "run --release --quiet -p hashline-bench -- {name} --sample"
+    ))
+}

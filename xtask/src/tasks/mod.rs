@@ -1,0 +1,71 @@
+//! The tasks, as a table: what each is called, what it takes, what it does.
+
+mod bench;
+mod deny;
+mod fix;
+mod fuzz;
+mod mutants;
+mod oracle;
+mod test;
+
+use crate::failure::Failure;
+use crate::screen;
+
+/// One thing this program can do.
+struct Task {
+    name: &'static str,
+    takes: &'static str,
+    summary: &'static str,
+    run: fn(&[String]) -> Result<(), Failure>,
+}
+
+/// Daily tasks first, then the slow lanes, which `test` never runs.
+#[rustfmt::skip]
+const TASKS: &[Task] = &[
+    Task { name: "test", takes: "[ARGS]", summary: "Run all that CI runs; ARGS go to the test runner", run: test::run },
+    Task { name: "fix", takes: "", summary: "Apply what clippy can mend, then format", run: fix::fix },
+    Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept every snapshot as it now reads", run: fix::bless },
+    Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print a row a file", run: oracle::run },
+    Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
+    Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
+    Task { name: "deny", takes: "", summary: "Check who depends on what, and the licences", run: deny::run },
+    Task { name: "mutants", takes: "[ARGS]", summary: "Break the engine on purpose and see whether a test notices", run: mutants::run },
+];
+
+/// Runs the task named by the first argument with the others, or lists the tasks.
+pub(crate) fn run(args: &[String]) -> Result<(), Failure> {
+    let Some((name, rest)) = args.split_first() else {
+        list();
+        return Ok(());
+    };
+    let task = TASKS.iter().find(|task| task.name == name).ok_or_else(|| {
+        Failure::Usage(format!(
+            "there is no task `{name}`; `cargo xtask` lists them"
+        ))
+    })?;
+    (task.run)(rest)
+}
+
+fn list() {
+    let rows: Vec<_> = TASKS
+        .iter()
+        .map(|task| {
+            [
+                format!("{} {}", task.name, task.takes),
+                task.summary.to_owned(),
+            ]
+        })
+        .collect();
+    screen::line("Usage: cargo xtask TASK\n\nTasks:");
+    screen::table(&rows);
+}
+
+/// Refuses arguments for a task that takes none, rather than dropping them.
+fn takes_nothing(args: &[String]) -> Result<(), Failure> {
+    match args {
+        [] => Ok(()),
+        [first, ..] => Err(Failure::Usage(format!(
+            "this task takes no arguments, so `{first}` means nothing"
+        ))),
+    }
+}

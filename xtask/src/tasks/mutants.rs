@@ -1,0 +1,13 @@
+//! `mutants`: breaks the engine in small ways, one at a time, and lists the breaks that no test notices.
+
+use crate::command::cargo;
+use crate::failure::Failure;
+use crate::tool;
+
+/// Mutates the engine and the wire; `args` go to cargo-mutants, such as `--file` or `--shard`.
+pub(super) fn run(args: &[String]) -> Result<(), Failure> {
+    tool::MUTANTS.ensure()?;
+    cargo("mutants -p hashline-core -p hashline-wire --timeout 20 --output target")
+        .args(args)
+        .run()
+}

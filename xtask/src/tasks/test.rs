@@ -1,0 +1,75 @@
+//! `test`: what CI runs, in order of how soon a step can fail.
+//!
+//! The first failing step ends the run; the table at the end still names the steps that were not reached.
+
+use std::time::Instant;
+
+use super::{bench, oracle};
+use crate::command::{Command, cargo};
+use crate::failure::Failure;
+use crate::screen;
+use crate::tool;
+
+struct Step {
+    name: String,
+    command: Command,
+}
+
+/// Runs every step until one fails; `args` go to the test runner.
+pub(super) fn run(args: &[String]) -> Result<(), Failure> {
+    tool::FMT.ensure()?;
+    tool::CLIPPY.ensure()?;
+    let steps = steps(args)?;
+    let mut rows = Vec::with_capacity(steps.len());
+    let mut result = Ok(());
+    for Step { name, command } in steps {
+        if result.is_err() {
+            rows.push([name, "not run".to_owned(), String::new()]);
+            continue;
+        }
+        screen::heading(&name);
+        let started = Instant::now();
+        result = command.run();
+        let outcome = if result.is_ok() { "passed" } else { "FAILED" };
+        let time = screen::elapsed(started.elapsed());
+        screen::note(format_args!("-- {name}: {outcome} in {time}"));
+        rows.push([name, outcome.to_owned(), time]);
+    }
+    screen::heading("summary");
+    screen::table(&rows);
+    result
+}
+
+fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
+    let runner = if tool::is_there("nextest")? {
+        "nextest run"
+    } else {
+        "test"
+    };
+    let tests = cargo(&format!("{runner} --workspace --all-targets --locked")).args(args);
+    let docs = cargo("doc --workspace --no-deps --locked").env("RUSTDOCFLAGS", "-D warnings");
+    let mut steps = vec![
+        step("format", cargo("fmt --all --check")),
+        step(
+            "clippy",
+            cargo("clippy --workspace --all-targets --locked -- -D warnings"),
+        ),
+        step("tests", tests),
+        step("doctests", cargo("test --doc --workspace --locked")),
+        step("docs", docs),
+        step("oracle", oracle::command()),
+    ];
+    steps.extend(
+        bench::SAMPLED
+            .iter()
+            .map(|&name| step(&format!("bench {name}"), bench::sampled(name))),
+    );
+    Ok(steps)
+}
+
+fn step(name: &str, command: Command) -> Step {
+    Step {
+        name: name.to_owned(),
+        command,
+    }
+}

@@ -1,0 +1,65 @@
+//! What a task needs beyond cargo, and how it gets there when it is missing.
+
+use crate::command::{Command, cargo};
+use crate::failure::Failure;
+
+/// A cargo subcommand and the command that installs it.
+pub(crate) struct Tool {
+    subcommand: &'static str,
+    program: &'static str,
+    install: &'static str,
+}
+
+/// `cargo fmt`.
+pub(crate) const FMT: Tool = Tool {
+    subcommand: "fmt",
+    program: "rustup",
+    install: "component add rustfmt",
+};
+
+/// `cargo clippy`.
+pub(crate) const CLIPPY: Tool = Tool {
+    subcommand: "clippy",
+    program: "rustup",
+    install: "component add clippy",
+};
+
+/// `cargo fuzz`: libFuzzer.
+pub(crate) const FUZZ: Tool = crate_tool("fuzz", "install cargo-fuzz --version 0.13.2 --locked");
+
+/// `cargo insta`: writes accepted snapshots, those inside source files included.
+pub(crate) const INSTA: Tool = crate_tool("insta", "install cargo-insta --version 1.49.0 --locked");
+
+/// `cargo deny`: who may depend on what, and under which licence.
+pub(crate) const DENY: Tool = crate_tool("deny", "install cargo-deny --version 0.20.2 --locked");
+
+/// `cargo mutants`: changes the code and expects a test to notice.
+pub(crate) const MUTANTS: Tool =
+    crate_tool("mutants", "install cargo-mutants --version 27.1.0 --locked");
+
+const fn crate_tool(subcommand: &'static str, install: &'static str) -> Tool {
+    Tool {
+        subcommand,
+        program: "cargo",
+        install,
+    }
+}
+
+impl Tool {
+    /// Installs the subcommand unless it is there, in whatever version.
+    pub(crate) fn ensure(&self) -> Result<(), Failure> {
+        if is_there(self.subcommand)? {
+            Ok(())
+        } else {
+            Command::new(self.program, self.install).run()
+        }
+    }
+}
+
+/// Says whether cargo knows this subcommand.
+pub(crate) fn is_there(subcommand: &str) -> Result<bool, Failure> {
+    Ok(cargo(&format!("{subcommand} --version"))
+        .capture()?
+        .status
+        .success())
+}

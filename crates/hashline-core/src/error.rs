@@ -265,8 +265,7 @@ impl fmt::Display for Error {
             ),
             Self::EmptyInsert(e) => write!(f, "edit {}: there is nothing to insert", e.edit),
             Self::NoChange(_) => f.write_str("the request changes nothing"),
-            Self::Reference(Failure::Error(message)) => f.write_str(message),
-            Self::Reference(Failure::Mismatch(mismatch)) => f.write_str(&mismatch.message),
+            Self::Reference(failure) => f.write_str(failure.message()),
         }
     }
 }

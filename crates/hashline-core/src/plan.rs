@@ -1,5 +1,6 @@
 //! Plan: edits sorted, disjoint and bound to one document.
 
+use crate::anchor::Anchor;
 use crate::apply::splice;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
@@ -50,9 +51,17 @@ pub(crate) struct Notes {
     pub(crate) duplicates: usize,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) hints: Vec<Hint>,
-    /// Edit, lines as named, lines as found.
-    pub(crate) moves: Vec<(EditNo, LineSpan, LineSpan)>,
+    pub(crate) moves: Vec<NotedMove>,
     pub(crate) unchecked: Vec<EditNo>,
+}
+
+/// Lines that were not where they were named.
+#[derive(Clone, Debug)]
+pub(crate) struct NotedMove {
+    pub(crate) edit: EditNo,
+    pub(crate) anchors: Vec<Anchor>,
+    pub(crate) from: LineSpan,
+    pub(crate) to: LineSpan,
 }
 
 /// Sorts the edits and refuses those that get in each other's way.
@@ -153,25 +162,29 @@ fn ending_line(gap: Gap, lines: usize) -> Option<usize> {
 }
 
 fn take_notes(repaired: &Repaired) -> Notes {
-    let landed = || {
-        repaired
-            .edits
-            .iter()
-            .filter_map(|edit| Some((edit.no, edit.landed?)))
-    };
-    let moves = landed().filter_map(|(edit, landed)| match landed.found {
-        Found::Moved { from } => Some((edit, from, landed.span)),
+    let moved = |edit: &RepairedEdit| match edit.landed?.found {
+        Found::Moved { from } => {
+            let (anchors, to) = (edit.anchors.clone(), edit.landed?.span);
+            Some(NotedMove {
+                edit: edit.no,
+                anchors,
+                from,
+                to,
+            })
+        }
         Found::AsNamed => None,
-    });
-    let unchecked =
-        landed().filter(|(_, landed)| landed.inner == Inner::Unchecked && landed.span.len() > 2);
+    };
+    let unchecked = |edit: &RepairedEdit| {
+        let landed = edit.landed?;
+        (landed.inner == Inner::Unchecked && landed.span.len() > 2).then_some(edit.no)
+    };
     Notes {
         applied: repaired.edits.len(),
         duplicates: repaired.duplicates,
         repairs: repaired.repairs.clone(),
         hints: repaired.hints.clone(),
-        moves: moves.collect(),
-        unchecked: unchecked.map(|(edit, _)| edit).collect(),
+        moves: repaired.edits.iter().filter_map(moved).collect(),
+        unchecked: repaired.edits.iter().filter_map(unchecked).collect(),
     }
 }
 

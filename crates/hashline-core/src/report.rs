@@ -1,9 +1,10 @@
 //! What an edit did: enough for every reader to go on without reading the file again.
 
+use crate::anchor::Anchor;
 use crate::apply::Spliced;
 use crate::diff;
 use crate::edit::EditNo;
-use crate::plan::Notes;
+use crate::plan::{NotedMove, Notes};
 use crate::policy::Context;
 use crate::repair::{Hint, Repair};
 use crate::text::{Changes, Document, LineNo, LineSpan};
@@ -43,6 +44,8 @@ pub struct ReferenceAnswer {
 pub struct Moved {
     /// The edit.
     pub edit: EditNo,
+    /// The anchors that named them: one, or the two ends of a range.
+    pub anchors: Vec<Anchor>,
     /// The lines as they were named.
     pub from: LineSpan,
     /// Where they were found, in the document before the edit.
@@ -182,15 +185,14 @@ impl Report {
             line.map(|line| crate::render::display(line.text).into_owned())
                 .unwrap_or_default()
         };
-        let moves = self.notes.moves.iter();
-        moves
-            .map(|&(edit, from, to)| Moved {
-                edit,
-                from,
-                to,
-                text: text(to),
-            })
-            .collect()
+        let moved = |noted: &NotedMove| Moved {
+            edit: noted.edit,
+            anchors: noted.anchors.clone(),
+            from: noted.from,
+            to: noted.to,
+            text: text(noted.to),
+        };
+        self.notes.moves.iter().map(moved).collect()
     }
 
     /// Returns the places that were touched, with `context` lines around, as spans of the new document.

@@ -1,5 +1,11 @@
 //! Fixtures, generators and the recorded cases for hashline's own tests.
 //!
-//! Never published, and no product crate depends on it.
+//! Never published, and no product crate depends on it but for its tests.
 
+pub mod conformance;
+pub mod fuzzing;
+pub mod generate;
+pub mod invariants;
+pub mod meddling;
 pub mod oracle;
+pub mod random;

@@ -18,6 +18,17 @@ pub enum Failure {
     Mismatch(Mismatch),
 }
 
+impl Failure {
+    /// Returns what the caller is told.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Error(message) => message,
+            Self::Mismatch(mismatch) => &mismatch.message,
+        }
+    }
+}
+
 /// The references that do not fit the file, and what does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {

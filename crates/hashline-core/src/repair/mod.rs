@@ -17,6 +17,7 @@ pub(crate) mod rewrapped;
 pub(crate) mod same_text;
 mod seed;
 
+use crate::anchor::Anchor;
 use crate::edit::{EditNo, Occurrences};
 use crate::policy::{Policy, RepairPolicy};
 use crate::resolve::{Action, Gap, Landed, Resolved, ResolvedEdit, TargetKind};
@@ -38,6 +39,7 @@ pub(crate) struct RepairedEdit {
     pub(crate) no: EditNo,
     pub(crate) work: Work,
     pub(crate) landed: Option<Landed>,
+    pub(crate) anchors: Vec<Anchor>,
 }
 
 /// What an edit does to the document.
@@ -152,9 +154,7 @@ pub fn repair(
     match policy.repair {
         RepairPolicy::Off => as_written(resolved),
         RepairPolicy::Seed => seed::repair(document, resolved, policy.dialect.corrections),
-        RepairPolicy::Proven => {
-            proven::repair(document, shown, as_written_with_anchors(resolved), policy)
-        }
+        RepairPolicy::Proven => proven::repair(document, shown, as_written(resolved), policy),
     }
 }
 
@@ -201,36 +201,32 @@ impl Work {
 
 /// Takes the new text as it was sent.
 fn as_written(resolved: Resolved) -> Repaired {
-    as_written_with_anchors(resolved).0
-}
-
-/// Takes the new text as it was sent, and keeps each edit's anchors beside it.
-fn as_written_with_anchors(resolved: Resolved) -> (Repaired, Vec<Vec<crate::anchor::Anchor>>) {
-    let (mut edits, mut anchors) = (Vec::new(), Vec::new());
-    for ResolvedEdit {
-        no,
-        action,
-        landed,
-        anchors: own,
-    } in resolved.edits
-    {
-        edits.push(RepairedEdit {
-            no,
-            work: written(action),
-            landed,
-        });
-        anchors.push(own);
-    }
+    let edits = resolved
+        .edits
+        .into_iter()
+        .map(
+            |ResolvedEdit {
+                 no,
+                 action,
+                 landed,
+                 anchors,
+             }| {
+                RepairedEdit {
+                    no,
+                    work: written(action),
+                    landed,
+                    anchors,
+                }
+            },
+        )
+        .collect();
     let (repairs, hints) = (Vec::new(), Vec::new());
-    (
-        Repaired {
-            edits,
-            repairs,
-            hints,
-            duplicates: resolved.duplicates,
-        },
-        anchors,
-    )
+    Repaired {
+        edits,
+        repairs,
+        hints,
+        duplicates: resolved.duplicates,
+    }
 }
 
 fn written(action: Action) -> Work {

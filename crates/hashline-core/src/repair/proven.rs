@@ -7,7 +7,6 @@ use super::{
     Hint, Proof, Repaired, Rule, Work, anchor_echo, indentation, merged_lines, plus_markers,
     rewrapped, text_at, texts,
 };
-use crate::anchor::Anchor;
 use crate::apply::apply;
 use crate::plan::plan;
 use crate::policy::{Policy, SyntaxJudge};
@@ -26,15 +25,15 @@ struct Suspicion {
 pub(super) fn repair(
     document: &Document,
     shown: &Shown<'_>,
-    (mut repaired, anchors): (Repaired, Vec<Vec<Anchor>>),
+    mut repaired: Repaired,
     policy: &Policy<'_>,
 ) -> Repaired {
-    for (index, own) in anchors.iter().enumerate() {
+    for index in 0..repaired.edits.len() {
         let edit = &repaired.edits[index];
         let Some(lines) = edit.work.lines().filter(|lines| !lines.is_empty()) else {
             continue;
         };
-        match copied_anchors::judge(document, shown, policy.dialect.scheme, own, lines) {
+        match copied_anchors::judge(document, shown, policy.dialect.scheme, &edit.anchors, lines) {
             Verdict::Clean => {}
             Verdict::Suspicious => repaired.hints.push(Hint {
                 rule: Rule::CopiedAnchors,

@@ -1,0 +1,161 @@
+//! The dialects' edits: `dialects/*-apply.jsonl`, each from its JSON request to its own answer.
+
+use std::collections::BTreeMap;
+
+use hashline_core::Policy;
+use hashline_core::dialect::Dialect;
+use hashline_core::files::{FilesEdited, edit_files};
+use hashline_core::text::Document;
+use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse_value};
+use serde_json::{Value, json};
+
+use super::{same, text};
+
+type Tree = BTreeMap<String, Document>;
+
+/// Under the dialect's own definition, and under our defaults: both must say the same.
+pub(super) fn push(record: &Value) -> Result<(), String> {
+    let path = text(&record["request"], "path")?;
+    for policy in [Policy::seed(Dialect::PUSH), Policy::new(Dialect::PUSH)] {
+        one_file(record, path, record["request"].clone(), &policy)?;
+    }
+    Ok(())
+}
+
+/// Under the dialect's own definition, and under our defaults: both must say the same.
+pub(super) fn cowboy(record: &Value) -> Result<(), String> {
+    let path = text(&record["request"], "path")?;
+    for policy in [Policy::seed(Dialect::COWBOY), Policy::new(Dialect::COWBOY)] {
+        one_file(record, path, record["request"].clone(), &policy)?;
+    }
+    Ok(())
+}
+
+pub(super) fn openagent(record: &Value) -> Result<(), String> {
+    let path = "src/file.txt";
+    let mut request = json!({"filePath": path, "edits": record["edits"]});
+    if let Some(delete) = record.get("delete") {
+        request["delete"] = delete.clone();
+    }
+    if record.get("rename") == Some(&Value::Bool(true)) {
+        request["rename"] = "src/renamed.txt".into();
+    }
+    one_file(record, path, request, &Policy::seed(Dialect::OPENAGENT))
+}
+
+pub(super) fn pi(record: &Value) -> Result<(), String> {
+    let files = record["files"].as_object().ok_or("no files")?;
+    let tree: Tree = files
+        .iter()
+        .map(|(path, text)| {
+            (
+                path.clone(),
+                Document::new(text.as_str().unwrap_or_default()),
+            )
+        })
+        .collect();
+    let (outcome, mut said) = run(record["request"].clone(), &tree, &Policy::seed(Dialect::PI));
+    if let Some(relocations) = said.get_mut("relocations").and_then(Value::as_array_mut) {
+        for relocation in relocations.iter_mut().filter_map(Value::as_object_mut) {
+            relocation.remove("text");
+        }
+    }
+    let expected = record["expect"].as_object().ok_or("no expectation")?;
+    for (key, value) in expected {
+        let found = if key == "files" {
+            resulting(&tree, &outcome, value)
+        } else {
+            said[key.as_str()].clone()
+        };
+        same(key, value, &found)?;
+    }
+    Ok(())
+}
+
+/// Runs a request on a tree of at most one file and compares every field that is expected.
+fn one_file(record: &Value, path: &str, request: Value, policy: &Policy<'_>) -> Result<(), String> {
+    let mut tree = Tree::new();
+    if let Some(content) = record["content"].as_str() {
+        tree.insert(path.to_owned(), Document::new(content));
+    }
+    let (outcome, said) = run(request, &tree, policy);
+    let expected = record["expect"].as_object().ok_or("no expectation")?;
+    for (key, value) in expected {
+        let found = if key == "content" {
+            content(&outcome)
+        } else {
+            said[key.as_str()].clone()
+        };
+        same(key, value, &found)?;
+    }
+    Ok(())
+}
+
+fn run(request: Value, tree: &Tree, policy: &Policy<'_>) -> (Outcome, Value) {
+    let options = ParseOptions {
+        dialect: Some(policy.dialect),
+        profile: Profile::Seed,
+        ..ParseOptions::default()
+    };
+    let mut terms = Terms::new(policy.dialect);
+    let outcome: Outcome = parse_value(request, &options)
+        .map_err(Refusal::from)
+        .and_then(|parsed| {
+            terms = Terms::from(&parsed);
+            edit_files(parsed.request, tree, policy).map_err(Refusal::from)
+        });
+    let said = answer(&terms, &outcome);
+    (outcome, said)
+}
+
+fn content(outcome: &Outcome) -> Value {
+    let document = outcome
+        .as_ref()
+        .ok()
+        .and_then(|edited| edited.files.first())
+        .map(|file| &file.edited.document);
+    document
+        .map(|document| String::from_utf8_lossy(document.bytes()).into_owned())
+        .into()
+}
+
+/// Returns the files after the request, for the paths that are expected.
+fn resulting(tree: &Tree, outcome: &Outcome, expected: &Value) -> Value {
+    let writes = outcome
+        .as_ref()
+        .map(FilesEdited::writes)
+        .unwrap_or_default();
+    let mut after: BTreeMap<&str, Option<&Document>> = tree
+        .iter()
+        .map(|(path, text)| (path.as_str(), Some(text)))
+        .collect();
+    after.extend(
+        writes
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_ref())),
+    );
+    let shown =
+        |document: &Document| Value::from(String::from_utf8_lossy(document.bytes()).into_owned());
+    let paths = expected
+        .as_object()
+        .map(|files| files.keys().map(String::as_str).collect::<Vec<_>>())
+        .unwrap_or_default();
+    let extra = after
+        .iter()
+        .filter(|(_, text)| text.is_some())
+        .map(|(path, _)| *path);
+    let all: std::collections::BTreeSet<&str> = paths.into_iter().chain(extra).collect();
+    all.into_iter()
+        .map(|path| {
+            (
+                path.to_owned(),
+                after
+                    .get(path)
+                    .copied()
+                    .flatten()
+                    .map_or(Value::Null, shown),
+            )
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}

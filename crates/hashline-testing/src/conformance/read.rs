@@ -1,0 +1,117 @@
+//! Hashes, rendering and search: the parts of `dialects/*.jsonl` that change nothing.
+
+use hashline_core::dialect::Dialect;
+use hashline_core::render::anchored;
+use hashline_core::scheme::{Scheme, rolling_hash, shipped_sha256, shown_range};
+use hashline_core::text::{Document, LineNo};
+use hashline_wire::request::{Limits, parse_read};
+use hashline_wire::response::pi_read;
+use serde_json::{Value, json};
+
+use super::{number, same, text, texts};
+
+pub(super) fn push_crc32(record: &Value) -> Result<(), String> {
+    tag_of(record, Scheme::Push, LineNo::FIRST)?;
+    let line = text(record, "line")?.as_bytes();
+    let Some(unreduced) = record.get("unreduced") else {
+        return Ok(());
+    };
+    let tag =
+        hashline_core::anchor::Tag::new(unreduced.as_str().unwrap_or_default()).ok_or("no tag")?;
+    if Scheme::Push.fits(tag, line, LineNo::FIRST) {
+        Ok(())
+    } else {
+        Err("the five digits do not fit".to_owned())
+    }
+}
+
+pub(super) fn push_shipped_sha256(record: &Value) -> Result<(), String> {
+    let hash = shipped_sha256(text(record, "line")?);
+    same("hash", &record["hash"], &hash[..7].into())?;
+    same("hash12", &record["hash12"], &hash[..12].into())
+}
+
+pub(super) fn cowboy_fnv(record: &Value) -> Result<(), String> {
+    tag_of(record, Scheme::Cowboy, LineNo::FIRST)
+}
+
+pub(super) fn cowboy_rolling(record: &Value) -> Result<(), String> {
+    let lines = texts(record, "lines")?;
+    same(
+        "rolling_hash",
+        &record["rolling_hash"],
+        &rolling_hash(lines.iter().map(|line| line.as_bytes())).into(),
+    )
+}
+
+pub(super) fn openagent_lineid(record: &Value) -> Result<(), String> {
+    let line = number(record, "line_number")
+        .and_then(LineNo::new)
+        .ok_or("no line number")?;
+    tag_of(record, Scheme::Openagent, line)?;
+    let Some(legacy) = record.get("legacy_hash") else {
+        return Ok(());
+    };
+    let tag =
+        hashline_core::anchor::Tag::new(legacy.as_str().unwrap_or_default()).ok_or("no tag")?;
+    let fits = Scheme::Openagent.fits(tag, text(record, "line")?.as_bytes(), line);
+    if fits {
+        Ok(())
+    } else {
+        Err("the legacy hash does not fit".to_owned())
+    }
+}
+
+pub(super) fn pi_prd(record: &Value) -> Result<(), String> {
+    tag_of(record, Scheme::Pi, LineNo::FIRST)
+}
+
+fn tag_of(record: &Value, scheme: Scheme, line: LineNo) -> Result<(), String> {
+    let tag = scheme
+        .tag(text(record, "line")?.as_bytes(), line)
+        .to_string();
+    same("hash", &record["hash"], &tag.into())
+}
+
+pub(super) fn render(record: &Value) -> Result<(), String> {
+    let dialect = Dialect::named(text(record, "dialect")?).ok_or("an unknown dialect")?;
+    let document = Document::new(text(record, "content")?);
+    let (first, last) = (number(record, "start_line"), number(record, "end_line"));
+    let span = shown_range(
+        first,
+        last,
+        number(record, "context").unwrap_or(0),
+        document.line_count(),
+    );
+    let lines: Vec<String> = anchored(&document, span, dialect.scheme)
+        .map(|line| line.to_string())
+        .collect();
+    same("rendered", &record["rendered"], &lines.into())
+}
+
+pub(super) fn pi_search(record: &Value) -> Result<(), String> {
+    let mut request = record["request"].clone();
+    request["path"] = "file.txt".into();
+    let body = request.to_string();
+    let mut asked = parse_read(body.as_bytes(), Dialect::PI, &Limits::default())
+        .map_err(|error| error.to_string())?;
+    let file = asked.files.pop().ok_or("no file")?;
+    let document = Document::new(text(record, "content")?);
+    let (said, _) = pi_read(&[(file, Ok(document))], Dialect::PI);
+    let (header, rest) = said
+        .split_once('\n')
+        .map_or((said.as_str(), None), |(header, rest)| (header, Some(rest)));
+    let matches: usize = header
+        .rsplit(' ')
+        .next()
+        .and_then(|count| count.parse().ok())
+        .ok_or("no count")?;
+    let lines: Vec<&str> = rest
+        .map(|rest| rest.split('\n').collect())
+        .unwrap_or_default();
+    same(
+        "expect",
+        &record["expect"],
+        &json!({"matches": matches, "lines": lines}),
+    )
+}

@@ -1,0 +1,217 @@
+//! Seed 000's reference: `reference/*.jsonl`.
+
+use std::collections::BTreeMap;
+
+use hashline_core::dialect::Dialect;
+use hashline_core::files::edit_files;
+use hashline_core::reference::{self, Edit, Failure, LineRef};
+use hashline_core::scheme::Scheme;
+use hashline_core::text::{Document, LineNo};
+use hashline_core::{Error, Policy};
+use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse_value};
+use serde_json::{Map, Value, json};
+
+use super::{number, same, text, texts};
+
+pub(super) fn hash(record: &Value) -> Result<(), String> {
+    let line = text(record, "line")?;
+    same(
+        "reference hash",
+        &record["hash"],
+        &reference::hash(line).into(),
+    )?;
+    let tag = Scheme::Omp.tag(line.as_bytes(), LineNo::FIRST).to_string();
+    same("tag", &record["hash"], &tag.into())
+}
+
+pub(super) fn format(record: &Value) -> Result<(), String> {
+    let start = record["start_line"].as_u64().unwrap_or(1);
+    same(
+        "formatted",
+        &record["formatted"],
+        &reference::format(text(record, "content")?, start).into(),
+    )
+}
+
+pub(super) fn stream(record: &Value) -> Result<(), String> {
+    let start = record["start_line"].as_u64().unwrap_or(1);
+    let limits = (
+        number(record, "max_chunk_lines"),
+        number(record, "max_chunk_bytes"),
+    );
+    let lines: Vec<&str> = if record["source"] == "lines" {
+        texts(record, "lines")?
+    } else {
+        let content = text(record, "content")?;
+        content
+            .strip_prefix('\u{feff}')
+            .unwrap_or(content)
+            .split('\n')
+            .collect()
+    };
+    let chunks = reference::chunks(lines.into_iter(), start, limits.0, limits.1);
+    same("chunks", &record["chunks"], &chunks.into())
+}
+
+pub(super) fn parse(record: &Value) -> Result<(), String> {
+    let sent = text(record, "ref")?;
+    let (own, engine) = (reference::parse_ref(sent), Scheme::Omp.parse(sent));
+    if record["ok"].get("line_js").is_some() {
+        return Ok(());
+    }
+    match own {
+        Ok(LineRef { line, hash }) => {
+            same("ok", &record["ok"], &json!({"line": line, "hash": hash}))?;
+            let anchor = engine.map_err(|error| format!("the engine refuses it: {error}"))?;
+            same(
+                "anchor",
+                &record["ok"],
+                &json!({"line": anchor.line, "hash": anchor.tag.as_str()}),
+            )
+        }
+        Err(error) => {
+            same("error", &record["error"], &error.to_string().into())?;
+            engine.map_or(Ok(()), |anchor| {
+                Err(format!("the engine takes it: {anchor:?}"))
+            })
+        }
+    }
+}
+
+pub(super) fn validate(record: &Value) -> Result<(), String> {
+    let reference = LineRef {
+        line: record["ref"]["line"].as_u64().ok_or("no line")?,
+        hash: text(&record["ref"], "hash")?.to_owned(),
+    };
+    let found = match reference::validate(&texts(record, "lines")?, &reference) {
+        Ok(()) => json!({"ok": true}),
+        Err(failure) => failed(&failure),
+    };
+    same("expect", &record["expect"], &found)
+}
+
+pub(super) fn apply(record: &Value) -> Result<(), String> {
+    let edits: Vec<Edit> = record["edits"]
+        .as_array()
+        .ok_or("no edits")?
+        .iter()
+        .map(as_defined)
+        .collect::<Result<_, String>>()?;
+    let found = match reference::apply(text(record, "content")?, &edits) {
+        Err(failure) => failed(&failure),
+        Ok(applied) => {
+            let mut found = json!({"content": applied.content, "first_changed_line": applied.first_changed_line});
+            if !applied.warnings.is_empty() {
+                found["warnings"] = applied.warnings.into();
+            }
+            if !applied.noop_edits.is_empty() {
+                let noops = applied.noop_edits.iter().map(|noop| {
+                    json!({"edit_index": noop.edit_index, "loc": noop.loc, "current_content": noop.current_content})
+                });
+                found["noop_edits"] = noops.collect::<Vec<_>>().into();
+            }
+            found
+        }
+    };
+    same("expect", &record["expect"], &found)
+}
+
+/// Reads an edit as §7.1 says: the first key that is present decides.
+fn as_defined(edit: &Value) -> Result<Edit, String> {
+    let string = |part: &Value, key: &str| part[key].as_str().unwrap_or_default().to_owned();
+    let set = &edit["set_line"];
+    let range = &edit["replace_lines"];
+    let insert = &edit["insert_after"];
+    if set.is_object() {
+        return Ok(Edit::SetLine {
+            anchor: string(set, "anchor"),
+            new_text: string(set, "new_text"),
+        });
+    }
+    if range.is_object() {
+        return Ok(Edit::ReplaceLines {
+            start_anchor: string(range, "start_anchor"),
+            end_anchor: range["end_anchor"].as_str().map(str::to_owned),
+            new_text: string(range, "new_text"),
+        });
+    }
+    if edit["replace"].is_object() {
+        return Ok(Edit::Replace);
+    }
+    if insert.is_object() {
+        let text = insert["text"]
+            .as_str()
+            .or(insert["content"].as_str())
+            .unwrap_or_default()
+            .to_owned();
+        return Ok(Edit::InsertAfter {
+            anchor: string(insert, "anchor"),
+            text,
+        });
+    }
+    Err(format!("no known key in {edit}"))
+}
+
+/// A whole file, through the same front door that every surface uses.
+pub(super) fn file(record: &Value) -> Result<(), String> {
+    let path = text(record, "path")?;
+    let options = ParseOptions {
+        dialect: Some(Dialect::OMP),
+        profile: Profile::Seed,
+        ..ParseOptions::default()
+    };
+    let files = BTreeMap::from([(path.to_owned(), Document::new(text(record, "raw")?))]);
+    let request = json!({"path": path, "edits": record["edits"]});
+    let outcome: Outcome = parse_value(request, &options)
+        .map_err(Refusal::from)
+        .and_then(|parsed| {
+            edit_files(parsed.request, &files, &Policy::seed(Dialect::OMP)).map_err(Refusal::from)
+        });
+    let said = answer(&Terms::new(Dialect::OMP), &outcome);
+    let found = match &outcome {
+        Ok(edited) => {
+            let raw = edited
+                .files
+                .first()
+                .map(|file| String::from_utf8_lossy(file.edited.document.bytes()).into_owned());
+            json!({"raw": raw, "text": said["text"], "first_changed_line": said["first_changed_line"]})
+        }
+        Err(_) => {
+            let mut said = said.as_object().cloned().unwrap_or_default();
+            said.remove("ok");
+            Value::Object(said)
+        }
+    };
+    let no_edits = record["edits"].as_array().is_some_and(Vec::is_empty);
+    if no_edits && outcome.is_ok() {
+        return Err("an empty list of edits was taken".to_owned());
+    }
+    same("expect", &record["expect"], &found)
+}
+
+fn failed(failure: &Failure) -> Value {
+    let error = Error::Reference(failure.clone());
+    let mut said = match failure {
+        Failure::Error(message) => return json!({"error": message}),
+        Failure::Mismatch(mismatch) => {
+            json!({"message": error.to_string(), "mismatches": [], "remaps": {}, "of": mismatch.message})
+        }
+    };
+    if let Failure::Mismatch(mismatch) = failure {
+        let each = mismatch.mismatches.iter();
+        said["mismatches"] = each
+            .map(|m| json!({"line": m.line, "expected": m.expected, "actual": m.actual}))
+            .collect::<Vec<_>>()
+            .into();
+        said["remaps"] = mismatch
+            .remaps
+            .iter()
+            .map(|(a, b)| (a.clone(), b.as_str().into()))
+            .collect::<Map<_, _>>()
+            .into();
+    }
+    if let Some(object) = said.as_object_mut() {
+        object.remove("of");
+    }
+    json!({"mismatch": said})
+}

@@ -1,0 +1,112 @@
+//! What is true of every edit that was done, whatever was asked for.
+//!
+//! Read from the documents and the report alone: nothing here knows which edits were asked for, or how they are done.
+
+use hashline_core::text::{Document, LineSpan};
+use hashline_core::{Edited, Report};
+
+/// Checks an edit that was done.
+///
+/// # Errors
+///
+/// Says in one sentence what is not so.
+pub fn check(before: &Document, edited: &Edited) -> Result<(), String> {
+    let (after, report) = (&edited.document, &edited.report);
+    reads_as_its_bytes(after)?;
+    marks_survive(before, after)?;
+    untouched_lines_are_kept(before, after, report)?;
+    windows_lie_inside(after, report)
+}
+
+/// A document made by an edit is the one that a reader of its bytes gets.
+fn reads_as_its_bytes(after: &Document) -> Result<(), String> {
+    let reread = Document::new(after.bytes());
+    if !after.lines().eq(reread.lines()) || after.bom() != reread.bom() {
+        return Err(format!(
+            "{} lines were made where a reader finds {}: {}",
+            after.line_count(),
+            reread.line_count(),
+            shown(after)
+        ));
+    }
+    Ok(())
+}
+
+/// The byte order mark stays, and so does a final newline, unless no line is left.
+fn marks_survive(before: &Document, after: &Document) -> Result<(), String> {
+    if !after.bytes().starts_with(before.bom()) {
+        return Err(format!("the byte order mark is gone: {}", shown(after)));
+    }
+    if before.ends_with_newline() && !after.ends_with_newline() && after.line_count() > 0 {
+        return Err(format!("the final newline is gone: {}", shown(after)));
+    }
+    Ok(())
+}
+
+/// Lines that the report does not list as changed are the same bytes in the same order.
+fn untouched_lines_are_kept(
+    before: &Document,
+    after: &Document,
+    report: &Report,
+) -> Result<(), String> {
+    let (mut old, mut new) = (0, 0);
+    for change in report.changes().iter() {
+        let kept = LineSpan::new(old..change.old.start());
+        same_lines(
+            (before, kept),
+            (after, LineSpan::new(new..change.new.start())),
+        )?;
+        (old, new) = (change.old.end(), change.new.end());
+    }
+    let kept = LineSpan::new(old..before.line_count());
+    same_lines(
+        (before, kept),
+        (after, LineSpan::new(new..after.line_count())),
+    )
+}
+
+fn same_lines(
+    (before, old): (&Document, LineSpan),
+    (after, new): (&Document, LineSpan),
+) -> Result<(), String> {
+    if old.len() != new.len() || new.end() > after.line_count() || old.end() > before.line_count() {
+        return Err(format!("lines {old} are said to stand at {new} unchanged"));
+    }
+    for (was, is) in old.range().zip(new.range()) {
+        let (Some(a), Some(b)) = (before.line_at(was), after.line_at(is)) else {
+            return Err(format!("line {was} is said to stand at {is}"));
+        };
+        // Only the last line of a file without a final newline has no ending: it gets one if another comes after it, and
+        // whichever line becomes the last one loses its own.
+        let at_the_end = was + 1 == before.line_count() || is + 1 == after.line_count();
+        let ends_alike = a.ending == b.ending || (at_the_end && !before.ends_with_newline());
+        // A line that begins with U+FEFF and becomes the first one has brought the file a byte order mark.
+        let first = is == 0 && before.bom().is_empty();
+        let text = a
+            .text
+            .strip_prefix(after.bom())
+            .filter(|_| first)
+            .unwrap_or(a.text);
+        if text != b.text || !ends_alike {
+            return Err(format!(
+                "untouched line {was} is not what stands at {is} in {}",
+                shown(after)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn windows_lie_inside(after: &Document, report: &Report) -> Result<(), String> {
+    let windows = report.windows(hashline_core::policy::Context::default());
+    let outside = windows
+        .iter()
+        .find(|window| window.end() > after.line_count() || window.is_empty());
+    outside.map_or(Ok(()), |window| {
+        Err(format!("window {window} lies outside {}", shown(after)))
+    })
+}
+
+fn shown(document: &Document) -> String {
+    format!("b\"{}\"", document.bytes().escape_ascii())
+}

@@ -1,0 +1,152 @@
+//! What a person reads: one line for what happened, a hint for what to do. No colour here; that is the terminal's business.
+
+use hashline_core::error::{Error, Trouble};
+use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
+
+use super::model::count;
+use super::reasons;
+use crate::request::Mode;
+use crate::response::{Outcome, Refusal, Terms};
+
+/// Renders what became of a request.
+#[must_use]
+pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
+    match outcome {
+        Ok(edited) => {
+            let lines = edited.files.iter().flat_map(|file| file_done(terms, file));
+            lines
+                .chain(terms.notes.iter().map(super::model::note))
+                .collect::<Vec<_>>()
+                .join("\n")
+        }
+        Err(refusal) => self::refusal(refusal),
+    }
+}
+
+fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
+    let (report, name) = (&file.edited.report, file.name());
+    let diff = report.diff(file.from.as_deref().unwrap_or(name), name);
+    let figures = format!(
+        "{} applied (+{} -{})",
+        count(report.applied(), "edit"),
+        diff.added,
+        diff.removed
+    );
+    let what = match file.status() {
+        Status::Deleted => "deleted".to_owned(),
+        Status::Added => format!("created ({})", count(report.after().line_count(), "line")),
+        Status::Moved => format!(
+            "moved from {}; {figures}",
+            file.from.as_deref().unwrap_or_default()
+        ),
+        Status::Modified if !report.is_changed() => "unchanged: it reads so already".to_owned(),
+        Status::Modified => figures,
+    };
+    let dry = if terms.mode == Mode::DryRun {
+        " (dry run, nothing written)"
+    } else {
+        ""
+    };
+    let mut lines = vec![format!("{name}: {what}{dry}")];
+    lines.extend(report.moves().iter().map(|moved| {
+        format!(
+            "{name}: edit {}: line {} was found at {}",
+            moved.edit, moved.from, moved.to
+        )
+    }));
+    lines.extend(
+        report
+            .repairs()
+            .iter()
+            .map(|repair| format!("{name}: {}", reasons::repaired(repair))),
+    );
+    lines.extend(
+        report
+            .hints()
+            .iter()
+            .map(|hint| format!("{name}: hint: {}", reasons::hinted(hint))),
+    );
+    lines
+}
+
+/// Renders why nothing was done: the error, and a hint.
+#[must_use]
+pub fn refusal(refusal: &Refusal) -> String {
+    let (error, hint) = match refusal {
+        Refusal::Request(bad) => (
+            bad.to_string(),
+            "`hashline schema` prints the shape of a request".to_owned(),
+        ),
+        Refusal::Files(FilesError::Edit(refused)) => edit_refused(refused),
+        Refusal::Files(FilesError::NotFound(trouble)) => (
+            format!("there is no file {} (edit {})", trouble.path, trouble.step),
+            "check the path".to_owned(),
+        ),
+        Refusal::Files(FilesError::Exists(trouble)) => (
+            format!("{} exists already (edit {})", trouble.path, trouble.step),
+            "choose another path".to_owned(),
+        ),
+        Refusal::Files(FilesError::Conflicting(trouble)) => (
+            format!(
+                "{} is edited and made or deleted in one request (edit {})",
+                trouble.path, trouble.step
+            ),
+            "send these as two requests".to_owned(),
+        ),
+    };
+    format!("error: {error}; nothing was written\nhint: {hint}")
+}
+
+fn edit_refused(refused: &EditRefused) -> (String, String) {
+    let EditRefused { path, edits, error } = refused;
+    let read_again = format!("run `hashline read {path}` for fresh anchors");
+    match error {
+        Error::Anchors(anchors) => {
+            let first = anchors.problems.first();
+            let reason = first.map(reasons::of).unwrap_or_default();
+            let which = first
+                .map(|problem| format!("edit {} of {edits}", problem.edit))
+                .unwrap_or_default();
+            let hint = match first.map(|problem| &problem.trouble) {
+                Some(Trouble::Malformed(_)) => {
+                    "copy the anchor from what `hashline read` shows".to_owned()
+                }
+                Some(Trouble::Ambiguous(_)) => "send the rev that the read answer gave".to_owned(),
+                _ => read_again,
+            };
+            (format!("{path}: {reason} ({which})"), hint)
+        }
+        Error::Overlap(overlap) => (
+            format!(
+                "edits {} and {} overlap ({path}, lines {})",
+                overlap.first, overlap.second, overlap.lines
+            ),
+            "merge them into one edit".to_owned(),
+        ),
+        Error::FileHash(_) => (
+            format!("{path} has other bytes than the request asks for"),
+            read_again,
+        ),
+        Error::TextNotFound(e) => (
+            format!("edit {}: the text to replace is not in {path}", e.edit),
+            read_again,
+        ),
+        Error::TextNotUnique(e) => {
+            let lines: Vec<String> = e.lines.iter().map(ToString::to_string).collect();
+            let places = lines.join(", ");
+            (
+                format!(
+                    "edit {} matches {} places in {path} (lines {places})",
+                    e.edit, e.count
+                ),
+                "name the line by its anchor".to_owned(),
+            )
+        }
+        Error::EmptyInsert(e) => (
+            format!("edit {}: there is nothing to insert into {path}", e.edit),
+            "a blank line is an empty string".to_owned(),
+        ),
+        Error::NoChange(_) => (format!("the request changes nothing in {path}"), read_again),
+        Error::Reference(_) => (format!("{path}: {error}"), read_again),
+    }
+}

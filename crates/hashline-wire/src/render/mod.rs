@@ -1,0 +1,8 @@
+//! Every sentence a reader sees. Three readers: a model ([`model`]), a person ([`human`]), a program ([`crate::response`]).
+//!
+//! Errors travel as values and become words here, once. A message says, in this order: what happened, that nothing was written,
+//! what is true now, what to do next.
+
+pub mod human;
+pub mod model;
+pub(crate) mod reasons;

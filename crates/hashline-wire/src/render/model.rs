@@ -1,0 +1,334 @@
+//! What a model reads: short, with anchors that work when copied, and always the next step.
+
+use hashline_core::edit::EditNo;
+use hashline_core::error::{AnchorsRefused, Candidate, Error, Problem, Trouble};
+use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
+use hashline_core::text::{Document, LineSpan};
+
+use super::reasons;
+use crate::error::BadRequest;
+use crate::request::{Mode, Note, NoteKind};
+use crate::response::{Outcome, Refusal, Terms, rendered};
+
+/// How every refusal begins.
+pub const NOTHING_WRITTEN: &str = "Nothing was written.";
+
+/// Renders the answer to a request.
+#[must_use]
+pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
+    match outcome {
+        Ok(edited) => {
+            let mut parts: Vec<String> = edited
+                .files
+                .iter()
+                .map(|file| file_done(terms, file))
+                .collect();
+            if terms.mode == Mode::DryRun {
+                parts.insert(
+                    0,
+                    format!("Dry run. {NOTHING_WRITTEN} With dry_run off this would happen:"),
+                );
+            }
+            parts.extend(terms.notes.iter().map(note));
+            parts.join("\n")
+        }
+        Err(refusal) => self::refusal(terms, refusal),
+    }
+}
+
+/// Renders what was done to one file: the figures, the touched places with fresh anchors, what there is to know.
+#[must_use]
+pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
+    let report = &file.edited.report;
+    let mut parts = vec![headline(file)];
+    if report.is_changed() && file.status() != Status::Deleted {
+        for span in report.windows(terms.context) {
+            parts.push(format!("Lines {span} now:"));
+            parts.extend(rendered(report.after(), span, terms.dialect));
+        }
+    }
+    parts.extend(report.moves().iter().map(|moved| {
+        format!(
+            "Moved: edit {}: line {} was found at {}: {}",
+            moved.edit, moved.from, moved.to, moved.text
+        )
+    }));
+    parts.extend(
+        report
+            .repairs()
+            .iter()
+            .map(|repair| format!("Note: {}.", reasons::repaired(repair))),
+    );
+    let hint = |hint| {
+        format!(
+            "Hint: {}; it was applied as written.",
+            reasons::hinted(hint)
+        )
+    };
+    parts.extend(report.hints().iter().map(hint));
+    parts.extend(report.unchecked().iter().map(|edit| {
+        format!("Note: edit {edit}: only the ends of the range were checked; send rev to have inner lines checked too.")
+    }));
+    parts.join("\n")
+}
+
+fn headline(file: &FileEdited) -> String {
+    let (report, name) = (&file.edited.report, file.name());
+    let rev = report.after().revision().short();
+    let from = file.from.as_deref().unwrap_or_default();
+    let diff = report.diff(from, name);
+    match file.status() {
+        Status::Deleted => format!("Deleted {name}."),
+        Status::Added => format!(
+            "Created {name} ({} lines); rev {rev}.",
+            report.after().line_count()
+        ),
+        Status::Moved if !report.is_changed() => format!("Moved {from} to {name}; rev {rev}."),
+        Status::Modified if !report.is_changed() => {
+            format!(
+                "Nothing changed in {name}: it reads so already, and nothing was written; rev {rev}."
+            )
+        }
+        status => {
+            let moved = if status == Status::Moved {
+                format!(", moved from {from}")
+            } else {
+                String::new()
+            };
+            let edits = count(report.applied(), "edit");
+            let dropped = match report.duplicates() {
+                0 => String::new(),
+                n => format!(", {} dropped", count(n, "identical edit")),
+            };
+            format!(
+                "Applied {edits} to {name}{moved} (+{} -{}{dropped}); rev {rev}.",
+                diff.added, diff.removed
+            )
+        }
+    }
+}
+
+/// Renders why nothing was done.
+#[must_use]
+pub fn refusal(terms: &Terms, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Request(bad) => bad_request(bad),
+        Refusal::Files(FilesError::Edit(refused)) => edit_refused(terms, refused),
+        Refusal::Files(error) => file_refused(error),
+    }
+}
+
+fn bad_request(bad: &BadRequest) -> String {
+    let edit = bad
+        .edit
+        .map(|index| format!(" Edit {}.", EditNo::from_index(index)))
+        .unwrap_or_default();
+    format!(
+        "{NOTHING_WRITTEN}{edit} The request cannot be read: {bad}.\nNext: correct it and send the whole request again."
+    )
+}
+
+fn file_refused(error: &FilesError) -> String {
+    let (trouble, what, next) = match error {
+        FilesError::NotFound(trouble) => (
+            trouble,
+            format!("there is no file {}", trouble.path),
+            "check the path, or create the file",
+        ),
+        FilesError::Exists(trouble) => (
+            trouble,
+            format!("{} exists already", trouble.path),
+            "edit it, or choose another path",
+        ),
+        FilesError::Conflicting(trouble) => (
+            trouble,
+            format!(
+                "{} cannot be edited by lines and made or deleted in one request",
+                trouble.path
+            ),
+            "send these as two requests",
+        ),
+        FilesError::Edit(refused) => return refused.error.to_string(),
+    };
+    format!(
+        "{NOTHING_WRITTEN} Edit {}: {what}.\nNext: {next}.",
+        trouble.step
+    )
+}
+
+fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
+    let EditRefused { path, edits, error } = refused;
+    let all = if *edits == 1 {
+        "the edit".to_owned()
+    } else {
+        format!("all {edits} edits")
+    };
+    match error {
+        Error::Anchors(anchors) => anchors_refused(terms, path, *edits, anchors),
+        Error::Overlap(overlap) => format!(
+            "{NOTHING_WRITTEN} Edits {} and {} both change lines {} of {path}:\n{}\nNext: merge them into one edit and send {all} \
+             again with \"rev\":\"{}\".",
+            overlap.first,
+            overlap.second,
+            overlap.lines,
+            lines_around(terms, &overlap.document, overlap.lines),
+            overlap.document.revision().short(),
+        ),
+        Error::FileHash(differs) => format!(
+            "{NOTHING_WRITTEN} {path} changed: its SHA-256 is {}, not {}.\nNext: read it again, then send {all} again.",
+            differs.actual, differs.expected
+        ),
+        Error::TextNotFound(e) => format!(
+            "{NOTHING_WRITTEN} Edit {}: this text is not in {path}:\n{}\nNext: read the file, or name the lines by their anchors.",
+            e.edit, e.text
+        ),
+        Error::TextNotUnique(e) => {
+            let places: Vec<String> = e
+                .lines
+                .iter()
+                .flat_map(|&line| rendered(&e.document, LineSpan::of(line), terms.dialect))
+                .collect();
+            format!(
+                "{NOTHING_WRITTEN} Edit {}: the text stands {} times in {path}, at:\n{}\nNext: name the one you mean by its \
+                 anchor, or set \"all\".",
+                e.edit,
+                e.count,
+                places.join("\n")
+            )
+        }
+        Error::EmptyInsert(e) => format!(
+            "{NOTHING_WRITTEN} Edit {}: there is nothing to insert into {path}.\nNext: a blank line is an empty string.",
+            e.edit
+        ),
+        Error::NoChange(_) => format!(
+            "{NOTHING_WRITTEN} The request changes nothing: {path} reads so already.\nNext: go on, or check what you meant to change."
+        ),
+        Error::Reference(_) => format!("{NOTHING_WRITTEN} {error}"),
+    }
+}
+
+/// Names the first problem, and shows the lines around every problem once.
+fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRefused) -> String {
+    let document = &refused.document;
+    let mut parts = Vec::new();
+    for (index, problem) in refused.problems.iter().enumerate() {
+        let start = if index == 0 {
+            format!("{NOTHING_WRITTEN} ")
+        } else {
+            String::new()
+        };
+        let of = if edits == 1 {
+            String::new()
+        } else {
+            format!(" of {edits}")
+        };
+        parts.push(format!(
+            "{start}Edit {}{of}: {} ({path}).",
+            problem.edit,
+            reasons::of(problem)
+        ));
+        if let Trouble::Ambiguous(candidates) = &problem.trouble {
+            parts.extend(candidates.iter().map(|one| candidate(terms, document, one)));
+        }
+    }
+    let shown = LineSpan::merged(
+        refused
+            .problems
+            .iter()
+            .filter(|problem| is_shown(problem))
+            .map(|problem| {
+                problem
+                    .near
+                    .widened(terms.context.lines(), document.line_count())
+            })
+            .filter(|span| !span.is_empty())
+            .collect(),
+    );
+    for span in &shown {
+        parts.push(format!("Lines {span} now:"));
+        parts.extend(rendered(document, *span, terms.dialect));
+    }
+    parts.push(next_step(edits, refused));
+    parts.join("\n")
+}
+
+/// A malformed anchor points nowhere, unless a line was guessed for it.
+fn is_shown(problem: &Problem) -> bool {
+    !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
+}
+
+fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> String {
+    let lines = rendered(document, candidate.place, terms.dialect).join("\n");
+    match candidate.lost {
+        None => format!("rev {} means:\n{lines}", candidate.revision.short()),
+        Some(_) => format!(
+            "rev {} means a line that has changed since, about here:\n{lines}",
+            candidate.revision.short()
+        ),
+    }
+}
+
+fn next_step(edits: usize, refused: &AnchorsRefused) -> String {
+    let all = if edits == 1 {
+        "the edit".to_owned()
+    } else {
+        format!("all {edits} edits")
+    };
+    let rev = refused.document.revision().short();
+    let ambiguous = refused
+        .problems
+        .iter()
+        .any(|problem| matches!(problem.trouble, Trouble::Ambiguous(_)));
+    if ambiguous {
+        return format!(
+            "Next: send {all} again with the rev you read them from, or with the anchors above and \"rev\":\"{rev}\"."
+        );
+    }
+    let malformed = refused
+        .problems
+        .iter()
+        .any(|problem| matches!(problem.trouble, Trouble::Malformed(_)));
+    if malformed {
+        return format!("Next: copy the anchor from what was shown and send {all} again.");
+    }
+    if document_is_empty(refused) {
+        return "Next: the file is empty; put text at its start or end instead.".to_owned();
+    }
+    format!("Next: take the anchors above and send {all} again with \"rev\":\"{rev}\".")
+}
+
+fn document_is_empty(refused: &AnchorsRefused) -> bool {
+    refused.document.line_count() == 0
+}
+
+fn lines_around(terms: &Terms, document: &Document, span: LineSpan) -> String {
+    rendered(
+        document,
+        span.widened(terms.context.lines(), document.line_count()),
+        terms.dialect,
+    )
+    .join("\n")
+}
+
+/// Says what was understood, or ignored, in a request that was not well-formed.
+#[must_use]
+pub fn note(note: &Note) -> String {
+    let at = &note.at;
+    match note.kind {
+        NoteKind::ListInString => {
+            format!("Note: {at} was a string that holds JSON; send the list itself.")
+        }
+        NoteKind::ObjectForList => format!("Note: {at} was one object; it belongs in a list."),
+        NoteKind::UnknownField => {
+            format!("Note: the field {at} means nothing here and was ignored.")
+        }
+    }
+}
+
+pub(super) fn count(number: usize, what: &str) -> String {
+    if number == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{number} {what}s")
+    }
+}

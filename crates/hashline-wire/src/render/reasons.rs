@@ -1,0 +1,103 @@
+//! Why an anchor has no place, in one clause.
+
+use hashline_core::error::{Problem, Stale, Trouble};
+use hashline_core::shown::Lost;
+use hashline_core::{Hint, Repair, Rule};
+
+/// Returns the reason, without the edit's number and without what to do next.
+pub(crate) fn of(problem: &Problem) -> String {
+    let claim = &problem.claim;
+    let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
+    match &problem.trouble {
+        Trouble::Malformed(reason) => format!("{:?} is no anchor: {reason}", claim.as_str()),
+        Trouble::OutOfRange => format!("there is no line {line}"),
+        Trouble::Stale(stale) => stale_reason(*stale, claim.as_str(), line),
+        Trouble::Ambiguous(candidates) => {
+            format!(
+                "without a rev, {claim} may mean {} different lines",
+                candidates.len()
+            )
+        }
+        Trouble::UnknownRevision(rev) => {
+            format!("revision {rev} was never shown and is not the current one")
+        }
+        Trouble::Reversed => format!("the range that starts at {claim} ends before it starts"),
+    }
+}
+
+fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
+    match stale {
+        Stale::TagDiffers => format!("line {line} is not {claim}"),
+        Stale::Lost(Lost::Changed) => {
+            format!("{claim}, or a line within three of it, was changed by somebody else")
+        }
+        Stale::Lost(Lost::Gone) => {
+            format!("the line shown as {claim} is gone: it was replaced or deleted")
+        }
+        Stale::Lost(Lost::InnerChanged) => {
+            format!("a line inside the range that starts at {claim} was changed")
+        }
+        Stale::Lost(Lost::Indistinct) => {
+            format!("equal lines stand here; which of them {claim} means cannot be told")
+        }
+        Stale::Lost(Lost::NotRecorded) => {
+            format!("the file has changed, and {claim} cannot be followed in so long a file")
+        }
+        Stale::NotShown => format!("{claim} was not shown in the revision the request names"),
+        Stale::EndsApart => {
+            format!("the two ends of the range at {claim} were never shown in one revision")
+        }
+        Stale::OtherRevision => "the file is not at the revision the request names".to_owned(),
+        Stale::NotRelocated { candidates } => {
+            format!("line {line} is not {claim}, and {candidates} lines nearby have that tag")
+        }
+    }
+}
+
+/// Says what was corrected.
+pub(crate) fn repaired(repair: &Repair) -> String {
+    let edit = repair.edit;
+    match repair.rule {
+        Rule::CopiedAnchors => format!("edit {edit}: anchors copied into the text were removed"),
+        Rule::PlusMarkers => format!("edit {edit}: `+` markers were removed from the text"),
+        Rule::BoundaryEcho => {
+            format!("edit {edit}: a line next to the range was repeated in the text and dropped")
+        }
+        Rule::AnchorEcho => {
+            format!("edit {edit}: the anchor line was repeated in the text and dropped")
+        }
+        Rule::MergedLines => format!("edit {edit}: lines written as one were split again"),
+        Rule::AbsorbedNeighbour => {
+            format!("edit {edit}: the text holds a neighbouring line too, which it replaced")
+        }
+        Rule::Rewrapped => {
+            format!("edit {edit}: a line that was re-wrapped was put back on one line")
+        }
+        Rule::Indentation => {
+            format!("edit {edit}: the indentation of the replaced line was restored")
+        }
+        Rule::Hyphens => format!("edit {edit}: typographic hyphens were made plain"),
+    }
+}
+
+/// Says what looks like a slip and was applied as written.
+pub(crate) fn hinted(hint: &Hint) -> String {
+    let edit = hint.edit;
+    match hint.rule {
+        Rule::CopiedAnchors => format!("edit {edit}: the text has what looks like anchors"),
+        Rule::PlusMarkers => format!("edit {edit}: lines of the text begin with `+`"),
+        Rule::BoundaryEcho => format!("edit {edit}: the text repeats a line next to the range"),
+        Rule::AnchorEcho => format!("edit {edit}: the text repeats its anchor line"),
+        Rule::MergedLines => {
+            format!("edit {edit}: the text has several of the replaced lines on one line")
+        }
+        Rule::AbsorbedNeighbour => {
+            format!("edit {edit}: the text holds a line next to the replaced one")
+        }
+        Rule::Rewrapped => format!("edit {edit}: the text has a replaced line on several lines"),
+        Rule::Indentation => {
+            format!("edit {edit}: the text is not indented, the replaced line was")
+        }
+        Rule::Hyphens => format!("edit {edit}: the text has plain hyphens for typographic ones"),
+    }
+}

@@ -1,0 +1,166 @@
+//! Requests: JSON in, a request over files out.
+//!
+//! One parser takes the shapes and aliases of all dialects and the common request. What can only be meant one way is understood and
+//! reported; what could be meant two ways is refused. Bounds are checked before any work is done.
+
+mod common;
+mod cowboy;
+mod limits;
+mod omp;
+mod openagent;
+mod pi;
+mod push;
+mod read;
+mod shape;
+mod tolerant;
+mod typed;
+
+use hashline_core::dialect::Dialect;
+use hashline_core::files::Request;
+use hashline_core::policy::Context;
+use serde_json::Value;
+
+pub use common::{CommonEdit, CommonFile, CommonRequest};
+pub use cowboy::{CowboyOperation, CowboyRequest};
+pub use limits::Limits;
+pub use omp::{OmpEdit, OmpRequest};
+pub use openagent::{OpenagentEdit, OpenagentRequest};
+pub use pi::{PiOperation, PiRequest};
+pub use push::{PushEdit, PushRequest};
+pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read};
+pub use shape::Shape;
+pub use typed::{Extras, Text};
+
+use crate::error::BadRequest;
+
+/// How a request is to be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ParseOptions<'a> {
+    /// The dialect that was chosen; without one the request's shape decides, and anchors in the common shape are the default's.
+    pub dialect: Option<Dialect>,
+    /// The file that edits without a path are for.
+    pub path: Option<&'a str>,
+    /// Whether a dialect is to be taken by its own definition to the letter (seed 000's list of keys).
+    pub profile: Profile,
+    /// The bounds.
+    pub limits: Limits,
+}
+
+/// Whether our defaults hold, or a dialect's own definition to the letter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Our defaults.
+    #[default]
+    Default,
+    /// The dialect's own definition.
+    Seed,
+}
+
+/// A request that was understood.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The dialect its anchors are spelled in and its answer is given in.
+    pub dialect: Dialect,
+    /// The shape it came in.
+    pub shape: Shape,
+    /// What it asks for.
+    pub request: Request,
+    /// Whether it only asks what would happen.
+    pub mode: Mode,
+    /// How many lines of context its answer should show, if it says so.
+    pub context: Option<Context>,
+    /// What its answer should show.
+    pub show: Show,
+    /// What was understood although it was not well-formed, and what was not understood and ignored.
+    pub notes: Vec<Note>,
+}
+
+/// Whether a request is carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// Everything is checked, nothing is written.
+    DryRun,
+}
+
+/// What an answer shows of the new content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// The places that were touched.
+    #[default]
+    Windows,
+    /// The whole file as well.
+    Everything,
+}
+
+/// Something about a request's shape that its sender should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Where, as in `edits[2].anchor`.
+    pub at: String,
+    /// What.
+    pub kind: NoteKind,
+}
+
+/// What there is to note about a request's shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// A list was sent as a string of JSON.
+    ListInString,
+    /// One object was sent where a list belongs.
+    ObjectForList,
+    /// A field that means nothing here was ignored.
+    UnknownField,
+}
+
+/// Reads a request.
+///
+/// # Errors
+///
+/// [`BadRequest`] says where and what, with a stable code; nothing was done.
+pub fn parse(body: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, BadRequest> {
+    options.limits.check(body)?;
+    let value: Value =
+        serde_json::from_slice(body).map_err(|error| BadRequest::not_json(&error))?;
+    parse_value(value, options)
+}
+
+/// Reads a request that was parsed as JSON already. The bounds on its bytes and depth are the caller's work.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, BadRequest> {
+    let mut notes = Vec::new();
+    let value = tolerant::tidy(value, &options.limits, &mut notes)?;
+    let shape = shape::detect(&value, options.dialect.unwrap_or_default());
+    let dialect = options.dialect.or(shape.dialect()).unwrap_or_default();
+    let mut reader = typed::Reader::new(options, notes);
+    let asked = match shape {
+        Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(&mut reader, value)?,
+        Shape::Omp => omp::read(&mut reader, value)?,
+        Shape::Push => push::read(&mut reader, value)?,
+        Shape::Cowboy => cowboy::read(&mut reader, value)?,
+        Shape::Openagent => openagent::read(&mut reader, value)?,
+        Shape::Pi => pi::read(&mut reader, value)?,
+        Shape::Common => common::read(&mut reader, value)?,
+    };
+    options.limits.check_request(&asked.request)?;
+    let typed::Asked {
+        request,
+        mode,
+        context,
+        show,
+    } = asked;
+    Ok(Parsed {
+        dialect,
+        shape,
+        request,
+        mode,
+        context,
+        show,
+        notes: reader.into_notes(),
+    })
+}

@@ -1,0 +1,248 @@
+//! Seed 000's request: single-key objects.
+
+use hashline_core::edit::{Occurrences, Operation, Place, Target};
+use hashline_core::reference;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::typed::{Asked, Reader, Text, edit_step};
+use crate::error::{BadRequest, Fault};
+
+/// A request to edit one file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(title = "omp edit request")]
+pub struct OmpRequest {
+    /// The file.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The edits, each with exactly one of its four keys. All anchors are those of the file as it was read.
+    #[schemars(with = "Vec<OmpEdit>")]
+    #[serde(default)]
+    pub edits: Value,
+}
+
+/// One edit: exactly one of the keys.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct OmpEdit {
+    /// Replace one line.
+    #[serde(default)]
+    pub set_line: Option<SetLine>,
+    /// Replace a range of lines.
+    #[serde(default)]
+    pub replace_lines: Option<ReplaceLines>,
+    /// Insert lines after a line.
+    #[serde(default)]
+    pub insert_after: Option<InsertAfter>,
+    /// Replace an exact text, after the edits by anchor.
+    #[serde(default)]
+    pub replace: Option<Replace>,
+}
+
+/// One line becomes other text.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct SetLine {
+    /// The line, as in `12:a3`.
+    pub anchor: String,
+    /// The new text; an empty string deletes the line, `"\n"` makes it blank.
+    #[schemars(with = "String")]
+    pub new_text: Text,
+}
+
+/// A range of lines becomes other text.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct ReplaceLines {
+    /// The first line, as in `12:a3`.
+    pub start_anchor: String,
+    /// The last line; without it only the first is replaced.
+    #[serde(default)]
+    pub end_anchor: Option<String>,
+    /// The new text; an empty string deletes the lines.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub new_text: Option<Text>,
+}
+
+/// New lines come after a line.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct InsertAfter {
+    /// The line, as in `12:a3`.
+    pub anchor: String,
+    /// The new text; an empty string is one blank line.
+    #[serde(default, alias = "content")]
+    #[schemars(with = "String")]
+    pub text: Option<Text>,
+}
+
+/// An exact text becomes another.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Replace {
+    /// The text to find, exactly as it stands in the file.
+    pub old_text: String,
+    /// The text that takes its place.
+    pub new_text: String,
+    /// Replace every occurrence; without it there must be exactly one.
+    #[serde(default)]
+    pub all: Option<bool>,
+}
+
+const KEYS: &str = "set_line, replace_lines, insert_after or replace";
+
+pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
+    let edits = reader.list(&mut value, "edits")?;
+    let extras = reader.extras(&mut value)?;
+    let OmpRequest { path, .. } = reader.read(value, "")?;
+    let path = reader.path(path)?;
+    let mut asked = reader.asked(&path, &extras)?;
+    for (index, edit) in edits.into_iter().enumerate() {
+        let at = format!("edits[{index}]");
+        let edit = reader
+            .read::<OmpEdit>(edit, &at)
+            .map_err(|error| error.in_edit(index))?;
+        let operation = only(edit, &at).map_err(|error| error.in_edit(index))?;
+        asked.request.steps.push(edit_step(index, &path, operation));
+    }
+    Ok(asked)
+}
+
+fn only(edit: OmpEdit, at: &str) -> Result<Operation, BadRequest> {
+    let operations: Vec<Operation> = [
+        edit.set_line.map(set_line),
+        edit.replace_lines.map(replace_lines),
+        edit.insert_after.map(insert_after),
+        edit.replace.map(substitute),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    <[Operation; 1]>::try_from(operations)
+        .map(|[operation]| operation)
+        .map_err(|found| {
+            let message = format!(
+                "an edit has exactly one of {KEYS}; this one has {}",
+                found.len()
+            );
+            BadRequest::new(Fault::UnknownOperation, at, message)
+        })
+}
+
+fn set_line(SetLine { anchor, new_text }: SetLine) -> Operation {
+    replace_or_delete(Target::Line(anchor.into()), Some(new_text))
+}
+
+fn replace_lines(
+    ReplaceLines {
+        start_anchor,
+        end_anchor,
+        new_text,
+    }: ReplaceLines,
+) -> Operation {
+    let target = match end_anchor.filter(|end| !end.is_empty()) {
+        Some(end) => Target::Range(start_anchor.into(), end.into()),
+        None => Target::Line(start_anchor.into()),
+    };
+    replace_or_delete(target, new_text)
+}
+
+fn insert_after(InsertAfter { anchor, text }: InsertAfter) -> Operation {
+    let text = text.unwrap_or(Text::One(String::new()));
+    Operation::Insert {
+        place: Place::After(anchor.into()),
+        text: text.into(),
+    }
+}
+
+fn substitute(
+    Replace {
+        old_text: old,
+        new_text: new,
+        all,
+    }: Replace,
+) -> Operation {
+    let count = if all == Some(true) {
+        Occurrences::All
+    } else {
+        Occurrences::One
+    };
+    Operation::Substitute { old, new, count }
+}
+
+/// An empty string and an empty list delete.
+fn replace_or_delete(at: Target, text: Option<Text>) -> Operation {
+    match text {
+        Some(Text::One(text)) if !text.is_empty() => Operation::Replace {
+            at,
+            with: text.into(),
+        },
+        Some(Text::Many(lines)) if !lines.is_empty() => Operation::Replace {
+            at,
+            with: Text::Many(lines).into(),
+        },
+        _ => Operation::Delete { at },
+    }
+}
+
+/// Reads the request as the reference does: the first key that is present decides, other keys are ignored.
+pub(super) fn read_as_defined(
+    reader: &mut Reader<'_>,
+    mut value: Value,
+) -> Result<Asked, BadRequest> {
+    let edits = match value.get_mut("edits").map(Value::take) {
+        Some(Value::Array(edits)) => edits,
+        _ => Vec::new(),
+    };
+    let extras = reader.extras(&mut value)?;
+    let OmpRequest { path, .. } = reader.read(value, "")?;
+    let path = reader.path(path)?;
+    let mut asked = reader.asked(&path, &extras)?;
+    if edits.is_empty() {
+        // Without edits the content plays no part in what the reference says.
+        let said = reference::edit_file(&path, "", &[])
+            .map_or_else(|failure| failure.message().to_owned(), |done| done.text);
+        return Err(BadRequest::new(Fault::Reference, "edits", said));
+    }
+    for (index, edit) in edits.iter().enumerate() {
+        let halves = halves_as_defined(&path, index, edit)?;
+        asked.request.steps.extend(
+            halves
+                .into_iter()
+                .map(|operation| edit_step(index, &path, operation)),
+        );
+    }
+    Ok(asked)
+}
+
+/// Returns the two halves an edit of the reference may have: the one by anchor and the one by text.
+fn halves_as_defined(path: &str, index: usize, edit: &Value) -> Result<Vec<Operation>, BadRequest> {
+    let refuse = |message: String| {
+        BadRequest::new(Fault::Reference, format!("edits[{index}]"), message).in_edit(index)
+    };
+    let empty = Map::new();
+    let object = edit.as_object().unwrap_or(&empty);
+    let keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    if let Some(message) = reference::key_error(index, &keys).filter(|_| !path.ends_with(".ipynb"))
+    {
+        return Err(refuse(message));
+    }
+    let read = |error: serde_json::Error| refuse(error.to_string());
+    let part = |key: &str| object.get(key).filter(|value| !value.is_null()).cloned();
+    let anchored = if let Some(part) = part("set_line") {
+        Some(set_line(serde_json::from_value(part).map_err(read)?))
+    } else if let Some(part) = part("replace_lines") {
+        Some(replace_lines(serde_json::from_value(part).map_err(read)?))
+    } else if part("replace").is_some() && part("insert_after").is_some() {
+        return Err(refuse(
+            "replace edits are applied separately; do not pass them to applyHashlineEdits"
+                .to_owned(),
+        ));
+    } else if let Some(part) = part("insert_after") {
+        Some(insert_after(serde_json::from_value(part).map_err(read)?))
+    } else {
+        None
+    };
+    let replace = match part("replace") {
+        Some(part) => Some(substitute(serde_json::from_value(part).map_err(read)?)),
+        None => None,
+    };
+    Ok(anchored.into_iter().chain(replace).collect())
+}

@@ -1,0 +1,288 @@
+//! Requests to read: which files, which lines of them, and what to look for.
+
+use hashline_core::dialect::Dialect;
+use hashline_core::search::{Case, Kind, Search};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::typed::Reader;
+use super::{Limits, Note, ParseOptions};
+use crate::error::{BadRequest, Fault};
+
+/// What is to be read.
+#[derive(Clone, Debug)]
+pub struct ReadRequest {
+    /// The files, in order.
+    pub files: Vec<ReadFile>,
+    /// Whether lines carry anchors.
+    pub annotate: bool,
+    /// What was understood although it was not well-formed, and what was ignored.
+    pub notes: Vec<Note>,
+}
+
+/// One file to be read.
+#[derive(Clone, Debug)]
+pub struct ReadFile {
+    /// The file.
+    pub path: String,
+    /// Which lines.
+    pub range: LineRange,
+    /// What to look for, and how the request spelled it.
+    pub search: Option<(String, Search)>,
+}
+
+/// Which lines are to be read, as people count; nothing means from the start, or to the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first line.
+    pub first: Option<usize>,
+    /// The last line.
+    pub last: Option<usize>,
+    /// How many lines more each way.
+    pub context: usize,
+}
+
+/// Seed 001's request to read one file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(title = "push read request")]
+pub struct PushRead {
+    /// Always "read".
+    #[serde(default)]
+    pub operation: Option<String>,
+    /// The file.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Put an anchor before every line.
+    #[serde(default)]
+    pub annotate: Option<bool>,
+    /// The first line, counted from 1.
+    #[serde(default)]
+    pub start_line: Option<usize>,
+    /// The last line.
+    #[serde(default)]
+    pub end_line: Option<usize>,
+}
+
+/// Seed 002's request to read one file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(title = "cowboy read request")]
+pub struct CowboyRead {
+    /// The file.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The first line, counted from 1.
+    #[serde(default)]
+    pub start: Option<usize>,
+    /// The last line.
+    #[serde(default)]
+    pub end: Option<usize>,
+    /// How many lines more each way.
+    #[serde(default)]
+    pub context: Option<usize>,
+}
+
+/// Seed 004's request to read one file; a request holds one, or a list of them under `files`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(title = "pi read request")]
+pub struct PiRead {
+    /// The file.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The first line, counted from 1.
+    #[serde(default)]
+    pub offset: Option<usize>,
+    /// How many lines at most.
+    #[serde(default)]
+    pub limit: Option<usize>,
+    /// A text to look for; only lines that have it are shown.
+    #[serde(default)]
+    pub search: Option<String>,
+    /// Take the text as a regular expression.
+    #[serde(default)]
+    pub regex: Option<bool>,
+    /// Tell upper from lower case.
+    #[serde(default, rename = "caseSensitive")]
+    pub case_sensitive: Option<bool>,
+    /// How many lines to show before each match.
+    #[serde(default, rename = "contextBefore")]
+    pub context_before: Option<i64>,
+    /// How many lines to show after each match.
+    #[serde(default, rename = "contextAfter")]
+    pub context_after: Option<i64>,
+    /// How many matching lines to show: 1 to 1000, 200 unless given.
+    #[serde(default, rename = "maxMatches")]
+    pub max_matches: Option<i64>,
+}
+
+/// Reads a request to read, in the shape of a dialect; those without one of their own take seed 004's.
+///
+/// # Errors
+///
+/// [`BadRequest`] says where and what; a regular expression that cannot be used is one too.
+pub fn parse_read(
+    body: &[u8],
+    dialect: Dialect,
+    limits: &Limits,
+) -> Result<ReadRequest, BadRequest> {
+    limits.check(body)?;
+    let value: Value =
+        serde_json::from_slice(body).map_err(|error| BadRequest::not_json(&error))?;
+    let options = ParseOptions {
+        dialect: Some(dialect),
+        limits: *limits,
+        ..ParseOptions::default()
+    };
+    let mut reader = Reader::new(&options, Vec::new());
+    let value = match value {
+        Value::Object(mut call) if call.contains_key("tool") => {
+            call.remove("args").unwrap_or_default()
+        }
+        other => other,
+    };
+    let (files, annotate) = if dialect == Dialect::PUSH {
+        let PushRead {
+            path,
+            annotate,
+            start_line,
+            end_line,
+            ..
+        } = reader.read(value, "")?;
+        let range = LineRange {
+            first: start_line,
+            last: end_line,
+            context: 0,
+        };
+        (
+            vec![ReadFile {
+                path: reader.path(path)?,
+                range,
+                search: None,
+            }],
+            annotate == Some(true),
+        )
+    } else if dialect == Dialect::COWBOY {
+        let CowboyRead {
+            path,
+            start,
+            end,
+            context,
+        } = reader.read(value, "")?;
+        let range = LineRange {
+            first: start,
+            last: end,
+            context: context.unwrap_or(0),
+        };
+        (
+            vec![ReadFile {
+                path: reader.path(path)?,
+                range,
+                search: None,
+            }],
+            true,
+        )
+    } else {
+        (read_many(&mut reader, value)?, true)
+    };
+    if files.len() > limits.files {
+        let message = format!(
+            "the request names {} files; at most {} are taken",
+            files.len(),
+            limits.files
+        );
+        return Err(BadRequest::new(Fault::TooMany, "files", message));
+    }
+    Ok(ReadRequest {
+        files,
+        annotate,
+        notes: reader.into_notes(),
+    })
+}
+
+/// A path, an object, or a list of these; under `files`, `paths`, or the request itself.
+fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>, BadRequest> {
+    let key = ["files", "paths"]
+        .into_iter()
+        .find(|key| value.get(key).is_some_and(|files| !files.is_null()));
+    let (at, files) = match key {
+        Some(key) => (key, value.get_mut(key).map(Value::take).unwrap_or_default()),
+        None => ("", value),
+    };
+    let list = match files {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    if list.is_empty() {
+        return Err(BadRequest::new(
+            Fault::NoEdits,
+            at,
+            "the request names no file",
+        ));
+    }
+    let many = list.len() > 1;
+    let items = list.into_iter().enumerate();
+    items
+        .map(|(index, item)| {
+            let at = if many || !at.is_empty() {
+                format!("{at}[{index}]")
+            } else {
+                String::new()
+            };
+            match item {
+                Value::String(path) => Ok(ReadFile {
+                    path,
+                    range: LineRange::default(),
+                    search: None,
+                }),
+                item => {
+                    let read = reader.read::<PiRead>(item, &at)?;
+                    read_one(reader, read, &at)
+                }
+            }
+        })
+        .collect()
+}
+
+fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, BadRequest> {
+    let first = read.offset.map(|offset| offset.max(1));
+    let last = read
+        .limit
+        .map(|limit| first.unwrap_or(1).saturating_add(limit).saturating_sub(1));
+    let search = match &read.search {
+        Some(text) => Some((text.clone(), search(&read, text, at)?)),
+        None => None,
+    };
+    Ok(ReadFile {
+        path: reader.path(read.path)?,
+        range: LineRange {
+            first,
+            last,
+            context: 0,
+        },
+        search,
+    })
+}
+
+fn search(read: &PiRead, text: &str, at: &str) -> Result<Search, BadRequest> {
+    let kind = if read.regex == Some(true) {
+        Kind::Pattern
+    } else {
+        Kind::Text
+    };
+    let case = if read.case_sensitive == Some(true) {
+        Case::Sensitive
+    } else {
+        Case::Insensitive
+    };
+    let count =
+        |number: Option<i64>| usize::try_from(number.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
+    let search = Search::new(text, kind, case)
+        .map_err(|error| {
+            BadRequest::new(Fault::BadPattern, format!("{at}.search"), error.to_string())
+        })?
+        .with_context(count(read.context_before), count(read.context_after));
+    Ok(match read.max_matches {
+        Some(matches) => search.with_max_matches(count(Some(matches))),
+        None => search,
+    })
+}

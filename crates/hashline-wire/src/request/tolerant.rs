@@ -1,0 +1,122 @@
+//! What models get wrong about lists: sent as a string of JSON, or as one object. Understood, and noted.
+
+use serde_json::Value;
+
+use super::{Limits, Note, NoteKind};
+use crate::error::{BadRequest, Fault};
+
+/// The keys under which requests hold lists of objects.
+const LISTS: &[&str] = &["edits", "operations", "patch", "files"];
+
+/// Unwraps a request: the `tool`/`args` wrapper, lists in strings, objects for lists.
+pub(super) fn tidy(
+    value: Value,
+    limits: &Limits,
+    notes: &mut Vec<Note>,
+) -> Result<Value, BadRequest> {
+    let value = unwrap_call(from_string(value, "", limits, notes)?);
+    let mut object = match value {
+        Value::Object(object) => object,
+        Value::Array(_) => {
+            let message = "a request is an object with a path and a list of edits, not a bare list";
+            return Err(BadRequest::new(Fault::NotARequest, "", message));
+        }
+        _ => {
+            return Err(BadRequest::new(
+                Fault::NotARequest,
+                "",
+                "a request is a JSON object",
+            ));
+        }
+    };
+    for &key in LISTS {
+        if let Some(list) = object.get_mut(key) {
+            *list = as_list(list.take(), key, limits, notes)?;
+        }
+    }
+    if let Some(Value::Array(files)) = object.get_mut("files") {
+        for (index, file) in files.iter_mut().enumerate() {
+            if let Some(edits) = file.get_mut("edits") {
+                *edits = as_list(
+                    edits.take(),
+                    &format!("files[{index}].edits"),
+                    limits,
+                    notes,
+                )?;
+            }
+        }
+    }
+    Ok(Value::Object(object))
+}
+
+/// Drops the wrapper of a tool call around a request.
+fn unwrap_call(value: Value) -> Value {
+    match value {
+        Value::Object(mut object)
+            if object.contains_key("tool") && object.get("args").is_some_and(Value::is_object) =>
+        {
+            object.remove("args").unwrap_or_default()
+        }
+        other => other,
+    }
+}
+
+fn as_list(
+    value: Value,
+    at: &str,
+    limits: &Limits,
+    notes: &mut Vec<Note>,
+) -> Result<Value, BadRequest> {
+    match from_string(value, at, limits, notes)? {
+        // pi's `patch` may be an object that holds the list.
+        Value::Object(mut object) if object.contains_key("operations") => {
+            if let Some(list) = object.get_mut("operations") {
+                *list = as_list(list.take(), &format!("{at}.operations"), limits, notes)?;
+            }
+            Ok(Value::Object(object))
+        }
+        Value::Object(object) => {
+            notes.push(Note {
+                at: at.to_owned(),
+                kind: NoteKind::ObjectForList,
+            });
+            Ok(Value::Array(vec![Value::Object(object)]))
+        }
+        Value::Array(list) => list
+            .into_iter()
+            .enumerate()
+            .map(|(index, item)| from_string(item, &format!("{at}[{index}]"), limits, notes))
+            .collect::<Result<Vec<_>, _>>()
+            .map(Value::Array),
+        other => Ok(other),
+    }
+}
+
+/// Reads a string that holds JSON of a list or an object; any other value stays as it is.
+fn from_string(
+    value: Value,
+    at: &str,
+    limits: &Limits,
+    notes: &mut Vec<Note>,
+) -> Result<Value, BadRequest> {
+    let Value::String(text) = &value else {
+        return Ok(value);
+    };
+    if !text.trim_start().starts_with(['[', '{']) {
+        return Ok(value);
+    }
+    limits.check(text.as_bytes())?;
+    match serde_json::from_str::<Value>(text) {
+        Ok(inner) => {
+            notes.push(Note {
+                at: at.to_owned(),
+                kind: NoteKind::ListInString,
+            });
+            Ok(inner)
+        }
+        Err(error) => {
+            let message = format!("a string that looks like JSON but is not: {error}");
+            Err(BadRequest::new(Fault::BadField, at, message))
+        }
+    }
+}

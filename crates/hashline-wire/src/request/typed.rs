@@ -1,0 +1,186 @@
+//! Reading typed pieces out of a request: where a field is wrong, unknown fields noted, paths and revisions checked.
+
+use hashline_core::edit::{EditNo, Operation};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Context;
+use hashline_core::text::{Payload, RevPrefix};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::{Mode, Note, NoteKind, ParseOptions, Show};
+use crate::error::{BadRequest, Fault};
+
+/// What a request asks for, before bounds are checked.
+#[derive(Default)]
+pub(super) struct Asked {
+    pub(super) request: Request,
+    pub(super) mode: Mode,
+    pub(super) context: Option<Context>,
+    pub(super) show: Show,
+}
+
+/// Text as one string or as a list of lines. Schemas name only one of them; both are taken.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(with = "Vec<String>")]
+pub enum Text {
+    /// One string.
+    One(String),
+    /// A list of lines.
+    Many(Vec<String>),
+}
+
+impl From<Text> for Payload {
+    fn from(text: Text) -> Self {
+        match text {
+            Text::One(text) => Self::Text(text),
+            Text::Many(lines) => Self::Lines(lines),
+        }
+    }
+}
+
+/// What every dialect's request may carry beside its own fields.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub struct Extras {
+    /// The revision the anchors were read from, as the read answer gave it.
+    #[serde(default)]
+    pub rev: Option<String>,
+    /// Check everything and answer the same, but write nothing.
+    #[serde(default)]
+    pub dry_run: Option<bool>,
+    /// How many lines the answer shows around each change: 0 to 50, 5 unless given.
+    #[serde(default)]
+    pub context: Option<usize>,
+}
+
+/// Reads the pieces of one request.
+pub(super) struct Reader<'a> {
+    options: &'a ParseOptions<'a>,
+    notes: Vec<Note>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(options: &'a ParseOptions<'a>, notes: Vec<Note>) -> Self {
+        Self { options, notes }
+    }
+
+    pub(super) fn into_notes(self) -> Vec<Note> {
+        self.notes
+    }
+
+    /// Reads a value as `T`; says where it fails, and notes the fields nobody reads.
+    pub(super) fn read<T: DeserializeOwned>(
+        &mut self,
+        value: Value,
+        at: &str,
+    ) -> Result<T, BadRequest> {
+        let join = |path: &str| match (at.is_empty(), path.is_empty() || path == ".") {
+            (true, true) => String::new(),
+            (true, false) => path.to_owned(),
+            (false, true) => at.to_owned(),
+            (false, false) if path.starts_with('[') => format!("{at}{path}"),
+            (false, false) => format!("{at}.{path}"),
+        };
+        let mut track = serde_path_to_error::Track::new();
+        let mut unknown = Vec::new();
+        let tracked = serde_path_to_error::Deserializer::new(value, &mut track);
+        let read =
+            serde_ignored::deserialize(tracked, |path| unknown.push(join(&path.to_string())));
+        self.notes.extend(unknown.into_iter().map(|at| Note {
+            at,
+            kind: NoteKind::UnknownField,
+        }));
+        read.map_err(|error: serde_json::Error| {
+            BadRequest::new(
+                Fault::BadField,
+                join(&track.path().to_string()),
+                error.to_string(),
+            )
+        })
+    }
+
+    /// Takes out what every dialect's request may carry beside its own fields.
+    pub(super) fn extras(&mut self, value: &mut Value) -> Result<Extras, BadRequest> {
+        let mut own = Map::new();
+        if let Some(object) = value.as_object_mut() {
+            for key in ["rev", "dry_run", "context"] {
+                own.extend(object.remove_entry(key));
+            }
+        }
+        self.read(Value::Object(own), "")
+    }
+
+    /// Takes the list under `key` out of a request; refuses one without edits.
+    pub(super) fn list(&self, value: &mut Value, key: &str) -> Result<Vec<Value>, BadRequest> {
+        match value.get_mut(key).map(Value::take) {
+            Some(Value::Array(list)) if !list.is_empty() => Ok(list),
+            Some(Value::Array(_)) | Some(Value::Null) | None => Err(BadRequest::new(
+                Fault::NoEdits,
+                key,
+                "the request has no edits: nothing to do",
+            )),
+            Some(_) => Err(BadRequest::new(
+                Fault::NoEdits,
+                key,
+                "a list of edits belongs here",
+            )),
+        }
+    }
+
+    /// Returns the file a request is for: its own path, else the one given beside it.
+    pub(super) fn path(&self, path: Option<String>) -> Result<String, BadRequest> {
+        let path = path.or_else(|| self.options.path.map(str::to_owned));
+        path.filter(|path| !path.is_empty()).ok_or_else(|| {
+            BadRequest::new(
+                Fault::BadField,
+                "path",
+                "the request does not say which file it is for",
+            )
+        })
+    }
+
+    /// Starts a request for one file with what it carries beside its edits.
+    pub(super) fn asked(&self, path: &str, extras: &Extras) -> Result<Asked, BadRequest> {
+        let mut asked = Asked {
+            mode: if extras.dry_run == Some(true) {
+                Mode::DryRun
+            } else {
+                Mode::Write
+            },
+            context: extras.context.map(Context::new),
+            ..Asked::default()
+        };
+        if let Some(rev) = &extras.rev {
+            asked
+                .request
+                .revs
+                .insert(path.to_owned(), revision(rev, "rev")?);
+        }
+        Ok(asked)
+    }
+}
+
+/// Reads a revision.
+pub(super) fn revision(text: &str, at: &str) -> Result<RevPrefix, BadRequest> {
+    RevPrefix::parse(text).ok_or_else(|| {
+        let message =
+            format!("{text:?} is no revision: 8 to 32 hex digits, as the read answer gave them");
+        BadRequest::new(Fault::BadRevision, at, message)
+    })
+}
+
+/// Makes a step that edits lines.
+pub(super) fn edit_step(index: usize, path: &str, operation: Operation) -> Step {
+    Step {
+        no: EditNo::from_index(index),
+        path: path.to_owned(),
+        action: FileAction::Edit(operation),
+    }
+}
+
+/// Says that an edit lacks a field.
+pub(super) fn missing(fault: Fault, at: &str, field: &str, why: &str) -> BadRequest {
+    BadRequest::new(fault, format!("{at}.{field}"), why)
+}

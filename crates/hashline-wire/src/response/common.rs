@@ -1,0 +1,254 @@
+//! Our own answer: one object for every request and every dialect.
+
+use hashline_core::error::{Candidate, Error, Problem, Trouble};
+use hashline_core::files::{FileEdited, Status};
+use hashline_core::text::{Document, LineNo, LineSpan};
+use hashline_core::{Moved, Proof, Repair};
+use serde_json::{Map, Value, json};
+
+use super::{Outcome, Refusal, Terms, edit_error, refused_anchors, rendered};
+use crate::render::{model, reasons};
+use crate::request::{Mode, Note, NoteKind, Show};
+
+/// Returns our own answer. Edits count from 1, as in the texts.
+#[must_use]
+pub fn common(terms: &Terms, outcome: &Outcome) -> Value {
+    let mut answer = match outcome {
+        Ok(edited) => json!({
+            "ok": true,
+            "changed": !edited.writes().is_empty(),
+            "dry_run": terms.mode == Mode::DryRun,
+            "files": edited.files.iter().map(|file| one_file(terms, file)).collect::<Vec<_>>(),
+        }),
+        Err(refusal) => refused(terms, refusal),
+    };
+    if !terms.notes.is_empty() {
+        answer["notes"] = terms.notes.iter().map(note).collect::<Vec<_>>().into();
+    }
+    answer
+}
+
+/// Returns the stable name of what became of a file.
+pub(crate) fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Modified => "modified",
+        Status::Added => "added",
+        Status::Moved => "moved",
+        Status::Deleted => "deleted",
+    }
+}
+
+fn one_file(terms: &Terms, file: &FileEdited) -> Value {
+    let report = &file.edited.report;
+    let after = report.after();
+    let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
+    let windows = report
+        .windows(terms.context)
+        .into_iter()
+        .map(|span| rendered(after, span, terms.dialect));
+    let mut object = json!({
+        "path": file.name(),
+        "status": status_name(file.status()),
+        "changed": report.is_changed(),
+        "rev": after.revision().short(),
+        "rev_before": report.before().revision().short(),
+        "lines": after.line_count(),
+        "applied": report.applied(),
+        "added": diff.added,
+        "removed": diff.removed,
+        "first_changed_line": report.first_changed_line().map(LineNo::get),
+        "windows": windows.collect::<Vec<_>>(),
+        "diff": diff.text,
+    });
+    if let Some(from) = file.from.as_ref().filter(|from| *from != file.name()) {
+        object["from"] = from.as_str().into();
+    }
+    if terms.show == Show::Everything {
+        object["content"] = rendered(after, after.all(), terms.dialect).into();
+    }
+    let list = |values: Vec<Value>| (!values.is_empty()).then_some(Value::from(values));
+    let numbers = |edits: &[hashline_core::edit::EditNo]| {
+        edits.iter().map(|no| Value::from(no.index() + 1)).collect()
+    };
+    let hints = report
+        .hints()
+        .iter()
+        .map(|hint| json!({"edit": hint.edit.index() + 1, "rule": hint.rule.name()}));
+    let extra = [
+        ("moves", list(report.moves().iter().map(moved).collect())),
+        (
+            "repairs",
+            list(report.repairs().iter().map(repair).collect()),
+        ),
+        ("hints", list(hints.collect())),
+        ("noops", list(numbers(report.noops()))),
+        ("unchecked", list(numbers(report.unchecked()))),
+        (
+            "duplicates",
+            (report.duplicates() > 0).then_some(report.duplicates().into()),
+        ),
+    ];
+    if let Some(object) = object.as_object_mut() {
+        object.extend(
+            extra
+                .into_iter()
+                .filter_map(|(key, value)| Some((key.to_owned(), value?))),
+        );
+    }
+    object
+}
+
+fn moved(moved: &Moved) -> Value {
+    json!({
+        "edit": moved.edit.index() + 1,
+        "from": moved.from.to_string(),
+        "to": moved.to.to_string(),
+        "text": moved.text,
+    })
+}
+
+fn repair(repair: &Repair) -> Value {
+    let proof = match repair.proof {
+        Proof::OwnAnchor => json!("own_anchor"),
+        Proof::Tags { bits } => json!({"tags": bits}),
+        Proof::Syntax => json!("syntax"),
+        Proof::Definition => json!("definition"),
+    };
+    json!({
+        "edit": repair.edit.index() + 1,
+        "rule": repair.rule.name(),
+        "before": repair.before,
+        "after": repair.after,
+        "proof": proof,
+    })
+}
+
+fn note(note: &Note) -> Value {
+    let kind = match note.kind {
+        NoteKind::ListInString => "list_in_string",
+        NoteKind::ObjectForList => "object_for_list",
+        NoteKind::UnknownField => "unknown_field",
+    };
+    json!({"at": note.at, "kind": kind})
+}
+
+fn refused(terms: &Terms, refusal: &Refusal) -> Value {
+    let mut answer = json!({
+        "ok": false,
+        "code": refusal.code(),
+        "message": model::refusal(terms, refusal),
+        "written": false,
+        "retryable": refusal.is_retryable(),
+    });
+    let Some(object) = answer.as_object_mut() else {
+        return answer;
+    };
+    match refusal {
+        Refusal::Request(bad) => {
+            insert(
+                object,
+                "at",
+                (!bad.at.is_empty()).then(|| bad.at.as_str().into()),
+            );
+            insert(object, "edit", bad.edit.map(|index| (index + 1).into()));
+        }
+        Refusal::Files(error) => about_files(object, error),
+    }
+    if let Some((refused, error)) = edit_error(refusal) {
+        object.insert("path".to_owned(), refused.path.as_str().into());
+        insert(
+            object,
+            "edit",
+            error.edit().map(|no| (no.index() + 1).into()),
+        );
+        about_edit(terms, object, error);
+    }
+    if let Some((refused, _)) = refused_anchors(refusal) {
+        let problems = refused
+            .problems
+            .iter()
+            .map(|problem| one_problem(terms, &refused.document, problem));
+        object.insert("rev".to_owned(), refused.document.revision().short().into());
+        object.insert("problems".to_owned(), problems.collect::<Vec<_>>().into());
+    }
+    answer
+}
+
+fn insert(object: &mut Map<String, Value>, key: &str, value: Option<Value>) {
+    object.extend(value.map(|value| (key.to_owned(), value)));
+}
+
+fn about_files(object: &mut Map<String, Value>, error: &hashline_core::files::FilesError) {
+    use hashline_core::files::FilesError::{Conflicting, Edit, Exists, NotFound};
+    match error {
+        NotFound(trouble) | Exists(trouble) | Conflicting(trouble) => {
+            object.insert("path".to_owned(), trouble.path.as_str().into());
+            object.insert("edit".to_owned(), (trouble.step.index() + 1).into());
+        }
+        Edit(_) => {}
+    }
+}
+
+fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
+    match error {
+        Error::Overlap(overlap) => {
+            object.insert(
+                "conflicts_with".to_owned(),
+                (overlap.first.index() + 1).into(),
+            );
+            object.insert("lines".to_owned(), overlap.lines.to_string().into());
+            object.insert(
+                "now".to_owned(),
+                near(terms, &overlap.document, overlap.lines),
+            );
+            object.insert("rev".to_owned(), overlap.document.revision().short().into());
+        }
+        Error::FileHash(differs) => {
+            object.insert("expected".to_owned(), differs.expected.as_str().into());
+            object.insert("actual".to_owned(), differs.actual.as_str().into());
+            object.insert("rev".to_owned(), differs.document.revision().short().into());
+        }
+        Error::TextNotUnique(not_unique) => {
+            let places = not_unique.lines.iter().map(|&line| {
+                rendered(&not_unique.document, LineSpan::of(line), terms.dialect)
+                    .pop()
+                    .unwrap_or_default()
+            });
+            object.insert("count".to_owned(), not_unique.count.into());
+            object.insert("now".to_owned(), places.collect::<Vec<_>>().into());
+        }
+        _ => {}
+    }
+}
+
+fn one_problem(terms: &Terms, document: &Document, problem: &Problem) -> Value {
+    let mut object = json!({
+        "edit": problem.edit.index() + 1,
+        "anchor": problem.claim.as_str(),
+        "code": problem.trouble.code(),
+        "reason": reasons::of(problem),
+        "now": near(terms, document, problem.near),
+    });
+    if let Trouble::Ambiguous(candidates) = &problem.trouble {
+        object["candidates"] = candidates
+            .iter()
+            .map(|one| candidate(terms, document, one))
+            .collect::<Vec<_>>()
+            .into();
+    }
+    object
+}
+
+fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> Value {
+    let lines = rendered(document, candidate.place, terms.dialect);
+    json!({"rev": candidate.revision.short(), "lands": candidate.lost.is_none(), "lines": lines})
+}
+
+fn near(terms: &Terms, document: &Document, span: LineSpan) -> Value {
+    rendered(
+        document,
+        span.widened(terms.context.lines(), document.line_count()),
+        terms.dialect,
+    )
+    .into()
+}

@@ -1,0 +1,73 @@
+//! Seed 002's answers.
+
+use hashline_core::error::Trouble;
+use hashline_core::files::FileEdited;
+use serde_json::{Map, Value, json};
+
+use super::{Outcome, Refusal, Terms, dialect_code, refused_anchors, remapped, rendered};
+use crate::error::Fault;
+use crate::render::model;
+
+/// Up to so many lines the whole edited file is shown.
+const WHOLE: usize = 400;
+
+pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
+    match outcome {
+        Ok(edited) => edited.files.first().map_or_else(
+            || json!({"ok": true, "changed": false}),
+            |file| done(terms, file),
+        ),
+        Err(refusal) => refused(terms, refusal),
+    }
+}
+
+fn done(terms: &Terms, file: &FileEdited) -> Value {
+    let report = &file.edited.report;
+    let after = report.after();
+    let spans = if after.line_count() <= WHOLE {
+        vec![after.all()]
+    } else {
+        report.windows(terms.context)
+    };
+    let preview: Vec<String> = spans
+        .into_iter()
+        .flat_map(|span| rendered(after, span, terms.dialect))
+        .collect();
+    let rev = after.revision().short();
+    json!({"ok": true, "path": file.name(), "changed": report.is_changed(), "rev": rev, "preview": preview})
+}
+
+fn refused(terms: &Terms, refusal: &Refusal) -> Value {
+    let mut answer = json!({"ok": false, "error": dialect_code(terms.dialect, refusal.code())});
+    if let Refusal::Request(bad) = refusal {
+        if let Some(index) = bad.edit {
+            answer["failing_edit_index"] = index.into();
+        }
+        if matches!(bad.fault, Fault::NotARequest | Fault::NoEdits) {
+            answer["error"] = "invalid_request".into();
+        }
+    }
+    if let Some((refused, problem)) = refused_anchors(refusal) {
+        match problem.trouble {
+            Trouble::OutOfRange => {
+                answer["failing_edit_index"] = problem.edit.index().into();
+                answer["line"] = problem.anchor.as_ref().map(|anchor| anchor.line).into();
+            }
+            Trouble::Reversed => answer["failing_edit_index"] = problem.edit.index().into(),
+            Trouble::Malformed(_) => {}
+            Trouble::Stale(_) | Trouble::Ambiguous(_) | Trouble::UnknownRevision(_) => {
+                let remapped = remapped(refused, terms.dialect);
+                let mut lines: Vec<usize> = remapped.iter().map(|(line, _, _)| *line).collect();
+                lines.dedup();
+                let remaps: Map<String, Value> = remapped
+                    .into_iter()
+                    .map(|(_, old, new)| (old, new.into()))
+                    .collect();
+                answer["lines"] = lines.into();
+                answer["remaps"] = remaps.into();
+            }
+        }
+    }
+    answer["message"] = model::refusal(terms, refusal).into();
+    answer
+}

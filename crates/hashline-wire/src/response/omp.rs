@@ -1,0 +1,83 @@
+//! Seed 000's answers: a text; on a mismatch the changed lines with fresh references.
+
+use hashline_core::error::{AnchorsRefused, Error, Trouble};
+use hashline_core::files::FileEdited;
+use hashline_core::reference::Failure;
+use hashline_core::text::LineNo;
+use serde_json::{Map, Value, json};
+
+use super::{Outcome, Refusal, Terms, edit_error, marked, refused_anchors, remapped};
+use crate::error::Fault;
+use crate::render::model;
+
+pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
+    match outcome {
+        Ok(edited) => edited.files.first().map_or_else(
+            || json!({"ok": true, "text": "Nothing to do"}),
+            |file| done(terms, file),
+        ),
+        Err(refusal) => refused(terms, refusal),
+    }
+}
+
+fn done(terms: &Terms, file: &FileEdited) -> Value {
+    let report = &file.edited.report;
+    let (text, first) = match report.reference() {
+        Some(own) => (own.text.clone(), own.first_changed_line),
+        None => (
+            model::file_done(terms, file),
+            report.first_changed_line().map(LineNo::get),
+        ),
+    };
+    json!({"ok": true, "text": text, "first_changed_line": first, "rev": report.after().revision().short()})
+}
+
+fn refused(terms: &Terms, refusal: &Refusal) -> Value {
+    if let Refusal::Request(bad) = refusal
+        && bad.fault == Fault::Reference
+    {
+        return json!({"ok": false, "error": bad.message});
+    }
+    match edit_error(refusal) {
+        Some((_, Error::Reference(Failure::Error(message)))) => {
+            json!({"ok": false, "error": message})
+        }
+        Some((_, Error::Reference(Failure::Mismatch(own)))) => {
+            let mismatches: Vec<Value> = own
+                .mismatches
+                .iter()
+                .map(|m| json!({"line": m.line, "expected": m.expected, "actual": m.actual}))
+                .collect();
+            let remaps: Map<String, Value> = own
+                .remaps
+                .iter()
+                .map(|(a, b)| (a.clone(), b.as_str().into()))
+                .collect();
+            json!({"ok": false, "mismatch": {"message": own.message, "mismatches": mismatches, "remaps": remaps}})
+        }
+        _ => match refused_anchors(refusal) {
+            Some((refused, problem)) if matches!(problem.trouble, Trouble::Stale(_)) => {
+                json!({"ok": false, "mismatch": mismatch(terms, refused)})
+            }
+            _ => json!({"ok": false, "error": model::refusal(terms, refusal)}),
+        },
+    }
+}
+
+fn mismatch(terms: &Terms, refused: &AnchorsRefused) -> Value {
+    let count = refused.problems.len();
+    let have = if count == 1 {
+        "1 line has".to_owned()
+    } else {
+        format!("{count} lines have")
+    };
+    let block = marked::block(refused, terms.dialect).join("\n");
+    let message = format!(
+        "{have} changed since last read. Use the updated LINE:HASH references shown below (>>> marks changed lines).\n\n{block}"
+    );
+    let remaps: Map<String, Value> = remapped(refused, terms.dialect)
+        .into_iter()
+        .map(|(_, old, new)| (old, new.into()))
+        .collect();
+    json!({"message": message, "remaps": remaps, "rev": refused.document.revision().short()})
+}

@@ -1,0 +1,113 @@
+//! JSON Schemas of requests, from the same types that read them.
+//!
+//! Plain enough for strict vendors: an object at the top, no unions, no null types. The parser takes more than they say.
+
+use hashline_core::dialect::Dialect;
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+use crate::request::{
+    CommonRequest, CowboyRead, CowboyRequest, Extras, OmpRequest, OpenagentRequest, PiRead,
+    PiRequest, PushRead, PushRequest,
+};
+
+/// What a schema is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// Reading files.
+    Read,
+    /// Editing files.
+    Edit,
+}
+
+/// Returns the schema of a tool's request in a dialect.
+#[must_use]
+pub fn schema(dialect: Dialect, tool: Tool) -> Value {
+    match (tool, dialect) {
+        (Tool::Read, Dialect::PUSH) => plain::<PushRead>(&["path"]),
+        (Tool::Read, Dialect::COWBOY) => plain::<CowboyRead>(&["path"]),
+        (Tool::Read, _) => plain::<PiRead>(&["path"]),
+        (Tool::Edit, Dialect::OMP) => with_extras(plain::<OmpRequest>(&["path", "edits"])),
+        (Tool::Edit, Dialect::PUSH) => with_extras(plain::<PushRequest>(&["path", "edits"])),
+        (Tool::Edit, Dialect::COWBOY) => {
+            with_extras(plain::<CowboyRequest>(&["path", "operations"]))
+        }
+        (Tool::Edit, Dialect::OPENAGENT) => {
+            with_extras(plain::<OpenagentRequest>(&["filePath", "edits"]))
+        }
+        (Tool::Edit, Dialect::PI) => with_extras(plain::<PiRequest>(&["patch"])),
+        (Tool::Edit, _) => with_extras(plain::<CommonRequest>(&[])),
+    }
+}
+
+/// Returns the schema of the common request, which every dialect accepts.
+#[must_use]
+pub fn common_schema() -> Value {
+    with_extras(plain::<CommonRequest>(&[]))
+}
+
+fn plain<T: JsonSchema>(required: &[&str]) -> Value {
+    let settings = SchemaSettings::draft2020_12()
+        .with(|settings| settings.inline_subschemas = true)
+        .with_transform(NoNulls);
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$schema");
+        if !required.is_empty() {
+            object.insert("required".to_owned(), required.into());
+        }
+    }
+    schema
+}
+
+/// Adds the fields that every dialect's request may carry.
+fn with_extras(mut schema: Value) -> Value {
+    let mut extras = plain::<Extras>(&[]);
+    let own = schema.get_mut("properties").and_then(Value::as_object_mut);
+    if let (Some(own), Some(Value::Object(more))) =
+        (own, extras.get_mut("properties").map(Value::take))
+    {
+        own.extend(more);
+    }
+    schema
+}
+
+/// Takes the null out of optional fields: leaving one out says the same.
+#[derive(Clone, Debug)]
+struct NoNulls;
+
+impl Transform for NoNulls {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else {
+            return;
+        };
+        if let Some(Value::Array(types)) = object.get_mut("type") {
+            types.retain(|kind| kind != "null");
+            if let [only] = types.as_slice() {
+                let only = only.clone();
+                object.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+            choices.retain(|choice| choice.get("type").and_then(Value::as_str) != Some("null"));
+            if let [Value::Object(only)] = choices.as_mut_slice() {
+                let only = std::mem::take(only);
+                object.remove("anyOf");
+                for (key, value) in only {
+                    object.entry(key).or_insert(value);
+                }
+            }
+        }
+        for key in ["default", "format", "minimum"] {
+            if key != "minimum" && object.get(key).is_some() {
+                object.remove(key);
+            }
+        }
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! Never published, and no product crate depends on it but for its tests.
 
+pub mod cases;
 pub mod conformance;
 pub mod fuzzing;
 pub mod generate;

@@ -1,6 +1,7 @@
 //! Landing by what was shown: the line the caller saw, wherever it stands now. Never a search for a tag.
 
 use super::{Found, Inner, Landed, Outcome, Wanted, named};
+use crate::anchor::Anchor;
 use crate::error::{Candidate, Stale, Trouble};
 use crate::scheme::Scheme;
 use crate::shown::{Carried, Lost, Query, Shown, carry_to};
@@ -29,7 +30,7 @@ pub(super) fn land(
         .iter()
         .map(|wanted| match &revisions {
             Some((rev, known)) => read_at(document, shown, rev, known, scheme, wanted),
-            None => read_anywhere(shown, scheme, wanted),
+            None => read_anywhere(document, shown, scheme, wanted),
         })
         .collect();
     let mut carried = carry_all(document, shown, wanted, &readings).into_iter();
@@ -85,18 +86,27 @@ fn read_at(
 }
 
 /// Without a revision: in every revision in which this caller was shown the line so, both ends of a range in one.
-fn read_anywhere(shown: &Shown<'_>, scheme: Scheme, wanted: &Wanted) -> Reading {
+fn read_anywhere(
+    document: &Document,
+    shown: &Shown<'_>,
+    scheme: Scheme,
+    wanted: &Wanted,
+) -> Reading {
     let anchors = wanted.anchors();
     let places = shown.showing(scheme, &anchors);
+    let past_the_end = |anchor: &Anchor| anchor.line > document.line_count() as u64;
     if !places.is_empty() {
         Reading::In(places)
-    } else if anchors
+    } else if !anchors
         .iter()
         .any(|anchor| shown.ever_showed(scheme, anchor))
+        || anchors
+            .iter()
+            .any(|anchor| past_the_end(anchor) && !shown.ever_showed(scheme, anchor))
     {
-        Reading::Refused(Trouble::Stale(Stale::EndsApart))
-    } else {
         Reading::ByName
+    } else {
+        Reading::Refused(Trouble::Stale(Stale::EndsApart))
     }
 }
 

@@ -49,33 +49,52 @@ impl Shape {
             .unwrap_or(Self::Common)
     }
 
-    /// Tells whether an object of the request's list has the marks of this shape.
-    fn marks(self, edit: &Map<String, Value>) -> bool {
+    /// Tells whether an edit has fields that only this shape has.
+    fn has_own_fields(self, edit: &Map<String, Value>) -> bool {
         let has = |keys: &[&str]| keys.iter().any(|key| edit.contains_key(*key));
         let holds = |keys: &[&str]| {
             keys.iter()
                 .any(|key| edit.get(*key).is_some_and(Value::is_object))
         };
-        let op = |names: &[&str]| {
-            ["op", "type"]
-                .iter()
-                .filter_map(|key| edit.get(*key)?.as_str())
-                .any(|op| names.contains(&op))
-        };
         match self {
             Self::Omp => holds(&["set_line", "replace_lines", "insert_after", "replace"]),
-            Self::Push => has(&["ref", "start_ref", "end_ref", "new_content"]) || op(PUSH_ONLY),
+            Self::Push => has(&["ref", "start_ref", "end_ref", "new_content"]),
             Self::Cowboy => has(&["action", "start"]),
             Self::Openagent => has(&["pos"]),
-            Self::Pi => has(&["anchor", "start_anchor"]) || op(PI_ONLY) || holds(PI_KEYS),
-            Self::Common => has(&["at", "to_path"]) || op(COMMON_ONLY),
+            Self::Pi => has(&["anchor", "start_anchor"]) || holds(PI_OPERATIONS),
+            Self::Common => has(&["at", "to_path"]),
+        }
+    }
+
+    /// Tells whether an edit's operation has a name that this shape knows.
+    fn knows_operation(self, edit: &Map<String, Value>) -> bool {
+        let known = |keys: &[&str], names: &[&str]| {
+            keys.iter()
+                .filter_map(|key| edit.get(*key)?.as_str())
+                .any(|name| names.contains(&name))
+        };
+        match self {
+            Self::Omp => false,
+            Self::Push => known(&["type", "op"], PUSH_OPERATIONS),
+            Self::Cowboy => known(&["op", "operation", "type"], COWBOY_OPERATIONS),
+            Self::Openagent => known(&["op"], OPENAGENT_OPERATIONS),
+            Self::Pi => known(&["op", "type"], PI_OPERATIONS),
+            Self::Common => known(&["op"], COMMON_OPERATIONS),
         }
     }
 }
 
-const PUSH_ONLY: &[&str] = &["replace_line", "delete_line", "delete_range"];
-const PI_ONLY: &[&str] = &["set_line", "add_file", "move_file"];
-const PI_KEYS: &[&str] = &[
+const PUSH_OPERATIONS: &[&str] = &[
+    "replace_line",
+    "replace_range",
+    "insert_after",
+    "insert_before",
+    "delete_line",
+    "delete_range",
+];
+const COWBOY_OPERATIONS: &[&str] = &["replace", "insert_before", "insert_after", "delete"];
+const OPENAGENT_OPERATIONS: &[&str] = &["replace", "append", "prepend"];
+const PI_OPERATIONS: &[&str] = &[
     "set_line",
     "replace_range",
     "insert_after",
@@ -84,56 +103,56 @@ const PI_KEYS: &[&str] = &[
     "move_file",
     "delete_file",
 ];
-const COMMON_ONLY: &[&str] = &["substitute", "create", "move"];
+const COMMON_OPERATIONS: &[&str] = &[
+    "replace",
+    "delete",
+    "insert_before",
+    "insert_after",
+    "prepend",
+    "append",
+    "substitute",
+    "create",
+    "move",
+    "delete_file",
+];
 
 /// Tells the shape of a request; where it could be several, or none, that of the chosen dialect.
 pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
-    let chosen = Shape::of(chosen);
-    let list = |key: &str| {
-        request
-            .get(key)
-            .and_then(Value::as_array)
-            .and_then(|list| list.first())
-            .and_then(Value::as_object)
-    };
-    let possible: &[Shape] = if request.get("patch").is_some() {
+    let present = |key: &str| request.get(key).is_some_and(|value| !value.is_null());
+    let possible: &[Shape] = if present("patch") {
         return Shape::Pi;
-    } else if request.get("files").is_some() {
+    } else if present("files") {
         return Shape::Common;
-    } else if request
-        .get("operations")
-        .is_some_and(|list| !list.is_null())
-    {
-        &[Shape::Cowboy, Shape::Pi]
-    } else if request.get("filePath").is_some() {
+    } else if present("filePath") {
         return Shape::Openagent;
+    } else if present("operations") {
+        &[Shape::Cowboy, Shape::Pi]
     } else {
         &[
+            Shape::Common,
             Shape::Omp,
             Shape::Push,
             Shape::Cowboy,
             Shape::Openagent,
-            Shape::Common,
         ]
     };
-    let Some(edit) = list("operations").or_else(|| list("edits")) else {
-        return fallback(chosen, possible);
-    };
-    if possible.contains(&chosen) && chosen.marks(edit) {
-        return chosen;
-    }
-    possible
-        .iter()
-        .copied()
-        .find(|shape| shape.marks(edit))
-        .unwrap_or_else(|| fallback(chosen, possible))
-}
-
-/// Without marks the chosen dialect's shape; the common one if that dialect never has such a list.
-fn fallback(chosen: Shape, possible: &[Shape]) -> Shape {
-    if possible.contains(&chosen) || possible.is_empty() {
-        chosen
+    let own = Shape::of(chosen);
+    let chosen = if possible.contains(&own) {
+        own
     } else {
         possible[0]
-    }
+    };
+    let first = |key: &str| request.get(key)?.as_array()?.first()?.as_object();
+    let Some(edit) = first("operations").or_else(|| first("edits")) else {
+        return chosen;
+    };
+    let by = |marks: fn(Shape, &Map<String, Value>) -> bool| {
+        std::iter::once(&chosen)
+            .chain(possible)
+            .copied()
+            .find(|shape| marks(*shape, edit))
+    };
+    by(Shape::has_own_fields)
+        .or_else(|| by(Shape::knows_operation))
+        .unwrap_or(chosen)
 }

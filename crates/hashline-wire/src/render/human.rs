@@ -3,7 +3,7 @@
 use hashline_core::error::{Error, Trouble};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 
-use super::model::count;
+use super::model::{count, lines_named};
 use super::reasons;
 use crate::request::Mode;
 use crate::response::{Outcome, Refusal, Terms};
@@ -50,8 +50,10 @@ fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
     let mut lines = vec![format!("{name}: {what}{dry}")];
     lines.extend(report.moves().iter().map(|moved| {
         format!(
-            "{name}: edit {}: line {} was found at {}",
-            moved.edit, moved.from, moved.to
+            "{name}: edit {}: {} was found at {}",
+            moved.edit,
+            lines_named(moved.from),
+            moved.to
         )
     }));
     lines.extend(
@@ -118,8 +120,10 @@ fn edit_refused(refused: &EditRefused) -> (String, String) {
         }
         Error::Overlap(overlap) => (
             format!(
-                "edits {} and {} overlap ({path}, lines {})",
-                overlap.first, overlap.second, overlap.lines
+                "edits {} and {} overlap ({path}, {})",
+                overlap.first,
+                overlap.second,
+                lines_named(overlap.lines)
             ),
             "merge them into one edit".to_owned(),
         ),
@@ -147,6 +151,12 @@ fn edit_refused(refused: &EditRefused) -> (String, String) {
             "a blank line is an empty string".to_owned(),
         ),
         Error::NoChange(_) => (format!("the request changes nothing in {path}"), read_again),
-        Error::Reference(_) => (format!("{path}: {error}"), read_again),
+        Error::Reference(failure) => {
+            let first = failure.message().lines().next().unwrap_or_default();
+            (
+                format!("{path}: {}", first.trim_end_matches('.')),
+                read_again,
+            )
+        }
     }
 }

@@ -43,14 +43,17 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
     let mut parts = vec![headline(file)];
     if report.is_changed() && file.status() != Status::Deleted {
         for span in report.windows(terms.context) {
-            parts.push(format!("Lines {span} now:"));
+            parts.push(format!("{} now:", capital(&lines_named(span))));
             parts.extend(rendered(report.after(), span, terms.dialect));
         }
     }
     parts.extend(report.moves().iter().map(|moved| {
         format!(
-            "Moved: edit {}: line {} was found at {}: {}",
-            moved.edit, moved.from, moved.to, moved.text
+            "Moved: edit {}: {} was found at {}: {}",
+            moved.edit,
+            lines_named(moved.from),
+            moved.to,
+            moved.text
         )
     }));
     parts.extend(
@@ -80,8 +83,8 @@ fn headline(file: &FileEdited) -> String {
     match file.status() {
         Status::Deleted => format!("Deleted {name}."),
         Status::Added => format!(
-            "Created {name} ({} lines); rev {rev}.",
-            report.after().line_count()
+            "Created {name} ({}); rev {rev}.",
+            count(report.after().line_count(), "line")
         ),
         Status::Moved if !report.is_changed() => format!("Moved {from} to {name}; rev {rev}."),
         Status::Modified if !report.is_changed() => {
@@ -166,11 +169,11 @@ fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
     match error {
         Error::Anchors(anchors) => anchors_refused(terms, path, *edits, anchors),
         Error::Overlap(overlap) => format!(
-            "{NOTHING_WRITTEN} Edits {} and {} both change lines {} of {path}:\n{}\nNext: merge them into one edit and send {all} \
+            "{NOTHING_WRITTEN} Edits {} and {} both change {} of {path}:\n{}\nNext: merge them into one edit and send {all} \
              again with \"rev\":\"{}\".",
             overlap.first,
             overlap.second,
-            overlap.lines,
+            lines_named(overlap.lines),
             lines_around(terms, &overlap.document, overlap.lines),
             overlap.document.revision().short(),
         ),
@@ -245,7 +248,7 @@ fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRef
             .collect(),
     );
     for span in &shown {
-        parts.push(format!("Lines {span} now:"));
+        parts.push(format!("{} now:", capital(&lines_named(*span))));
         parts.extend(rendered(document, *span, terms.dialect));
     }
     parts.push(next_step(edits, refused));
@@ -323,6 +326,23 @@ pub fn note(note: &Note) -> String {
             format!("Note: the field {at} means nothing here and was ignored.")
         }
     }
+}
+
+/// Names a span as people speak of it: `line 4`, `lines 4-6`.
+pub(super) fn lines_named(span: LineSpan) -> String {
+    if span.len() > 1 {
+        format!("lines {span}")
+    } else {
+        format!("line {span}")
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
 }
 
 pub(super) fn count(number: usize, what: &str) -> String {

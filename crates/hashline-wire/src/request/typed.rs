@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         let mut unknown = Vec::new();
         let tracked = serde_path_to_error::Deserializer::new(value, &mut track);
         let read = serde_ignored::deserialize(tracked, |path| {
-            unknown.push(join(&path.to_string().replace(".?", "")))
+            unknown.push(join(&path.to_string().replace(".?", "")));
         });
         self.notes.extend(unknown.into_iter().map(|at| Note {
             at,

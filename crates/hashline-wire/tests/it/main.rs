@@ -1,0 +1,6 @@
+//! Everything a reader sees, and everything a request may be.
+
+mod documents;
+mod parser;
+mod schemas;
+mod texts;

@@ -1,0 +1,58 @@
+//! The published schemas.
+
+use hashline_core::dialect::Dialect;
+use hashline_wire::schema::{Tool, common_schema, schema};
+use serde_json::Value;
+
+/// Strict vendors refuse unions, null types and references.
+fn assert_plain(schema: &Value, at: &str) {
+    match schema {
+        Value::Object(object) => {
+            for (key, value) in object {
+                assert!(
+                    !["anyOf", "oneOf", "allOf", "$ref", "$defs", "if"].contains(&key.as_str()),
+                    "{at}.{key}"
+                );
+                if key == "type" {
+                    assert!(
+                        value.is_string() || at.ends_with("properties"),
+                        "{at}.type is {value}"
+                    );
+                    assert_ne!(value, "null", "{at}.type");
+                }
+                assert_plain(value, &format!("{at}.{key}"));
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|item| assert_plain(item, at)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_schema_is_plain_and_described() {
+    for dialect in Dialect::ALL {
+        for tool in [Tool::Read, Tool::Edit] {
+            let schema = schema(dialect, tool);
+            assert_eq!(schema["type"], "object", "{} {tool:?}", dialect.name());
+            assert_plain(&schema, dialect.name());
+            let properties = schema["properties"].as_object().expect("it has properties");
+            for (name, property) in properties {
+                assert!(
+                    property["description"].is_string(),
+                    "{} {tool:?} {name}",
+                    dialect.name()
+                );
+            }
+        }
+    }
+    assert_plain(&common_schema(), "common");
+}
+
+#[test]
+fn the_schemas_are_as_published() {
+    for dialect in Dialect::ALL {
+        let schema =
+            serde_json::to_string_pretty(&schema(dialect, Tool::Edit)).expect("it is JSON");
+        insta::assert_snapshot!(format!("schema_{}", dialect.name()), schema);
+    }
+}

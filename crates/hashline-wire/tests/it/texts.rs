@@ -1,0 +1,422 @@
+//! Every sentence a reader sees, for a model, a person and a program, as snapshots.
+
+use std::collections::BTreeMap;
+
+use hashline_core::Policy;
+use hashline_core::dialect::Dialect;
+use hashline_core::files::{Files, edit_files};
+use hashline_core::render::anchored;
+use hashline_core::shown::{History, Shown};
+use hashline_core::text::Document;
+use hashline_wire::render::{human, model};
+use hashline_wire::request::{Limits, LineRange, parse_read};
+use hashline_wire::response::{common, cowboy_read, pi_read, push_read};
+use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse};
+
+const CODE: &str = "use std::fmt;\n\nfn main() {\n    let total = sum(&items);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
+
+struct Scene {
+    dialect: Dialect,
+    now: &'static str,
+    shown: &'static [&'static str],
+    policy: fn(Dialect) -> Policy<'static>,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            dialect: Dialect::OMP,
+            now: CODE,
+            shown: &[CODE],
+            policy: Policy::new,
+        }
+    }
+}
+
+struct World {
+    files: BTreeMap<String, Document>,
+    history: History,
+}
+
+impl Files for World {
+    fn document(&self, path: &str) -> Option<Document> {
+        self.files.get(path).cloned()
+    }
+
+    fn shown(&self, path: &str) -> Shown<'_> {
+        if path == "src/main.rs" {
+            Shown::to_anyone(&self.history)
+        } else {
+            Shown::nothing()
+        }
+    }
+}
+
+/// Runs a request (`@3` is the anchor of line 3 of the first showing) and renders it for all readers.
+fn all_readers(scene: &Scene, request: &str) -> String {
+    let mut history = History::new();
+    let showings: Vec<Document> = scene
+        .shown
+        .iter()
+        .map(|text| Document::new(*text))
+        .collect();
+    for showing in &showings {
+        history.showed(showing, None, scene.dialect.scheme, &[showing.all()]);
+    }
+    let files = BTreeMap::from([
+        ("src/main.rs".to_owned(), Document::new(scene.now)),
+        ("b.txt".to_owned(), Document::new("b\n")),
+    ]);
+    let world = World { files, history };
+    let mut request = request.to_owned();
+    for line in anchored(&showings[0], showings[0].all(), scene.dialect.scheme)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+    {
+        request = request.replace(&format!("@{}", line.number), &line.anchor());
+    }
+    request = request.replace("@rev", &showings[0].revision().short());
+    let policy = (scene.policy)(scene.dialect);
+    let profile = if policy.is_reference() {
+        Profile::Seed
+    } else {
+        Profile::Default
+    };
+    let options = ParseOptions {
+        dialect: Some(scene.dialect),
+        path: Some("src/main.rs"),
+        profile,
+        ..ParseOptions::default()
+    };
+    let mut terms = Terms::new(scene.dialect);
+    let outcome: Outcome = parse(request.as_bytes(), &options)
+        .map_err(Refusal::from)
+        .and_then(|parsed| {
+            terms = Terms::from(&parsed);
+            edit_files(parsed.request, &world, &policy).map_err(Refusal::from)
+        });
+    let pretty = |value| serde_json::to_string_pretty(&value).expect("it is JSON");
+    format!(
+        "{request}\n\n--- to a model\n{}\n\n--- to a person\n{}\n\n--- to a program\n{}\n\n--- in {}'s own shape\n{}",
+        model::answer(&terms, &outcome),
+        human::answer(&terms, &outcome),
+        pretty(common(&terms, &outcome)),
+        scene.dialect.name(),
+        pretty(answer(&terms, &outcome)),
+    )
+}
+
+/// One snapshot a scene, named for it.
+fn snapshots(scenes: &[(&str, Scene, &str)]) {
+    for (name, scene, request) in scenes {
+        insta::assert_snapshot!(*name, all_readers(scene, request));
+    }
+}
+
+const SHIFTED: &str = "// new\nuse std::fmt;\n\nfn main() {\n    let total = sum(&items);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
+const CHANGED: &str = "use std::fmt;\n\nfn main() {\n    let total = sum(&things);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
+
+#[test]
+fn what_was_done() {
+    snapshots(&[
+        (
+            "done_one_edit",
+            Scene::default(),
+            r#"{"rev":"@rev","edits":[{"set_line":{"anchor":"@5","new_text":"    print!(\"{total}\");"}}]}"#,
+        ),
+        (
+            "done_moved",
+            Scene {
+                now: SHIFTED,
+                ..Scene::default()
+            },
+            r#"{"rev":"@rev","edits":[{"set_line":{"anchor":"@8","new_text":"fn sum(items: &[u64]) -> u64 {"}}]}"#,
+        ),
+        (
+            "done_repaired",
+            Scene::default(),
+            r#"{"edits":[{"set_line":{"anchor":"@5","new_text":"@5|    print!();"}}]}"#,
+        ),
+        (
+            "done_hint",
+            Scene::default(),
+            r#"{"edits":[{"replace_lines":{"start_anchor":"@5","end_anchor":"@5","new_text":"    a();\n}"}}]}"#,
+        ),
+        (
+            "done_nothing",
+            Scene::default(),
+            r#"{"edits":[{"set_line":{"anchor":"@6","new_text":"}"}}]}"#,
+        ),
+        (
+            "done_dry_run",
+            Scene::default(),
+            r#"{"dry_run":true,"context":1,"edits":[{"set_line":{"anchor":"@6","new_text":"} // main"}}]}"#,
+        ),
+        (
+            "done_duplicate_and_note",
+            Scene::default(),
+            r#"{"why":"x","edits":[{"insert_after":{"anchor":"@1","text":"use std::io;"}},{"insert_after":{"anchor":"@1","text":"use std::io;"}}]}"#,
+        ),
+        (
+            "done_several_files",
+            Scene::default(),
+            r#"{"files":[{"path":"src/main.rs","edits":[{"op":"move","to_path":"src/lib.rs"},{"op":"delete","at":"@1","to":"@2"}]},{"path":"b.txt","edits":[{"op":"delete_file"}]},{"path":"c.txt","edits":[{"op":"create","content":"c\n"}]}]}"#,
+        ),
+        (
+            "done_unchecked",
+            Scene {
+                policy: |dialect| Policy {
+                    landing: hashline_core::policy::Landing::Strict,
+                    ..Policy::new(dialect)
+                },
+                ..Scene::default()
+            },
+            r#"{"edits":[{"replace_lines":{"start_anchor":"@3","end_anchor":"@6","new_text":"fn main() {}"}}]}"#,
+        ),
+    ]);
+}
+
+#[test]
+fn why_nothing_was_done() {
+    let strict = |dialect| Policy {
+        landing: hashline_core::policy::Landing::Strict,
+        ..Policy::new(dialect)
+    };
+    let changed = || Scene {
+        now: CHANGED,
+        ..Scene::default()
+    };
+    snapshots(&[
+        (
+            "refused_stale",
+            changed(),
+            r#"{"rev":"@rev","edits":[{"set_line":{"anchor":"@1","new_text":"use x;"}},{"set_line":{"anchor":"@4","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_inner_changed",
+            changed(),
+            r#"{"rev":"@rev","edits":[{"replace_lines":{"start_anchor":"@1","end_anchor":"@10","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_tag_differs",
+            Scene {
+                now: CHANGED,
+                policy: strict,
+                ..Scene::default()
+            },
+            r#"{"edits":[{"set_line":{"anchor":"@4","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_out_of_range",
+            Scene::default(),
+            r#"{"edits":[{"set_line":{"anchor":"99:aa","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_unknown_rev",
+            Scene::default(),
+            r#"{"rev":"00000000","edits":[{"set_line":{"anchor":"@4","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_bad_anchor",
+            Scene::default(),
+            r#"{"edits":[{"set_line":{"anchor":"total","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_bad_range",
+            Scene::default(),
+            r#"{"edits":[{"replace_lines":{"start_anchor":"@4","end_anchor":"@3","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_overlap",
+            Scene::default(),
+            r#"{"edits":[{"replace_lines":{"start_anchor":"@3","end_anchor":"@6","new_text":"x"}},{"set_line":{"anchor":"@4","new_text":"y"}}]}"#,
+        ),
+        (
+            "refused_text_not_found",
+            Scene::default(),
+            r#"{"edits":[{"replace":{"old_text":"nowhere","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_text_not_unique",
+            Scene::default(),
+            r#"{"edits":[{"replace":{"old_text":"items","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_file_not_found",
+            Scene::default(),
+            r#"{"path":"no.txt","edits":[{"set_line":{"anchor":"@3","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_file_exists",
+            Scene::default(),
+            r#"{"path":"b.txt","edits":[{"op":"create","content":"x"}]}"#,
+        ),
+        (
+            "refused_conflicting",
+            Scene::default(),
+            r#"{"path":"n.txt","edits":[{"op":"create","content":"x"},{"op":"append","lines":["y"]}]}"#,
+        ),
+        (
+            "refused_bad_request",
+            Scene::default(),
+            r#"{"edits":[{"set_line":{"anchor":3,"new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_empty_insert",
+            Scene::default(),
+            r#"{"edits":[{"op":"append","lines":[]}]}"#,
+        ),
+        (
+            "refused_ambiguous",
+            Scene {
+                now: "1\n2\n3\nx\n4\n5\n6\na\nb\nc\nx\nd\ne\nf\n",
+                shown: &[
+                    "a\nb\nc\nx\nd\ne\nf\n",
+                    "1\n2\n3\nx\n4\n5\n6\na\nb\nc\nx\nd\ne\nf\n",
+                ],
+                ..Scene::default()
+            },
+            r#"{"edits":[{"set_line":{"anchor":"@4","new_text":"X"}}]}"#,
+        ),
+        (
+            "refused_no_change_openagent",
+            Scene {
+                dialect: Dialect::OPENAGENT,
+                ..Scene::default()
+            },
+            r#"{"filePath":"src/main.rs","edits":[{"op":"replace","pos":"@6","lines":["}"]}]}"#,
+        ),
+        (
+            "refused_stale_file_push",
+            Scene {
+                dialect: Dialect::PUSH,
+                ..Scene::default()
+            },
+            r#"{"file_hash":"00","edits":[{"type":"delete_line","ref":"@1"}]}"#,
+        ),
+    ]);
+}
+
+#[test]
+fn each_dialect_in_its_own_shape() {
+    let changed = |dialect| Scene {
+        dialect,
+        now: CHANGED,
+        policy: Policy::seed,
+        ..Scene::default()
+    };
+    snapshots(&[
+        (
+            "omp_mismatch",
+            changed(Dialect::OMP),
+            r#"{"edits":[{"set_line":{"anchor":"@4","new_text":"x"}}]}"#,
+        ),
+        (
+            "push_stale",
+            changed(Dialect::PUSH),
+            r#"{"edits":[{"type":"delete_line","ref":"@4"}]}"#,
+        ),
+        (
+            "cowboy_mismatch",
+            changed(Dialect::COWBOY),
+            r#"{"operations":[{"action":"delete","start":"@4"}]}"#,
+        ),
+        (
+            "openagent_mismatch",
+            changed(Dialect::OPENAGENT),
+            r#"{"filePath":"src/main.rs","edits":[{"op":"replace","pos":"@4","lines":["x"]}]}"#,
+        ),
+        (
+            "pi_recovery",
+            changed(Dialect::PI),
+            r#"{"patch":[{"op":"set_line","path":"src/main.rs","anchor":"@4","text":"x"}]}"#,
+        ),
+        (
+            "push_done",
+            Scene {
+                dialect: Dialect::PUSH,
+                ..Scene::default()
+            },
+            r#"{"full_refresh":true,"edits":[{"type":"insert_before","ref":"@3","new_content":"/// Main."}]}"#,
+        ),
+        (
+            "cowboy_done",
+            Scene {
+                dialect: Dialect::COWBOY,
+                ..Scene::default()
+            },
+            r#"{"operations":[{"action":"delete","start":"@1","end":"@2"}]}"#,
+        ),
+        (
+            "openagent_done",
+            Scene {
+                dialect: Dialect::OPENAGENT,
+                ..Scene::default()
+            },
+            r#"{"filePath":"src/main.rs","edits":[{"op":"append","pos":"@1","lines":["use std::io;"]}],"rename":"src/lib.rs"}"#,
+        ),
+        (
+            "pi_done",
+            Scene {
+                dialect: Dialect::PI,
+                now: SHIFTED,
+                ..Scene::default()
+            },
+            r#"{"patch":[{"op":"set_line","path":"src/main.rs","anchor":"@8","text":"fn sum() {"}],"revs":{"src/main.rs":"@rev"}}"#,
+        ),
+        (
+            "lean_done",
+            Scene {
+                dialect: Dialect::LEAN,
+                ..Scene::default()
+            },
+            r#"{"edits":[{"op":"replace","at":"@9","lines":["    items.iter().copied().sum()"]}]}"#,
+        ),
+    ]);
+}
+
+#[test]
+fn reads_in_each_dialects_shape() {
+    let document = Document::new(CODE);
+    let range = LineRange {
+        first: Some(3),
+        last: Some(4),
+        context: 1,
+    };
+    let push = push_read(
+        &document,
+        LineRange {
+            context: 0,
+            ..range
+        },
+        true,
+    )
+    .expect("the range is one");
+    let asked = parse_read(br#"{"files":[{"path":"a.rs","search":"SUM","contextBefore":1},"b.rs",{"path":"c.rs","offset":9,"limit":1}]}"#, Dialect::PI, &Limits::default())
+        .expect("it is understood");
+    let mut files: Vec<_> = asked
+        .files
+        .into_iter()
+        .map(|file| (file, Ok(document.clone())))
+        .collect();
+    files[1].1 = Err("b.rs cannot be read".to_owned());
+    let (pi, collapse) = pi_read(&files, Dialect::PI);
+    insta::assert_snapshot!(format!(
+        "{}\n\n{}\n\n{pi}\n(collapse: {collapse})",
+        serde_json::to_string_pretty(&push).expect("it is JSON"),
+        serde_json::to_string_pretty(&cowboy_read("a.rs", &document, range)).expect("it is JSON"),
+    ));
+    assert_eq!(
+        push_read(
+            &document,
+            LineRange {
+                first: Some(4),
+                last: Some(3),
+                context: 0
+            },
+            true
+        ),
+        None
+    );
+}

@@ -13,6 +13,8 @@ enum Reading {
     ByName,
     /// In each of these places of the record.
     In(Vec<usize>),
+    /// In this place of the record, where the line was not shown so: it is refused, and shown where it stands now.
+    NotShownIn(usize),
     /// In none.
     Refused(Trouble),
 }
@@ -44,6 +46,18 @@ pub(super) fn land(
                 trouble,
                 named::about(document, &wanted.first),
             )]),
+            Reading::NotShownIn(_) => {
+                let stands = wanted
+                    .named_span()
+                    .and_then(|_| carried.next())
+                    .map(|carried| carried.span);
+                let near = stands.unwrap_or(named::about(document, &wanted.first));
+                Err(vec![wanted.problem(
+                    0,
+                    Trouble::Stale(Stale::NotShown),
+                    near,
+                )])
+            }
             Reading::In(places) => {
                 let Some(span) = wanted.named_span() else {
                     return named::place(document, wanted);
@@ -76,10 +90,9 @@ fn read_at(
                     .all(|anchor| recorded[at].showed_to_anyone(scheme, anchor))
             };
             let places: Vec<usize> = known.iter().filter(showed).copied().collect();
-            if places.is_empty() {
-                Reading::Refused(Trouble::Stale(Stale::NotShown))
-            } else {
-                Reading::In(places)
+            match (places.is_empty(), known.last()) {
+                (true, Some(&newest)) => Reading::NotShownIn(newest),
+                _ => Reading::In(places),
             }
         }
     }
@@ -121,8 +134,9 @@ fn carry_all(
         .iter()
         .zip(readings)
         .filter_map(|(wanted, reading)| match reading {
-            Reading::In(places) => Some((places, wanted.named_span()?)),
-            _ => None,
+            Reading::In(places) => Some((places.as_slice(), wanted.named_span()?)),
+            Reading::NotShownIn(place) => Some((std::slice::from_ref(place), wanted.named_span()?)),
+            Reading::ByName | Reading::Refused(_) => None,
         })
         .flat_map(|(places, span)| places.iter().map(move |&revision| Query { revision, span }))
         .collect();

@@ -36,12 +36,18 @@ pub(super) fn carry(
         .iter()
         .zip(firsts.iter().zip(&lasts))
         .map(|(&span, (first, last))| {
-            agree(span, above[first], below[last]).and_then(|place| copied.check(span, place))
+            agree(span, found_at(&above, *first), found_at(&below, *last))
+                .and_then(|place| copied.check(span, place))
         })
         .collect();
     check_inner_lines(older, newer, spans, &mut found);
     explain_losses(newer, spans, older, &mut found);
     found
+}
+
+/// Returns what was found for a position; one past the end of the older revision was never there.
+fn found_at(places: &HashMap<usize, Result<usize, Lost>>, at: usize) -> Result<usize, Lost> {
+    places.get(&at).copied().unwrap_or(Err(Lost::Gone))
 }
 
 /// Joins what was found upward of the first line and downward of the last.

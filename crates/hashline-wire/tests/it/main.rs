@@ -4,3 +4,5 @@ mod documents;
 mod parser;
 mod schemas;
 mod texts;
+#[path = "../../examples/tour.rs"]
+mod tour;

@@ -80,7 +80,7 @@ impl Workspace {
 }
 
 /// Plays the tour.
-pub fn run(out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn run(out: &mut dyn Write) -> io::Result<()> {
     let mut workspace = Workspace {
         files: BTreeMap::new(),
         history: History::new(),

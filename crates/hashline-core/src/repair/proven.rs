@@ -163,3 +163,83 @@ fn prove(
     let (only, _) = mends.next()?;
     mends.next().is_none().then_some(only)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Dialect;
+    use crate::edit::{EditBatch, Operation};
+    use crate::policy::SyntaxJudge;
+    use crate::{Document, Edited, Error, Policy, Proof, Rule, Shown, edit};
+
+    /// Judges braces only: each one that has no partner is an error.
+    struct Braces;
+
+    impl SyntaxJudge for Braces {
+        fn errors(&self, bytes: &[u8]) -> Option<usize> {
+            let (mut open, mut errors) = (0_usize, 0);
+            for byte in bytes {
+                match byte {
+                    b'{' => open += 1,
+                    b'}' if open > 0 => open -= 1,
+                    b'}' => errors += 1,
+                    _ => {}
+                }
+            }
+            Some(errors + open)
+        }
+    }
+
+    fn run(before: &str, operation: Operation) -> Result<Edited, Error> {
+        let policy = Policy { judge: Some(&Braces), ..Policy::new(Dialect::OMP) };
+        edit(&Document::new(before), &Shown::nothing(), EditBatch::new([operation]), &policy)
+    }
+
+    fn anchor(text: &str, line: usize) -> String {
+        let document = Document::new(text);
+        let lines = crate::render::anchored(&document, document.all(), crate::scheme::Scheme::Omp);
+        lines.map(|line| line.anchor()).nth(line - 1).unwrap_or_default()
+    }
+
+    const CODE: &str = "fn a() {\n    one();\n}\nfn b() {\n}\n";
+
+    #[test]
+    fn an_echo_that_breaks_the_file_is_dropped_with_a_syntax_proof() -> Result<(), Error> {
+        let operation = Operation::replace_range(anchor(CODE, 2), anchor(CODE, 2), "    two();\n}");
+        let edited = run(CODE, operation)?;
+        assert_eq!(edited.document.bytes(), b"fn a() {\n    two();\n}\nfn b() {\n}\n");
+        let repair = &edited.report.repairs()[0];
+        assert_eq!((repair.rule, repair.proof), (Rule::BoundaryEcho, Proof::Syntax));
+        Ok(())
+    }
+
+    #[test]
+    fn an_echo_that_keeps_the_file_whole_is_applied_as_written() -> Result<(), Error> {
+        let calls = "a();\nb();\nc();\n";
+        let edited = run(calls, Operation::replace_range(anchor(calls, 2), anchor(calls, 2), "B();\nc();"))?;
+        assert_eq!(edited.document.bytes(), b"a();\nB();\nc();\nc();\n");
+        assert!(edited.report.repairs().is_empty());
+        assert_eq!(edited.report.hints()[0].rule, Rule::BoundaryEcho);
+        Ok(())
+    }
+
+    #[test]
+    fn a_file_that_did_not_parse_before_proves_nothing() -> Result<(), Error> {
+        let broken = "}\nfn a() {\n    one();\n}\n";
+        let operation = Operation::replace_range(anchor(broken, 3), anchor(broken, 3), "    two();\n}");
+        let edited = run(broken, operation)?;
+        assert_eq!(edited.document.bytes(), b"}\nfn a() {\n    two();\n}\n}\n");
+        assert!(edited.report.repairs().is_empty());
+        assert_eq!(edited.report.hints()[0].rule, Rule::BoundaryEcho);
+        Ok(())
+    }
+
+    #[test]
+    fn without_a_judge_nothing_but_copied_anchors_is_repaired() -> Result<(), Error> {
+        let operation = Operation::replace_range(anchor(CODE, 2), anchor(CODE, 2), "    two();\n}");
+        let batch = EditBatch::new([operation]);
+        let edited = edit(&Document::new(CODE), &Shown::nothing(), batch, &Policy::default())?;
+        assert!(edited.report.repairs().is_empty());
+        assert!(!edited.report.hints().is_empty());
+        Ok(())
+    }
+}

@@ -6,7 +6,7 @@
 use crate::edit::EditNo;
 use crate::plan::{Plan, Splice};
 use crate::report::{Edited, Report};
-use crate::text::{Changes, Document, Ending, LineSpan};
+use crate::text::{BOM, Changes, Document, Ending, LineSpan};
 
 /// Carries out a plan.
 #[must_use]
@@ -94,13 +94,25 @@ pub(crate) fn splice(document: &Document, splices: &[Splice]) -> Spliced {
     }
 }
 
-/// A file without lines takes the texts as they were sent, joined with `\n`.
+/// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`.
 fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
-    let texts: Vec<&str> = splices
+    let lines: Vec<&str> = splices
         .iter()
-        .filter_map(|splice| splice.verbatim.as_deref())
+        .flat_map(|splice| &splice.lines)
+        .map(String::as_str)
         .collect();
-    let filled = Document::new([document.bom(), texts.join("\n").as_bytes()].concat());
+    let filled = Document::new(
+        [
+            document.bom(),
+            lines
+                .join(
+                    "
+",
+                )
+                .as_bytes(),
+        ]
+        .concat(),
+    );
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
     let regions = splices
         .iter()
@@ -210,6 +222,13 @@ impl<'a> Output<'a> {
         }
         if vanished {
             self.ends.pop();
+        }
+        if self.old.bom().is_empty() && self.bytes.starts_with(BOM) {
+            // What is now the first character is a byte order mark to every reader from here on.
+            let lines = self.ends.len();
+            let document = Document::new(self.bytes);
+            let vanished = vanished || document.line_count() < lines;
+            return (document, vanished);
         }
         (
             Document::from_parts(self.bytes, self.old.bom().len(), self.ends),

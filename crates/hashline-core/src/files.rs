@@ -258,9 +258,20 @@ pub fn edit_files(
 struct Tree<'a> {
     files: &'a dyn Files,
     policy: &'a Policy<'a>,
-    /// Which file a name stands for at this point; nothing where the request took the name away.
-    names: HashMap<String, Option<usize>>,
+    /// What a name stands for at this point.
+    names: HashMap<String, Name>,
     nodes: Vec<Node>,
+}
+
+/// What a name stands for, once a request has spoken of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// A file.
+    File(usize),
+    /// Nothing: the request moved the file away.
+    Moved,
+    /// Nothing: the request deleted the file.
+    Deleted,
 }
 
 /// One file of a request.
@@ -296,7 +307,8 @@ impl Tree<'_> {
                     }
                 )
             }
-            _ => false,
+            FileAction::Move(_) => true,
+            FileAction::Create(_) | FileAction::Delete => false,
         };
         let all_fill = |path: &String| {
             request
@@ -323,9 +335,8 @@ impl Tree<'_> {
                 if created.contains(&path) && self.find(&path).is_none() {
                     self.add(Origin::Filled, &path);
                 }
-                let was_deleted = self.names.contains_key(&path) && self.deleted_here(&path);
                 let Some(node) = self.find(&path) else {
-                    let error = if was_deleted {
+                    let error = if self.names.get(&path) == Some(&Name::Deleted) {
                         FilesError::Conflicting
                     } else {
                         FilesError::NotFound
@@ -352,8 +363,8 @@ impl Tree<'_> {
                 if self.find(&to).is_some() {
                     return Err(FilesError::Exists(trouble(&to)));
                 }
-                self.names.insert(path, None);
-                self.names.insert(to.clone(), Some(node));
+                self.names.insert(path, Name::Moved);
+                self.names.insert(to.clone(), Name::File(node));
                 self.nodes[node].name = Some(to);
             }
             FileAction::Delete => {
@@ -363,7 +374,7 @@ impl Tree<'_> {
                 if !self.nodes[node].edits.is_empty() {
                     return Err(FilesError::Conflicting(trouble(&path)));
                 }
-                self.names.insert(path, None);
+                self.names.insert(path, Name::Deleted);
                 self.nodes[node].name = None;
             }
         }
@@ -372,8 +383,10 @@ impl Tree<'_> {
 
     /// Returns the file that has this name at this point.
     fn find(&mut self, path: &str) -> Option<usize> {
-        if let Some(known) = self.names.get(path) {
-            return *known;
+        match self.names.get(path) {
+            Some(Name::File(node)) => return Some(*node),
+            Some(Name::Moved | Name::Deleted) => return None,
+            None => {}
         }
         let document = self.files.document(path)?;
         Some(self.add(Origin::Found(path.to_owned(), document), path))
@@ -386,16 +399,8 @@ impl Tree<'_> {
             edits: Vec::new(),
         });
         self.names
-            .insert(path.to_owned(), Some(self.nodes.len() - 1));
+            .insert(path.to_owned(), Name::File(self.nodes.len() - 1));
         self.nodes.len() - 1
-    }
-
-    /// Tells whether the request deleted the file that had this name.
-    fn deleted_here(&self, path: &str) -> bool {
-        self.nodes.iter().any(|node| {
-            node.name.is_none()
-                && matches!(&node.origin, Origin::Found(origin, _) if origin == path)
-        })
     }
 }
 

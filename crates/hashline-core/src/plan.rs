@@ -31,8 +31,6 @@ pub(crate) struct Splice {
     /// The line whose ending new lines take; for a replacement the line each one replaces decides.
     pub(crate) ending_of: Option<usize>,
     pub(crate) lines: Vec<String>,
-    /// The text as it was sent, for a file that has no lines yet.
-    pub(crate) verbatim: Option<String>,
 }
 
 /// A text that becomes another, after the splices.
@@ -86,20 +84,15 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
                         span,
                         ending_of: None,
                         lines,
-                        verbatim: None,
                     },
                 ));
             }
             Work::Insert { lines, .. } if lines.is_empty() => {
                 return Err(Error::EmptyInsert(EmptyInsert { edit }));
             }
-            Work::Insert {
-                gap,
-                lines,
-                verbatim,
-            } => {
+            Work::Insert { gap, lines } => {
                 let ending_of = ending_line(gap, document.line_count());
-                let (span, verbatim) = (LineSpan::gap(gap.index), Some(verbatim));
+                let span = LineSpan::gap(gap.index);
                 keyed.push((
                     (gap.index, Rank::Gap(gap.side)),
                     Splice {
@@ -107,7 +100,6 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
                         span,
                         ending_of,
                         lines,
-                        verbatim,
                     },
                 ));
             }

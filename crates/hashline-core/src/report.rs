@@ -209,7 +209,8 @@ impl Report {
     /// Returns the first line at which the old and the new lines differ.
     #[must_use]
     pub fn first_changed_line(&self) -> Option<LineNo> {
-        let start = self.changes.iter().next()?.old.start();
+        // One line earlier: a last line that gains an ending may lose a carriage return to it.
+        let start = self.changes.iter().next()?.old.start().saturating_sub(1);
         let text =
             |document: &Document, index| document.line_at(index).map(|line| line.text.to_vec());
         let last = self.before.line_count().max(self.after.line_count());

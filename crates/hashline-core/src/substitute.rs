@@ -139,7 +139,6 @@ impl<'a> View<'a> {
             span,
             ending_of: None,
             lines: self.cut(&text, span),
-            verbatim: None,
         }
     }
 

@@ -73,21 +73,7 @@ fn same_lines(
         return Err(format!("lines {old} are said to stand at {new} unchanged"));
     }
     for (was, is) in old.range().zip(new.range()) {
-        let (Some(a), Some(b)) = (before.line_at(was), after.line_at(is)) else {
-            return Err(format!("line {was} is said to stand at {is}"));
-        };
-        // Only the last line of a file without a final newline has no ending: it gets one if another comes after it, and
-        // whichever line becomes the last one loses its own.
-        let at_the_end = was + 1 == before.line_count() || is + 1 == after.line_count();
-        let ends_alike = a.ending == b.ending || (at_the_end && !before.ends_with_newline());
-        // A line that begins with U+FEFF and becomes the first one has brought the file a byte order mark.
-        let first = is == 0 && before.bom().is_empty();
-        let text = a
-            .text
-            .strip_prefix(after.bom())
-            .filter(|_| first)
-            .unwrap_or(a.text);
-        if text != b.text || !ends_alike {
+        if !is_kept(before, was, after, is) {
             return Err(format!(
                 "untouched line {was} is not what stands at {is} in {}",
                 shown(after)
@@ -95,6 +81,27 @@ fn same_lines(
         }
     }
     Ok(())
+}
+
+/// Tells whether the line at index `was` stands at index `is` with every byte it had.
+///
+/// Only the last line of a file without a final newline has no ending: it gets one if another comes after it, and whichever line
+/// becomes the last one loses its own.
+#[must_use]
+pub fn is_kept(before: &Document, was: usize, after: &Document, is: usize) -> bool {
+    let (Some(line), Some(_)) = (before.line_at(was), after.line_at(is)) else {
+        return false;
+    };
+    let old = before.span_bytes(LineSpan::new(was..was + 1));
+    let mut new = after.span_bytes(LineSpan::new(is..is + 1)).to_vec();
+    if is == 0 && before.bom().is_empty() {
+        // Its text may begin with U+FEFF: now that it is the first line, that is a byte order mark.
+        new = [after.bom(), &new].concat();
+    }
+    let was_last = was + 1 == before.line_count() && !before.ends_with_newline();
+    let is_last = is + 1 == after.line_count() && !before.ends_with_newline();
+    let got_an_ending = || matches!(new.strip_prefix(old), Some(b"\n" | b"\r\n"));
+    new == old || (was_last && got_an_ending()) || (is_last && new == line.text)
 }
 
 fn windows_lie_inside(after: &Document, report: &Report) -> Result<(), String> {

@@ -74,17 +74,21 @@ pub fn anchored(
 
 /// Appends the lines of `span` with their anchors to `out`, each followed by `\n`. The fast way for whole files.
 pub fn render_into(document: &Document, span: LineSpan, scheme: Scheme, out: &mut Vec<u8>) {
+    let bytes = document.span_bytes(span);
+    let all_text = std::str::from_utf8(bytes).is_ok();
     let mut tagger = scheme.tagger();
-    let mut number = Decimal::new(LineNo::from_index(span.start()));
+    let mut anchor = AnchorText::new(LineNo::from_index(span.start()), scheme);
+    out.reserve(bytes.len() + span.len() * AnchorText::ROOM);
     for (line, index) in document.lines_in(span).zip(span.range()) {
         let tag = scheme.spell(tagger.value(line.text, LineNo::from_index(index)));
-        out.extend_from_slice(number.digits());
-        out.push(scheme.joint());
-        out.extend_from_slice(tag.as_bytes());
-        out.push(scheme.separator());
-        out.extend_from_slice(display(line.text).as_bytes());
+        out.extend_from_slice(anchor.with_tag(tag));
+        if all_text {
+            out.extend_from_slice(line.text);
+        } else {
+            out.extend_from_slice(display(line.text).as_bytes());
+        }
         out.push(b'\n');
-        number.increment();
+        anchor.next_line();
     }
 }
 
@@ -104,33 +108,48 @@ pub fn display(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A line number as decimal digits, counted up in place.
-struct Decimal {
-    digits: [u8; 20],
+/// The text before a line's own, counted up in place: digits, joint, tag, separator.
+struct AnchorText {
+    text: [u8; Self::ROOM],
+    /// Where the number begins.
     start: usize,
+    separator: u8,
 }
 
-impl Decimal {
-    fn new(number: LineNo) -> Self {
-        let text = number.to_string();
-        let mut digits = [b'0'; 20];
-        let start = digits.len() - text.len();
-        digits[start..].copy_from_slice(text.as_bytes());
-        Self { digits, start }
+impl AnchorText {
+    /// The longest number, a joint, the longest tag, a separator.
+    const ROOM: usize = Self::DIGITS + 1 + Tag::MAX + 1;
+    const DIGITS: usize = 20;
+
+    fn new(number: LineNo, scheme: Scheme) -> Self {
+        let digits = number.to_string();
+        let mut text = [b'0'; Self::ROOM];
+        let start = Self::DIGITS - digits.len();
+        text[start..Self::DIGITS].copy_from_slice(digits.as_bytes());
+        text[Self::DIGITS] = scheme.joint();
+        Self {
+            text,
+            start,
+            separator: scheme.separator(),
+        }
     }
 
-    fn digits(&self) -> &[u8] {
-        &self.digits[self.start..]
+    fn with_tag(&mut self, tag: Tag) -> &[u8] {
+        let spelled = tag.as_bytes();
+        let end = Self::DIGITS + 1 + spelled.len();
+        self.text[Self::DIGITS + 1..end].copy_from_slice(spelled);
+        self.text[end] = self.separator;
+        &self.text[self.start..=end]
     }
 
-    fn increment(&mut self) {
-        for at in (0..self.digits.len()).rev() {
+    fn next_line(&mut self) {
+        for at in (0..Self::DIGITS).rev() {
             self.start = self.start.min(at);
-            if self.digits[at] < b'9' {
-                self.digits[at] += 1;
+            if self.text[at] < b'9' {
+                self.text[at] += 1;
                 return;
             }
-            self.digits[at] = b'0';
+            self.text[at] = b'0';
         }
     }
 }

@@ -20,9 +20,9 @@ mod seed;
 use crate::anchor::Anchor;
 use crate::edit::{EditNo, Occurrences};
 use crate::policy::{Policy, RepairPolicy};
-use crate::resolve::{Action, Gap, Landed, Resolved, ResolvedEdit, TargetKind};
+use crate::resolve::{Action, Gap, Landed, Resolved, TargetKind};
 use crate::shown::Shown;
-use crate::text::{Document, LineSpan};
+use crate::text::{Document, LineSpan, Payload};
 
 /// Edits whose new text is settled, and what was done to it.
 #[derive(Clone, Debug)]
@@ -53,7 +53,6 @@ pub(crate) enum Work {
     Insert {
         gap: Gap,
         lines: Vec<String>,
-        verbatim: String,
     },
     Substitute {
         old: String,
@@ -152,9 +151,11 @@ pub fn repair(
     policy: &Policy<'_>,
 ) -> Repaired {
     match policy.repair {
-        RepairPolicy::Off => as_written(resolved),
+        RepairPolicy::Off => as_written(document, resolved),
         RepairPolicy::Seed => seed::repair(document, resolved, policy.dialect.corrections),
-        RepairPolicy::Proven => proven::repair(document, shown, as_written(resolved), policy),
+        RepairPolicy::Proven => {
+            proven::repair(document, shown, as_written(document, resolved), policy)
+        }
     }
 }
 
@@ -186,12 +187,7 @@ impl Work {
     /// Puts other lines in place of the new ones; returns what they were.
     fn replace_lines(&mut self, after: &[String]) -> Option<Vec<String>> {
         match self {
-            Self::Replace { lines, .. } => Some(std::mem::replace(lines, after.to_vec())),
-            Self::Insert {
-                lines, verbatim, ..
-            } => {
-                let newline = if verbatim.ends_with('\n') { "\n" } else { "" };
-                *verbatim = after.join("\n") + newline;
+            Self::Replace { lines, .. } | Self::Insert { lines, .. } => {
                 Some(std::mem::replace(lines, after.to_vec()))
             }
             Self::Substitute { .. } => None,
@@ -199,26 +195,22 @@ impl Work {
     }
 }
 
-/// Takes the new text as it was sent.
-fn as_written(resolved: Resolved) -> Repaired {
+/// Takes the new text as it was sent. A file without lines takes it whole: no newline is dropped, no carriage return either.
+fn as_written(document: &Document, resolved: Resolved) -> Repaired {
+    let cut = if document.line_count() == 0 {
+        whole
+    } else {
+        Payload::lines
+    };
     let edits = resolved
         .edits
         .into_iter()
-        .map(
-            |ResolvedEdit {
-                 no,
-                 action,
-                 landed,
-                 anchors,
-             }| {
-                RepairedEdit {
-                    no,
-                    work: written(action),
-                    landed,
-                    anchors,
-                }
-            },
-        )
+        .map(|edit| RepairedEdit {
+            no: edit.no,
+            work: written(edit.action, cut),
+            landed: edit.landed,
+            anchors: edit.anchors,
+        })
         .collect();
     let (repairs, hints) = (Vec::new(), Vec::new());
     Repaired {
@@ -229,11 +221,15 @@ fn as_written(resolved: Resolved) -> Repaired {
     }
 }
 
-fn written(action: Action) -> Work {
+fn whole(text: &Payload) -> Vec<String> {
+    text.verbatim().split('\n').map(str::to_owned).collect()
+}
+
+fn written(action: Action, cut: fn(&Payload) -> Vec<String>) -> Work {
     match action {
         Action::Replace { span, with, target } => Work::Replace {
             span,
-            lines: with.lines(),
+            lines: cut(&with),
             target,
         },
         Action::Delete { span } => Work::Replace {
@@ -243,8 +239,7 @@ fn written(action: Action) -> Work {
         },
         Action::Insert { gap, text } => Work::Insert {
             gap,
-            lines: text.lines(),
-            verbatim: text.verbatim(),
+            lines: cut(&text),
         },
         Action::Substitute { old, new, count } => Work::Substitute { old, new, count },
     }

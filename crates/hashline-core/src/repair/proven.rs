@@ -190,14 +190,25 @@ mod tests {
     }
 
     fn run(before: &str, operation: Operation) -> Result<Edited, Error> {
-        let policy = Policy { judge: Some(&Braces), ..Policy::new(Dialect::OMP) };
-        edit(&Document::new(before), &Shown::nothing(), EditBatch::new([operation]), &policy)
+        let policy = Policy {
+            judge: Some(&Braces),
+            ..Policy::new(Dialect::OMP)
+        };
+        edit(
+            &Document::new(before),
+            &Shown::nothing(),
+            EditBatch::new([operation]),
+            &policy,
+        )
     }
 
     fn anchor(text: &str, line: usize) -> String {
         let document = Document::new(text);
         let lines = crate::render::anchored(&document, document.all(), crate::scheme::Scheme::Omp);
-        lines.map(|line| line.anchor()).nth(line - 1).unwrap_or_default()
+        lines
+            .map(|line| line.anchor())
+            .nth(line - 1)
+            .unwrap_or_default()
     }
 
     const CODE: &str = "fn a() {\n    one();\n}\nfn b() {\n}\n";
@@ -206,16 +217,25 @@ mod tests {
     fn an_echo_that_breaks_the_file_is_dropped_with_a_syntax_proof() -> Result<(), Error> {
         let operation = Operation::replace_range(anchor(CODE, 2), anchor(CODE, 2), "    two();\n}");
         let edited = run(CODE, operation)?;
-        assert_eq!(edited.document.bytes(), b"fn a() {\n    two();\n}\nfn b() {\n}\n");
+        assert_eq!(
+            edited.document.bytes(),
+            b"fn a() {\n    two();\n}\nfn b() {\n}\n"
+        );
         let repair = &edited.report.repairs()[0];
-        assert_eq!((repair.rule, repair.proof), (Rule::BoundaryEcho, Proof::Syntax));
+        assert_eq!(
+            (repair.rule, repair.proof),
+            (Rule::BoundaryEcho, Proof::Syntax)
+        );
         Ok(())
     }
 
     #[test]
     fn an_echo_that_keeps_the_file_whole_is_applied_as_written() -> Result<(), Error> {
         let calls = "a();\nb();\nc();\n";
-        let edited = run(calls, Operation::replace_range(anchor(calls, 2), anchor(calls, 2), "B();\nc();"))?;
+        let edited = run(
+            calls,
+            Operation::replace_range(anchor(calls, 2), anchor(calls, 2), "B();\nc();"),
+        )?;
         assert_eq!(edited.document.bytes(), b"a();\nB();\nc();\nc();\n");
         assert!(edited.report.repairs().is_empty());
         assert_eq!(edited.report.hints()[0].rule, Rule::BoundaryEcho);
@@ -225,7 +245,8 @@ mod tests {
     #[test]
     fn a_file_that_did_not_parse_before_proves_nothing() -> Result<(), Error> {
         let broken = "}\nfn a() {\n    one();\n}\n";
-        let operation = Operation::replace_range(anchor(broken, 3), anchor(broken, 3), "    two();\n}");
+        let operation =
+            Operation::replace_range(anchor(broken, 3), anchor(broken, 3), "    two();\n}");
         let edited = run(broken, operation)?;
         assert_eq!(edited.document.bytes(), b"}\nfn a() {\n    two();\n}\n}\n");
         assert!(edited.report.repairs().is_empty());
@@ -237,7 +258,12 @@ mod tests {
     fn without_a_judge_nothing_but_copied_anchors_is_repaired() -> Result<(), Error> {
         let operation = Operation::replace_range(anchor(CODE, 2), anchor(CODE, 2), "    two();\n}");
         let batch = EditBatch::new([operation]);
-        let edited = edit(&Document::new(CODE), &Shown::nothing(), batch, &Policy::default())?;
+        let edited = edit(
+            &Document::new(CODE),
+            &Shown::nothing(),
+            batch,
+            &Policy::default(),
+        )?;
         assert!(edited.report.repairs().is_empty());
         assert!(!edited.report.hints().is_empty());
         Ok(())

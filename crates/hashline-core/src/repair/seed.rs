@@ -100,7 +100,7 @@ pub(super) fn repair(
     resolved: Resolved,
     corrections: Corrections,
 ) -> Repaired {
-    let mut repaired = as_written(resolved);
+    let mut repaired = as_written(document, resolved);
     let list = match corrections {
         Corrections::None => return repaired,
         Corrections::Omp => OMP,

@@ -35,12 +35,10 @@ fn land_one(document: &Document, dialect: Dialect, wanted: &Wanted) -> Outcome {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let as_named = named::place(document, wanted)?;
     let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else {
-        return Ok(as_named);
+        return named::place(document, wanted);
     };
-    let span = LineSpan::between(first, last);
-    if span.len() != as_named.span.len() {
+    if !as_far_apart(wanted, first, last) {
         let trouble = Trouble::Stale(Stale::NotRelocated { candidates: 0 });
         return Err(vec![wanted.problem(
             0,
@@ -48,6 +46,8 @@ fn land_one(document: &Document, dialect: Dialect, wanted: &Wanted) -> Outcome {
             named::about(document, &wanted.first),
         )]);
     }
+    let as_named = named::place(document, wanted)?;
+    let span = LineSpan::between(first, last);
     let found = if span == as_named.span {
         Found::AsNamed
     } else {
@@ -60,6 +60,13 @@ fn land_one(document: &Document, dialect: Dialect, wanted: &Wanted) -> Outcome {
         found,
         inner: Inner::Unchecked,
     })
+}
+
+/// Tells whether the ends of a range were found as far apart as they were named.
+fn as_far_apart(wanted: &Wanted, first: LineNo, last: LineNo) -> bool {
+    let named_last = wanted.last.as_ref().unwrap_or(&wanted.first).line;
+    i128::from(named_last) - i128::from(wanted.first.line)
+        == last.get() as i128 - first.get() as i128
 }
 
 /// Returns the line an anchor names, or the only line nearby that has its tag.

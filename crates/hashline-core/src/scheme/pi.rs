@@ -28,7 +28,10 @@ pub(crate) fn normalised(text: &str) -> Vec<u8> {
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let anchor = cowboy::parse(text)?;
     Ok(Anchor {
-        text: text.split_once('|').map(|(_, tail)| tail.to_owned()),
+        text: text
+            .split_once('|')
+            .map(|(_, tail)| tail.to_owned())
+            .filter(|tail| !tail.is_empty()),
         ..anchor
     })
 }

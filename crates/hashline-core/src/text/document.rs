@@ -6,7 +6,8 @@ use memchr::memchr_iter;
 
 use super::{Ending, Fingerprint, LineNo, LineSpan, Revision};
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark of UTF-8.
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The bytes of one file, with an index of its lines. Cloning shares the bytes.
 ///

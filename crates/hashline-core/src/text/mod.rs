@@ -12,6 +12,7 @@ mod payload;
 mod span;
 
 pub use changes::{Change, Changes};
+pub(crate) use document::BOM;
 pub use document::{Document, Line};
 pub use ending::Ending;
 pub use fingerprint::{Fingerprint, RevPrefix, Revision};

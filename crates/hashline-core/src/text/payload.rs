@@ -17,7 +17,7 @@ impl Payload {
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         match self {
-            Self::Text(text) => cut(text).collect(),
+            Self::Text(text) => cut(text),
             Self::Lines(list) => list.iter().flat_map(|text| cut(text)).collect(),
         }
     }
@@ -50,10 +50,12 @@ impl<const N: usize> From<[&str; N]> for Payload {
     }
 }
 
-fn cut(text: &str) -> impl Iterator<Item = String> + '_ {
-    let text = text.strip_suffix('\n').unwrap_or(text);
+fn cut(text: &str) -> Vec<String> {
+    let text = text.replace("\r\n", "\n");
+    let text = text.strip_suffix('\n').unwrap_or(&text);
     text.split('\n')
         .map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -71,7 +73,8 @@ mod tests {
             ("\nx", &["", "x"]),
             ("x\n\n", &["x", ""]),
             ("a\r\nb\r", &["a", "b"]),
-            ("a\r\r\nb", &["a\r", "b"]),
+            ("a\r\r\nb", &["a", "b"]),
+            ("a\r\r\r\nb", &["a\r", "b"]),
         ];
         for (text, lines) in cases {
             assert_eq!(Payload::from(*text).lines(), *lines, "{text:?}");

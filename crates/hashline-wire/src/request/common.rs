@@ -138,9 +138,7 @@ fn steps(
     let mut steps = Vec::with_capacity(edits.len());
     for (index, edit) in edits.into_iter().enumerate() {
         let at = format!("{list}[{index}]");
-        let edit = reader
-            .read::<CommonEdit>(edit, &at)
-            .map_err(|error| error.in_edit(index))?;
+        let edit = reader.edit::<CommonEdit>(edit, index, &at)?;
         let action = action(edit, &at).map_err(|error| error.in_edit(index))?;
         let renamed = match &action {
             FileAction::Move(to) => Some(to.clone()),

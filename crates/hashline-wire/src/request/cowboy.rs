@@ -60,9 +60,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let mut operations = Vec::with_capacity(list.len());
     for (index, item) in list.into_iter().enumerate() {
         let at = format!("{key}[{index}]");
-        let item = reader
-            .read::<CowboyOperation>(item, &at)
-            .map_err(|error| error.in_edit(index))?;
+        let item = reader.edit::<CowboyOperation>(item, index, &at)?;
         operations.push(operation(item, &at).map_err(|error| error.in_edit(index))?);
     }
     let path = reader.path(request.path)?;

@@ -1,10 +1,12 @@
 //! Seed 000's request: single-key objects.
 
 use hashline_core::edit::{Occurrences, Operation, Place, Target};
+use hashline_core::files::FileAction;
 use hashline_core::reference;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::typed::{Asked, Reader, Text, edit_step};
 use crate::error::{BadRequest, Fault};
@@ -69,9 +71,13 @@ pub struct InsertAfter {
     /// The line, as in `12:a3`.
     pub anchor: String,
     /// The new text; an empty string is one blank line.
-    #[serde(default, alias = "content")]
+    #[serde(default)]
     #[schemars(with = "String")]
     pub text: Option<Text>,
+    /// Another name for `text`, which wins.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub content: Option<Text>,
 }
 
 /// An exact text becomes another.
@@ -96,9 +102,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let mut asked = reader.asked(&path, &extras)?;
     for (index, edit) in edits.into_iter().enumerate() {
         let at = format!("edits[{index}]");
-        let edit = reader
-            .read::<OmpEdit>(edit, &at)
-            .map_err(|error| error.in_edit(index))?;
+        let edit = reader.edit::<OmpEdit>(edit, index, &at)?;
         let operation = only(edit, &at).map_err(|error| error.in_edit(index))?;
         asked.request.steps.push(edit_step(index, &path, operation));
     }
@@ -144,8 +148,13 @@ fn replace_lines(
     replace_or_delete(target, new_text)
 }
 
-fn insert_after(InsertAfter { anchor, text }: InsertAfter) -> Operation {
-    let text = text.unwrap_or(Text::One(String::new()));
+fn insert_after(edit: InsertAfter) -> Operation {
+    let InsertAfter {
+        anchor,
+        text,
+        content,
+    } = edit;
+    let text = text.or(content).unwrap_or(Text::One(String::new()));
     Operation::Insert {
         place: Place::After(anchor.into()),
         text: text.into(),
@@ -195,14 +204,27 @@ pub(super) fn read_as_defined(
     let OmpRequest { path, .. } = reader.read(value, "")?;
     let path = reader.path(path)?;
     let mut asked = reader.asked(&path, &extras)?;
-    if edits.is_empty() {
-        // Without edits the content plays no part in what the reference says.
-        let said = reference::edit_file(&path, "", &[])
-            .map_or_else(|failure| failure.message().to_owned(), |done| done.text);
-        return Err(BadRequest::new(Fault::Reference, "edits", said));
+    let refuse = |message: String| BadRequest::new(Fault::Reference, "edits", message);
+    if edits.is_empty() || path.ends_with(".ipynb") {
+        // Without edits, and for a notebook, the content plays no part in what the reference says.
+        let said = reference::edit_file(&path, "", &[]);
+        return Err(refuse(said.map_or_else(
+            |failure| failure.message().to_owned(),
+            |done| done.text,
+        )));
     }
     for (index, edit) in edits.iter().enumerate() {
-        let halves = halves_as_defined(&path, index, edit)?;
+        let keys: Vec<&str> = edit
+            .as_object()
+            .map(|edit| edit.keys().map(String::as_str).collect())
+            .unwrap_or_default();
+        if let Some(message) = reference::key_error(index, &keys) {
+            return Err(refuse(message).in_edit(index));
+        }
+    }
+    for (index, edit) in edits.iter().enumerate() {
+        let halves = halves_as_defined(edit).map_err(|message| refuse(message).in_edit(index));
+        let halves = halves.map_err(|error| first_bad_reference(&asked).map_or(error, refuse))?;
         asked.request.steps.extend(
             halves
                 .into_iter()
@@ -212,37 +234,42 @@ pub(super) fn read_as_defined(
     Ok(asked)
 }
 
+/// The reference reads the anchors edit by edit: a bad one in an earlier edit is its first error.
+fn first_bad_reference(asked: &Asked) -> Option<String> {
+    let operations = asked
+        .request
+        .steps
+        .iter()
+        .filter_map(|step| match &step.action {
+            FileAction::Edit(operation) => Some(operation),
+            _ => None,
+        });
+    let mut claims = operations.flat_map(Operation::claims);
+    claims.find_map(|claim| reference::parse_ref(claim.as_str()).err())
+}
+
 /// Returns the two halves an edit of the reference may have: the one by anchor and the one by text.
-fn halves_as_defined(path: &str, index: usize, edit: &Value) -> Result<Vec<Operation>, BadRequest> {
-    let refuse = |message: String| {
-        BadRequest::new(Fault::Reference, format!("edits[{index}]"), message).in_edit(index)
-    };
-    let empty = Map::new();
-    let object = edit.as_object().unwrap_or(&empty);
-    let keys: Vec<&str> = object.keys().map(String::as_str).collect();
-    if let Some(message) = reference::key_error(index, &keys).filter(|_| !path.ends_with(".ipynb"))
-    {
-        return Err(refuse(message));
-    }
-    let read = |error: serde_json::Error| refuse(error.to_string());
-    let part = |key: &str| object.get(key).filter(|value| !value.is_null()).cloned();
+fn halves_as_defined(edit: &Value) -> Result<Vec<Operation>, String> {
+    let part = |key: &str| edit.get(key).filter(|value| !value.is_null()).cloned();
     let anchored = if let Some(part) = part("set_line") {
-        Some(set_line(serde_json::from_value(part).map_err(read)?))
+        Some(set_line(read_part(part)?))
     } else if let Some(part) = part("replace_lines") {
-        Some(replace_lines(serde_json::from_value(part).map_err(read)?))
+        Some(replace_lines(read_part(part)?))
     } else if part("replace").is_some() && part("insert_after").is_some() {
-        return Err(refuse(
+        return Err(
             "replace edits are applied separately; do not pass them to applyHashlineEdits"
                 .to_owned(),
-        ));
-    } else if let Some(part) = part("insert_after") {
-        Some(insert_after(serde_json::from_value(part).map_err(read)?))
+        );
     } else {
-        None
+        part("insert_after")
+            .map(read_part)
+            .transpose()?
+            .map(insert_after)
     };
-    let replace = match part("replace") {
-        Some(part) => Some(substitute(serde_json::from_value(part).map_err(read)?)),
-        None => None,
-    };
+    let replace = part("replace").map(read_part).transpose()?.map(substitute);
     Ok(anchored.into_iter().chain(replace).collect())
+}
+
+fn read_part<T: DeserializeOwned>(part: Value) -> Result<T, String> {
+    serde_json::from_value(part).map_err(|error| error.to_string())
 }

@@ -117,9 +117,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
         .or_else(|| reader.path(None).ok());
     for (index, item) in list.into_iter().enumerate() {
         let at = format!("patch[{index}]");
-        let operation = reader
-            .read::<PiOperation>(flatten(item), &at)
-            .map_err(|error| error.in_edit(index))?;
+        let operation = reader.edit::<PiOperation>(flatten(item), index, &at)?;
         let (path, action) =
             step(operation, &mut current, &at).map_err(|error| error.in_edit(index))?;
         steps.push(Step {
@@ -148,11 +146,15 @@ fn flatten(item: Value) -> Value {
     let Value::Object(mut object) = item else {
         return item;
     };
-    let key = OPERATIONS
+    let keys: Vec<&str> = OPERATIONS
         .iter()
-        .find(|key| object.get(**key).is_some_and(Value::is_object));
-    let Some((key, Value::Object(inner))) = key.and_then(|key| Some((*key, object.remove(*key)?)))
-    else {
+        .copied()
+        .filter(|key| object.get(*key).is_some_and(Value::is_object))
+        .collect();
+    let [key] = keys[..] else {
+        return Value::Object(object);
+    };
+    let Some(Value::Object(inner)) = object.remove(key) else {
         return Value::Object(object);
     };
     let mut flat = Map::new();

@@ -58,9 +58,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let mut operations = Vec::with_capacity(edits.len());
     for (index, edit) in edits.into_iter().enumerate() {
         let at = format!("edits[{index}]");
-        let edit = reader
-            .read::<PushEdit>(edit, &at)
-            .map_err(|error| error.in_edit(index))?;
+        let edit = reader.edit::<PushEdit>(edit, index, &at)?;
         operations.push(operation(edit, &at).map_err(|error| error.in_edit(index))?);
     }
     let path = reader.path(request.path)?;

@@ -49,6 +49,59 @@ impl Shape {
             .unwrap_or(Self::Common)
     }
 
+    /// Tells whether this shape knows every field of an edit.
+    fn knows_fields(self, edit: &Map<String, Value>) -> bool {
+        !edit.is_empty() && edit.keys().all(|key| self.fields().contains(&key.as_str()))
+    }
+
+    /// Lists the fields an edit of this shape may have, aliases included.
+    pub(super) fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Omp => &["set_line", "replace_lines", "insert_after", "replace"],
+            Self::Push => &[
+                "type",
+                "op",
+                "ref",
+                "start_ref",
+                "end_ref",
+                "new_content",
+                "content",
+            ],
+            Self::Cowboy => &[
+                "action",
+                "op",
+                "operation",
+                "type",
+                "start",
+                "line",
+                "ref",
+                "anchor",
+                "end",
+                "content",
+                "new_text",
+            ],
+            Self::Openagent => &["op", "pos", "end", "lines"],
+            Self::Pi => &[
+                "op",
+                "type",
+                "path",
+                "anchor",
+                "start_anchor",
+                "end_anchor",
+                "range",
+                "text",
+                "content",
+                "from",
+                "from_path",
+                "to",
+                "to_path",
+            ],
+            Self::Common => &[
+                "op", "at", "to", "lines", "text", "old", "new", "all", "content", "to_path",
+            ],
+        }
+    }
+
     /// Tells whether an edit has fields that only this shape has.
     fn has_own_fields(self, edit: &Map<String, Value>) -> bool {
         let has = |keys: &[&str]| keys.iter().any(|key| edit.contains_key(*key));
@@ -116,6 +169,19 @@ const COMMON_OPERATIONS: &[&str] = &[
     "delete_file",
 ];
 
+/// Tells whether a field has a meaning in some shape's edits: one that is ignored could change what an edit does.
+pub(super) fn means_something(field: &str) -> bool {
+    let shapes = [
+        Shape::Omp,
+        Shape::Push,
+        Shape::Cowboy,
+        Shape::Openagent,
+        Shape::Pi,
+        Shape::Common,
+    ];
+    shapes.iter().any(|shape| shape.fields().contains(&field))
+}
+
 /// Tells the shape of a request; where it could be several, or none, that of the chosen dialect.
 pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
     let present = |key: &str| request.get(key).is_some_and(|value| !value.is_null());
@@ -152,6 +218,9 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
             .copied()
             .find(|shape| marks(*shape, edit))
     };
+    if chosen.knows_fields(edit) {
+        return chosen;
+    }
     by(Shape::has_own_fields)
         .or_else(|| by(Shape::knows_operation))
         .unwrap_or(chosen)

@@ -75,7 +75,7 @@ fn as_list(
             }
             Ok(Value::Object(object))
         }
-        Value::Object(object) => {
+        Value::Object(object) if !object.is_empty() => {
             notes.push(Note {
                 at: at.to_owned(),
                 kind: NoteKind::ObjectForList,

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::shape::means_something;
 use super::{Mode, Note, NoteKind, ParseOptions, Show};
 use crate::error::{BadRequest, Fault};
 
@@ -102,6 +103,29 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Reads an edit. A field that is null counts as absent (models send nulls for what they do not use), and one that belongs to
+    /// another dialect's edits is refused: ignoring it could change what the edit does.
+    pub(super) fn edit<T: DeserializeOwned>(
+        &mut self,
+        mut edit: Value,
+        index: usize,
+        at: &str,
+    ) -> Result<T, BadRequest> {
+        drop_nulls(&mut edit);
+        let before = self.notes.len();
+        let read = self.read(edit, at).map_err(|error| error.in_edit(index))?;
+        let foreign = self.notes[before..].iter().find(|note| {
+            note.at
+                .strip_prefix(at)
+                .and_then(|field| field.strip_prefix('.'))
+                .is_some_and(means_something)
+        });
+        foreign.map_or(Ok(read), |note| {
+            let message = "this field belongs to another dialect's edits; here it would be ignored";
+            Err(BadRequest::new(Fault::BadField, note.at.clone(), message).in_edit(index))
+        })
+    }
+
     /// Takes out what every dialect's request may carry beside its own fields.
     pub(super) fn extras(&mut self, value: &mut Value) -> Result<Extras, BadRequest> {
         let mut own = Map::new();
@@ -160,6 +184,17 @@ impl<'a> Reader<'a> {
                 .insert(path.to_owned(), revision(rev, "rev")?);
         }
         Ok(asked)
+    }
+}
+
+/// Drops fields that are null, but for openagent's `lines`, where null deletes.
+fn drop_nulls(edit: &mut Value) {
+    if let Some(object) = edit.as_object_mut() {
+        object.retain(|key, value| !value.is_null() || key == "lines");
+        object
+            .values_mut()
+            .filter(|value| value.is_object())
+            .for_each(drop_nulls);
     }
 }
 

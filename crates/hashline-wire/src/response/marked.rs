@@ -7,14 +7,14 @@ use hashline_core::error::AnchorsRefused;
 use hashline_core::render::anchored;
 use hashline_core::text::LineSpan;
 
+use super::of_first_kind;
+
 /// How many lines stand around a changed one.
 const AROUND: usize = 2;
 
 /// Renders the block, one line each: `>>> ` before changed lines, four spaces before others, `    ...` between parts.
 pub(super) fn block(refused: &AnchorsRefused, dialect: Dialect) -> Vec<String> {
-    let changed: BTreeSet<usize> = refused
-        .problems
-        .iter()
+    let changed: BTreeSet<usize> = of_first_kind(refused)
         .flat_map(|problem| problem.near.range().take(1))
         .collect();
     let lines = refused.document.line_count();

@@ -140,6 +140,14 @@ fn refused_anchors(refusal: &Refusal) -> Option<(&AnchorsRefused, &Problem)> {
     }
 }
 
+/// Lists the problems that are of one kind with the first.
+fn of_first_kind(refused: &AnchorsRefused) -> impl Iterator<Item = &Problem> {
+    refused
+        .problems
+        .iter()
+        .filter(|problem| problem.trouble.code() == refused.code())
+}
+
 /// Renders the lines of a span with their anchors.
 pub(crate) fn rendered(document: &Document, span: LineSpan, dialect: Dialect) -> Vec<String> {
     anchored(document, span, dialect.scheme)
@@ -160,9 +168,7 @@ pub(crate) fn anchor_at(document: &Document, index: usize, dialect: Dialect) -> 
 
 /// Returns the stale lines of a refusal, ascending, and what their anchors are now: `(line number, sent, current)`.
 fn remapped(refused: &AnchorsRefused, dialect: Dialect) -> Vec<(usize, String, String)> {
-    let mut lines: Vec<(usize, String, String)> = refused
-        .problems
-        .iter()
+    let mut lines: Vec<(usize, String, String)> = of_first_kind(refused)
         .filter_map(|problem| {
             let now = anchor_at(&refused.document, problem.near.start(), dialect)?;
             let sent = dialect.scheme.respell(problem.anchor.as_ref()?);

@@ -6,7 +6,9 @@ use hashline_core::reference::Failure;
 use hashline_core::text::LineNo;
 use serde_json::{Map, Value, json};
 
-use super::{Outcome, Refusal, Terms, edit_error, marked, refused_anchors, remapped};
+use super::{
+    Outcome, Refusal, Terms, edit_error, marked, of_first_kind, refused_anchors, remapped,
+};
 use crate::error::Fault;
 use crate::render::model;
 
@@ -65,7 +67,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
 }
 
 fn mismatch(terms: &Terms, refused: &AnchorsRefused) -> Value {
-    let count = refused.problems.len();
+    let count = of_first_kind(refused).count();
     let have = if count == 1 {
         "1 line has".to_owned()
     } else {

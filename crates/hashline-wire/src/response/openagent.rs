@@ -5,7 +5,10 @@ use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::LineNo;
 use serde_json::{Map, Value, json};
 
-use super::{Outcome, Refusal, Terms, dialect_code, edit_error, marked, refused_anchors, remapped};
+use super::{
+    Outcome, Refusal, Terms, dialect_code, edit_error, marked, of_first_kind, refused_anchors,
+    remapped,
+};
 use crate::error::Fault;
 use crate::render::model;
 
@@ -87,9 +90,7 @@ fn code(terms: &Terms, refusal: &Refusal) -> &'static str {
 fn message(terms: &Terms, refusal: &Refusal) -> String {
     match refused_anchors(refusal) {
         Some((refused, problem)) if matches!(problem.trouble, Trouble::Stale(_)) => {
-            let mut lines: Vec<usize> = refused
-                .problems
-                .iter()
+            let mut lines: Vec<usize> = of_first_kind(refused)
                 .map(|problem| problem.near.start())
                 .collect();
             lines.sort_unstable();

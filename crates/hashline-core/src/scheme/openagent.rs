@@ -27,10 +27,9 @@ pub(super) fn letters(value: u32) -> [u8; 2] {
 
 /// Returns the value of a line of text.
 pub(super) fn value(text: &str, line: LineNo) -> u32 {
-    if text.contains('\r') {
-        hash(trim_end(&text.replace('\r', "")), line)
-    } else {
-        hash(trim_end(text), line)
+    match memchr::memchr(b'\r', text.as_bytes()) {
+        Some(_) => hash(trim_end(&text.replace('\r', "")), line),
+        None => hash(trim_end(text), line),
     }
 }
 

@@ -124,13 +124,20 @@ impl History {
             .rposition(|recorded| recorded.revision == revision)
     }
 
+    /// Adds a revision. One that comes back takes along what was shown of it before: the same bytes have the same lines.
     fn push(&mut self, document: &Document, came: Came) {
+        let revision = document.revision();
+        let before = self.latest_revision(revision);
+        let showings = before
+            .map(|at| std::mem::take(&mut self.recorded[at].showings))
+            .unwrap_or_default();
         let remembered = document.line_count() <= Self::MAX_LINES;
+        let fingerprints = remembered.then(|| Arc::clone(document.fingerprints()));
         self.recorded.push(Recorded {
-            revision: document.revision(),
-            fingerprints: remembered.then(|| Arc::clone(document.fingerprints())),
+            revision,
+            fingerprints,
             came,
-            showings: Vec::new(),
+            showings,
         });
     }
 }
@@ -204,5 +211,80 @@ impl Showing {
             .filter(|(span, _)| span.contains(index))
             .and_then(|(span, tags)| tags.get(index - span.start()))
             .is_some_and(|&value| self.scheme.names(anchor.tag, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::History;
+    use crate::edit::{EditBatch, Operation};
+    use crate::scheme::Scheme;
+    use crate::{Document, Error, Policy, Shown, edit, render};
+
+    fn anchor(document: &Document, line: usize) -> String {
+        let mut lines = render::anchored(document, document.all(), Scheme::Omp);
+        lines
+            .nth(line - 1)
+            .map(|line| line.anchor())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn a_revision_that_comes_back_is_as_it_was_shown() -> Result<(), Error> {
+        let first = Document::new("a\nb\nc\n");
+        let mut history = History::new();
+        history.showed(&first, Some("one"), Scheme::Omp, &[first.all()]);
+        history.saw(&Document::new("x\na\nb\nc\n"));
+        history.saw(&first);
+        for shown in [
+            Shown::to_anyone(&history),
+            Shown::to_session(&history, "one"),
+        ] {
+            let batch = EditBatch::new([Operation::replace_line(anchor(&first, 2), "B")]);
+            let with_rev = batch.clone().at_revision(first.revision());
+            for batch in [batch, with_rev] {
+                let edited = edit(&first, &shown, batch, &Policy::default())?;
+                assert_eq!(edited.document.bytes(), b"a\nB\nc\n");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn another_sessions_showings_count_only_with_the_revision() {
+        let old = Document::new("a\nb\nc\nd\ne\nf\ng\nh\n");
+        let now = Document::new("zero\na\nb\nc\nd\ne\nf\ng\nh\n");
+        let mut history = History::new();
+        history.showed(&old, Some("one"), Scheme::Omp, &[old.all()]);
+        let batch = EditBatch::new([Operation::replace_line(anchor(&old, 5), "E")]);
+        let shown = Shown::to_session(&history, "two");
+        let refused =
+            edit(&now, &shown, batch.clone(), &Policy::default()).map_err(|error| error.code());
+        assert_eq!(refused.err(), Some("stale"));
+        let landed = edit(
+            &now,
+            &shown,
+            batch.at_revision(old.revision()),
+            &Policy::default(),
+        );
+        assert!(landed.is_ok());
+    }
+
+    #[test]
+    fn a_file_too_long_to_remember_lands_while_it_stays_as_it_is() -> Result<(), Error> {
+        let lines = "x\n".repeat(History::MAX_LINES) + "last\n";
+        let long = Document::new(lines.clone());
+        let mut history = History::new();
+        history.showed(&long, None, Scheme::Omp, &[long.all()]);
+        let last = anchor(&long, long.line_count());
+        let shown = Shown::to_anyone(&history);
+        let batch =
+            EditBatch::new([Operation::replace_line(last, "end")]).at_revision(long.revision());
+        edit(&long, &shown, batch.clone(), &Policy::default())?;
+        let shifted = Document::new(format!("top\n{lines}"));
+        let refused =
+            edit(&shifted, &shown, batch, &Policy::default()).map_err(|error| error.code());
+        assert_eq!(refused.err(), Some("stale"));
+        Ok(())
     }
 }

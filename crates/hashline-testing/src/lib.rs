@@ -10,3 +10,4 @@ pub mod invariants;
 pub mod meddling;
 pub mod oracle;
 pub mod random;
+pub mod request_fuzzing;

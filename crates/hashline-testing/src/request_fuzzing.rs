@@ -1,0 +1,62 @@
+//! The fuzz target for requests: any bytes, read in every dialect and done on a small tree of files, must give an answer.
+
+use std::collections::BTreeMap;
+
+use hashline_core::dialect::Dialect;
+use hashline_core::files::edit_files;
+use hashline_core::{Document, Policy};
+use hashline_wire::render::{human, model};
+use hashline_wire::request::{Limits, parse_read};
+use hashline_wire::response::common;
+use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse};
+
+/// Reads anything as a request, does it, and renders the answer for every reader.
+///
+/// # Panics
+///
+/// If a refusal does not begin with the fact that nothing was written, or its code is not `bad_request` for what is not JSON.
+pub fn request(data: &[u8]) {
+    let files = BTreeMap::from([
+        ("a.txt".to_owned(), Document::new("one\ntwo\nthree\n")),
+        ("b.txt".to_owned(), Document::new("\u{feff}x\r\n\r\ny")),
+    ]);
+    let dialects = std::iter::once(None).chain(Dialect::ALL.map(Some));
+    for dialect in dialects {
+        for (profile, policy) in [
+            (Profile::Default, Policy::new as fn(_) -> _),
+            (Profile::Seed, Policy::seed),
+        ] {
+            let options = ParseOptions {
+                dialect,
+                path: Some("a.txt"),
+                profile,
+                ..ParseOptions::default()
+            };
+            let mut terms = Terms::new(dialect.unwrap_or_default());
+            let outcome: Outcome =
+                parse(data, &options)
+                    .map_err(Refusal::from)
+                    .and_then(|parsed| {
+                        terms = Terms::from(&parsed);
+                        edit_files(parsed.request, &files, &policy(parsed.dialect))
+                            .map_err(Refusal::from)
+                    });
+            check(&terms, &outcome, data);
+        }
+        let read = parse_read(data, dialect.unwrap_or_default(), &Limits::default());
+        assert!(read.is_err() || serde_json::from_slice::<serde_json::Value>(data).is_ok());
+    }
+}
+
+fn check(terms: &Terms, outcome: &Outcome, data: &[u8]) {
+    let said = model::answer(terms, outcome);
+    let object = common(terms, outcome);
+    assert_eq!(object["ok"], outcome.is_ok());
+    assert!(!human::answer(terms, outcome).is_empty() || outcome.is_ok());
+    assert!(answer(terms, outcome).is_object());
+    if let Err(refusal) = outcome {
+        assert!(said.starts_with(model::NOTHING_WRITTEN), "{said}");
+        let is_json = serde_json::from_slice::<serde_json::Value>(data).is_ok();
+        assert!(is_json || ["bad_request", "too_large", "too_many"].contains(&refusal.code()));
+    }
+}

@@ -4,7 +4,7 @@
 //! take the ending of a neighbour, and whether the file ends in a newline does not change.
 
 use crate::edit::EditNo;
-use crate::plan::{Plan, Splice};
+use crate::plan::{Endings, Plan, Splice};
 use crate::report::{Edited, Report};
 use crate::text::{BOM, Changes, Document, Ending, LineSpan};
 
@@ -96,23 +96,12 @@ pub(crate) fn splice(document: &Document, splices: &[Splice]) -> Spliced {
 
 /// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`.
 fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
-    let lines: Vec<&str> = splices
+    let lines: Vec<&[u8]> = splices
         .iter()
         .flat_map(|splice| &splice.lines)
-        .map(String::as_str)
+        .map(Vec::as_slice)
         .collect();
-    let filled = Document::new(
-        [
-            document.bom(),
-            lines
-                .join(
-                    "
-",
-                )
-                .as_bytes(),
-        ]
-        .concat(),
-    );
+    let filled = Document::new([document.bom(), &lines.join(&b'\n')].concat());
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
     let regions = splices
         .iter()
@@ -132,7 +121,7 @@ fn is_noop(document: &Document, splice: &Splice) -> bool {
         && document
             .lines_in(splice.span)
             .zip(&splice.lines)
-            .all(|(old, new)| old.text == new.as_bytes())
+            .all(|(old, new)| old.text == new.as_slice())
 }
 
 /// The new document being written.
@@ -179,10 +168,15 @@ impl<'a> Output<'a> {
     fn put(&mut self, splice: &Splice) {
         for (index, line) in splice.lines.iter().enumerate() {
             self.terminate_last_line();
-            let like = splice
-                .ending_of
-                .unwrap_or_else(|| splice.span.start() + index.min(splice.span.len().max(1) - 1));
-            self.bytes.extend_from_slice(line.as_bytes());
+            let paired = splice.span.start() + index.min(splice.span.len().max(1) - 1);
+            let like = match splice.endings {
+                Endings::Of(line) => line.unwrap_or(0),
+                Endings::EachThenLast if index + 1 == splice.lines.len() => {
+                    splice.span.end().max(1) - 1
+                }
+                Endings::Each | Endings::EachThenLast => paired,
+            };
+            self.bytes.extend_from_slice(line);
             self.bytes
                 .extend_from_slice(ending_like(self.old, like).as_bytes());
             self.ends.push(self.bytes.len());

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::text::{Change, Changes, Document, Line, LineSpan};
+use crate::text::{Change, Changes, Document, Ending, Line, LineSpan};
 
 /// How many unchanged lines stand around a change.
 const CONTEXT: usize = 3;
@@ -45,6 +45,7 @@ pub(crate) fn unified(
     old: &str,
     new: &str,
 ) -> Unified {
+    let changes = with_changed_endings(before, after, changes);
     let refined: Vec<Change> = changes
         .iter()
         .flat_map(|change| refine(before, after, change))
@@ -58,6 +59,30 @@ pub(crate) fn unified(
         write_hunk(&mut diff, before, after, hunk);
     }
     diff
+}
+
+/// Adds the last line of either document where it is untouched but gained or lost its ending.
+fn with_changed_endings(before: &Document, after: &Document, changes: &Changes) -> Changes {
+    let ends_otherwise = |old: usize, new: usize| {
+        let ending = |document: &Document, index| document.line_at(index).map(|line| line.ending);
+        (ending(before, old) != ending(after, new)).then_some((LineSpan::new(old..old + 1), 1))
+    };
+    let last_before = before.line_count().checked_sub(1).and_then(|old| {
+        let new = changes.carry(LineSpan::new(old..old + 1))?;
+        ends_otherwise(old, new.start())
+    });
+    let last_after = after
+        .line_count()
+        .checked_sub(1)
+        .and_then(|new| ends_otherwise(changes.uncarry(new)?, new));
+    let mut all: Vec<(LineSpan, usize)> = changes
+        .iter()
+        .map(|change| (change.old, change.new.len()))
+        .collect();
+    all.extend(last_before.into_iter().chain(last_after));
+    all.sort_unstable();
+    all.dedup();
+    Changes::from_replacements(all)
 }
 
 /// Narrows a change to the lines that really differ, endings included.
@@ -141,6 +166,9 @@ fn write_lines(text: &mut String, mark: char, document: &Document, span: LineSpa
     for line in document.lines_in(span) {
         text.push(mark);
         text.push_str(&crate::render::display(line.text));
+        if line.ending == Ending::CrLf {
+            text.push('\r');
+        }
         text.push('\n');
         if !line.ending.is_some() {
             text.push_str("\\ No newline at end of file\n");

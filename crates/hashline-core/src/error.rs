@@ -21,6 +21,8 @@ pub enum Error {
     TextNotFound(TextNotFound),
     /// The text to replace is in the file more than once.
     TextNotUnique(TextNotUnique),
+    /// The result would be larger than is taken.
+    TooLarge(TooLarge),
     /// An insertion has no text left.
     EmptyInsert(EmptyInsert),
     /// The request changes nothing, and its dialect calls that an error.
@@ -130,7 +132,7 @@ pub struct FileHashDiffers {
 pub struct TextNotFound {
     /// The edit.
     pub edit: EditNo,
-    /// The document in which it was looked for: after the anchored edits of the request.
+    /// The document as it is now. (The text was looked for after the anchored edits of the request.)
     pub document: Document,
     /// The text.
     pub text: String,
@@ -141,14 +143,25 @@ pub struct TextNotFound {
 pub struct TextNotUnique {
     /// The edit.
     pub edit: EditNo,
-    /// The document in which it was looked for: after the anchored edits of the request.
+    /// The document as it is now. (The text was looked for after the anchored edits of the request.)
     pub document: Document,
     /// The text.
     pub text: String,
     /// How often it stands there.
     pub count: usize,
-    /// The lines on which the first of them begin.
+    /// The lines on which the first of them begin; those that only the request would bring are left out.
     pub lines: Vec<LineNo>,
+}
+
+/// A result that would be larger than is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// The edit.
+    pub edit: EditNo,
+    /// How many bytes it would have.
+    pub bytes: usize,
+    /// How many are taken.
+    pub limit: usize,
 }
 
 /// An insertion without text.
@@ -177,6 +190,7 @@ impl Error {
             Self::FileHash(_) => "stale_file",
             Self::TextNotFound(_) => "text_not_found",
             Self::TextNotUnique(_) => "text_not_unique",
+            Self::TooLarge(_) => "too_large",
             Self::EmptyInsert(_) => "empty_insert",
             Self::NoChange(_) => "no_change",
             Self::Reference(Failure::Mismatch(_)) => "stale",
@@ -192,6 +206,7 @@ impl Error {
             Self::Overlap(overlap) => Some(overlap.second),
             Self::TextNotFound(e) => Some(e.edit),
             Self::TextNotUnique(e) => Some(e.edit),
+            Self::TooLarge(e) => Some(e.edit),
             Self::EmptyInsert(e) => Some(e.edit),
             Self::FileHash(_) | Self::NoChange(_) | Self::Reference(_) => None,
         }
@@ -262,6 +277,11 @@ impl fmt::Display for Error {
                 f,
                 "edit {}: the text to replace stands {} times",
                 e.edit, e.count
+            ),
+            Self::TooLarge(e) => write!(
+                f,
+                "edit {}: the file would have {} bytes; at most {} are taken",
+                e.edit, e.bytes, e.limit
             ),
             Self::EmptyInsert(e) => write!(f, "edit {}: there is nothing to insert", e.edit),
             Self::NoChange(_) => f.write_str("the request changes nothing"),

@@ -5,7 +5,7 @@
 //!
 //! Bytes come in as a [`Document`] and go out as one; this crate opens no file, reads no clock and prints nothing. An edit goes
 //! downhill, each step handing over a type that only it can make: an [`EditBatch`] of claims is [`resolve`]d to places, [`repair`]ed
-//! where that is proved, [`plan`]ned so that no two edits meet, and [`apply`] cannot fail any more. [`edit`] is all of them.
+//! where that is proved, [`plan`]ned so that no two edits meet, and [`apply`] cannot fail any more. [`edit()`] is all of them.
 //!
 //! ```
 //! use hashline_core::edit::{EditBatch, Operation};
@@ -30,8 +30,10 @@
 //! assert_eq!(edited.document.bytes(), b"zero\r\none\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsechs\r\nseven");
 //! assert_eq!(edited.report.moves()[0].text, "six");
 //!
-//! // The report is written down too, so that the agent can go on with the anchors it has, old and new.
+//! // What was written and what the answer shows is written down too, so that the agent can go on with the anchors it has, old and
+//! // new. (What a refusal shows is written down the same way.)
 //! history.wrote(&now, &edited.document, edited.report.changes());
+//! history.showed(&edited.document, None, Scheme::Omp, &edited.report.windows(Policy::default().context));
 //!
 //! // A line that is no longer what it was is refused, and nothing changes.
 //! let again = EditBatch::new([Operation::replace_line("6:12", "six!")]).at_revision(seen.revision());

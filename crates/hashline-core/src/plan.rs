@@ -1,15 +1,17 @@
 //! Plan: edits sorted, disjoint and bound to one document.
 
+use std::collections::HashMap;
+
 use crate::anchor::Anchor;
 use crate::apply::splice;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
-use crate::error::{EmptyInsert, Error, Overlap};
+use crate::error::{EmptyInsert, Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
 use crate::policy::Policy;
 use crate::repair::{Hint, Repair, Repaired, RepairedEdit, Work};
 use crate::resolve::{Found, Gap, Inner, Side};
-use crate::substitute::substitute;
-use crate::text::{Document, LineSpan};
+use crate::substitute::{NotMade, substitute};
+use crate::text::{Changes, Document, LineNo, LineSpan};
 
 /// What will be done to one document, in file order. Only `plan` makes one.
 ///
@@ -28,9 +30,20 @@ pub(crate) struct Splice {
     pub(crate) edit: EditNo,
     /// The lines that go; a gap for an insertion.
     pub(crate) span: LineSpan,
-    /// The line whose ending new lines take; for a replacement the line each one replaces decides.
-    pub(crate) ending_of: Option<usize>,
-    pub(crate) lines: Vec<String>,
+    /// Which endings the new lines take.
+    pub(crate) endings: Endings,
+    pub(crate) lines: Vec<Vec<u8>>,
+}
+
+/// Which endings new lines take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endings {
+    /// That of this line; nothing in a file without lines.
+    Of(Option<usize>),
+    /// Each that of the line it replaces, the last one's where there are more.
+    Each,
+    /// The same, but the last new line has that of the last line replaced: what stands after it was not touched.
+    EachThenLast,
 }
 
 /// A text that becomes another, after the splices.
@@ -72,17 +85,19 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
     let notes = take_notes(&repaired);
     let Repaired { edits, .. } = repaired;
     refuse_overlaps(document, &edits, policy)?;
+    refuse_twin_substitutions(document, &edits, policy)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
         match work {
             Work::Replace { span, lines, .. } => {
+                let lines = lines.into_iter().map(String::into_bytes).collect();
                 let key = (span.start(), Rank::Replacement);
                 keyed.push((
                     key,
                     Splice {
                         edit,
                         span,
-                        ending_of: None,
+                        endings: Endings::Each,
                         lines,
                     },
                 ));
@@ -91,14 +106,15 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
                 return Err(Error::EmptyInsert(EmptyInsert { edit }));
             }
             Work::Insert { gap, lines } => {
-                let ending_of = ending_line(gap, document.line_count());
+                let lines = lines.into_iter().map(String::into_bytes).collect();
+                let endings = Endings::Of(ending_line(gap, document.line_count()));
                 let span = LineSpan::gap(gap.index);
                 keyed.push((
                     (gap.index, Rank::Gap(gap.side)),
                     Splice {
                         edit,
                         span,
-                        ending_of,
+                        endings,
                         lines,
                     },
                 ));
@@ -113,7 +129,7 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
     }
     keyed.sort_by_key(|(key, _)| *key);
     let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
-    let stages = add_substitutions(document, splices, &substitutions)?;
+    let stages = add_substitutions(document, splices, &substitutions, policy)?;
     Ok(Plan {
         document: document.clone(),
         stages,
@@ -126,16 +142,64 @@ fn add_substitutions(
     document: &Document,
     splices: Vec<Splice>,
     substitutions: &[Substitution],
+    policy: &Policy<'_>,
 ) -> Result<Vec<Vec<Splice>>, Error> {
     let mut stages = vec![splices];
-    let mut current = document.clone();
+    let (mut current, mut changes) = (document.clone(), Changes::default());
     for substitution in substitutions {
-        if let Some(last) = stages.last() {
-            current = splice(&current, last).document;
+        if let Some(last) = stages.last().filter(|last| !last.is_empty()) {
+            let spliced = splice(&current, last);
+            changes = changes.then(&spliced.changes);
+            current = spliced.document;
         }
-        stages.push(substitute(&current, substitution)?);
+        let found = substitute(&current, substitution, policy.max_bytes);
+        stages.push(found.map_err(|why| not_made(document, &changes, substitution, why, policy))?);
     }
     Ok(stages)
+}
+
+/// How many places of a text that is not unique are named.
+const NAMED_PLACES: usize = 20;
+
+/// Speaks of the document as it is, not as the edits before the substitution would leave it.
+fn not_made(
+    document: &Document,
+    changes: &Changes,
+    substitution: &Substitution,
+    why: NotMade,
+    policy: &Policy<'_>,
+) -> Error {
+    let (edit, document, text) = (
+        substitution.edit,
+        document.clone(),
+        substitution.old.clone(),
+    );
+    match why {
+        NotMade::NotFound => Error::TextNotFound(TextNotFound {
+            edit,
+            document,
+            text,
+        }),
+        NotMade::NotUnique { count, lines } => {
+            let standing = lines.into_iter().filter_map(|line| changes.uncarry(line));
+            let lines = standing
+                .take(NAMED_PLACES)
+                .map(LineNo::from_index)
+                .collect();
+            Error::TextNotUnique(TextNotUnique {
+                edit,
+                document,
+                text,
+                count,
+                lines,
+            })
+        }
+        NotMade::TooLarge { bytes } => Error::TooLarge(TooLarge {
+            edit,
+            bytes,
+            limit: policy.max_bytes,
+        }),
+    }
 }
 
 /// What stands in a gap comes before what replaces the line after it.
@@ -216,6 +280,34 @@ fn refuse_overlaps(
     };
     let found = footprints.iter().enumerate().find_map(earlier);
     found.map_or(Ok(()), |overlap| Err(Error::Overlap(overlap)))
+}
+
+/// Two identical substitutions, where the dialect refuses what stands twice.
+fn refuse_twin_substitutions(
+    document: &Document,
+    edits: &[RepairedEdit],
+    policy: &Policy<'_>,
+) -> Result<(), Error> {
+    let mut seen: HashMap<(&str, &str, Occurrences), EditNo> = HashMap::new();
+    for edit in edits
+        .iter()
+        .filter(|_| policy.dialect.duplicates == Duplicates::Refused)
+    {
+        let Work::Substitute { old, new, count } = &edit.work else {
+            continue;
+        };
+        if let Some(&first) = seen.get(&(old.as_str(), new.as_str(), *count)) {
+            let (document, second, lines) = (document.clone(), edit.no, LineSpan::gap(0));
+            return Err(Error::Overlap(Overlap {
+                document,
+                first,
+                second,
+                lines,
+            }));
+        }
+        seen.insert((old, new, *count), edit.no);
+    }
+    Ok(())
 }
 
 fn footprint<'a>(edit: &'a RepairedEdit, policy: &Policy<'_>) -> Option<Footprint<'a>> {

@@ -15,6 +15,8 @@ pub struct Policy<'a> {
     pub repair: RepairPolicy,
     /// How a file is cut into lines.
     pub text: TextModel,
+    /// How many bytes a file may have after an edit that multiplies text.
+    pub max_bytes: usize,
     /// How many lines are shown around a place.
     pub context: Context,
     /// Who can prove that a correction mends the file; without a judge no text is corrected for its syntax.
@@ -30,6 +32,7 @@ impl Policy<'_> {
             landing: Landing::Shown,
             repair: RepairPolicy::Proven,
             text: TextModel::Bytes,
+            max_bytes: 64 << 20,
             context: Context::default(),
             judge: None,
         }

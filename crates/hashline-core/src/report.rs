@@ -222,6 +222,9 @@ impl Report {
     /// Returns the differences as a unified diff with three lines of context, `a/` and `b/` before the names.
     #[must_use]
     pub fn diff(&self, old_name: &str, new_name: &str) -> diff::Unified {
+        if !self.is_changed() {
+            return diff::Unified::default();
+        }
         diff::unified(&self.before, &self.after, &self.changes, old_name, new_name)
     }
 }

@@ -6,37 +6,54 @@
 use memchr::memmem;
 
 use crate::edit::Occurrences;
-use crate::error::{Error, TextNotFound, TextNotUnique};
-use crate::plan::{Splice, Substitution};
-use crate::text::{Document, LineNo, LineSpan};
+use crate::plan::{Endings, Splice, Substitution};
+use crate::text::{Document, LineSpan};
 
-/// How many places of a text that is not unique are named.
-const NAMED_PLACES: usize = 20;
+/// Why a substitution cannot be made.
+pub(crate) enum NotMade {
+    /// The text is not there.
+    NotFound,
+    /// The text is there so often; it begins on these lines.
+    NotUnique { count: usize, lines: Vec<usize> },
+    /// The result would have so many bytes.
+    TooLarge { bytes: usize },
+}
 
 /// Finds a text and returns the whole lines that change.
-pub(crate) fn substitute(document: &Document, wanted: &Substitution) -> Result<Vec<Splice>, Error> {
+pub(crate) fn substitute(
+    document: &Document,
+    wanted: &Substitution,
+    max_bytes: usize,
+) -> Result<Vec<Splice>, NotMade> {
     let old = wanted.old.replace("\r\n", "\n");
     let view = View::of(document);
     let places = view.find(&old);
-    match (places.len(), wanted.count) {
-        (0, _) => Err(Error::TextNotFound(TextNotFound {
-            edit: wanted.edit,
-            document: document.clone(),
-            text: wanted.old.clone(),
-        })),
-        (2.., Occurrences::One) => Err(Error::TextNotUnique(TextNotUnique {
-            edit: wanted.edit,
-            document: document.clone(),
-            text: wanted.old.clone(),
-            count: places.len(),
-            lines: places
-                .iter()
-                .take(NAMED_PLACES)
-                .map(|&at| LineNo::from_index(view.line_of(at)))
-                .collect(),
-        })),
-        _ => Ok(view.splices(&places, old.len(), wanted)),
+    let lines = |places: &[usize]| places.iter().map(|&at| view.line_of(at)).collect();
+    match (places.as_slice(), wanted.count) {
+        ([], _) => return Err(NotMade::NotFound),
+        (&[only], Occurrences::One) => {
+            // Occurrences that overlap count: which of them was meant?
+            if let Some(next) = view.find_from(&old, only + 1) {
+                return Err(NotMade::NotUnique {
+                    count: 2,
+                    lines: lines(&[only, next]),
+                });
+            }
+        }
+        (places, Occurrences::One) => {
+            return Err(NotMade::NotUnique {
+                count: places.len(),
+                lines: lines(places),
+            });
+        }
+        (_, Occurrences::All) => {}
     }
+    let grown = places.len().saturating_mul(wanted.new.len());
+    let bytes = document.bytes().len().saturating_add(grown) - places.len() * old.len();
+    if bytes > max_bytes.max(document.bytes().len()) {
+        return Err(NotMade::TooLarge { bytes });
+    }
+    Ok(view.splices(&places, old.len(), wanted))
 }
 
 /// A document's text with `\n` for every ending, and where its lines begin in it.
@@ -69,17 +86,30 @@ impl<'a> View<'a> {
 
     /// Returns where the text stands, from the left, without overlaps.
     fn find(&self, old: &str) -> Vec<usize> {
-        if old.is_empty() {
-            return Vec::new();
+        let mut places = Vec::new();
+        let mut from = 0;
+        while let Some(at) = self.find_from(old, from) {
+            places.push(at);
+            from = at + old.len();
         }
-        let touches_valid = |&at: &usize| {
-            self.lines_of(at, old.len())
+        places
+    }
+
+    /// Returns where the text stands next, at `from` or after it, on lines that are UTF-8.
+    fn find_from(&self, old: &str, from: usize) -> Option<usize> {
+        let mut from = from;
+        while !old.is_empty() {
+            let at = from + memmem::find(self.text.get(from..)?, old.as_bytes())?;
+            if self
+                .lines_of(at, old.len() - 1)
                 .range()
                 .all(|line| self.valid[line])
-        };
-        memmem::find_iter(&self.text, old.as_bytes())
-            .filter(touches_valid)
-            .collect()
+            {
+                return Some(at);
+            }
+            from = at + 1;
+        }
+        None
     }
 
     fn line_of(&self, at: usize) -> usize {
@@ -95,11 +125,22 @@ impl<'a> View<'a> {
         )
     }
 
+    /// Tells whether whole lines go and whole lines, or none, come: then the line after them is not touched.
+    fn keeps_its_end(&self, end: usize, begins_a_line: bool, new: &str) -> bool {
+        let ending_goes = self.text[..end].ends_with(b"\n");
+        ending_goes && (new.ends_with('\n') || (new.is_empty() && begins_a_line))
+    }
+
     /// Groups the places by lines and rewrites each group of lines as one.
     fn splices(&self, places: &[usize], len: usize, wanted: &Substitution) -> Vec<Splice> {
         let mut groups: Vec<(LineSpan, Vec<usize>)> = Vec::new();
+        let mut last_end = None;
         for &at in places {
-            let lines = self.lines_of(at, len);
+            // Right after another place, the line that begins here may no longer begin here.
+            let begins_a_line = last_end != Some(at) && self.starts.binary_search(&at).is_ok();
+            let whole = self.keeps_its_end(at + len, begins_a_line, &wanted.new);
+            let lines = self.lines_of(at, if whole { len - 1 } else { len });
+            last_end = Some(at + len);
             match groups.last_mut() {
                 Some((span, group)) if lines.start() < span.end() => {
                     *span = LineSpan::new(span.start()..lines.end().max(span.end()));
@@ -137,24 +178,24 @@ impl<'a> View<'a> {
         Splice {
             edit: wanted.edit,
             span,
-            ending_of: None,
+            endings: Endings::EachThenLast,
             lines: self.cut(&text, span),
         }
     }
 
     /// Cuts rewritten text into lines; the ending of its last line is the document's own again.
-    fn cut(&self, text: &[u8], span: LineSpan) -> Vec<String> {
+    fn cut(&self, text: &[u8], span: LineSpan) -> Vec<Vec<u8>> {
         let is_last = span.end() == self.document.line_count();
         let text = match text.strip_suffix(b"\n") {
             Some(text) => text,
-            None if text.is_empty() && !is_last => return Vec::new(),
-            None if text.is_empty() && span.start() == 0 => return Vec::new(),
+            // All of it went, the last ending too; a last line that had none leaves the newline before it.
+            None if text.is_empty() && (!is_last || self.document.ends_with_newline()) => {
+                return Vec::new();
+            }
             None => text,
         };
-        // Only lines that are UTF-8 are matched, and the new text is too.
-        String::from_utf8_lossy(text)
-            .split('\n')
-            .map(str::to_owned)
+        text.split(|&byte| byte == b'\n')
+            .map(<[u8]>::to_vec)
             .collect()
     }
 }

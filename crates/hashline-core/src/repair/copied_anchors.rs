@@ -1,8 +1,11 @@
 //! Anchors copied into the text, with proof.
 //!
 //! A model that copies `12:a3|text` from what it was shown leaves evidence: the tag fits the text after it, or the line was shown
-//! so. The edit's own anchor is enough alone; else the tags that verify must be worth 16 bits in all. A line number proves nothing.
+//! so. The edit's own anchor is enough alone; else all lines that look so must verify, and their tags be worth 16 bits in all. A line
+//! number proves nothing.
 //! Only lines that verify are stripped; `09:45|stand-up` stays.
+
+use std::cell::OnceCell;
 
 use super::Proof;
 use crate::anchor::Anchor;
@@ -25,8 +28,11 @@ pub(super) enum Verdict {
 }
 
 /// Judges new lines: do they carry copied anchors?
+///
+/// `about_anchors` remembers, for all edits of a request, whether the file itself is about anchors.
 pub(super) fn judge(
     document: &Document,
+    about_anchors: &OnceCell<bool>,
     shown: &Shown<'_>,
     scheme: Scheme,
     own: &[Anchor],
@@ -34,12 +40,12 @@ pub(super) fn judge(
 ) -> Verdict {
     let mut bits = 0;
     let mut is_own = false;
-    let mut looks_so = false;
+    let (mut alike, mut verified) = (0, 0);
     let stripped: Vec<Option<&str>> = lines
         .iter()
         .map(|line| {
             let (anchor, text) = scheme.read_shown(line)?;
-            looks_so = true;
+            alike += 1;
             let same = |own: &Anchor| {
                 own.line == anchor.line && scheme.respell(own) == scheme.respell(&anchor)
             };
@@ -49,6 +55,7 @@ pub(super) fn judge(
                 || fits_text(scheme, &anchor, text)
                 || shown.ever_showed(scheme, &anchor);
             bits += if verifies { scheme.bits() } else { 0 };
+            verified += usize::from(verifies);
             verifies.then_some(text)
         })
         .collect();
@@ -57,14 +64,15 @@ pub(super) fn judge(
     } else {
         Proof::Tags { bits }
     };
-    if !is_own && bits < ENOUGH_BITS {
-        return if looks_so {
+    // Among many lines that look so, a few verify by chance: without the edit's own anchor all of them must.
+    if !is_own && (bits < ENOUGH_BITS || verified < alike) {
+        return if alike > 0 {
             Verdict::Suspicious
         } else {
             Verdict::Clean
         };
     }
-    if holds_anchors(document, scheme) {
+    if *about_anchors.get_or_init(|| holds_anchors(document, scheme)) {
         return Verdict::Suspicious;
     }
     let bare = lines
@@ -94,7 +102,7 @@ fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Proof, Verdict, judge};
+    use super::{OnceCell, Proof, Verdict, judge};
     use crate::scheme::Scheme;
     use crate::shown::Shown;
     use crate::text::Document;
@@ -107,6 +115,7 @@ mod tests {
         let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
         judge(
             &Document::new(document),
+            &OnceCell::new(),
             &Shown::nothing(),
             Scheme::Omp,
             &own,

@@ -222,7 +222,10 @@ fn as_written(document: &Document, resolved: Resolved) -> Repaired {
 }
 
 fn whole(text: &Payload) -> Vec<String> {
-    text.verbatim().split('\n').map(str::to_owned).collect()
+    match text {
+        Payload::Lines(list) if list.is_empty() => Vec::new(),
+        text => text.verbatim().split('\n').map(str::to_owned).collect(),
+    }
 }
 
 fn written(action: Action, cut: fn(&Payload) -> Vec<String>) -> Work {

@@ -1,5 +1,7 @@
 //! Corrections with proof, and hints where there is none.
 
+use std::cell::OnceCell;
+
 use super::boundary_echo::{Alike, Surroundings, drop_echo};
 use super::copied_anchors::{self, Verdict};
 use super::rewrapped::BlankLines;
@@ -28,12 +30,20 @@ pub(super) fn repair(
     mut repaired: Repaired,
     policy: &Policy<'_>,
 ) -> Repaired {
+    let about_anchors = OnceCell::new();
     for index in 0..repaired.edits.len() {
         let edit = &repaired.edits[index];
         let Some(lines) = edit.work.lines().filter(|lines| !lines.is_empty()) else {
             continue;
         };
-        match copied_anchors::judge(document, shown, policy.dialect.scheme, &edit.anchors, lines) {
+        match copied_anchors::judge(
+            document,
+            &about_anchors,
+            shown,
+            policy.dialect.scheme,
+            &edit.anchors,
+            lines,
+        ) {
             Verdict::Clean => {}
             Verdict::Suspicious => repaired.hints.push(Hint {
                 rule: Rule::CopiedAnchors,

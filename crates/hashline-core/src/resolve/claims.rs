@@ -20,13 +20,18 @@ pub(super) struct Asked {
 pub(super) fn read(document: &Document, edits: Vec<Edit>, dialect: Dialect) -> (Vec<Asked>, usize) {
     let before = edits.len();
     let mut seen = HashSet::new();
+    // One look through the file for the first of them; a thousand are not worth a thousand looks.
+    let mut guess = Some(document);
     let asked: Vec<Asked> = edits
         .into_iter()
         .map(|edit| Asked {
-            anchors: read_claims(document, dialect.scheme, &edit),
+            anchors: read_claims(&mut guess, dialect.scheme, &edit),
             edit,
         })
-        .filter(|asked| dialect.duplicates != Duplicates::Dropped || seen.insert(identity(asked)))
+        .filter(|asked| {
+            dialect.duplicates != Duplicates::Dropped
+                || seen.insert(identity(asked, dialect.scheme))
+        })
         .collect();
     let dropped = before - asked.len();
     (asked, dropped)
@@ -35,21 +40,22 @@ pub(super) fn read(document: &Document, edits: Vec<Edit>, dialect: Dialect) -> (
 /// Parts the edits with anchors that can be looked for from the problems of those that cannot.
 pub(super) fn sort(asked: &[Asked]) -> (Vec<Wanted>, Vec<Problem>) {
     let (mut wanted, mut problems) = (Vec::new(), Vec::new());
-    for asked in asked {
+    for (index, asked) in asked.iter().enumerate() {
         match &asked.anchors {
-            Ok(anchors) => wanted.extend(want(asked.edit.no, anchors, &asked.edit.operation)),
+            Ok(anchors) => wanted.extend(want(index, &asked.edit, anchors)),
             Err(found) => problems.extend(found.iter().cloned()),
         }
     }
     (wanted, problems)
 }
 
-fn want(edit: EditNo, anchors: &[Anchor], operation: &Operation) -> Option<Wanted> {
+fn want(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<Wanted> {
     let mut anchors = anchors.iter().cloned();
     let first = anchors.next()?;
-    let claims = operation.claims().into_iter().cloned().collect();
+    let claims = edit.operation.claims().into_iter().cloned().collect();
     Some(Wanted {
-        edit,
+        index,
+        edit: edit.no,
         first,
         last: anchors.next(),
         claims,
@@ -57,7 +63,7 @@ fn want(edit: EditNo, anchors: &[Anchor], operation: &Operation) -> Option<Wante
 }
 
 fn read_claims(
-    document: &Document,
+    guess: &mut Option<&Document>,
     scheme: Scheme,
     edit: &Edit,
 ) -> Result<Vec<Anchor>, Vec<Problem>> {
@@ -65,7 +71,7 @@ fn read_claims(
     for claim in edit.operation.claims() {
         match scheme.parse(claim.as_str()) {
             Ok(anchor) => anchors.push(anchor),
-            Err(reason) => problems.push(malformed(document, scheme, edit.no, claim, reason)),
+            Err(reason) => problems.push(malformed(guess, scheme, edit.no, claim, reason)),
         }
     }
     if problems.is_empty() {
@@ -77,25 +83,19 @@ fn read_claims(
 
 /// Describes a claim that cannot be read; a tag without a number points at the line that was probably meant.
 fn malformed(
-    document: &Document,
+    guess: &mut Option<&Document>,
     scheme: Scheme,
     edit: EditNo,
     claim: &Claim,
     reason: BadAnchor,
 ) -> Problem {
     let near = match &reason {
-        BadAnchor::NumberMissing { tag } => {
+        BadAnchor::NumberMissing { tag } => guess.take().and_then(|document| {
             let line = |index| crate::text::LineNo::from_index(index);
-            let fits = |(index, text): (usize, &[u8])| {
-                scheme.fits(*tag, text, line(index)).then_some(index)
-            };
-            document
-                .lines()
-                .map(|line| line.text)
-                .enumerate()
-                .find_map(fits)
-                .map(|i| LineSpan::of(line(i)))
-        }
+            let mut numbered = document.lines().enumerate();
+            let meant = numbered.find(|(index, text)| scheme.fits(*tag, text.text, line(*index)));
+            meant.map(|(index, _)| LineSpan::of(line(index)))
+        }),
         BadAnchor::Malformed { .. } | BadAnchor::LineZero => None,
     };
     Problem {
@@ -115,7 +115,7 @@ struct Identity {
     lines: Vec<String>,
 }
 
-fn identity(asked: &Asked) -> Identity {
+fn identity(asked: &Asked, scheme: Scheme) -> Identity {
     let (kind, lines) = match &asked.edit.operation {
         Operation::Replace { with, .. } => (0, with.lines()),
         Operation::Delete { .. } => (1, Vec::new()),
@@ -135,7 +135,7 @@ fn identity(asked: &Asked) -> Identity {
     let anchors = match &asked.anchors {
         Ok(anchors) => anchors
             .iter()
-            .map(|a| (a.line, a.tag.to_string()))
+            .map(|a| (a.line, scheme.respell(a)))
             .collect(),
         Err(_) => asked
             .edit

@@ -11,11 +11,11 @@ mod shown;
 use crate::anchor::Anchor;
 use crate::dialect::RefusalOrder;
 use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
-use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Trouble};
+use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Stale, Trouble};
 use crate::policy::{Landing, Policy};
 use crate::scheme;
 use crate::shown::Shown;
-use crate::text::{Document, LineSpan, Payload};
+use crate::text::{Document, LineSpan, Payload, RevPrefix};
 
 /// Edits whose places are known.
 #[derive(Clone, Debug)]
@@ -127,6 +127,8 @@ pub enum Inner {
 /// What an edit names: one line, or the two ends of a range.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
+    /// Where the edit stands in the batch. (Its number is only what its reader calls it.)
+    index: usize,
     pub(crate) edit: EditNo,
     pub(crate) first: Anchor,
     pub(crate) last: Option<Anchor>,
@@ -175,6 +177,13 @@ pub fn resolve(
     check_file_hash(document, &batch)?;
     let (asked, duplicates) = claims::read(document, batch.edits, policy.dialect);
     let (wanted, mut problems): (Vec<Wanted>, Vec<Problem>) = claims::sort(&asked);
+    problems.extend(check_revision(
+        document,
+        shown,
+        batch.rev.as_ref(),
+        &asked,
+        policy.landing,
+    ));
     let outcomes = match policy.landing {
         Landing::Shown => shown::land(
             document,
@@ -188,24 +197,54 @@ pub fn resolve(
         }
         Landing::Seed => relocated::land(document, policy.dialect, &wanted),
     };
-    let mut landed = Vec::with_capacity(wanted.len());
+    let mut landed: Vec<Option<(Wanted, Landed)>> = vec![None; asked.len()];
     for (wanted, outcome) in wanted.into_iter().zip(outcomes) {
         match outcome {
-            Ok(place) => landed.push((wanted, place)),
+            Ok(place) => {
+                let index = wanted.index;
+                landed[index] = Some((wanted, place));
+            }
             Err(found) => problems.extend(found),
         }
     }
     if problems.is_empty() {
-        return Ok(Resolved {
-            edits: place_edits(document, asked, landed),
-            duplicates,
-        });
+        let edits = place_edits(document, asked, landed);
+        return Ok(Resolved { edits, duplicates });
     }
     rank(&mut problems, policy.dialect.refusals);
     Err(Error::Anchors(AnchorsRefused {
         document: document.clone(),
         problems,
     }))
+}
+
+/// A revision is looked at even where no edit has an anchor: one that is unknown, or under `strict` not the current one, refuses.
+fn check_revision(
+    document: &Document,
+    shown: &Shown<'_>,
+    rev: Option<&RevPrefix>,
+    asked: &[claims::Asked],
+    landing: Landing,
+) -> Option<Problem> {
+    let rev = rev.filter(|rev| !rev.matches(document.revision()))?;
+    let first = asked.first().filter(|_| {
+        asked
+            .iter()
+            .all(|asked| asked.edit.operation.claims().is_empty())
+    })?;
+    let trouble = match landing {
+        Landing::Shown if shown.revisions(rev).is_empty() => Trouble::UnknownRevision(rev.clone()),
+        Landing::Strict => Trouble::Stale(Stale::OtherRevision),
+        Landing::Shown | Landing::Seed => return None,
+    };
+    let (claim, near) = (rev.to_string().into(), LineSpan::gap(0));
+    Some(Problem {
+        edit: first.edit.no,
+        claim,
+        anchor: None,
+        trouble,
+        near,
+    })
 }
 
 fn check_file_hash(document: &Document, batch: &EditBatch) -> Result<(), Error> {
@@ -242,13 +281,12 @@ fn rank(problems: &mut [Problem], order: RefusalOrder) {
 fn place_edits(
     document: &Document,
     asked: Vec<claims::Asked>,
-    landed: Vec<(Wanted, Landed)>,
+    landed: Vec<Option<(Wanted, Landed)>>,
 ) -> Vec<ResolvedEdit> {
-    let mut landed = landed.into_iter().peekable();
     asked
         .into_iter()
-        .map(|claims::Asked { edit, .. }| {
-            let place = landed.next_if(|(wanted, _)| wanted.edit == edit.no);
+        .zip(landed)
+        .map(|(claims::Asked { edit, .. }, place)| {
             let (anchors, landed) = place.map_or((Vec::new(), None), |(wanted, landed)| {
                 (
                     wanted.anchors().into_iter().cloned().collect(),
@@ -272,7 +310,8 @@ fn place_edits(
 
 /// Puts a place where the claims were. Operations without claims need none; all others have landed.
 fn act(operation: Operation, span: Option<LineSpan>, lines: usize) -> Action {
-    let span = span.unwrap_or(LineSpan::gap(lines));
+    let landed =
+        || span.expect("an edit with claims has landed here, or its problems were returned");
     match operation {
         Operation::Replace { at, with } => {
             let target = if matches!(at, Target::Line(_)) {
@@ -280,17 +319,21 @@ fn act(operation: Operation, span: Option<LineSpan>, lines: usize) -> Action {
             } else {
                 TargetKind::Range
             };
-            Action::Replace { span, with, target }
+            Action::Replace {
+                span: landed(),
+                with,
+                target,
+            }
         }
-        Operation::Delete { .. } => Action::Delete { span },
+        Operation::Delete { .. } => Action::Delete { span: landed() },
         Operation::Insert { place, text } => {
             let gap = match place {
                 Place::Before(_) => Gap {
-                    index: span.start(),
+                    index: landed().start(),
                     side: Side::BeforeLine,
                 },
                 Place::After(_) => Gap {
-                    index: span.end(),
+                    index: landed().end(),
                     side: Side::AfterLine,
                 },
                 Place::Start => Gap {

@@ -90,7 +90,9 @@ fn read_at(
                     .all(|anchor| recorded[at].showed_to_anyone(scheme, anchor))
             };
             let places: Vec<usize> = known.iter().filter(showed).copied().collect();
+            let nothing_shown = known.iter().all(|&at| recorded[at].showings().is_empty());
             match (places.is_empty(), known.last()) {
+                (true, _) if nothing_shown && rev.matches(document.revision()) => Reading::ByName,
                 (true, Some(&newest)) => Reading::NotShownIn(newest),
                 _ => Reading::In(places),
             }
@@ -135,7 +137,16 @@ fn carry_all(
         .zip(readings)
         .filter_map(|(wanted, reading)| match reading {
             Reading::In(places) => Some((places.as_slice(), wanted.named_span()?)),
-            Reading::NotShownIn(place) => Some((std::slice::from_ref(place), wanted.named_span()?)),
+            Reading::NotShownIn(place) => {
+                // Any number can be claimed; only lines that were there can be followed.
+                let lines = shown.history().recorded()[*place]
+                    .fingerprints()
+                    .map_or(document.line_count(), <[_]>::len);
+                let span = wanted.named_span()?;
+                let inside =
+                    LineSpan::new(span.start().min(lines.saturating_sub(1))..span.end().min(lines));
+                Some((std::slice::from_ref(place), inside))
+            }
             Reading::ByName | Reading::Refused(_) => None,
         })
         .flat_map(|(places, span)| places.iter().map(move |&revision| Query { revision, span }))
@@ -170,7 +181,7 @@ fn judge(
     }
     let lost = |(_, carried): &(usize, Carried)| carried.lost;
     if let Some(why) = found.iter().rev().map(lost).collect::<Option<Vec<Lost>>>() {
-        if why.contains(&Lost::NotRecorded) {
+        if why.iter().all(|why| *why == Lost::NotRecorded) {
             return named::land(document, scheme, wanted);
         }
         return Err(vec![wanted.problem(

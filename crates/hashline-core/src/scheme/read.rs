@@ -17,7 +17,8 @@ pub(super) fn without_tail(text: &str) -> &str {
 
 /// Reads a line as `scheme` shows it, and nothing else: `12:a3|text`.
 pub(super) fn shown(scheme: Scheme, line: &str) -> Option<(Anchor, &str)> {
-    let (number, rest) = number(line)?;
+    // No scheme prints leading zeros: `09:45|stand-up` was never shown.
+    let (number, rest) = number(line).filter(|_| !line.starts_with('0'))?;
     let rest = rest.strip_prefix(char::from(scheme.joint()))?;
     let (tag, text) = rest.split_once(char::from(scheme.separator()))?;
     let tag = Tag::new(tag)?;

@@ -67,6 +67,19 @@ impl Changes {
         (!blocked).then(|| span.moved_to(self.shifted(before, span.start())))
     }
 
+    /// Returns which old line an untouched new line was; nothing for one that came.
+    #[must_use]
+    pub fn uncarry(&self, index: usize) -> Option<usize> {
+        let before = self.0.partition_point(|c| c.new.end() <= index);
+        if self.0.get(before).is_some_and(|c| c.new.start() <= index) {
+            return None;
+        }
+        let last = before.checked_sub(1).and_then(|i| self.0.get(i));
+        Some(last.map_or(index, |change| {
+            change.old.end() + (index - change.new.end())
+        }))
+    }
+
     /// Returns the new lines that a region of old lines became; what was inserted at its very end stays outside.
     #[must_use]
     pub fn carry_region(&self, span: LineSpan) -> LineSpan {

@@ -178,7 +178,7 @@ pub(super) fn file(record: &Value) -> Result<(), String> {
         }
         Err(_) => {
             let mut said = said.as_object().cloned().unwrap_or_default();
-            said.remove("ok");
+            said.retain(|key, _| ["error", "mismatch"].contains(&key.as_str()));
             Value::Object(said)
         }
     };

@@ -146,6 +146,13 @@ fn edit_refused(refused: &EditRefused) -> (String, String) {
                 "name the line by its anchor".to_owned(),
             )
         }
+        Error::TooLarge(e) => (
+            format!(
+                "edit {}: {path} would have {} bytes; at most {} are taken",
+                e.edit, e.bytes, e.limit
+            ),
+            "replace less at once".to_owned(),
+        ),
         Error::EmptyInsert(e) => (
             format!("edit {}: there is nothing to insert into {path}", e.edit),
             "a blank line is an empty string".to_owned(),

@@ -1,14 +1,14 @@
 //! What a model reads: short, with anchors that work when copied, and always the next step.
 
 use hashline_core::edit::EditNo;
-use hashline_core::error::{AnchorsRefused, Candidate, Error, Problem, Trouble};
+use hashline_core::error::{AnchorsRefused, Candidate, Error, Trouble};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::text::{Document, LineSpan};
 
 use super::reasons;
 use crate::error::BadRequest;
 use crate::request::{Mode, Note, NoteKind};
-use crate::response::{Outcome, Refusal, Terms, rendered};
+use crate::response::{Outcome, Refusal, Terms, refused_spans, rendered};
 
 /// How every refusal begins.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
@@ -182,8 +182,10 @@ fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
             differs.actual, differs.expected
         ),
         Error::TextNotFound(e) => format!(
-            "{NOTHING_WRITTEN} Edit {}: this text is not in {path}:\n{}\nNext: read the file, or name the lines by their anchors.",
-            e.edit, e.text
+            "{NOTHING_WRITTEN} Edit {}: this text is not in {path}:\n{}\nNext: read the file (rev {}), or name the lines by their anchors.",
+            e.edit,
+            e.text,
+            e.document.revision().short()
         ),
         Error::TextNotUnique(e) => {
             let places: Vec<String> = e
@@ -193,12 +195,17 @@ fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
                 .collect();
             format!(
                 "{NOTHING_WRITTEN} Edit {}: the text stands {} times in {path}, at:\n{}\nNext: name the one you mean by its \
-                 anchor, or set \"all\".",
+                 anchor with \"rev\":\"{}\", or set \"all\".",
                 e.edit,
                 e.count,
-                places.join("\n")
+                places.join("\n"),
+                e.document.revision().short()
             )
         }
+        Error::TooLarge(e) => format!(
+            "{NOTHING_WRITTEN} Edit {}: {path} would have {} bytes; at most {} are taken.\nNext: replace less at once.",
+            e.edit, e.bytes, e.limit
+        ),
         Error::EmptyInsert(e) => format!(
             "{NOTHING_WRITTEN} Edit {}: there is nothing to insert into {path}.\nNext: a blank line is an empty string.",
             e.edit
@@ -234,30 +241,12 @@ fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRef
             parts.extend(candidates.iter().map(|one| candidate(terms, document, one)));
         }
     }
-    let shown = LineSpan::merged(
-        refused
-            .problems
-            .iter()
-            .filter(|problem| is_shown(problem))
-            .map(|problem| {
-                problem
-                    .near
-                    .widened(terms.context.lines(), document.line_count())
-            })
-            .filter(|span| !span.is_empty())
-            .collect(),
-    );
-    for span in &shown {
-        parts.push(format!("{} now:", capital(&lines_named(*span))));
-        parts.extend(rendered(document, *span, terms.dialect));
+    for span in refused_spans(terms, refused) {
+        parts.push(format!("{} now:", capital(&lines_named(span))));
+        parts.extend(rendered(document, span, terms.dialect));
     }
     parts.push(next_step(edits, refused));
     parts.join("\n")
-}
-
-/// A malformed anchor points nowhere, unless a line was guessed for it.
-fn is_shown(problem: &Problem) -> bool {
-    !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
 }
 
 fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> String {

@@ -113,6 +113,14 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
                 ..error
             })?;
         let CommonFile { path, rev, .. } = reader.read(file, &at)?;
+        if asked.request.steps.iter().any(|step| step.path == path) {
+            let message = "this file is listed twice; put all its edits into one entry";
+            return Err(BadRequest::new(
+                Fault::BadField,
+                format!("{at}.path"),
+                message,
+            ));
+        }
         if let Some(rev) = rev {
             asked
                 .request
@@ -127,6 +135,47 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     Ok(asked)
 }
 
+/// Which fields belong to which operation; another one would be ignored, and that could change what the edit does.
+const FIELDS: &[(&str, &[&str])] = &[
+    ("replace", &["at", "to", "lines", "text"]),
+    ("delete", &["at", "to"]),
+    ("insert_before", &["at", "lines", "text"]),
+    ("insert_after", &["at", "lines", "text"]),
+    ("prepend", &["lines", "text"]),
+    ("append", &["lines", "text"]),
+    ("substitute", &["old", "new", "all"]),
+    ("create", &["content"]),
+    ("move", &["to_path"]),
+    ("delete_file", &[]),
+];
+
+/// Refuses a field that belongs to another operation.
+fn check_fields(edit: &Value, at: &str) -> Result<(), BadRequest> {
+    let op = edit.get("op").and_then(Value::as_str).unwrap_or_default();
+    let Some((op, own)) = FIELDS.iter().find(|(name, _)| *name == op) else {
+        return Ok(());
+    };
+    let is_another = |field: &&str| {
+        FIELDS.iter().any(|(_, fields)| fields.contains(field)) && !own.contains(field)
+    };
+    let fields = edit
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(_, value)| !value.is_null());
+    fields
+        .map(|(field, _)| field.as_str())
+        .find(is_another)
+        .map_or(Ok(()), |field| {
+            Err(missing(
+                Fault::BadField,
+                at,
+                field,
+                &format!("{op} takes no {field}: it would be ignored"),
+            ))
+        })
+}
+
 /// Reads the edits of one file; after a move they speak of the file by its new name.
 fn steps(
     reader: &mut Reader<'_>,
@@ -138,6 +187,7 @@ fn steps(
     let mut steps = Vec::with_capacity(edits.len());
     for (index, edit) in edits.into_iter().enumerate() {
         let at = format!("{list}[{index}]");
+        check_fields(&edit, &at).map_err(|error| error.in_edit(index))?;
         let edit = reader.edit::<CommonEdit>(edit, index, &at)?;
         let action = action(edit, &at).map_err(|error| error.in_edit(index))?;
         let renamed = match &action {

@@ -161,6 +161,6 @@ pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, B
         mode,
         context,
         show,
-        notes: reader.into_notes(),
+        notes: reader.into_notes()?,
     })
 }

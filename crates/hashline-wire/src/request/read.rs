@@ -195,7 +195,7 @@ pub fn parse_read(
     Ok(ReadRequest {
         files,
         annotate,
-        notes: reader.into_notes(),
+        notes: reader.into_notes()?,
     })
 }
 

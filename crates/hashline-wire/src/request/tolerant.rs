@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::typed::REQUEST_FIELDS;
 use super::{Limits, Note, NoteKind};
 use crate::error::{BadRequest, Fault};
 
@@ -14,7 +15,7 @@ pub(super) fn tidy(
     limits: &Limits,
     notes: &mut Vec<Note>,
 ) -> Result<Value, BadRequest> {
-    let value = unwrap_call(from_string(value, "", limits, notes)?);
+    let value = unwrap_call(from_string(value, "", limits, notes)?)?;
     let mut object = match value {
         Value::Object(object) => object,
         Value::Array(_) => {
@@ -49,16 +50,23 @@ pub(super) fn tidy(
     Ok(Value::Object(object))
 }
 
-/// Drops the wrapper of a tool call around a request.
-fn unwrap_call(value: Value) -> Value {
-    match value {
-        Value::Object(mut object)
-            if object.contains_key("tool") && object.get("args").is_some_and(Value::is_object) =>
-        {
-            object.remove("args").unwrap_or_default()
-        }
-        other => other,
+/// Drops the wrapper of a tool call around a request. What stands beside its `args` would be lost, so it must not mean anything.
+fn unwrap_call(value: Value) -> Result<Value, BadRequest> {
+    let Value::Object(mut call) = value else {
+        return Ok(value);
+    };
+    if !call.contains_key("tool") || !call.get("args").is_some_and(Value::is_object) {
+        return Ok(Value::Object(call));
     }
+    let mut beside = call
+        .keys()
+        .filter(|key| REQUEST_FIELDS.contains(&key.as_str()));
+    // A path beside the arguments is common, and the arguments' own one is the one that counts.
+    if let Some(field) = beside.find(|key| *key != "path") {
+        let message = "this field stands beside `args` and would be ignored; put it inside";
+        return Err(BadRequest::new(Fault::BadField, field.clone(), message));
+    }
+    Ok(call.remove("args").unwrap_or_default())
 }
 
 fn as_list(

@@ -67,8 +67,18 @@ impl<'a> Reader<'a> {
         Self { options, notes }
     }
 
-    pub(super) fn into_notes(self) -> Vec<Note> {
-        self.notes
+    /// Returns what there is to note. A field of the request itself that means something in another shape refuses it: ignoring
+    /// `file_hash` or `patch` could write what was not to be written.
+    pub(super) fn into_notes(mut self) -> Result<Vec<Note>, BadRequest> {
+        if let Some(note) = self.notes.iter().find(|note| {
+            note.kind == NoteKind::UnknownField && REQUEST_FIELDS.contains(&note.at.as_str())
+        }) {
+            let message =
+                "this field means nothing in a request of this shape; it would be ignored";
+            return Err(BadRequest::new(Fault::BadField, note.at.clone(), message));
+        }
+        self.notes.truncate(MOST_NOTES);
+        Ok(self.notes)
     }
 
     /// Reads a value as `T`; says where it fails, and notes the fields nobody reads.
@@ -187,6 +197,31 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// More than so many notes help nobody.
+const MOST_NOTES: usize = 20;
+
+/// Fields of a request that mean something in some shape, and names that models use for them.
+pub(super) const REQUEST_FIELDS: &[&str] = &[
+    "path",
+    "filePath",
+    "file_path",
+    "edits",
+    "operations",
+    "patch",
+    "files",
+    "rev",
+    "revs",
+    "file_hash",
+    "expected_version",
+    "full_refresh",
+    "dry_run",
+    "dryRun",
+    "dry-run",
+    "context",
+    "rename",
+    "delete",
+];
+
 /// Drops fields that are null, but for openagent's `lines`, where null deletes.
 fn drop_nulls(edit: &mut Value) {
     if let Some(object) = edit.as_object_mut() {
@@ -201,8 +236,9 @@ fn drop_nulls(edit: &mut Value) {
 /// Reads a revision.
 pub(super) fn revision(text: &str, at: &str) -> Result<RevPrefix, BadRequest> {
     RevPrefix::parse(text).ok_or_else(|| {
+        let start: String = text.chars().take(40).collect();
         let message =
-            format!("{text:?} is no revision: 8 to 32 hex digits, as the read answer gave them");
+            format!("{start:?} is no revision: 8 to 32 hex digits, as the read answer gave them");
         BadRequest::new(Fault::BadRevision, at, message)
     })
 }

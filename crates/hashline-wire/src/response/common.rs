@@ -208,6 +208,12 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
             object.insert("actual".to_owned(), differs.actual.as_str().into());
             object.insert("rev".to_owned(), differs.document.revision().short().into());
         }
+        Error::TextNotFound(not_found) => {
+            object.insert(
+                "rev".to_owned(),
+                not_found.document.revision().short().into(),
+            );
+        }
         Error::TextNotUnique(not_unique) => {
             let places = not_unique.lines.iter().map(|&line| {
                 rendered(&not_unique.document, LineSpan::of(line), terms.dialect)
@@ -215,6 +221,10 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
                     .unwrap_or_default()
             });
             object.insert("count".to_owned(), not_unique.count.into());
+            object.insert(
+                "rev".to_owned(),
+                not_unique.document.revision().short().into(),
+            );
             object.insert("now".to_owned(), places.collect::<Vec<_>>().into());
         }
         _ => {}

@@ -14,7 +14,7 @@ mod push;
 mod read;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{AnchorsRefused, Error, Problem};
+use hashline_core::error::{AnchorsRefused, Error, Problem, Trouble};
 use hashline_core::files::{EditRefused, FilesEdited, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::anchored;
@@ -111,17 +111,115 @@ impl From<&Parsed> for Terms {
     }
 }
 
-/// Returns the answer in the dialect's own shape; `lean` has ours.
+/// Returns the answer in the dialect's own shape; `lean` has ours, and so has a request over several files, except in pi.
+///
+/// What no dialect has a place for is added under our names: corrections, hints, moves, notes; for a refusal `code`, `written`,
+/// `retryable` and the current `rev`.
 #[must_use]
 pub fn answer(terms: &Terms, outcome: &Outcome) -> Value {
-    match terms.dialect {
+    let several = outcome.as_ref().is_ok_and(|edited| edited.files.len() > 1);
+    let mut own = match terms.dialect {
+        Dialect::PI => pi::answer(terms, outcome),
+        _ if several => return common(terms, outcome),
         Dialect::OMP => omp::answer(terms, outcome),
         Dialect::PUSH => push::answer(terms, outcome),
         Dialect::COWBOY => cowboy::answer(terms, outcome),
         Dialect::OPENAGENT => openagent::answer(terms, outcome),
-        Dialect::PI => pi::answer(terms, outcome),
-        _ => common(terms, outcome),
+        _ => return common(terms, outcome),
+    };
+    if let (Some(own), Value::Object(ours)) = (own.as_object_mut(), common(terms, outcome)) {
+        let first = ours
+            .get("files")
+            .and_then(|files| files.get(0))
+            .and_then(Value::as_object);
+        let of_file = first
+            .into_iter()
+            .flatten()
+            .filter(|(key, _)| NOTEWORTHY.contains(&key.as_str()));
+        let of_all = ours.iter().filter(|(key, _)| {
+            ["code", "written", "retryable", "rev", "notes"].contains(&key.as_str())
+        });
+        for (key, value) in of_file.chain(of_all) {
+            own.entry(key.clone()).or_insert_with(|| value.clone());
+        }
     }
+    own
+}
+
+/// What an answer must not keep to itself.
+const NOTEWORTHY: &[&str] = &[
+    "repairs",
+    "hints",
+    "moves",
+    "unchecked",
+    "noops",
+    "duplicates",
+];
+
+/// What an answer shows: the places in each file, so that they can be written down as shown.
+#[must_use]
+pub fn shown(terms: &Terms, outcome: &Outcome) -> Vec<ShownPlaces> {
+    let places = |path: &str, document: &Document, spans| ShownPlaces {
+        path: path.to_owned(),
+        document: document.clone(),
+        spans,
+    };
+    match outcome {
+        Ok(edited) => edited
+            .files
+            .iter()
+            .filter(|file| file.path.is_some())
+            .map(|file| {
+                let after = file.edited.report.after();
+                let spans = match terms.show {
+                    Show::Everything => vec![after.all()],
+                    Show::Windows => file.edited.report.windows(terms.context),
+                };
+                places(file.name(), after, spans)
+            })
+            .collect(),
+        Err(refusal) => match edit_error(refusal) {
+            Some((refused, Error::Anchors(anchors))) => {
+                vec![places(
+                    &refused.path,
+                    &anchors.document,
+                    refused_spans(terms, anchors),
+                )]
+            }
+            Some((refused, Error::Overlap(overlap))) => {
+                let lines = overlap.document.line_count();
+                let spans = vec![overlap.lines.widened(terms.context.lines(), lines)];
+                vec![places(&refused.path, &overlap.document, spans)]
+            }
+            Some((refused, Error::TextNotUnique(found))) => {
+                let spans = found.lines.iter().map(|&line| LineSpan::of(line)).collect();
+                vec![places(&refused.path, &found.document, spans)]
+            }
+            _ => Vec::new(),
+        },
+    }
+}
+
+/// The lines of one file that an answer shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownPlaces {
+    /// The file.
+    pub path: String,
+    /// Its content, as the answer shows it.
+    pub document: Document,
+    /// The lines.
+    pub spans: Vec<LineSpan>,
+}
+
+/// Returns the lines around every anchor that is refused, and what it may mean.
+pub(crate) fn refused_spans(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
+    let lines = refused.document.line_count();
+    // A malformed anchor points nowhere, unless a line was guessed for it.
+    let pointing = refused.problems.iter().filter(|problem| {
+        !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
+    });
+    let near = pointing.map(|problem| problem.near.widened(terms.context.lines(), lines));
+    LineSpan::merged(near.filter(|span| !span.is_empty()).collect())
 }
 
 /// Returns the error of a file's edits, if that is what a refusal is about.

@@ -1,0 +1,299 @@
+//! A trial being played: a file, an agent that reads and edits it through hashline, and others who write to it.
+
+use hashline_core::policy::Context;
+use hashline_core::shown::{History, Shown};
+use hashline_core::text::LineSpan;
+use hashline_core::{EditBatch, Edited, Error, Policy, edit};
+
+use super::draft::Draft;
+use super::verdict::{Verdict, judge};
+use super::version::{Author, Identities, Version};
+use super::wish::{Action, SCHEME, Wish};
+use super::writer::Writer;
+use crate::corpus::Files;
+use crate::rng::Rng;
+
+/// The file, its record, and what the agent was shown.
+pub(super) struct Scene<'a> {
+    pub(super) rng: Rng,
+    files: &'a Files,
+    identities: Identities,
+    pub(super) history: History,
+    pub(super) now: Version,
+    /// What the agent was shown, oldest first.
+    pub(super) answers: Vec<Answer>,
+    /// The agent's name, where there are several.
+    pub(super) session: Option<&'static str>,
+    /// What became of edits that were made on the way to the one that is judged.
+    pub(super) on_the_way: Vec<Passed>,
+}
+
+/// Lines of the file that were shown at one time.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) version: Version,
+    pub(super) spans: Vec<LineSpan>,
+}
+
+/// An edit on the way: what became of it, and whether its lines were still there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passed {
+    pub(super) verdict: Verdict,
+    pub(super) could_land: bool,
+}
+
+/// Who makes an edit through hashline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Editor {
+    /// The agent that is judged.
+    Agent,
+    /// Another agent with the same ledger.
+    Colleague,
+}
+
+impl<'a> Scene<'a> {
+    /// Opens the file of a random line.
+    pub(super) fn open(mut rng: Rng, files: &'a Files) -> Self {
+        let mut identities = Identities::default();
+        let now = Version::original(files.pick(&mut rng), &mut identities);
+        Self {
+            rng,
+            files,
+            identities,
+            history: History::new(),
+            now,
+            answers: Vec::new(),
+            session: None,
+            on_the_way: Vec::new(),
+        }
+    }
+
+    /// Lets somebody write to the file behind hashline's back.
+    pub(super) fn outside(&mut self, write: impl FnOnce(&mut Draft<'_>, &mut Writer<'_>)) {
+        let before = self.now.clone();
+        let mut draft = Draft::of(&before, &mut self.identities);
+        let mut writer = Writer {
+            rng: &mut self.rng,
+            files: self.files,
+        };
+        write(&mut draft, &mut writer);
+        let after = draft.save();
+        self.turn_into(after);
+    }
+
+    /// Lets the file become another version. A revision is its bytes: when they come back, what was shown of them holds for the
+    /// lines that have them now, even if one of these is a copy that has taken the place of its twin.
+    fn turn_into(&mut self, version: Version) {
+        for answer in &mut self.answers {
+            if answer.version.document == version.document {
+                answer.version = version.clone();
+            }
+        }
+        self.now = version;
+    }
+
+    /// Shows lines of the file as it is to the agent.
+    pub(super) fn show(&mut self, span: LineSpan) {
+        self.answer(Editor::Agent, vec![span]);
+    }
+
+    /// Shows the lines around `span`, or the whole file.
+    pub(super) fn show_around(&mut self, span: LineSpan) {
+        let shown = if self.rng.chance(50) {
+            self.now.document.all()
+        } else {
+            let context = self.rng.below(40);
+            span.widened(context, self.now.lines())
+        };
+        self.show(shown);
+    }
+
+    /// Shows the whole file, or a good part of it.
+    pub(super) fn show_much(&mut self) {
+        let lines = self.now.lines();
+        let whole = self.rng.chance(60);
+        let start = if whole {
+            0
+        } else {
+            self.rng.below(lines.saturating_sub(20) + 1)
+        };
+        let len = if whole {
+            lines
+        } else {
+            self.rng.between(20, 200)
+        };
+        self.show(LineSpan::new(start..(start + len).min(lines)));
+    }
+
+    /// Wants some edit of the file as it is.
+    pub(super) fn aim(&mut self) -> Wish {
+        let action = self.any_action();
+        let most = if action.takes_a_range() && self.rng.chance(30) {
+            8
+        } else {
+            1
+        };
+        self.aim_with(action, 1, most)
+    }
+
+    /// Wants to replace or delete a range of the file as it is.
+    pub(super) fn aim_at_range(&mut self, least: usize, most: usize) -> Wish {
+        let action = *self
+            .rng
+            .pick(&[Action::Replace, Action::Replace, Action::Delete]);
+        self.aim_with(action, least, most)
+    }
+
+    fn aim_with(&mut self, action: Action, least: usize, most: usize) -> Wish {
+        let lines = self.now.lines();
+        let len = self.rng.between(least, most).min(lines);
+        let start = self.rng.below(lines - len + 1);
+        self.wish(self.now.clone(), LineSpan::new(start..start + len), action)
+    }
+
+    /// Wants some edit of lines that stand in an answer. Nothing if it shows none.
+    pub(super) fn aim_in(&mut self, answer: &Answer) -> Option<Wish> {
+        let spans: Vec<LineSpan> = answer
+            .spans
+            .iter()
+            .copied()
+            .filter(|span| !span.is_empty())
+            .collect();
+        if spans.is_empty() {
+            return None;
+        }
+        let part = *self.rng.pick(&spans);
+        let action = self.any_action();
+        let most = if action.takes_a_range() && self.rng.chance(30) {
+            8
+        } else {
+            1
+        };
+        let len = self.rng.between(1, most.min(part.len()));
+        let start = part.start() + self.rng.below(part.len() - len + 1);
+        Some(self.wish(
+            answer.version.clone(),
+            LineSpan::new(start..start + len),
+            action,
+        ))
+    }
+
+    /// Wants to do this to lines of what was seen; the new lines stand nowhere else.
+    pub(super) fn wish(&mut self, seen: Version, span: LineSpan, action: Action) -> Wish {
+        let lines = if action == Action::Delete {
+            0
+        } else {
+            self.rng.between(1, 3)
+        };
+        let lines = (0..lines).map(|_| format!("<<{:016x}>>", self.rng.next()));
+        Wish {
+            lines: lines.collect(),
+            seen,
+            span,
+            action,
+        }
+    }
+
+    /// Makes an edit on the way, with its revision, as an agent does that works well. Its new lines are often such as stand in the
+    /// file already. Returns whether it was done.
+    pub(super) fn edit(&mut self, editor: Editor, mut wish: Wish) -> bool {
+        if self.rng.chance(50) {
+            wish.lines = self.familiar_lines(wish.lines.len());
+        }
+        let outcome = self.send(&wish);
+        let verdict = judge(&self.now, &[&wish], &outcome);
+        self.on_the_way.push(Passed {
+            verdict,
+            could_land: wish.place_in(&self.now).is_some(),
+        });
+        outcome.is_ok_and(|edited| self.record(editor, &edited))
+    }
+
+    fn send(&self, wish: &Wish) -> Result<Edited, Error> {
+        let batch = EditBatch::new([wish.operation()]).at_revision(wish.seen.document.revision());
+        let shown = Shown::to_anyone(&self.history);
+        edit(&self.now.document, &shown, batch, &Policy::default())
+    }
+
+    /// Writes an edit down and shows its answer. Tells whether the file changed.
+    fn record(&mut self, editor: Editor, edited: &Edited) -> bool {
+        let (changes, author) = (edited.report.changes(), editor.author());
+        let after = self
+            .now
+            .after(&edited.document, changes, author, &mut self.identities);
+        let Some(after) = after else {
+            // The report is not true, and the verdict says so: there is nothing to go on from.
+            return false;
+        };
+        self.history
+            .wrote(&self.now.document, &edited.document, changes);
+        self.turn_into(after);
+        self.answer(editor, edited.report.windows(Context::default()));
+        edited.report.is_changed()
+    }
+
+    fn answer(&mut self, editor: Editor, spans: Vec<LineSpan>) {
+        let session = match editor {
+            Editor::Agent => self.session,
+            Editor::Colleague => Some("colleague"),
+        };
+        self.history
+            .showed(&self.now.document, session, SCHEME, &spans);
+        if editor == Editor::Agent {
+            let version = self.now.clone();
+            self.answers.push(Answer { version, spans });
+        }
+    }
+
+    /// Reads a part of the file and edits it, as another agent with the same ledger.
+    pub(super) fn let_colleague_edit(&mut self) {
+        if self.now.lines() == 0 {
+            return;
+        }
+        let wish = self.aim();
+        let window = wish.span.widened(10, self.now.lines());
+        self.answer(Editor::Colleague, vec![window]);
+        self.edit(Editor::Colleague, wish);
+    }
+
+    fn any_action(&mut self) -> Action {
+        match self.rng.below(100) {
+            0..65 => Action::Replace,
+            65..80 => Action::Delete,
+            80..92 => Action::InsertAfter,
+            _ => Action::InsertBefore,
+        }
+    }
+
+    fn familiar_lines(&mut self, count: usize) -> Vec<String> {
+        let lines = self.now.lines().max(1);
+        let texts = (0..count)
+            .map(|_| self.rng.below(lines))
+            .collect::<Vec<usize>>();
+        let texts = texts
+            .into_iter()
+            .map(|index| self.now.text(index).unwrap_or_default());
+        texts
+            .map(|text| {
+                String::from_utf8_lossy(text)
+                    .trim_end_matches('\r')
+                    .to_owned()
+            })
+            .collect()
+    }
+}
+
+impl Action {
+    fn takes_a_range(self) -> bool {
+        matches!(self, Self::Replace | Self::Delete)
+    }
+}
+
+impl Editor {
+    fn author(self) -> Author {
+        match self {
+            Self::Agent => Author::Agent,
+            Self::Colleague => Author::Other,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Speed, as ratios in one run on one machine: our time, a peer's, and the floor's.
+//!
+//! A time is the best of several runs in one process. Bars decide in a full run; in a sample only wrong results do.
+
+mod baseline;
+mod growth;
+mod one_edit;
+mod render;
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::args::Args;
+use crate::gates::{Bars, Gates};
+
+/// How much work is done.
+pub(crate) struct Sizes {
+    /// Lines to render.
+    render: usize,
+    /// Lines of the file that is edited once.
+    edit: usize,
+    /// Lines of the files whose growth is measured.
+    growth: Vec<usize>,
+    /// Runs of which the best counts.
+    runs: usize,
+    bars: Bars,
+}
+
+impl Sizes {
+    fn full() -> Self {
+        Self {
+            render: 1_000_000,
+            edit: 50_000,
+            growth: vec![12_500, 25_000, 50_000, 100_000, 200_000],
+            runs: 9,
+            bars: Bars::Decide,
+        }
+    }
+
+    fn sample() -> Self {
+        Self {
+            render: 100_000,
+            edit: 50_000,
+            growth: vec![12_500, 25_000],
+            runs: 3,
+            bars: Bars::Inform,
+        }
+    }
+}
+
+/// Measures everything.
+pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
+    let sample = args.flag("--sample");
+    args.finish()?;
+    let sizes = if sample {
+        Sizes::sample()
+    } else {
+        Sizes::full()
+    };
+    let mut gates = Gates::default();
+    render::measure(&sizes, &mut gates, out)?;
+    one_edit::measure(&sizes, &mut gates, out)?;
+    growth::measure(&sizes, &mut gates, out)?;
+    Ok(gates)
+}

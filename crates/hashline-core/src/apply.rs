@@ -11,23 +11,14 @@ use crate::text::{BOM, Changes, Document, Ending, LineSpan};
 /// Carries out a plan.
 #[must_use]
 pub fn apply(plan: Plan) -> Edited {
-    let Plan {
-        document: before,
-        stages,
-        notes,
-    } = plan;
-    let mut spliced = Spliced::unchanged(before.clone());
-    for stage in stages.iter().filter(|stage| !stage.is_empty()) {
-        let next = splice(&spliced.document, stage);
-        spliced = spliced.followed_by(next);
-    }
+    let spliced = plan.so_far.then(&plan.last);
     Edited {
         document: spliced.document.clone(),
-        report: Report::new(before, spliced, notes),
+        report: Report::new(plan.document, spliced, plan.notes),
     }
 }
 
-/// What came of one stage of a plan.
+/// What came of one or more stages of a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Spliced {
     pub(crate) document: Document,
@@ -39,7 +30,8 @@ pub(crate) struct Spliced {
 }
 
 impl Spliced {
-    fn unchanged(document: Document) -> Self {
+    /// Nothing was done yet.
+    pub(crate) fn unchanged(document: Document) -> Self {
         Self {
             document,
             changes: Changes::default(),
@@ -48,7 +40,12 @@ impl Spliced {
         }
     }
 
-    fn followed_by(mut self, next: Self) -> Self {
+    /// Carries out one more stage.
+    pub(crate) fn then(mut self, stage: &[Splice]) -> Self {
+        if stage.is_empty() {
+            return self;
+        }
+        let next = splice(&self.document, stage);
         for (_, region) in &mut self.regions {
             *region = next.changes.carry_region(*region);
         }
@@ -63,7 +60,7 @@ impl Spliced {
 }
 
 /// Puts the splices of one stage into a document.
-pub(crate) fn splice(document: &Document, splices: &[Splice]) -> Spliced {
+fn splice(document: &Document, splices: &[Splice]) -> Spliced {
     if document.line_count() == 0 && !splices.is_empty() {
         return fill_empty(document, splices);
     }
@@ -94,13 +91,16 @@ pub(crate) fn splice(document: &Document, splices: &[Splice]) -> Spliced {
     }
 }
 
-/// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`.
+/// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`; the newline at the end of
+/// one is the newline before the next.
 fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
-    let lines: Vec<&[u8]> = splices
-        .iter()
-        .flat_map(|splice| &splice.lines)
-        .map(Vec::as_slice)
-        .collect();
+    let mut lines: Vec<&[u8]> = Vec::new();
+    for (index, splice) in splices.iter().enumerate() {
+        if index > 0 && splices[index - 1].lines.len() > 1 {
+            lines.pop_if(|last| last.is_empty());
+        }
+        lines.extend(splice.lines.iter().map(Vec::as_slice));
+    }
     let filled = Document::new([document.bom(), &lines.join(&b'\n')].concat());
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
     let regions = splices
@@ -129,6 +129,8 @@ struct Output<'a> {
     old: &'a Document,
     bytes: Vec<u8>,
     ends: Vec<usize>,
+    /// How many bytes end the last line written. A `\r` before them may be text.
+    ending: usize,
     /// How many lines of the old document are dealt with.
     done: usize,
 }
@@ -143,6 +145,7 @@ impl<'a> Output<'a> {
             old,
             bytes,
             ends: Vec::with_capacity(old.line_count() + lines().count()),
+            ending: 0,
             done: 0,
         }
     }
@@ -161,6 +164,8 @@ impl<'a> Output<'a> {
                 .iter()
                 .map(|end| end - from + to),
         );
+        let last = self.old.line_at(index - 1);
+        self.ending = last.map_or(0, |line| line.ending.as_bytes().len());
         self.done = index;
     }
 
@@ -176,10 +181,11 @@ impl<'a> Output<'a> {
                 }
                 Endings::Each | Endings::EachThenLast => paired,
             };
+            let ending = ending_like(self.old, like).as_bytes();
             self.bytes.extend_from_slice(line);
-            self.bytes
-                .extend_from_slice(ending_like(self.old, like).as_bytes());
+            self.bytes.extend_from_slice(ending);
             self.ends.push(self.bytes.len());
+            self.ending = ending.len();
         }
         self.done = self.done.max(splice.span.end());
     }
@@ -202,16 +208,12 @@ impl<'a> Output<'a> {
     fn finish(mut self) -> (Document, bool) {
         let mut vanished = false;
         if !self.old.ends_with_newline() {
-            let start = self
-                .ends
-                .len()
-                .checked_sub(2)
-                .map_or(self.old.bom().len(), |before| self.ends[before]);
+            let before = self.ends.len().checked_sub(2);
+            let start = before.map_or(self.old.bom().len(), |before| self.ends[before]);
             if let Some(end) = self.ends.last_mut() {
-                let (text, _) = Ending::split(&self.bytes[start..]);
-                *end = start + text.len();
-                vanished = text.is_empty();
-                self.bytes.truncate(start + text.len());
+                *end -= self.ending;
+                vanished = *end == start;
+                self.bytes.truncate(*end);
             }
         }
         if vanished {

@@ -1,10 +1,8 @@
 //! Plan: edits sorted, disjoint and bound to one document.
 
-use std::collections::HashMap;
-
 use crate::anchor::Anchor;
-use crate::apply::splice;
-use crate::dialect::{Duplicates, OverlapRule};
+use crate::apply::Spliced;
+use crate::dialect::OverlapRule;
 use crate::edit::{EditNo, Occurrences};
 use crate::error::{EmptyInsert, Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
 use crate::policy::Policy;
@@ -15,12 +13,17 @@ use crate::text::{Changes, Document, LineNo, LineSpan};
 
 /// What will be done to one document, in file order. Only `plan` makes one.
 ///
+/// The anchored edits are one stage, each substitution is another, on what the stage before left: where its text stands can only
+/// be told when that is known.
+///
 /// Invariant: the splices of a stage are sorted by place, and no two of them touch the same line.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) document: Document,
-    /// The anchored edits first, then one stage for each substitution, on what the stage before left.
-    pub(crate) stages: Vec<Vec<Splice>>,
+    /// What all stages but the last come to.
+    pub(crate) so_far: Spliced,
+    /// The last stage, still to be carried out.
+    pub(crate) last: Vec<Splice>,
     pub(crate) notes: Notes,
 }
 
@@ -84,8 +87,7 @@ pub(crate) struct NotedMove {
 pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Result<Plan, Error> {
     let notes = take_notes(&repaired);
     let Repaired { edits, .. } = repaired;
-    refuse_overlaps(document, &edits, policy)?;
-    refuse_twin_substitutions(document, &edits, policy)?;
+    refuse_overlaps(document, &edits, policy.dialect.overlap)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
         match work {
@@ -129,10 +131,11 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
     }
     keyed.sort_by_key(|(key, _)| *key);
     let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
-    let stages = add_substitutions(document, splices, &substitutions, policy)?;
+    let (so_far, last) = add_substitutions(document, splices, &substitutions, policy)?;
     Ok(Plan {
         document: document.clone(),
-        stages,
+        so_far,
+        last,
         notes,
     })
 }
@@ -143,19 +146,14 @@ fn add_substitutions(
     splices: Vec<Splice>,
     substitutions: &[Substitution],
     policy: &Policy<'_>,
-) -> Result<Vec<Vec<Splice>>, Error> {
-    let mut stages = vec![splices];
-    let (mut current, mut changes) = (document.clone(), Changes::default());
+) -> Result<(Spliced, Vec<Splice>), Error> {
+    let (mut so_far, mut last) = (Spliced::unchanged(document.clone()), splices);
     for substitution in substitutions {
-        if let Some(last) = stages.last().filter(|last| !last.is_empty()) {
-            let spliced = splice(&current, last);
-            changes = changes.then(&spliced.changes);
-            current = spliced.document;
-        }
-        let found = substitute(&current, substitution, policy.max_bytes);
-        stages.push(found.map_err(|why| not_made(document, &changes, substitution, why, policy))?);
+        so_far = so_far.then(&last);
+        last = substitute(&so_far.document, substitution, policy.max_bytes)
+            .map_err(|why| not_made(document, &so_far.changes, substitution, why, policy))?;
     }
-    Ok(stages)
+    Ok((so_far, last))
 }
 
 /// How many places of a text that is not unique are named.
@@ -246,31 +244,48 @@ fn take_notes(repaired: &Repaired) -> Notes {
 
 /// What an edit lays claim to.
 #[derive(Clone, Copy)]
-struct Footprint<'a> {
+struct Footprint {
     edit: EditNo,
-    /// Lines it replaces, or for `NamedLines` every line it names.
+    /// Lines it replaces, or for `NamedLines` every line it names; else the gap it fills.
     span: LineSpan,
-    lines: &'a [String],
-    gap: Option<Gap>,
+}
+
+impl Footprint {
+    fn of(edit: &RepairedEdit, rule: OverlapRule) -> Option<Self> {
+        let span = match (&edit.work, rule) {
+            (Work::Replace { span, .. }, _) => *span,
+            (Work::Insert { gap, .. }, OverlapRule::NamedLines) => gap
+                .anchor()
+                .map_or(LineSpan::gap(gap.index), |i| LineSpan::new(i..i + 1)),
+            (Work::Insert { gap, .. }, OverlapRule::SharedLines) => LineSpan::gap(gap.index),
+            (Work::Substitute { .. }, _) => return None,
+        };
+        Some(Self {
+            edit: edit.no,
+            span,
+        })
+    }
+
+    /// Tells whether two edits share a line, or one of them fills a gap inside the other.
+    fn meets(self, other: Self) -> bool {
+        self.span.start() < other.span.end() && other.span.start() < self.span.end()
+    }
 }
 
 fn refuse_overlaps(
     document: &Document,
     edits: &[RepairedEdit],
-    policy: &Policy<'_>,
+    rule: OverlapRule,
 ) -> Result<(), Error> {
-    let footprints: Vec<Footprint<'_>> = edits
-        .iter()
-        .filter_map(|edit| footprint(edit, policy))
-        .collect();
-    let meet = |a: &Footprint<'_>, b: &Footprint<'_>| meets(a, b, policy);
-    if !any_meeting(&footprints, meet) {
+    let footprints = edits.iter().filter_map(|edit| Footprint::of(edit, rule));
+    let footprints: Vec<Footprint> = footprints.collect();
+    if !any_meeting(footprints.clone()) {
         return Ok(());
     }
-    let earlier = |(later, b): (usize, &Footprint<'_>)| {
-        let a = footprints[..later].iter().find(|a| meet(a, b))?;
+    let earlier = |(later, b): (usize, &Footprint)| {
+        let a = footprints[..later].iter().find(|a| a.meets(*b))?;
         let start = a.span.start().max(b.span.start());
-        let lines = LineSpan::new(start..a.span.end().min(b.span.end()).max(start));
+        let lines = LineSpan::new(start..a.span.end().min(b.span.end()));
         Some(Overlap {
             document: document.clone(),
             first: a.edit,
@@ -282,99 +297,16 @@ fn refuse_overlaps(
     found.map_or(Ok(()), |overlap| Err(Error::Overlap(overlap)))
 }
 
-/// Two identical substitutions, where the dialect refuses what stands twice.
-fn refuse_twin_substitutions(
-    document: &Document,
-    edits: &[RepairedEdit],
-    policy: &Policy<'_>,
-) -> Result<(), Error> {
-    let mut seen: HashMap<(&str, &str, Occurrences), EditNo> = HashMap::new();
-    for edit in edits
-        .iter()
-        .filter(|_| policy.dialect.duplicates == Duplicates::Refused)
-    {
-        let Work::Substitute { old, new, count } = &edit.work else {
-            continue;
-        };
-        if let Some(&first) = seen.get(&(old.as_str(), new.as_str(), *count)) {
-            let (document, second, lines) = (document.clone(), edit.no, LineSpan::gap(0));
-            return Err(Error::Overlap(Overlap {
-                document,
-                first,
-                second,
-                lines,
-            }));
-        }
-        seen.insert((old, new, *count), edit.no);
-    }
-    Ok(())
-}
-
-fn footprint<'a>(edit: &'a RepairedEdit, policy: &Policy<'_>) -> Option<Footprint<'a>> {
-    let lines = edit.work.lines()?;
-    let (span, gap) = match (&edit.work, policy.dialect.overlap) {
-        (Work::Replace { span, .. }, _) => (*span, None),
-        (Work::Insert { gap, .. }, OverlapRule::NamedLines) => (
-            gap.anchor()
-                .map_or(LineSpan::gap(gap.index), |i| LineSpan::new(i..i + 1)),
-            Some(*gap),
-        ),
-        (Work::Insert { gap, .. }, OverlapRule::SharedLines) => {
-            (LineSpan::gap(gap.index), Some(*gap))
-        }
-        (Work::Substitute { .. }, _) => return None,
-    };
-    Some(Footprint {
-        edit: edit.no,
-        span,
-        lines,
-        gap,
-    })
-}
-
-fn meets(a: &Footprint<'_>, b: &Footprint<'_>, policy: &Policy<'_>) -> bool {
-    let twins = || {
-        policy.dialect.duplicates == Duplicates::Refused
-            && a.gap.is_some()
-            && a.gap == b.gap
-            && a.lines == b.lines
-    };
-    match (a.span.is_empty(), b.span.is_empty()) {
-        (false, false) => a.span.start() < b.span.end() && b.span.start() < a.span.end(),
-        (true, false) => b.span.start() < a.span.start() && a.span.start() < b.span.end(),
-        (false, true) => a.span.start() < b.span.start() && b.span.start() < a.span.end(),
-        (true, true) => twins(),
-    }
-}
-
-/// Tells whether any two meet, by looking at neighbours in file order only.
-fn any_meeting(
-    footprints: &[Footprint<'_>],
-    meet: impl Fn(&Footprint<'_>, &Footprint<'_>) -> bool,
-) -> bool {
-    let mut sorted: Vec<&Footprint<'_>> = footprints.iter().collect();
-    sorted.sort_by_key(|footprint| {
-        (
-            footprint.span.start(),
-            footprint.span.end(),
-            footprint.gap,
-            footprint.lines,
-        )
-    });
-    let mut widest: Option<&Footprint<'_>> = None;
-    for (index, footprint) in sorted.iter().enumerate() {
-        let before = index.checked_sub(1).map(|index| sorted[index]);
-        if [before, widest]
-            .into_iter()
-            .flatten()
-            .any(|other| meet(other, footprint))
-        {
+/// Tells whether any two meet, by comparing each in file order with the one before it that reaches farthest.
+fn any_meeting(mut footprints: Vec<Footprint>) -> bool {
+    footprints.sort_unstable_by_key(|footprint| footprint.span);
+    let mut farthest: Option<Footprint> = None;
+    for footprint in footprints {
+        if farthest.is_some_and(|farthest| farthest.meets(footprint)) {
             return true;
         }
-        if widest.is_none_or(|widest| footprint.span.end() >= widest.span.end())
-            && !footprint.span.is_empty()
-        {
-            widest = Some(footprint);
+        if farthest.is_none_or(|farthest| footprint.span.end() >= farthest.span.end()) {
+            farthest = Some(footprint);
         }
     }
     false

@@ -3,6 +3,8 @@
 //! Readers see lines without their endings, so a `\n` in the text to find stands for whatever ends the line, and a `\n` in the new
 //! text becomes the ending found where it lands. Lines that are not UTF-8 are never matched.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 
 use crate::edit::Occurrences;
@@ -59,23 +61,26 @@ pub(crate) fn substitute(
 /// A document's text with `\n` for every ending, and where its lines begin in it.
 struct View<'a> {
     document: &'a Document,
-    text: Vec<u8>,
+    text: Cow<'a, [u8]>,
     starts: Vec<usize>,
-    valid: Vec<bool>,
+    /// For each line whether it is UTF-8; nothing if all of them are.
+    valid: Option<Vec<bool>>,
 }
 
 impl<'a> View<'a> {
     fn of(document: &'a Document) -> Self {
-        let mut text = Vec::with_capacity(document.bytes().len());
-        let (mut starts, mut valid) = (Vec::new(), Vec::new());
-        for line in document.lines() {
-            starts.push(text.len());
-            valid.push(line.as_str().is_some());
-            text.extend_from_slice(line.text);
-            if line.ending.is_some() {
-                text.push(b'\n');
-            }
-        }
+        let own = &document.bytes()[document.bom().len()..];
+        let (text, starts) = if memmem::find(own, b"\r\n").is_none() {
+            let offset = |index| document.offset(index) - document.bom().len();
+            let starts = document.all().range().map(offset).collect();
+            (Cow::Borrowed(own), starts)
+        } else {
+            with_plain_endings(document)
+        };
+        let valid = std::str::from_utf8(own).is_err().then(|| {
+            let lines = document.lines();
+            lines.map(|line| line.as_str().is_some()).collect()
+        });
         Self {
             document,
             text,
@@ -103,7 +108,7 @@ impl<'a> View<'a> {
             if self
                 .lines_of(at, old.len() - 1)
                 .range()
-                .all(|line| self.valid[line])
+                .all(|line| self.valid.as_ref().is_none_or(|valid| valid[line]))
             {
                 return Some(at);
             }
@@ -198,4 +203,18 @@ impl<'a> View<'a> {
             .map(<[u8]>::to_vec)
             .collect()
     }
+}
+
+/// Writes the lines one after the other, each ending as `\n`, and notes where they begin.
+fn with_plain_endings(document: &Document) -> (Cow<'_, [u8]>, Vec<usize>) {
+    let mut text = Vec::with_capacity(document.bytes().len());
+    let mut starts = Vec::with_capacity(document.line_count());
+    for line in document.lines() {
+        starts.push(text.len());
+        text.extend_from_slice(line.text);
+        if line.ending.is_some() {
+            text.push(b'\n');
+        }
+    }
+    (Cow::Owned(text), starts)
 }

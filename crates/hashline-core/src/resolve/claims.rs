@@ -1,6 +1,6 @@
-//! Reading the claims of a request: anchors parsed, identical edits dropped.
+//! Reading the claims of a request: anchors parsed, identical edits found.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::Wanted;
 use crate::anchor::{Anchor, BadAnchor, Claim};
@@ -16,25 +16,42 @@ pub(super) struct Asked {
     anchors: Result<Vec<Anchor>, Vec<Problem>>,
 }
 
-/// Reads all claims; returns the edits to do and how many identical ones were dropped.
-pub(super) fn read(document: &Document, edits: Vec<Edit>, dialect: Dialect) -> (Vec<Asked>, usize) {
-    let before = edits.len();
-    let mut seen = HashSet::new();
+/// An edit that says the same as an earlier one.
+pub(super) struct Twin {
+    pub(super) first: EditNo,
+    pub(super) second: EditNo,
+}
+
+/// Reads all claims. Edits that say the same as an earlier one are returned apart, and left out where the dialect drops them.
+pub(super) fn read(
+    document: &Document,
+    edits: Vec<Edit>,
+    dialect: Dialect,
+) -> (Vec<Asked>, Vec<Twin>) {
     // One look through the file for the first of them; a thousand are not worth a thousand looks.
     let mut guess = Some(document);
-    let asked: Vec<Asked> = edits
+    let mut asked: Vec<Asked> = edits
         .into_iter()
         .map(|edit| Asked {
             anchors: read_claims(&mut guess, dialect.scheme, &edit),
             edit,
         })
-        .filter(|asked| {
-            dialect.duplicates != Duplicates::Dropped
-                || seen.insert(identity(asked, dialect.scheme))
-        })
         .collect();
-    let dropped = before - asked.len();
-    (asked, dropped)
+    if dialect.duplicates == Duplicates::Kept {
+        return (asked, Vec::new());
+    }
+    let (mut seen, mut twins) = (HashMap::new(), Vec::new());
+    asked.retain(|asked| {
+        let second = asked.edit.no;
+        let first = *seen
+            .entry(identity(asked, dialect.scheme))
+            .or_insert(second);
+        if first != second {
+            twins.push(Twin { first, second });
+        }
+        first == second || dialect.duplicates == Duplicates::Refused
+    });
+    (asked, twins)
 }
 
 /// Parts the edits with anchors that can be looked for from the problems of those that cannot.

@@ -9,9 +9,9 @@ mod relocated;
 mod shown;
 
 use crate::anchor::Anchor;
-use crate::dialect::RefusalOrder;
+use crate::dialect::{Duplicates, RefusalOrder};
 use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
-use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Stale, Trouble};
+use crate::error::{AnchorsRefused, Error, FileHashDiffers, Overlap, Problem, Stale, Trouble};
 use crate::policy::{Landing, Policy};
 use crate::scheme;
 use crate::shown::Shown;
@@ -167,7 +167,8 @@ type Outcome = Result<Landed, Vec<Problem>>;
 ///
 /// # Errors
 ///
-/// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place.
+/// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place;
+/// [`Error::Overlap`] for edits that say the same, in dialects that refuse them.
 pub fn resolve(
     document: &Document,
     shown: &Shown<'_>,
@@ -175,7 +176,7 @@ pub fn resolve(
     policy: &Policy<'_>,
 ) -> Result<Resolved, Error> {
     check_file_hash(document, &batch)?;
-    let (asked, duplicates) = claims::read(document, batch.edits, policy.dialect);
+    let (asked, twins) = claims::read(document, batch.edits, policy.dialect);
     let (wanted, mut problems): (Vec<Wanted>, Vec<Problem>) = claims::sort(&asked);
     problems.extend(check_revision(
         document,
@@ -209,13 +210,33 @@ pub fn resolve(
     }
     if problems.is_empty() {
         let edits = place_edits(document, asked, landed);
-        return Ok(Resolved { edits, duplicates });
+        return match twins.first() {
+            Some(twin) if policy.dialect.duplicates == Duplicates::Refused => {
+                Err(Error::Overlap(overlap_of(document, &edits, twin)))
+            }
+            _ => Ok(Resolved {
+                edits,
+                duplicates: twins.len(),
+            }),
+        };
     }
     rank(&mut problems, policy.dialect.refusals);
     Err(Error::Anchors(AnchorsRefused {
         document: document.clone(),
         problems,
     }))
+}
+
+/// Two edits that say the same get in each other's way.
+fn overlap_of(document: &Document, edits: &[ResolvedEdit], twin: &claims::Twin) -> Overlap {
+    let mut landed = edits.iter().filter(|edit| edit.no == twin.first);
+    let lines = landed.find_map(|edit| edit.landed).map(|place| place.span);
+    Overlap {
+        document: document.clone(),
+        first: twin.first,
+        second: twin.second,
+        lines: lines.unwrap_or(LineSpan::gap(0)),
+    }
 }
 
 /// A revision is looked at even where no edit has an anchor: one that is unknown, or under `strict` not the current one, refuses.

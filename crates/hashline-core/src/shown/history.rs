@@ -111,10 +111,9 @@ impl History {
         }
     }
 
-    /// Returns the latest place in the record of the revision at `index`.
-    pub(super) fn latest_of(&self, index: usize) -> usize {
-        let revision = self.recorded[index].revision;
-        self.latest_revision(revision).unwrap_or(index)
+    /// Tells whether the revision at `index` has not come back later.
+    pub(super) fn is_latest(&self, index: usize) -> bool {
+        self.latest_revision(self.recorded[index].revision) == Some(index)
     }
 
     /// Returns the latest place of a revision in the record.

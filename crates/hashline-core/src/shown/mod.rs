@@ -22,7 +22,7 @@ pub struct Shown<'a> {
 }
 
 /// Why a shown line has no place in the current document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lost {
     /// The line, or one within three lines of it, was changed by somebody else.
     Changed,
@@ -75,12 +75,14 @@ impl<'a> Shown<'a> {
 
     /// Lists the recorded revisions that `rev` may mean, each once, by their latest place in the record.
     pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
-        self.latest(|recorded| rev.matches(recorded.revision()))
+        self.places(|index, recorded| {
+            rev.matches(recorded.revision()) && self.history.is_latest(index)
+        })
     }
 
-    /// Lists the revisions in which this caller was shown all `anchors`, each once, by their latest place in the record.
+    /// Lists the revisions in which this caller was shown all `anchors`. What was shown of a revision stands at its latest place.
     pub(crate) fn showing(&self, scheme: Scheme, anchors: &[&Anchor]) -> Vec<usize> {
-        self.latest(|recorded| {
+        self.places(|_, recorded| {
             anchors
                 .iter()
                 .all(|anchor| recorded.showed(scheme, anchor, self.session))
@@ -95,20 +97,11 @@ impl<'a> Shown<'a> {
             .any(|recorded| recorded.showed(scheme, anchor, self.session))
     }
 
-    fn latest(&self, wanted: impl Fn(&Recorded) -> bool) -> Vec<usize> {
-        let recorded = self.history.recorded();
-        let mut found: Vec<usize> = Vec::new();
-        for (index, candidate) in recorded
-            .iter()
-            .enumerate()
-            .filter(|(_, candidate)| wanted(candidate))
-        {
-            found.retain(|&earlier| recorded[earlier].revision() != candidate.revision());
-            found.push(index);
-        }
-        found
-            .iter()
-            .map(|&index| self.history.latest_of(index))
+    fn places(&self, wanted: impl Fn(usize, &Recorded) -> bool) -> Vec<usize> {
+        let recorded = self.history.recorded().iter().enumerate();
+        recorded
+            .filter(|&(index, candidate)| wanted(index, candidate))
+            .map(|(index, _)| index)
             .collect()
     }
 }

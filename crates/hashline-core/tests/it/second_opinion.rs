@@ -245,7 +245,7 @@ struct File {
 
 impl File {
     fn random(random: &mut Random) -> Self {
-        const LINES: [&[u8]; 17] = [
+        const LINES: [&[u8]; 18] = [
             b"",
             b"",
             b"a",
@@ -258,6 +258,7 @@ impl File {
             b"let x = 1;",
             b"let y = x;",
             b"a\rb",
+            b"a\rb",
             "“é”…".as_bytes(),
             b"\xff a",
             b" ",
@@ -269,7 +270,7 @@ impl File {
         } else {
             Vec::new()
         };
-        let count = if random.chance(4) {
+        let count = if random.chance(6) {
             0
         } else {
             1 + random.below(9)
@@ -397,7 +398,9 @@ impl Maker {
             return vec![random.pick(&["nowhere", ""]).to_owned(), new];
         }
         let at = random.below(texts.len());
-        let old = match random.below(4) {
+        let old = match random.below(6) {
+            // A part of a line: its last character.
+            4 | 5 => texts[at].chars().next_back().into_iter().collect(),
             0 if !self.mixed => format!("{}\n", texts[at]),
             1 if !self.mixed && at + 1 < texts.len() => format!("{}\n{}", texts[at], texts[at + 1]),
             2 if !self.mixed => format!("\n{}", texts[at]),

@@ -1,0 +1,145 @@
+//! Blocks: a line and the lines above or below it, enough of them to stand once.
+//!
+//! Positions that share a block are looked at together, at most 64 times each.
+
+use std::collections::HashMap;
+
+use super::NEAR;
+use super::by_bits::ByBits;
+use super::occurrences::Occurrences;
+use crate::shown::Lost;
+use crate::text::Fingerprint;
+
+/// How many lines of context each way are looked at before twins are given up on.
+const FAR: usize = 64;
+
+/// Which way a block is read from its line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Up,
+    Down,
+}
+
+/// Both revisions, read in one direction.
+pub(super) struct Blocks<'a> {
+    pub(super) direction: Direction,
+    pub(super) older: &'a [Fingerprint],
+    pub(super) newer: &'a [Fingerprint],
+}
+
+/// For each asked position of the older revision the one position of the newer that reads like it.
+pub(super) type Found = HashMap<usize, Result<usize, Lost>>;
+
+/// The smallest block looked at: the line and three more, fewer only at the edge of the file.
+type Block = [Option<Fingerprint>; NEAR + 1];
+
+/// Positions that read alike so far, in both revisions, and which of the older ones are asked about.
+#[derive(Default)]
+struct Alike {
+    older: Vec<usize>,
+    newer: Vec<usize>,
+    asked: Vec<usize>,
+}
+
+impl Blocks<'_> {
+    /// Finds the asked positions. One that lies past the end of the older revision is not found.
+    pub(super) fn find(&self, asked: &[usize], occurrences: &Occurrences) -> Found {
+        let mut found = HashMap::with_capacity(asked.len());
+        for alike in self.group(asked, occurrences) {
+            self.refine(alike, &mut found);
+        }
+        found
+    }
+
+    /// Returns the line `steps` away from `from`, or nothing past the edge of the file.
+    fn at(&self, lines: &[Fingerprint], from: usize, steps: usize) -> Option<Fingerprint> {
+        let index = match self.direction {
+            Direction::Up => from.checked_sub(steps),
+            Direction::Down => from.checked_add(steps),
+        };
+        index.and_then(|index| lines.get(index)).copied()
+    }
+
+    fn block(&self, lines: &[Fingerprint], from: usize) -> Block {
+        std::array::from_fn(|steps| self.at(lines, from, steps))
+    }
+
+    /// Groups positions by the smallest block. Blocks cut short by the edge of the file are compared by what they have.
+    fn group(&self, asked: &[usize], occurrences: &Occurrences) -> Vec<(usize, Alike)> {
+        let mut groups: HashMap<Block, Alike, ByBits> = HashMap::default();
+        let mut sizes = [false; NEAR + 1];
+        let mut lines: Vec<Fingerprint> = Vec::new();
+        for &at in asked {
+            let block = self.block(self.older, at);
+            let Some(line) = block[0] else { continue };
+            lines.push(line);
+            sizes[size(&block) - 1] = true;
+            groups.entry(block).or_default().asked.push(at);
+        }
+        let mut collect =
+            |lines: &[Fingerprint], at: usize, side: fn(&mut Alike) -> &mut Vec<usize>| {
+                let mut block = self.block(lines, at);
+                for shorter in (1..=size(&block)).rev().filter(|&n| sizes[n - 1]) {
+                    block[shorter..].fill(None);
+                    if let Some(alike) = groups.get_mut(&block) {
+                        side(alike).push(at);
+                    }
+                }
+            };
+        lines.sort_unstable();
+        lines.dedup();
+        for places in lines.iter().filter_map(|&line| occurrences.places(line)) {
+            for &at in &places.older {
+                collect(self.older, at, |alike| &mut alike.older);
+            }
+            for &at in &places.newer {
+                collect(self.newer, at, |alike| &mut alike.newer);
+            }
+        }
+        groups
+            .into_iter()
+            .map(|(block, alike)| (size(&block), alike))
+            .collect()
+    }
+
+    /// Reads on, line by line, until each asked position is alone in the older revision.
+    fn refine(&self, (steps, alike): (usize, Alike), found: &mut Found) {
+        let mut open = vec![(steps, alike)];
+        while let Some((steps, alike)) = open.pop() {
+            if alike.older.len() > 1 && steps <= FAR {
+                open.extend(self.split(steps, &alike));
+                continue;
+            }
+            let place = match (alike.older.len(), alike.newer.as_slice()) {
+                (1, [place]) => Ok(*place),
+                (1, []) => Err(Lost::Changed),
+                _ => Err(Lost::Indistinct),
+            };
+            found.extend(alike.asked.iter().map(|&at| (at, place)));
+        }
+    }
+
+    /// Splits a group by the next line; the edge of the file counts as a line of its own. Groups nobody asked about are dropped.
+    fn split(&self, steps: usize, alike: &Alike) -> impl Iterator<Item = (usize, Alike)> {
+        let mut groups: HashMap<Option<Fingerprint>, Alike, ByBits> = HashMap::default();
+        for &at in &alike.asked {
+            let next = self.at(self.older, at, steps);
+            groups.entry(next).or_default().asked.push(at);
+        }
+        for &at in &alike.older {
+            if let Some(group) = groups.get_mut(&self.at(self.older, at, steps)) {
+                group.older.push(at);
+            }
+        }
+        for &at in &alike.newer {
+            if let Some(group) = groups.get_mut(&self.at(self.newer, at, steps)) {
+                group.newer.push(at);
+            }
+        }
+        groups.into_values().map(move |group| (steps + 1, group))
+    }
+}
+
+fn size(block: &Block) -> usize {
+    block.iter().take_while(|line| line.is_some()).count()
+}

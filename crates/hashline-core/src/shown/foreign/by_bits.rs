@@ -1,0 +1,66 @@
+//! Hashing fingerprints, which are hashes already.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// One keyed multiplication, so that nobody can write a file whose lines collide.
+#[derive(Clone)]
+pub(super) struct ByBits {
+    key: u64,
+}
+
+pub(super) struct BitsHasher(u64);
+
+impl ByBits {
+    /// Mixes the bits of one fingerprint.
+    pub(super) fn mix(&self, bits: u64) -> u64 {
+        fold(self.key, bits)
+    }
+}
+
+impl Default for ByBits {
+    fn default() -> Self {
+        Self {
+            key: RandomState::new().hash_one(0_u8),
+        }
+    }
+}
+
+impl BuildHasher for ByBits {
+    type Hasher = BitsHasher;
+
+    fn build_hasher(&self) -> BitsHasher {
+        BitsHasher(self.key)
+    }
+}
+
+impl Hasher for BitsHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, bits: u64) {
+        self.0 = fold(self.0, bits);
+    }
+
+    /// What tells `Some` from `None`.
+    fn write_isize(&mut self, variant: isize) {
+        self.write_u64(variant.cast_unsigned() as u64);
+    }
+}
+
+fn fold(state: u64, bits: u64) -> u64 {
+    const ODD: u128 = 0x9e37_79b9_7f4a_7c15;
+    let product = u128::from(state ^ bits) * ODD;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "both halves are folded together"
+    )]
+    let folded = (product >> 64) as u64 ^ product as u64;
+    folded
+}

@@ -1,0 +1,88 @@
+//! One index of occurrences: where the lines that matter stand, in both revisions.
+
+use std::collections::HashMap;
+
+use super::by_bits::ByBits;
+use crate::text::Fingerprint;
+
+/// Where chosen lines stand. Each revision is looked through once, however many lines were chosen.
+pub(super) struct Occurrences(HashMap<Fingerprint, Places, ByBits>);
+
+/// Where one line stands, in ascending order.
+#[derive(Default)]
+pub(super) struct Places {
+    pub(super) older: Vec<usize>,
+    pub(super) newer: Vec<usize>,
+}
+
+impl Occurrences {
+    pub(super) fn of(
+        chosen: impl IntoIterator<Item = Fingerprint>,
+        older: &[Fingerprint],
+        newer: &[Fingerprint],
+    ) -> Self {
+        let mut places: HashMap<Fingerprint, Places, ByBits> = HashMap::default();
+        places.extend(chosen.into_iter().map(|line| (line, Places::default())));
+        let sieve = Sieve::of(places.keys(), places.hasher().clone());
+        let mut look_through = |lines: &[Fingerprint], side: fn(&mut Places) -> &mut Vec<usize>| {
+            for (at, line) in lines.iter().enumerate() {
+                if sieve.may_hold(*line)
+                    && let Some(places) = places.get_mut(line)
+                {
+                    side(places).push(at);
+                }
+            }
+        };
+        look_through(older, |places| &mut places.older);
+        look_through(newer, |places| &mut places.newer);
+        Self(places)
+    }
+
+    /// Returns where the line stands; nowhere if it was not chosen.
+    pub(super) fn places(&self, line: Fingerprint) -> Option<&Places> {
+        self.0.get(&line)
+    }
+
+    /// Tells whether a chosen line was alone before and is not now.
+    pub(super) fn was_copied(&self, line: Fingerprint) -> bool {
+        self.places(line)
+            .is_some_and(|places| places.older.len() == 1 && places.newer.len() > 1)
+    }
+}
+
+/// Tells most lines that were not chosen apart without a look into the map: that is what makes one anchor in a long file cheap.
+struct Sieve {
+    bits: Vec<u64>,
+    by: ByBits,
+}
+
+impl Sieve {
+    /// One line in sixteen that was not chosen passes, as long as there are not too many chosen ones.
+    const BITS_A_LINE: usize = 16;
+    const MOST_WORDS: usize = 1 << 16;
+
+    fn of<'a>(chosen: impl ExactSizeIterator<Item = &'a Fingerprint>, by: ByBits) -> Self {
+        let words = (chosen.len() * Self::BITS_A_LINE / 64).next_power_of_two();
+        let mut sieve = Self {
+            bits: vec![0; words.clamp(16, Self::MOST_WORDS)],
+            by,
+        };
+        for &line in chosen {
+            let (word, bit) = sieve.place(line);
+            sieve.bits[word] |= bit;
+        }
+        sieve
+    }
+
+    fn may_hold(&self, line: Fingerprint) -> bool {
+        let (word, bit) = self.place(line);
+        self.bits[word] & bit != 0
+    }
+
+    fn place(&self, line: Fingerprint) -> (usize, u64) {
+        let mixed = self.by.mix(line.bits());
+        // A power of two: the remainder is a mask.
+        let word = usize::try_from(mixed >> 6 & (self.bits.len() as u64 - 1)).unwrap_or(0);
+        (word, 1 << (mixed & 63))
+    }
+}

@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use imara_diff::{Algorithm, Diff, InternedInput};
 
-use crate::text::{Change, Changes, Document, Ending, Line, LineSpan};
+use crate::text::{Change, Changes, Document, Ending, LineSpan};
 
 /// How many unchanged lines stand around a change.
 const CONTEXT: usize = 3;
@@ -87,42 +87,32 @@ fn with_changed_endings(before: &Document, after: &Document, changes: &Changes) 
 
 /// Narrows a change to the lines that really differ, endings included.
 fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
-    let old: Vec<Line<'_>> = before.lines_in(change.old).collect();
-    let new: Vec<Line<'_>> = after.lines_in(change.new).collect();
+    let (old, new) = (raw_lines(before, change.old), raw_lines(after, change.new));
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[head..], &new[head..]);
-    let tail = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let ends = old.iter().rev().zip(new.iter().rev());
+    let tail = ends.take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-    let place = |from: Range<usize>, base: usize| LineSpan::new(base + from.start..base + from.end);
-    let narrowed = |old: Range<usize>, new: Range<usize>| Change {
-        old: place(old, change.old.start() + head),
-        new: place(new, change.new.start() + head),
+    let place = |from: Range<u32>, base: usize| {
+        LineSpan::new(base + from.start as usize..base + from.end as usize)
     };
-    if old.is_empty() || new.is_empty() {
-        let whole = narrowed(0..old.len(), 0..new.len());
-        return if old.is_empty() && new.is_empty() {
-            Vec::new()
-        } else {
-            vec![whole]
-        };
-    }
-    let (old_keys, new_keys) = (keys(old), keys(new));
-    capture_diff_slices(Algorithm::Histogram, &old_keys, &new_keys)
-        .into_iter()
-        .filter(|operation| !matches!(operation, DiffOp::Equal { .. }))
-        .map(|operation| narrowed(operation.old_range(), operation.new_range()))
+    let mut input = InternedInput::default();
+    input.update_before(old.iter().copied());
+    input.update_after(new.iter().copied());
+    let mut diff = Diff::compute(Algorithm::Myers, &input);
+    diff.postprocess_lines(&input);
+    diff.hunks()
+        .map(|hunk| Change {
+            old: place(hunk.before, change.old.start() + head),
+            new: place(hunk.after, change.new.start() + head),
+        })
         .collect()
 }
 
-fn keys<'a>(lines: &[Line<'a>]) -> Vec<(&'a [u8], &'static [u8])> {
-    lines
-        .iter()
-        .map(|line| (line.text, line.ending.as_bytes()))
+/// Lists the lines of a span with their endings: two lines that end otherwise differ.
+fn raw_lines(document: &Document, span: LineSpan) -> Vec<&[u8]> {
+    span.range()
+        .map(|index| document.span_bytes(LineSpan::new(index..index + 1)))
         .collect()
 }
 

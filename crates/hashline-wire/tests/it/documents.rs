@@ -92,7 +92,7 @@ fn the_table_of_codes_is_the_one_in_the_source() {
 fn every_code_in_the_source_is_in_the_table() {
     for file in [
         "../hashline-core/src/error.rs",
-        "../hashline-core/src/files.rs",
+        "../hashline-core/src/files/error.rs",
         "src/error.rs",
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

@@ -1,0 +1,79 @@
+//! Why a request over files is refused.
+
+use std::fmt;
+
+use crate::edit::EditNo;
+use crate::error::Error;
+
+/// Why a request was refused. Nothing was done to any file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilesError {
+    /// A step names a file that is not there.
+    NotFound(FileTrouble),
+    /// A step makes a file that is there already.
+    Exists(FileTrouble),
+    /// A step edits lines of a file that the request also makes or deletes.
+    Conflicting(FileTrouble),
+    /// The edits of one file are refused.
+    Edit(EditRefused),
+}
+
+/// The step and the file that are in trouble.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileTrouble {
+    /// The step.
+    pub step: EditNo,
+    /// The file.
+    pub path: String,
+}
+
+/// A file whose edits are refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditRefused {
+    /// The file.
+    pub path: String,
+    /// How many edits the request has for it.
+    pub edits: usize,
+    /// Why.
+    pub error: Error,
+}
+
+impl FilesError {
+    /// Returns the stable name of the error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "file_not_found",
+            Self::Exists(_) => "file_exists",
+            Self::Conflicting(_) => "conflicting_operations",
+            Self::Edit(refused) => refused.error.code(),
+        }
+    }
+}
+
+impl fmt::Display for FilesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound(trouble) => write!(
+                f,
+                "edit {}: there is no file {}",
+                trouble.step, trouble.path
+            ),
+            Self::Exists(trouble) => write!(
+                f,
+                "edit {}: there is a file {} already",
+                trouble.step, trouble.path
+            ),
+            Self::Conflicting(trouble) => {
+                write!(
+                    f,
+                    "edit {}: {} is edited and made or deleted in one request",
+                    trouble.step, trouble.path
+                )
+            }
+            Self::Edit(refused) => write!(f, "{}: {}", refused.path, refused.error),
+        }
+    }
+}
+
+impl std::error::Error for FilesError {}

@@ -1,0 +1,103 @@
+//! The lines of one file of a request.
+
+use super::tree::{Node, Origin};
+use super::{EditRefused, FileEdited, Files, FilesError};
+use crate::dialect::NoChange;
+use crate::edit::EditBatch;
+use crate::error::{Error, NothingChanged};
+use crate::policy::Policy;
+use crate::reference;
+use crate::report::{Edited, Report};
+use crate::shown::Shown;
+use crate::text::{Document, RevPrefix};
+
+/// Edits the lines of one file; nothing comes of a file that the request made and deleted. An error comes with the place in the
+/// request of the edit it is about: the refusal that stands first in the request is the one to tell.
+pub(super) fn edit(
+    node: Node,
+    rev: Option<RevPrefix>,
+    file_hash: Option<String>,
+    files: &dyn Files,
+    policy: &Policy<'_>,
+) -> Result<Option<FileEdited>, (usize, FilesError)> {
+    let path = node.first_name().to_owned();
+    let (positions, edits): (Vec<usize>, Vec<_>) = node.edits.into_iter().unzip();
+    let (from, before) = match node.origin {
+        Origin::Created(document) => return Ok(node.name.map(|path| new_file(path, document))),
+        Origin::Found(path, document) => (Some(path), document),
+        Origin::Filled => (None, Document::new("")),
+    };
+    let numbers: Vec<_> = edits.iter().map(|edit| edit.no).collect();
+    let batch = EditBatch {
+        rev,
+        file_hash,
+        edits,
+    };
+    let renamed = node.name.as_ref() != Some(&path);
+    let must_change = policy.dialect.no_change == NoChange::Refused && !renamed;
+    let edited = match edit_one(&path, &before, &files.shown(&path), batch, policy) {
+        Ok(edited) if must_change && !edited.report.is_changed() => Err(nothing_changed(&edited)),
+        edited => edited,
+    };
+    match edited {
+        Ok(edited) => Ok(Some(FileEdited {
+            from,
+            path: node.name,
+            edited,
+        })),
+        Err(error) => {
+            let at = error
+                .edit()
+                .and_then(|no| numbers.iter().position(|&n| n == no));
+            let position = match error {
+                Error::Anchors(_) | Error::FileHash(_) => positions.get(at.unwrap_or(0)),
+                _ => None,
+            };
+            let position = position.copied().unwrap_or(usize::MAX);
+            let refused = EditRefused {
+                path,
+                edits: numbers.len(),
+                error,
+            };
+            Err((position, FilesError::Edit(refused)))
+        }
+    }
+}
+
+/// Edits one document, by the engine the policy asks for.
+fn edit_one(
+    path: &str,
+    document: &Document,
+    shown: &Shown<'_>,
+    batch: EditBatch,
+    policy: &Policy<'_>,
+) -> Result<Edited, Error> {
+    if batch.edits.is_empty() {
+        let report = Report::of_rewrite(document.clone(), document.clone(), 0);
+        return Ok(Edited {
+            document: document.clone(),
+            report,
+        });
+    }
+    if policy.is_reference() {
+        reference::edit(path, document, &batch)
+    } else {
+        crate::edit(document, shown, batch, policy)
+    }
+}
+
+fn new_file(path: String, document: Document) -> FileEdited {
+    let report = Report::of_rewrite(Document::new(""), document.clone(), 1);
+    FileEdited {
+        from: None,
+        path: Some(path),
+        edited: Edited { document, report },
+    }
+}
+
+fn nothing_changed(edited: &Edited) -> Error {
+    Error::NoChange(NothingChanged {
+        document: edited.document.clone(),
+        noops: edited.report.noops().to_vec(),
+    })
+}

@@ -1,0 +1,198 @@
+//! The files of a request while its steps are taken: a tree that exists only here.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{FileAction, FileTrouble, Files, FilesError, Step};
+use crate::dialect::MissingFile;
+use crate::edit::{Edit, Operation, Place};
+use crate::policy::Policy;
+use crate::text::Document;
+
+/// The files of a request, as its steps leave them.
+pub(super) struct Tree<'a> {
+    files: &'a dyn Files,
+    policy: &'a Policy<'a>,
+    /// Missing files that come into being when a step edits them.
+    to_create: HashSet<String>,
+    /// What a name stands for at this point.
+    names: HashMap<String, Name>,
+    nodes: Vec<Node>,
+}
+
+/// What a name stands for, once a request has spoken of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// A file.
+    File(usize),
+    /// Nothing: the request moved the file away.
+    Moved,
+    /// Nothing: the request deleted the file.
+    Deleted,
+}
+
+/// One file of a request.
+pub(super) struct Node {
+    pub(super) origin: Origin,
+    /// Its name after the request; nothing if it is gone.
+    pub(super) name: Option<String>,
+    /// The edits of its lines, with their place in the request.
+    pub(super) edits: Vec<(usize, Edit)>,
+}
+
+impl Node {
+    /// Returns the name the file had before the request; one that was not there has the name it is given.
+    pub(super) fn first_name(&self) -> &str {
+        match &self.origin {
+            Origin::Found(path, _) => path,
+            Origin::Created(_) | Origin::Filled => self.name.as_deref().unwrap_or_default(),
+        }
+    }
+
+    /// Returns what a request says of the file under its name before the request, else under its name after it.
+    pub(super) fn claimed<T: Clone>(&self, said: &BTreeMap<String, T>) -> Option<T> {
+        let names = [Some(self.first_name()), self.name.as_deref()];
+        let found = names.into_iter().flatten().find_map(|name| said.get(name));
+        found.cloned()
+    }
+}
+
+/// Where a file comes from.
+pub(super) enum Origin {
+    /// It was there, under this name.
+    Found(String, Document),
+    /// The request makes it, with this content.
+    Created(Document),
+    /// It was not there and edits fill it, as the dialect allows.
+    Filled,
+}
+
+impl<'a> Tree<'a> {
+    /// Takes all steps of a request, one after the other, and returns the files as they leave them.
+    pub(super) fn after(
+        steps: Vec<Step>,
+        files: &'a dyn Files,
+        policy: &'a Policy<'a>,
+    ) -> Result<Vec<Node>, FilesError> {
+        let mut tree = Self {
+            files,
+            policy,
+            to_create: HashSet::new(),
+            names: HashMap::new(),
+            nodes: Vec::new(),
+        };
+        tree.to_create = tree.files_to_create(&steps);
+        for (position, step) in steps.into_iter().enumerate() {
+            tree.take(position, step)?;
+        }
+        Ok(tree.nodes)
+    }
+
+    /// Lists the missing files that the dialect lets edits create: every edit puts text at the start or the end.
+    fn files_to_create(&self, steps: &[Step]) -> HashSet<String> {
+        if self.policy.dialect.missing_file != MissingFile::Created {
+            return HashSet::new();
+        }
+        let mut only_filled: HashMap<&str, bool> = HashMap::new();
+        for step in steps {
+            *only_filled.entry(&step.path).or_insert(true) &= fills(&step.action);
+        }
+        only_filled
+            .into_iter()
+            .filter(|(path, filled)| *filled && self.files.document(path).is_none())
+            .map(|(path, _)| path.to_owned())
+            .collect()
+    }
+
+    /// Takes one step.
+    fn take(&mut self, position: usize, step: Step) -> Result<(), FilesError> {
+        let Step { no, path, action } = step;
+        let trouble = |path: &str| FileTrouble {
+            step: no,
+            path: path.to_owned(),
+        };
+        match action {
+            FileAction::Edit(operation) => {
+                let node = self
+                    .find_to_edit(&path)
+                    .map_err(|error| error(trouble(&path)))?;
+                let edit = Edit { no, operation };
+                self.nodes[node].edits.push((position, edit));
+            }
+            FileAction::Create(content) => {
+                if self.find(&path).is_some() {
+                    return Err(FilesError::Exists(trouble(&path)));
+                }
+                self.add(Origin::Created(Document::new(content)), &path);
+            }
+            FileAction::Move(to) => {
+                let node = self.find(&path);
+                let node = node.ok_or_else(|| FilesError::NotFound(trouble(&path)))?;
+                if self.find(&to).is_some() {
+                    return Err(FilesError::Exists(trouble(&to)));
+                }
+                self.names.insert(path, Name::Moved);
+                self.names.insert(to.clone(), Name::File(node));
+                self.nodes[node].name = Some(to);
+            }
+            FileAction::Delete => {
+                let node = self.find(&path);
+                let node = node.ok_or_else(|| FilesError::NotFound(trouble(&path)))?;
+                if !self.nodes[node].edits.is_empty() {
+                    return Err(FilesError::Conflicting(trouble(&path)));
+                }
+                self.names.insert(path, Name::Deleted);
+                self.nodes[node].name = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the file whose lines a step edits; it may be one that the edits fill, never one that the request makes or deletes.
+    fn find_to_edit(&mut self, path: &str) -> Result<usize, fn(FileTrouble) -> FilesError> {
+        let node = match self.find(path) {
+            None if self.to_create.contains(path) => self.add(Origin::Filled, path),
+            None if self.names.get(path) == Some(&Name::Deleted) => {
+                return Err(FilesError::Conflicting);
+            }
+            None => return Err(FilesError::NotFound),
+            Some(node) => node,
+        };
+        match self.nodes[node].origin {
+            Origin::Created(_) => Err(FilesError::Conflicting),
+            Origin::Found(..) | Origin::Filled => Ok(node),
+        }
+    }
+
+    /// Returns the file that has this name at this point.
+    fn find(&mut self, path: &str) -> Option<usize> {
+        match self.names.get(path) {
+            Some(Name::File(node)) => return Some(*node),
+            Some(Name::Moved | Name::Deleted) => return None,
+            None => {}
+        }
+        let document = self.files.document(path)?;
+        Some(self.add(Origin::Found(path.to_owned(), document), path))
+    }
+
+    fn add(&mut self, origin: Origin, path: &str) -> usize {
+        self.nodes.push(Node {
+            origin,
+            name: Some(path.to_owned()),
+            edits: Vec::new(),
+        });
+        self.names
+            .insert(path.to_owned(), Name::File(self.nodes.len() - 1));
+        self.nodes.len() - 1
+    }
+}
+
+/// Tells whether an action can be done to a file that is not there yet.
+fn fills(action: &FileAction) -> bool {
+    match action {
+        FileAction::Edit(Operation::Insert { place, .. }) => {
+            matches!(place, Place::Start | Place::End)
+        }
+        FileAction::Move(_) => true,
+        FileAction::Edit(_) | FileAction::Create(_) | FileAction::Delete => false,
+    }
+}

@@ -11,6 +11,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::{History, Shown};
 use hashline_core::{Document, Policy};
 use hashline_wire::render::model;
+use hashline_wire::response::shown;
 use hashline_wire::{Outcome, ParseOptions, Refusal, Terms, parse};
 
 const FILE: &str = "greet.py";
@@ -66,14 +67,13 @@ impl Workspace {
             let report = &file.edited.report;
             self.history
                 .wrote(report.before(), report.after(), report.changes());
-            self.history.showed(
-                report.after(),
-                None,
-                Scheme::Omp,
-                &report.windows(terms.context),
-            );
             self.files
                 .insert(file.name().to_owned(), file.edited.document.clone());
+        }
+        // A refusal shows lines too, and the agent will try again with their anchors.
+        for places in shown(&terms, &outcome) {
+            self.history
+                .showed(&places.document, None, Scheme::Omp, &places.spans);
         }
         Ok(())
     }

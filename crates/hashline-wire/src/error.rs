@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hashline_core::dialect::Dialect;
+
 /// A request that cannot be read. Nothing was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest {
@@ -13,6 +15,10 @@ pub struct BadRequest {
     pub edit: Option<usize>,
     /// What is wrong, in words.
     pub message: String,
+    /// The file it is about, where that could be read.
+    pub path: Option<String>,
+    /// The dialect that was chosen or recognised, for an answer in its own shape.
+    pub dialect: Option<Dialect>,
 }
 
 /// Which rule a request breaks.
@@ -20,6 +26,8 @@ pub struct BadRequest {
 pub enum Fault {
     /// It is not JSON, or not an object.
     NotARequest,
+    /// A key stands twice in one object.
+    RepeatedKey,
     /// It has no edits.
     NoEdits,
     /// An edit's operation is missing or unknown.
@@ -51,6 +59,11 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Tells whether the request is none at all, rather than one with something wrong in it.
+    pub(crate) fn is_of_whole(self) -> bool {
+        matches!(self, Self::NotARequest | Self::RepeatedKey)
+    }
+
     /// Returns the stable name of the error.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -71,15 +84,17 @@ impl BadRequest {
             at: at.into(),
             edit: None,
             message: message.into(),
+            path: None,
+            dialect: None,
         }
     }
 
-    pub(crate) fn not_json(error: &serde_json::Error) -> Self {
-        Self::new(
-            Fault::NotARequest,
-            "",
-            format!("the request is not JSON: {error}"),
-        )
+    /// Says in which part of the request the place lies that it names.
+    pub(crate) fn within(self, at: &str) -> Self {
+        Self {
+            at: joined(at, &self.at),
+            ..self
+        }
     }
 
     /// Says which edit it is about.
@@ -89,6 +104,30 @@ impl BadRequest {
             ..self
         }
     }
+
+    /// Says which file it is about, unless that was said already.
+    pub(crate) fn of_file(self, path: Option<&str>) -> Self {
+        let known = path.filter(|path| !path.is_empty()).map(str::to_owned);
+        Self {
+            path: self.path.or(known),
+            ..self
+        }
+    }
+
+    /// Says which dialect the request is in, if that is known.
+    pub(crate) fn in_dialect(self, dialect: Option<Dialect>) -> Self {
+        Self { dialect, ..self }
+    }
+}
+
+/// Joins two parts of a place in a request, as in `edits[2]` and `anchor`.
+pub(crate) fn joined(outer: &str, inner: &str) -> String {
+    let dot = if outer.is_empty() || inner.is_empty() || inner.starts_with('[') {
+        ""
+    } else {
+        "."
+    };
+    format!("{outer}{dot}{inner}")
 }
 
 impl fmt::Display for BadRequest {

@@ -17,6 +17,10 @@ const FLAGGED: f64 = 2.2;
 /// How many edits are sent to hard files.
 const MANY: usize = 1000;
 
+/// Lines of the file that is edited again and again, and how many anchors are then sent.
+const REVISED_LINES: usize = 2000;
+const REVISED_EDITS: usize = 400;
+
 /// What somebody else puts on top of a file, so that every line of it has another number.
 const ON_TOP: &str = "// somebody was here\n";
 /// Lines left for what somebody puts on top, so that a file has the length it is listed with.
@@ -31,6 +35,8 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
     growth.by_file("as it was shown", &text, "")?;
     growth.by_file("changed elsewhere", &text, ON_TOP)?;
     growth.by_edits(&text)?;
+    growth.by_substitutions(&text)?;
+    growth.by_revisions(&text)?;
     for (name, period) in [
         ("all lines equal", 1),
         ("two lines in turn", 2),
@@ -86,6 +92,32 @@ impl Growth<'_> {
         let times: Times = times.collect();
         let name = format!("edits of {} lines, file changed elsewhere", self.sizes.edit);
         self.print(&name, "edits", &times)
+    }
+
+    fn by_substitutions(&mut self, text: &str) -> Result<()> {
+        let text = first_lines(text, self.sizes.edit);
+        let times = (0..=10).map(|power| {
+            let edits = 1 << power;
+            let case = Case::of_substitutions(text, edits);
+            (edits, case.time(self.sizes.runs.div_ceil(3)))
+        });
+        let times: Times = times.collect();
+        let name = format!("substitutions in {} lines", self.sizes.edit);
+        self.print(&name, "substitutions", &times)
+    }
+
+    /// Anchors without a revision, in a file that was edited and shown again and again: each revision is a candidate.
+    fn by_revisions(&mut self, text: &str) -> Result<()> {
+        let text = first_lines(text, REVISED_LINES);
+        let mut times = Times::new();
+        for power in 4..=9 {
+            let revisions = 1 << power;
+            let case = Case::over_revisions(text, revisions, REVISED_EDITS)?;
+            times.push((revisions, case.time(self.sizes.runs.div_ceil(3))));
+        }
+        let name =
+            format!("{REVISED_EDITS} edits without rev over revisions of {REVISED_LINES} lines");
+        self.print(&name, "revisions", &times)
     }
 
     /// Files in which every context stands many times: what cannot be told apart is refused, in time that grows with the file.

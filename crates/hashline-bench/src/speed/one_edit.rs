@@ -7,7 +7,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::Result;
-use hashline_core::edit::Operation;
+use hashline_core::edit::{Occurrences, Operation};
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Fingerprint, LineNo, Revision};
@@ -48,6 +48,56 @@ impl Case {
             now: now.as_bytes().to_vec(),
             history,
         }
+    }
+
+    /// Puts marks on `edits` lines of the text, evenly spread, and substitutes each of them.
+    pub(super) fn of_substitutions(text: &str, edits: usize) -> Self {
+        let apart = text.lines().count() / (edits + 1);
+        let mark = |(index, line): (usize, &str)| match (index % apart, index / apart) {
+            (0, edit) if (1..=edits).contains(&edit) => format!("{line} // mark {edit};\n"),
+            _ => format!("{line}\n"),
+        };
+        let now: String = text.lines().enumerate().map(mark).collect();
+        let operations = (1..=edits).map(|edit| Operation::Substitute {
+            old: format!("mark {edit};"),
+            new: format!("done {edit}."),
+            count: Occurrences::One,
+        });
+        Self {
+            history: History::new(),
+            batch: EditBatch::new(operations),
+            now: now.into_bytes(),
+        }
+    }
+
+    /// Edits the file so often, shows all of it every time, and sends `edits` anchors that do not say which of them they are from.
+    pub(super) fn over_revisions(text: &str, revisions: usize, edits: usize) -> Result<Self> {
+        let Self { mut history, .. } = Self::new(text, text, 0);
+        let mut document = Document::new(text);
+        for revision in 0..revisions {
+            // Far apart from each other, at the end of the file, where no anchor is.
+            let number = LineNo::from_index(document.line_count() - 1 - revision % 64);
+            let line = document.line(number).map_or(&b""[..], |line| line.text);
+            let anchor = Scheme::Omp.anchor(number, Scheme::Omp.tag(line, number));
+            let batch = EditBatch::new([Operation::insert_after(anchor, format!("// {revision}"))])
+                .at_revision(document.revision());
+            let edited = edit(
+                &document,
+                &Shown::to_anyone(&history),
+                batch,
+                &Policy::default(),
+            )?;
+            history.wrote(&document, &edited.document, edited.report.changes());
+            document = edited.document;
+            history.showed(&document, None, Scheme::Omp, &[document.all()]);
+        }
+        let now = String::from_utf8_lossy(document.bytes());
+        let Self { batch, .. } = Self::new(&now, &now, edits);
+        Ok(Self {
+            history,
+            batch: EditBatch::new(batch.edits.into_iter().map(|edit| edit.operation)),
+            now: document.bytes().to_vec(),
+        })
     }
 
     /// Builds the document as it is now, nothing of it reckoned yet.

@@ -83,13 +83,21 @@ fn squash_ascii(text: &[u8], kept: &mut [u8; SHORT + 1]) -> Option<usize> {
         return None;
     }
     let (mut at, mut seen) = (0_u8, 0);
-    for &byte in text {
+    for &byte in without_deep_indent(text) {
         let class = CLASSES[usize::from(byte)];
         kept[usize::from(at)] = byte;
         at = at.wrapping_add(class & KEPT);
         seen |= class;
     }
     (seen & WIDE == 0).then_some(usize::from(at))
+}
+
+/// Cuts off leading blanks, eight at a time: what indents most lines.
+fn without_deep_indent(mut text: &[u8]) -> &[u8] {
+    while let Some((b"        ", rest)) = text.split_first_chunk() {
+        text = rest;
+    }
+    text
 }
 
 /// Returns the value of a line that is not UTF-8: the hash of its raw bytes.

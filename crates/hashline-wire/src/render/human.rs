@@ -8,13 +8,19 @@ use super::reasons;
 use crate::request::Mode;
 use crate::response::{Outcome, Refusal, Terms};
 
+/// What is said of a request that leaves no trace.
+const NOTHING_LEFT: &str = "nothing changed: the request deletes every file it creates";
+
 /// Renders what became of a request.
 #[must_use]
 pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
     match outcome {
         Ok(edited) => {
+            let nothing = edited.files.is_empty().then(|| NOTHING_LEFT.to_owned());
             let lines = edited.files.iter().flat_map(|file| file_done(terms, file));
-            lines
+            nothing
+                .into_iter()
+                .chain(lines)
                 .chain(terms.notes.iter().map(super::model::note))
                 .collect::<Vec<_>>()
                 .join("\n")
@@ -100,8 +106,11 @@ pub fn refusal(refusal: &Refusal) -> String {
 }
 
 fn edit_refused(refused: &EditRefused) -> (String, String) {
+    (what_is_wrong(refused), what_helps(refused))
+}
+
+fn what_is_wrong(refused: &EditRefused) -> String {
     let EditRefused { path, edits, error } = refused;
-    let read_again = format!("run `hashline read {path}` for fresh anchors");
     match error {
         Error::Anchors(anchors) => {
             let first = anchors.problems.first();
@@ -109,61 +118,50 @@ fn edit_refused(refused: &EditRefused) -> (String, String) {
             let which = first
                 .map(|problem| format!("edit {} of {edits}", problem.edit))
                 .unwrap_or_default();
-            let hint = match first.map(|problem| &problem.trouble) {
-                Some(Trouble::Malformed(_)) => {
-                    "copy the anchor from what `hashline read` shows".to_owned()
-                }
-                Some(Trouble::Ambiguous(_)) => "send the rev that the read answer gave".to_owned(),
-                _ => read_again,
-            };
-            (format!("{path}: {reason} ({which})"), hint)
+            format!("{path}: {reason} ({which})")
         }
-        Error::Overlap(overlap) => (
+        Error::Overlap(e) => {
+            let lines = lines_named(e.lines);
             format!(
-                "edits {} and {} overlap ({path}, {})",
-                overlap.first,
-                overlap.second,
-                lines_named(overlap.lines)
-            ),
-            "merge them into one edit".to_owned(),
-        ),
-        Error::FileHash(_) => (
-            format!("{path} has other bytes than the request asks for"),
-            read_again,
-        ),
-        Error::TextNotFound(e) => (
-            format!("edit {}: the text to replace is not in {path}", e.edit),
-            read_again,
-        ),
+                "edits {} and {} overlap ({path}, {lines})",
+                e.first, e.second
+            )
+        }
+        Error::FileHash(_) => format!("{path} has other bytes than the request asks for"),
+        Error::TextNotFound(e) => format!("edit {}: the text to replace is not in {path}", e.edit),
         Error::TextNotUnique(e) => {
             let lines: Vec<String> = e.lines.iter().map(ToString::to_string).collect();
-            let places = lines.join(", ");
-            (
-                format!(
-                    "edit {} matches {} places in {path} (lines {places})",
-                    e.edit, e.count
-                ),
-                "name the line by its anchor".to_owned(),
-            )
+            let (edit, count, places) = (e.edit, e.count, lines.join(", "));
+            format!("edit {edit} matches {count} places in {path} (lines {places})")
         }
-        Error::TooLarge(e) => (
-            format!(
-                "edit {}: {path} would have {} bytes; at most {} are taken",
-                e.edit, e.bytes, e.limit
-            ),
-            "replace less at once".to_owned(),
-        ),
-        Error::EmptyInsert(e) => (
-            format!("edit {}: there is nothing to insert into {path}", e.edit),
-            "a blank line is an empty string".to_owned(),
-        ),
-        Error::NoChange(_) => (format!("the request changes nothing in {path}"), read_again),
+        Error::TooLarge(e) => {
+            let (edit, bytes, limit) = (e.edit, e.bytes, e.limit);
+            format!("edit {edit}: {path} would have {bytes} bytes; at most {limit} are taken")
+        }
+        Error::EmptyInsert(e) => format!("edit {}: there is nothing to insert into {path}", e.edit),
+        Error::NoChange(_) => format!("the request changes nothing in {path}"),
         Error::Reference(failure) => {
             let first = failure.message().lines().next().unwrap_or_default();
-            (
-                format!("{path}: {}", first.trim_end_matches('.')),
-                read_again,
-            )
+            format!("{path}: {}", first.trim_end_matches('.'))
         }
     }
+}
+
+fn what_helps(refused: &EditRefused) -> String {
+    let read_again = format!("run `hashline read {}` for fresh anchors", refused.path);
+    let hint = match &refused.error {
+        Error::Anchors(anchors) => match anchors.problems.first().map(|problem| &problem.trouble) {
+            Some(Trouble::Malformed(_)) => "copy the anchor from what `hashline read` shows",
+            Some(Trouble::Ambiguous(_)) => "send the rev that the read answer gave",
+            _ => return read_again,
+        },
+        Error::Overlap(_) => "merge them into one edit",
+        Error::TextNotUnique(_) => "name the line by its anchor",
+        Error::TooLarge(_) => "replace less at once",
+        Error::EmptyInsert(_) => "a blank line is an empty string",
+        Error::FileHash(_) | Error::TextNotFound(_) | Error::NoChange(_) | Error::Reference(_) => {
+            return read_again;
+        }
+    };
+    hint.to_owned()
 }

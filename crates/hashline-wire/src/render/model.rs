@@ -1,7 +1,7 @@
 //! What a model reads: short, with anchors that work when copied, and always the next step.
 
 use hashline_core::edit::EditNo;
-use hashline_core::error::{AnchorsRefused, Candidate, Error, Trouble};
+use hashline_core::error::{AnchorsRefused, Candidate, Error, Overlap, TextNotUnique, Trouble};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::text::{Document, LineSpan};
 
@@ -13,6 +13,10 @@ use crate::response::{Outcome, Refusal, Terms, refused_spans, rendered};
 /// How every refusal begins.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
 
+/// What is said of a request that leaves no trace: what it makes it deletes again.
+pub(crate) const NOTHING_LEFT: &str =
+    "Nothing changed: the request deletes every file it creates, and nothing was written.";
+
 /// Renders the answer to a request.
 #[must_use]
 pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
@@ -23,6 +27,9 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
                 .iter()
                 .map(|file| file_done(terms, file))
                 .collect();
+            if parts.is_empty() {
+                parts.push(NOTHING_LEFT.to_owned());
+            }
             if terms.mode == Mode::DryRun {
                 parts.insert(
                     0,
@@ -60,7 +67,7 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
         report
             .repairs()
             .iter()
-            .map(|repair| format!("Note: {}.", reasons::repaired(repair))),
+            .map(|repair| format!("Note: {}.", reasons::repaired_in_full(repair))),
     );
     let hint = |hint| {
         format!(
@@ -161,60 +168,83 @@ fn file_refused(error: &FilesError) -> String {
 
 fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
     let EditRefused { path, edits, error } = refused;
-    let all = if *edits == 1 {
+    let all = all_edits(*edits);
+    let (what, next) = match error {
+        Error::Anchors(anchors) => return anchors_refused(terms, path, *edits, anchors),
+        Error::Overlap(overlap) => overlap_refused(terms, path, &all, overlap),
+        Error::FileHash(differs) => (
+            format!(
+                "{path} changed: its SHA-256 is {}, not {}.",
+                differs.actual, differs.expected
+            ),
+            format!("read it again, then send {all} again."),
+        ),
+        Error::TextNotFound(e) => (
+            format!("Edit {}: this text is not in {path}:\n{}", e.edit, e.text),
+            format!(
+                "read the file (rev {}), or name the lines by their anchors.",
+                e.document.revision().short()
+            ),
+        ),
+        Error::TextNotUnique(e) => not_unique(terms, path, e),
+        Error::TooLarge(e) => {
+            let (edit, bytes, limit) = (e.edit, e.bytes, e.limit);
+            (
+                format!("Edit {edit}: {path} would have {bytes} bytes; at most {limit} are taken."),
+                "replace less at once.".to_owned(),
+            )
+        }
+        Error::EmptyInsert(e) => (
+            format!("Edit {}: there is nothing to insert into {path}.", e.edit),
+            "a blank line is an empty string.".to_owned(),
+        ),
+        Error::NoChange(_) => (
+            format!("The request changes nothing: {path} reads so already."),
+            "go on, or check what you meant to change.".to_owned(),
+        ),
+        Error::Reference(_) => return format!("{NOTHING_WRITTEN} {error}"),
+    };
+    format!("{NOTHING_WRITTEN} {what}\nNext: {next}")
+}
+
+/// How the edits of a request are spoken of: models tend to send one of several again.
+fn all_edits(edits: usize) -> String {
+    if edits == 1 {
         "the edit".to_owned()
     } else {
         format!("all {edits} edits")
-    };
-    match error {
-        Error::Anchors(anchors) => anchors_refused(terms, path, *edits, anchors),
-        Error::Overlap(overlap) => format!(
-            "{NOTHING_WRITTEN} Edits {} and {} both change {} of {path}:\n{}\nNext: merge them into one edit and send {all} \
-             again with \"rev\":\"{}\".",
-            overlap.first,
-            overlap.second,
-            lines_named(overlap.lines),
-            lines_around(terms, &overlap.document, overlap.lines),
-            overlap.document.revision().short(),
-        ),
-        Error::FileHash(differs) => format!(
-            "{NOTHING_WRITTEN} {path} changed: its SHA-256 is {}, not {}.\nNext: read it again, then send {all} again.",
-            differs.actual, differs.expected
-        ),
-        Error::TextNotFound(e) => format!(
-            "{NOTHING_WRITTEN} Edit {}: this text is not in {path}:\n{}\nNext: read the file (rev {}), or name the lines by their anchors.",
-            e.edit,
-            e.text,
-            e.document.revision().short()
-        ),
-        Error::TextNotUnique(e) => {
-            let places: Vec<String> = e
-                .lines
-                .iter()
-                .flat_map(|&line| rendered(&e.document, LineSpan::of(line), terms.dialect))
-                .collect();
-            format!(
-                "{NOTHING_WRITTEN} Edit {}: the text stands {} times in {path}, at:\n{}\nNext: name the one you mean by its \
-                 anchor with \"rev\":\"{}\", or set \"all\".",
-                e.edit,
-                e.count,
-                places.join("\n"),
-                e.document.revision().short()
-            )
-        }
-        Error::TooLarge(e) => format!(
-            "{NOTHING_WRITTEN} Edit {}: {path} would have {} bytes; at most {} are taken.\nNext: replace less at once.",
-            e.edit, e.bytes, e.limit
-        ),
-        Error::EmptyInsert(e) => format!(
-            "{NOTHING_WRITTEN} Edit {}: there is nothing to insert into {path}.\nNext: a blank line is an empty string.",
-            e.edit
-        ),
-        Error::NoChange(_) => format!(
-            "{NOTHING_WRITTEN} The request changes nothing: {path} reads so already.\nNext: go on, or check what you meant to change."
-        ),
-        Error::Reference(_) => format!("{NOTHING_WRITTEN} {error}"),
     }
+}
+
+fn overlap_refused(terms: &Terms, path: &str, all: &str, overlap: &Overlap) -> (String, String) {
+    let what = format!(
+        "Edits {} and {} both change {} of {path}:\n{}",
+        overlap.first,
+        overlap.second,
+        lines_named(overlap.lines),
+        lines_around(terms, &overlap.document, overlap.lines),
+    );
+    let rev = overlap.document.revision().short();
+    let next = format!("merge them into one edit and send {all} again with \"rev\":\"{rev}\".");
+    (what, next)
+}
+
+fn not_unique(terms: &Terms, path: &str, found: &TextNotUnique) -> (String, String) {
+    let places: Vec<String> = found
+        .lines
+        .iter()
+        .flat_map(|&line| rendered(&found.document, LineSpan::of(line), terms.dialect))
+        .collect();
+    let what = format!(
+        "Edit {}: the text stands {} times in {path}, at:\n{}",
+        found.edit,
+        found.count,
+        places.join("\n"),
+    );
+    let rev = found.document.revision().short();
+    let next =
+        format!("name the one you mean by its anchor with \"rev\":\"{rev}\", or set \"all\".");
+    (what, next)
 }
 
 /// Names the first problem, and shows the lines around every problem once.
@@ -261,11 +291,7 @@ fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> Strin
 }
 
 fn next_step(edits: usize, refused: &AnchorsRefused) -> String {
-    let all = if edits == 1 {
-        "the edit".to_owned()
-    } else {
-        format!("all {edits} edits")
-    };
+    let all = all_edits(edits);
     let rev = refused.document.revision().short();
     let ambiguous = refused
         .problems

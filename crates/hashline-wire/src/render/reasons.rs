@@ -80,6 +80,52 @@ pub(crate) fn repaired(repair: &Repair) -> String {
     }
 }
 
+/// Says what was corrected, and quotes it.
+pub(crate) fn repaired_in_full(repair: &Repair) -> String {
+    let what = repaired(repair);
+    match differing(&repair.before, &repair.after) {
+        ([], []) => what,
+        ([with], [without]) if repair.rule == Rule::CopiedAnchors && with.ends_with(without) => {
+            let anchor = with[..with.len() - without.len()].trim();
+            let anchor = quoted(anchor.trim_end_matches('|'));
+            let text = if repair.before.first() == Some(with) {
+                "your text"
+            } else {
+                "a line of your text"
+            };
+            let edit = repair.edit;
+            format!("edit {edit}: {text} began with the anchor {anchor}; it was removed")
+        }
+        (gone, []) => format!("{what}: {}", quoted(&gone.join("\n"))),
+        (before, after) => {
+            let (before, after) = (before.join("\n"), after.join("\n"));
+            format!("{what}: {} became {}", quoted(&before), quoted(&after))
+        }
+    }
+}
+
+/// Drops the lines that two texts begin and end with alike.
+fn differing<'a>(before: &'a [String], after: &'a [String]) -> (&'a [String], &'a [String]) {
+    let alike = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let start = alike(&mut before.iter().zip(after));
+    let (before, after) = (&before[start..], &after[start..]);
+    let end = alike(&mut before.iter().rev().zip(after.iter().rev()));
+    (&before[..before.len() - end], &after[..after.len() - end])
+}
+
+/// A reader needs no more than so many characters of a text to know it again.
+const ENOUGH: usize = 60;
+
+/// Quotes a text, shortened.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
 /// Says what looks like a slip and was applied as written.
 pub(crate) fn hinted(hint: &Hint) -> String {
     let edit = hint.edit;
@@ -99,5 +145,53 @@ pub(crate) fn hinted(hint: &Hint) -> String {
             format!("edit {edit}: the text is not indented, the replaced line was")
         }
         Rule::Hyphens => format!("edit {edit}: the text has plain hyphens for typographic ones"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashline_core::edit::EditNo;
+    use hashline_core::{Proof, Repair, Rule};
+
+    use super::repaired_in_full;
+
+    fn said(rule: Rule, before: &[&str], after: &[&str]) -> String {
+        let lines = |lines: &[&str]| lines.iter().map(ToString::to_string).collect();
+        repaired_in_full(&Repair {
+            rule,
+            edit: EditNo::from_index(0),
+            before: lines(before),
+            after: lines(after),
+            proof: Proof::Definition,
+        })
+    }
+
+    #[test]
+    fn a_correction_is_quoted_and_nothing_else_of_the_text() {
+        let long = "x".repeat(70);
+        let said = [
+            said(Rule::CopiedAnchors, &["8#NK|  y();"], &["  y();"]),
+            said(Rule::CopiedAnchors, &["a", "8:b1|b"], &["a", "b"]),
+            said(
+                Rule::CopiedAnchors,
+                &["8:b1|a", "9:b2|b", "c"],
+                &["a", "b", "c"],
+            ),
+            said(Rule::BoundaryEcho, &["{", "a", "}"], &["{", "a"]),
+            said(Rule::AnchorEcho, &["", "a"], &["a"]),
+            said(Rule::MergedLines, &["a; b;"], &["a;", "b;"]),
+            said(Rule::Indentation, &[&long], &[&format!("  {long}")]),
+            said(Rule::AbsorbedNeighbour, &["a b"], &["a b"]),
+        ];
+        insta::assert_snapshot!(said.join("\n"), @r#"
+    edit 1: your text began with the anchor "8#NK"; it was removed
+    edit 1: a line of your text began with the anchor "8:b1"; it was removed
+    edit 1: anchors copied into the text were removed: "8:b1|a\n9:b2|b" became "a\nb"
+    edit 1: a line next to the range was repeated in the text and dropped: "}"
+    edit 1: the anchor line was repeated in the text and dropped: ""
+    edit 1: lines written as one were split again: "a; b;" became "a;\nb;"
+    edit 1: the indentation of the replaced line was restored: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"... became "  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"...
+    edit 1: the text holds a neighbouring line too, which it replaced
+    "#);
     }
 }

@@ -1,12 +1,15 @@
 //! The common request, accepted everywhere and `lean`'s own.
 
-use hashline_core::edit::{EditNo, Occurrences, Operation, Place, Target};
+use hashline_core::anchor::Claim;
+use hashline_core::edit::{EditNo, Operation, Place, Target};
 use hashline_core::files::{FileAction, Step};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::typed::{Asked, Reader, Text, missing, revision};
+use super::operations::{Operations, row};
+use super::payload::{Text, inserted, needed, needed_lines, replace_or_delete, substitute, target};
+use super::typed::{Asked, Reader, file_name, revision};
 use crate::error::{BadRequest, Fault};
 
 /// A request over one file (`path` and `edits`) or several (`files`): all of it, or nothing.
@@ -76,15 +79,43 @@ pub struct CommonEdit {
     pub to_path: Option<String>,
 }
 
-const OPERATIONS: &str = "replace, delete, insert_before, insert_after, prepend, append, substitute, create, move or delete_file";
+/// The operations of the common request.
+pub(super) const OPERATIONS: Operations<CommonEdit, FileAction> = Operations {
+    keys: &["op"],
+    rows: &[
+        row("replace", &["at", "to", "lines", "text"], replace),
+        row("delete", &["at", "to"], |edit| {
+            let at = lines_at(edit.at, edit.to)?;
+            Ok(FileAction::Edit(Operation::Delete { at }))
+        }),
+        row("insert_before", &["at", "lines", "text"], |edit| {
+            insert_beside(edit, Place::Before)
+        }),
+        row("insert_after", &["at", "lines", "text"], |edit| {
+            insert_beside(edit, Place::After)
+        }),
+        row("prepend", &["lines", "text"], |edit| {
+            insert(Place::Start, edit.lines, edit.text)
+        }),
+        row("append", &["lines", "text"], |edit| {
+            insert(Place::End, edit.lines, edit.text)
+        }),
+        row("substitute", &["old", "new", "all"], exact_text),
+        row("create", &["content"], |edit| {
+            string(edit.content, "content").map(FileAction::Create)
+        }),
+        row("move", &["to_path"], |edit| {
+            let to = string(edit.to_path, "to_path")?;
+            file_name(to, "to_path").map(FileAction::Move)
+        }),
+        row("delete_file", &[], |_| Ok(FileAction::Delete)),
+    ],
+    instead: &[],
+};
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
-    let has_files = value.get("files").is_some_and(|files| !files.is_null());
-    if has_files && value.get("edits").is_some_and(|edits| !edits.is_null()) {
-        let message = "a request has `files`, or `path` and `edits`, not both";
-        return Err(BadRequest::new(Fault::BadField, "files", message));
-    }
-    if !has_files {
+    let has = |key: &str| value.get(key).is_some_and(|list| !list.is_null());
+    if !has("files") {
         let edits = reader.list(&mut value, "edits")?;
         let extras = reader.extras(&mut value)?;
         let CommonRequest { path, .. } = reader.read(value, "")?;
@@ -93,231 +124,114 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
         asked.request.steps = steps(reader, edits, path, "edits")?;
         return Ok(asked);
     }
+    if has("edits") {
+        let message = "a request has `files`, or `path` and `edits`, not both";
+        return Err(BadRequest::new(Fault::BadField, "files", message));
+    }
     let files = reader.list(&mut value, "files")?;
     let extras = reader.extras(&mut value)?;
     reader.read::<CommonRequest>(value, "")?;
     if extras.rev.is_some() {
-        return Err(BadRequest::new(
-            Fault::BadField,
-            "rev",
-            "with `files` each file carries its own rev",
-        ));
+        let message = "with `files` each file carries its own rev";
+        return Err(BadRequest::new(Fault::BadField, "rev", message));
     }
     let mut asked = reader.asked("", &extras)?;
-    for (index, mut file) in files.into_iter().enumerate() {
-        let at = format!("files[{index}]");
-        let edits = reader
-            .list(&mut file, "edits")
-            .map_err(|error| BadRequest {
-                at: format!("{at}.edits"),
-                ..error
-            })?;
-        let CommonFile { path, rev, .. } = reader.read(file, &at)?;
-        if asked.request.steps.iter().any(|step| step.path == path) {
-            let message = "this file is listed twice; put all its edits into one entry";
-            return Err(BadRequest::new(
-                Fault::BadField,
-                format!("{at}.path"),
-                message,
-            ));
-        }
-        if let Some(rev) = rev {
-            asked
-                .request
-                .revs
-                .insert(path.clone(), revision(&rev, &format!("{at}.rev"))?);
-        }
-        asked
-            .request
-            .steps
-            .extend(steps(reader, edits, path, &format!("{at}.edits"))?);
+    for (index, file) in files.into_iter().enumerate() {
+        let path = file.get("path").and_then(Value::as_str).map(str::to_owned);
+        one_of_several(reader, &mut asked, file, &format!("files[{index}]"))
+            .map_err(|error| error.of_file(path.as_deref()))?;
     }
     Ok(asked)
 }
 
-/// Which fields belong to which operation; another one would be ignored, and that could change what the edit does.
-const FIELDS: &[(&str, &[&str])] = &[
-    ("replace", &["at", "to", "lines", "text"]),
-    ("delete", &["at", "to"]),
-    ("insert_before", &["at", "lines", "text"]),
-    ("insert_after", &["at", "lines", "text"]),
-    ("prepend", &["lines", "text"]),
-    ("append", &["lines", "text"]),
-    ("substitute", &["old", "new", "all"]),
-    ("create", &["content"]),
-    ("move", &["to_path"]),
-    ("delete_file", &[]),
-];
-
-/// Refuses a field that belongs to another operation.
-fn check_fields(edit: &Value, at: &str) -> Result<(), BadRequest> {
-    let op = edit.get("op").and_then(Value::as_str).unwrap_or_default();
-    let Some((op, own)) = FIELDS.iter().find(|(name, _)| *name == op) else {
-        return Ok(());
-    };
-    let is_another = |field: &&str| {
-        FIELDS.iter().any(|(_, fields)| fields.contains(field)) && !own.contains(field)
-    };
-    let fields = edit
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter(|(_, value)| !value.is_null());
-    fields
-        .map(|(field, _)| field.as_str())
-        .find(is_another)
-        .map_or(Ok(()), |field| {
-            Err(missing(
-                Fault::BadField,
-                at,
-                field,
-                &format!("{op} takes no {field}: it would be ignored"),
-            ))
-        })
+/// Reads one file of a request over several, which stands at `at`.
+fn one_of_several(
+    reader: &mut Reader<'_>,
+    asked: &mut Asked,
+    mut file: Value,
+    at: &str,
+) -> Result<(), BadRequest> {
+    let edits = reader.list(&mut file, "edits");
+    let edits = edits.map_err(|error| error.within(at))?;
+    let CommonFile { path, rev, .. } = reader.read(file, at)?;
+    let path = file_name(path, "path").map_err(|error| error.within(at))?;
+    if asked.request.steps.iter().any(|step| step.path == path) {
+        let message = "this file is listed twice; put all its edits into one entry";
+        return Err(BadRequest::new(Fault::BadField, "path", message).within(at));
+    }
+    if let Some(rev) = rev {
+        let rev = revision(&rev, &format!("{at}.rev"))?;
+        asked.request.revs.insert(path.clone(), rev);
+    }
+    let steps = steps(reader, edits, path, &format!("{at}.edits"))?;
+    asked.request.steps.extend(steps);
+    Ok(())
 }
 
 /// Reads the edits of one file; after a move they speak of the file by its new name.
 fn steps(
     reader: &mut Reader<'_>,
     edits: Vec<Value>,
-    path: String,
+    mut path: String,
     list: &str,
 ) -> Result<Vec<Step>, BadRequest> {
-    let mut path = path;
     let mut steps = Vec::with_capacity(edits.len());
-    for (index, edit) in edits.into_iter().enumerate() {
-        let at = format!("{list}[{index}]");
-        check_fields(&edit, &at).map_err(|error| error.in_edit(index))?;
-        let edit = reader.edit::<CommonEdit>(edit, index, &at)?;
-        let action = action(edit, &at).map_err(|error| error.in_edit(index))?;
-        let renamed = match &action {
-            FileAction::Move(to) => Some(to.clone()),
-            _ => None,
+    let actions = OPERATIONS.read_all(reader, edits, list)?;
+    for (index, action) in actions.into_iter().enumerate() {
+        let next = match &action {
+            FileAction::Move(to) => to.clone(),
+            _ => path.clone(),
         };
-        steps.push(Step {
-            no: EditNo::from_index(index),
-            path: path.clone(),
-            action,
-        });
-        path = renamed.unwrap_or(path);
+        let path = std::mem::replace(&mut path, next);
+        let no = EditNo::from_index(index);
+        steps.push(Step { no, path, action });
     }
     Ok(steps)
 }
 
-fn action(edit: CommonEdit, at: &str) -> Result<FileAction, BadRequest> {
-    let CommonEdit {
-        op,
-        at: line,
-        to,
-        lines,
-        text,
-        old,
-        new,
-        all,
-        content,
-        to_path,
-    } = edit;
-    if lines.is_some() && text.is_some() {
-        return Err(missing(
-            Fault::BadField,
-            at,
-            "text",
-            "an edit has `lines` or `text`, not both",
-        ));
+fn replace(edit: CommonEdit) -> Result<FileAction, BadRequest> {
+    let with = needed_lines(lines_or_text(edit.lines, edit.text)?)?;
+    let at = lines_at(edit.at, edit.to)?;
+    Ok(FileAction::Edit(replace_or_delete(at, Some(with))))
+}
+
+fn insert_beside(edit: CommonEdit, beside: fn(Claim) -> Place) -> Result<FileAction, BadRequest> {
+    insert(beside(anchor(edit.at)?.into()), edit.lines, edit.text)
+}
+
+fn insert(place: Place, lines: Option<Text>, text: Option<Text>) -> Result<FileAction, BadRequest> {
+    let text = inserted(Some(needed_lines(lines_or_text(lines, text)?)?))?;
+    Ok(FileAction::Edit(Operation::Insert { place, text }))
+}
+
+fn exact_text(edit: CommonEdit) -> Result<FileAction, BadRequest> {
+    let old = string(edit.old, "old")?;
+    if old.is_empty() {
+        let message = "the text to find must not be empty";
+        return Err(BadRequest::new(Fault::BadField, "old", message));
     }
-    let text = lines.or(text);
-    let string = |value: Option<String>, field: &str| {
-        value.ok_or_else(|| missing(Fault::BadField, at, field, "this edit needs a string here"))
-    };
-    let anchor = || {
-        line.clone().ok_or_else(|| {
-            missing(
-                Fault::MissingAnchor,
-                at,
-                "at",
-                "this edit needs an anchor here",
-            )
-        })
-    };
-    let target = || match &to {
-        Some(last) => Ok::<_, BadRequest>(Target::Range(anchor()?.into(), last.as_str().into())),
-        None => Ok(Target::Line(anchor()?.into())),
-    };
-    let insert = |place: Place| match text.clone() {
-        None => Err(missing(
-            Fault::MissingText,
-            at,
-            "lines",
-            "this edit needs its lines here",
-        )),
-        Some(Text::Many(list)) if list.is_empty() => Err(missing(
-            Fault::EmptyInsert,
-            at,
-            "lines",
-            "there is nothing to insert; a blank line is \"\"",
-        )),
-        Some(text) => Ok(Operation::Insert {
-            place,
-            text: text.into(),
-        }),
-    };
-    let operation = match op.as_deref() {
-        Some("replace") => match text.clone() {
-            None => {
-                return Err(missing(
-                    Fault::MissingText,
-                    at,
-                    "lines",
-                    "this edit needs its lines here",
-                ));
-            }
-            Some(Text::Many(list)) if list.is_empty() => Operation::Delete { at: target()? },
-            Some(text) => Operation::Replace {
-                at: target()?,
-                with: text.into(),
-            },
-        },
-        Some("delete") => Operation::Delete { at: target()? },
-        Some("insert_before") => insert(Place::Before(anchor()?.into()))?,
-        Some("insert_after") => insert(Place::After(anchor()?.into()))?,
-        Some("prepend") => insert(Place::Start)?,
-        Some("append") => insert(Place::End)?,
-        Some("substitute") => {
-            let count = if all == Some(true) {
-                Occurrences::All
-            } else {
-                Occurrences::One
-            };
-            let old = string(old, "old")?;
-            if old.is_empty() {
-                return Err(missing(
-                    Fault::BadField,
-                    at,
-                    "old",
-                    "the text to find must not be empty",
-                ));
-            }
-            Operation::Substitute {
-                old,
-                new: string(new, "new")?,
-                count,
-            }
-        }
-        Some("create") => return Ok(FileAction::Create(string(content, "content")?)),
-        Some("move") => return Ok(FileAction::Move(string(to_path, "to_path")?)),
-        Some("delete_file") => return Ok(FileAction::Delete),
-        other => {
-            let sent = other.map_or_else(
-                || "it is missing".to_owned(),
-                |other| format!("{other:?} is not known"),
-            );
-            return Err(missing(
-                Fault::UnknownOperation,
-                at,
-                "op",
-                &format!("{OPERATIONS} belongs here; {sent}"),
-            ));
-        }
-    };
-    Ok(FileAction::Edit(operation))
+    let new = string(edit.new, "new")?;
+    Ok(FileAction::Edit(substitute(old, new, edit.all)))
+}
+
+fn lines_or_text(lines: Option<Text>, text: Option<Text>) -> Result<Option<Text>, BadRequest> {
+    if lines.is_some() && text.is_some() {
+        let message = "an edit has `lines` or `text`, not both";
+        return Err(BadRequest::new(Fault::BadField, "text", message));
+    }
+    Ok(lines.or(text))
+}
+
+fn lines_at(first: Option<String>, last: Option<String>) -> Result<Target, BadRequest> {
+    Ok(target(anchor(first)?, last))
+}
+
+fn anchor(at: Option<String>) -> Result<String, BadRequest> {
+    let why = "this edit needs an anchor here";
+    needed(at, Fault::MissingAnchor, "at", why)
+}
+
+fn string(value: Option<String>, field: &str) -> Result<String, BadRequest> {
+    let why = "this edit needs a string here";
+    needed(value, Fault::BadField, field, why)
 }

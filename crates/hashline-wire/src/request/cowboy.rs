@@ -1,11 +1,15 @@
 //! Seed 002's request: `operations` with `action`, `start`, `end`, `content`.
 
+use hashline_core::anchor::Claim;
 use hashline_core::edit::{Operation, Place, Target};
+use hashline_core::text::Payload;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::typed::{Asked, Reader, edit_step, missing};
+use super::operations::{Operations, row};
+use super::payload::{needed, target};
+use super::typed::{Asked, Reader, edit_steps};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
@@ -46,7 +50,29 @@ pub struct CowboyOperation {
     pub new_text: Option<Value>,
 }
 
-const ACTIONS: &str = "replace, insert_before, insert_after or delete";
+/// Every field of an operation: by the definition an insertion ignores `end`, and a deletion its text.
+const FIELDS: &[&str] = &[
+    "start", "line", "ref", "anchor", "end", "content", "new_text",
+];
+
+/// The operations.
+pub(super) const OPERATIONS: Operations<CowboyOperation, Operation> = Operations {
+    keys: &["action", "op", "operation", "type"],
+    rows: &[
+        row("replace", FIELDS, |item| {
+            let at = lines_at(item.start, item.end)?;
+            let with = text(item.content, item.new_text)?;
+            Ok(Operation::Replace { at, with })
+        }),
+        row("insert_before", FIELDS, |item| insert(item, Place::Before)),
+        row("insert_after", FIELDS, |item| insert(item, Place::After)),
+        row("delete", FIELDS, |item| {
+            let at = lines_at(item.start, item.end)?;
+            Ok(Operation::Delete { at })
+        }),
+    ],
+    instead: &[],
+};
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
     let key = if value.get("operations").is_some_and(|list| !list.is_null()) {
@@ -57,82 +83,41 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let list = reader.list(&mut value, key)?;
     let extras = reader.extras(&mut value)?;
     let request: CowboyRequest = reader.read(value, "")?;
-    let mut operations = Vec::with_capacity(list.len());
-    for (index, item) in list.into_iter().enumerate() {
-        let at = format!("{key}[{index}]");
-        let item = reader.edit::<CowboyOperation>(item, index, &at)?;
-        operations.push(operation(item, &at).map_err(|error| error.in_edit(index))?);
-    }
+    let operations = OPERATIONS.read_all(reader, list, key)?;
     let path = reader.path(request.path)?;
     let mut asked = reader.asked(&path, &extras)?;
-    let numbered = operations.into_iter().enumerate();
-    asked.request.steps = numbered
-        .map(|(index, operation)| edit_step(index, &path, operation))
-        .collect();
+    asked.request.steps = edit_steps(&path, operations);
     Ok(asked)
 }
 
-fn operation(item: CowboyOperation, at: &str) -> Result<Operation, BadRequest> {
-    let CowboyOperation {
-        action,
-        start,
-        end,
-        content,
-        new_text,
-    } = item;
-    let start = || {
-        start.clone().ok_or_else(|| {
-            missing(
-                Fault::MissingAnchor,
-                at,
-                "start",
-                "this operation needs an anchor here",
-            )
-        })
-    };
-    let target = || match end.as_ref().filter(|end| !end.is_null()) {
-        None => Ok(Target::Line(start()?.into())),
-        Some(Value::String(end)) => Ok(Target::Range(start()?.into(), end.as_str().into())),
-        Some(_) => Err(missing(Fault::BadField, at, "end", "an anchor is a string")),
-    };
-    let text = || match content
-        .clone()
-        .filter(|text| !text.is_null())
-        .or(new_text.clone())
-    {
-        Some(Value::String(text)) => Ok(text),
-        _ => Err(missing(
-            Fault::MissingText,
-            at,
-            "content",
-            "this operation needs a string here",
-        )),
-    };
-    match action.as_deref() {
-        Some("replace") => Ok(Operation::Replace {
-            at: target()?,
-            with: text()?.into(),
-        }),
-        Some("delete") => Ok(Operation::Delete { at: target()? }),
-        Some("insert_before") => Ok(Operation::Insert {
-            place: Place::Before(start()?.into()),
-            text: text()?.into(),
-        }),
-        Some("insert_after") => Ok(Operation::Insert {
-            place: Place::After(start()?.into()),
-            text: text()?.into(),
-        }),
-        other => {
-            let sent = other.map_or_else(
-                || "it is missing".to_owned(),
-                |other| format!("{other:?} is not known"),
-            );
-            Err(missing(
-                Fault::UnknownOperation,
-                at,
-                "action",
-                &format!("{ACTIONS} belongs here; {sent}"),
-            ))
+fn insert(item: CowboyOperation, beside: fn(Claim) -> Place) -> Result<Operation, BadRequest> {
+    let place = beside(anchor(item.start)?.into());
+    let text = text(item.content, item.new_text)?;
+    Ok(Operation::Insert { place, text })
+}
+
+fn lines_at(first: Option<String>, last: Option<Value>) -> Result<Target, BadRequest> {
+    let last = match last {
+        None | Some(Value::Null) => None,
+        Some(Value::String(last)) => Some(last),
+        Some(_) => {
+            let message = "an anchor is a string";
+            return Err(BadRequest::new(Fault::BadField, "end", message));
         }
-    }
+    };
+    Ok(target(anchor(first)?, last))
+}
+
+fn anchor(start: Option<String>) -> Result<String, BadRequest> {
+    let why = "this operation needs an anchor here";
+    needed(start, Fault::MissingAnchor, "start", why)
+}
+
+fn text(content: Option<Value>, new_text: Option<Value>) -> Result<Payload, BadRequest> {
+    let text = match content.filter(|text| !text.is_null()).or(new_text) {
+        Some(Value::String(text)) => Some(Payload::Text(text)),
+        _ => None,
+    };
+    let why = "this operation needs a string here";
+    needed(text, Fault::MissingText, "content", why)
 }

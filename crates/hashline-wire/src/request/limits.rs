@@ -31,7 +31,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Checks the bytes of a request: their number, their nesting, and how many objects stand in lists.
+    /// Checks the bytes of a request: their number, their nesting, and how much stands in lists. Lists of lines have no
+    /// bound but that of the bytes.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), BadRequest> {
         if body.len() > self.bytes {
             let message = format!(
@@ -46,8 +47,14 @@ impl Limits {
             let message = format!("the request is nested deeper than {} levels", self.depth);
             return Err(BadRequest::new(Fault::TooDeep, "", message));
         }
-        if seen.listed_objects > self.edits.saturating_add(self.files) {
-            return Err(self.too_many_edits(seen.listed_objects));
+        if seen.edits > self.edits {
+            return Err(self.too_many_edits(seen.edits));
+        }
+        if seen.files > self.files {
+            return Err(self.too_many_files(seen.files));
+        }
+        if seen.others > self.edits.saturating_add(self.files) {
+            return Err(self.too_many_edits(seen.others));
         }
         Ok(())
     }
@@ -67,14 +74,17 @@ impl Limits {
             _ => None,
         }));
         if files.len() > self.files {
-            let message = format!(
-                "the request names {} files; at most {} are taken",
-                files.len(),
-                self.files
-            );
-            return Err(BadRequest::new(Fault::TooMany, "", message));
+            return Err(self.too_many_files(files.len()));
         }
         Ok(())
+    }
+
+    pub(super) fn too_many_files(&self, files: usize) -> BadRequest {
+        let message = format!(
+            "the request names {files} files; at most {} are taken",
+            self.files
+        );
+        BadRequest::new(Fault::TooMany, "", message)
     }
 
     fn too_many_edits(&self, edits: usize) -> BadRequest {
@@ -86,49 +96,113 @@ impl Limits {
     }
 }
 
+/// What one look at a request finds.
+#[derive(Default)]
 struct Survey {
     depth: usize,
-    listed_objects: usize,
+    /// How many items stand in lists of edits, whatever they are.
+    edits: usize,
+    /// How many items stand in lists of files.
+    files: usize,
+    /// How many items stand in a list that is all there is, and how many objects in other lists.
+    others: usize,
 }
 
-/// Looks over JSON without building it. Malformed text gives some answer; the parser refuses it afterwards.
+/// What is open at a place in JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Object,
+    List(Listed),
+}
+
+/// What a list is of, by where it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listed {
+    Edits,
+    Files,
+    /// It is all there is: a list that was sent as a string, or no request.
+    Whole,
+    Other,
+}
+
+impl Listed {
+    /// A key that is spelled with escapes may be any; no sender writes ours so.
+    fn under(key: &[u8]) -> Self {
+        match key {
+            b"edits" | b"operations" | b"patch" => Self::Edits,
+            b"files" | b"paths" => Self::Files,
+            key if key.contains(&b'\\') => Self::Edits,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Survey {
+    /// Counts an item of a list.
+    fn item(&mut self, list: Listed) {
+        match list {
+            Listed::Edits => self.edits += 1,
+            Listed::Files => self.files += 1,
+            Listed::Whole => self.others += 1,
+            Listed::Other => {}
+        }
+    }
+}
+
+/// Looks over JSON without building it. Malformed text gives some answer; the parser refuses it afterwards. A list counts one item and
+/// one more for each comma, so an empty one counts as one.
 fn survey(body: &[u8], deep_enough: usize) -> Survey {
-    let mut seen = Survey {
-        depth: 0,
-        listed_objects: 0,
-    };
-    let mut open: Vec<u8> = Vec::new();
-    let mut bytes = body.iter();
-    while let Some(&byte) = bytes.next() {
-        match byte {
-            b'"' => skip_string(&mut bytes),
-            b'{' | b'[' => {
-                seen.listed_objects += usize::from(byte == b'{' && open.last() == Some(&b'['));
-                open.push(byte);
-                seen.depth = seen.depth.max(open.len());
-                if open.len() > deep_enough {
-                    return seen;
-                }
+    let mut seen = Survey::default();
+    let mut open: Vec<Open> = Vec::new();
+    let mut key: &[u8] = &[];
+    let mut place = 0;
+    while let Some(&byte) = body.get(place)
+        && open.len() <= deep_enough
+    {
+        match (byte, open.last().copied()) {
+            (b'"', _) => {
+                let end = end_of_string(body, place);
+                // The last string before a list in an object is the list's key.
+                key = &body[place + 1..end];
+                place = end;
             }
-            b'}' | b']' => {
+            (b',', Some(Open::List(list))) => seen.item(list),
+            (b'{', around) => {
+                seen.others += usize::from(around == Some(Open::List(Listed::Other)));
+                open.push(Open::Object);
+            }
+            (b'[', around) => {
+                let list = match around {
+                    Some(Open::Object) => Listed::under(key),
+                    Some(Open::List(_)) => Listed::Other,
+                    None => Listed::Whole,
+                };
+                seen.item(list);
+                open.push(Open::List(list));
+            }
+            (b'}' | b']', _) => {
                 open.pop();
             }
             _ => {}
         }
+        seen.depth = seen.depth.max(open.len());
+        place += 1;
     }
     seen
 }
 
-fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
-    while let Some(&byte) = bytes.next() {
+/// Returns where the string ends that begins at `start`: at its closing quote, or at the end of everything.
+fn end_of_string(body: &[u8], start: usize) -> usize {
+    let mut place = start + 1;
+    while let Some(&byte) = body.get(place) {
         match byte {
-            b'\\' => {
-                bytes.next();
-            }
-            b'"' => return,
+            b'\\' => place += 1,
+            b'"' => return place,
             _ => {}
         }
+        place += 1;
     }
+    body.len()
 }
 
 #[cfg(test)]
@@ -157,6 +231,39 @@ mod tests {
         let long = |bytes: usize| format!("\"{}\"", "x".repeat(bytes - 2));
         assert_eq!(code(&long(limits.bytes)), None);
         assert_eq!(code(&long(limits.bytes + 1)), Some("too_large"));
+    }
+
+    #[test]
+    fn items_of_lists_of_edits_and_files_count_whatever_they_are() {
+        let limits = Limits::default();
+        let body = |key: &str, item: &str, count: usize| {
+            format!(r#"{{"{key}" : [ {} ]}}"#, vec![item; count].join(" , "))
+        };
+        let items = ["1", "\"x, y\"", "null", "[1,2]", "{\"a\":[1,2]}"];
+        let bounds = [
+            ("edits", limits.edits),
+            ("operations", limits.edits),
+            ("patch", limits.edits),
+            ("files", limits.files),
+            ("paths", limits.files),
+            ("\\u0065dits", limits.edits),
+        ];
+        for (key, bound) in bounds {
+            for item in items {
+                assert_eq!(code(&body(key, item, bound)), None, "{key} {item}");
+                let beyond = code(&body(key, item, bound + 1));
+                assert_eq!(beyond, Some("too_many"), "{key} {item}");
+            }
+        }
+        let whole = format!("[{}]", vec!["1"; 1_000_000].join(","));
+        assert_eq!(code(&whole), Some("too_many"));
+    }
+
+    #[test]
+    fn lists_of_lines_have_no_bound_of_their_own() {
+        let lines = vec!["\"x\""; 100_000].join(",");
+        let body = format!(r#"{{"edits":[{{"op":"append","lines":[{lines}]}}]}}"#);
+        assert_eq!(code(&body), None);
     }
 
     #[test]

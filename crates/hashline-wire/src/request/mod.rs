@@ -5,9 +5,12 @@
 
 mod common;
 mod cowboy;
+mod json;
 mod limits;
 mod omp;
 mod openagent;
+mod operations;
+mod payload;
 mod pi;
 mod push;
 mod read;
@@ -25,13 +28,14 @@ pub use cowboy::{CowboyOperation, CowboyRequest};
 pub use limits::Limits;
 pub use omp::{OmpEdit, OmpRequest};
 pub use openagent::{OpenagentEdit, OpenagentRequest};
+pub use payload::Text;
 pub use pi::{PiOperation, PiRequest};
 pub use push::{PushEdit, PushRequest};
 pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read};
 pub use shape::Shape;
-pub use typed::{Extras, Text};
+pub use typed::Extras;
 
-use crate::error::BadRequest;
+use crate::error::{BadRequest, Fault};
 
 /// How a request is to be read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,33 +125,31 @@ pub enum NoteKind {
 ///
 /// [`BadRequest`] says where and what, with a stable code; nothing was done.
 pub fn parse(body: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, BadRequest> {
-    options.limits.check(body)?;
-    let value: Value =
-        serde_json::from_slice(body).map_err(|error| BadRequest::not_json(&error))?;
-    parse_value(value, options)
+    let value = request_json(body, &options.limits);
+    parse_value(
+        value.map_err(|error| error.in_dialect(options.dialect))?,
+        options,
+    )
 }
 
-/// Reads a request that was parsed as JSON already. The bounds on its bytes and depth are the caller's work.
+/// Reads a request that was parsed as JSON already. The bounds on its bytes and depth, and that no key stands twice in one object, are
+/// the caller's work.
 ///
 /// # Errors
 ///
 /// As [`parse`].
 pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, BadRequest> {
     let mut notes = Vec::new();
-    let value = tolerant::tidy(value, &options.limits, &mut notes)?;
+    let value = tolerant::tidy(value, &options.limits, &mut notes)
+        .map_err(|error| error.in_dialect(options.dialect))?;
     let shape = shape::detect(&value, options.dialect.unwrap_or_default());
     let dialect = options.dialect.or(shape.dialect()).unwrap_or_default();
+    let path = shape::one_file(shape, &value, options.path).map(str::to_owned);
     let mut reader = typed::Reader::new(options, notes);
-    let asked = match shape {
-        Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(&mut reader, value)?,
-        Shape::Omp => omp::read(&mut reader, value)?,
-        Shape::Push => push::read(&mut reader, value)?,
-        Shape::Cowboy => cowboy::read(&mut reader, value)?,
-        Shape::Openagent => openagent::read(&mut reader, value)?,
-        Shape::Pi => pi::read(&mut reader, value)?,
-        Shape::Common => common::read(&mut reader, value)?,
-    };
-    options.limits.check_request(&asked.request)?;
+    let asked = asked(&mut reader, shape, value, options);
+    let understood = asked.and_then(|asked| Ok((asked, reader.into_notes()?)));
+    let (asked, notes) =
+        understood.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))?;
     let typed::Asked {
         request,
         mode,
@@ -161,6 +163,31 @@ pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, B
         mode,
         context,
         show,
-        notes: reader.into_notes()?,
+        notes,
     })
+}
+
+/// Reads the JSON of a request.
+fn request_json(body: &[u8], limits: &Limits) -> Result<Value, BadRequest> {
+    json::read(body, limits, Fault::NotARequest, "the request is not JSON")
+}
+
+/// Reads what a request of a shape asks for.
+fn asked(
+    reader: &mut typed::Reader<'_>,
+    shape: Shape,
+    value: Value,
+    options: &ParseOptions<'_>,
+) -> Result<typed::Asked, BadRequest> {
+    let asked = match shape {
+        Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(reader, value)?,
+        Shape::Omp => omp::read(reader, value)?,
+        Shape::Push => push::read(reader, value)?,
+        Shape::Cowboy => cowboy::read(reader, value)?,
+        Shape::Openagent => openagent::read(reader, value)?,
+        Shape::Pi => pi::read(reader, value)?,
+        Shape::Common => common::read(reader, value)?,
+    };
+    options.limits.check_request(&asked.request)?;
+    Ok(asked)
 }

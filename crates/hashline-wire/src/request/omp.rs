@@ -1,6 +1,6 @@
 //! Seed 000's request: single-key objects.
 
-use hashline_core::edit::{Occurrences, Operation, Place, Target};
+use hashline_core::edit::{Operation, Place, Target};
 use hashline_core::files::FileAction;
 use hashline_core::reference;
 use schemars::JsonSchema;
@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::typed::{Asked, Reader, Text, edit_step};
+use super::operations::one_of;
+use super::payload::{self, Text, target};
+use super::typed::{Asked, Reader, edit_step, must_be_object};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
@@ -92,7 +94,8 @@ pub struct Replace {
     pub all: Option<bool>,
 }
 
-const KEYS: &str = "set_line, replace_lines, insert_after or replace";
+/// The operations, each a key of its own.
+pub(super) const KEYS: &[&str] = &["set_line", "replace_lines", "insert_after", "replace"];
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
     let edits = reader.list(&mut value, "edits")?;
@@ -102,11 +105,20 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let mut asked = reader.asked(&path, &extras)?;
     for (index, edit) in edits.into_iter().enumerate() {
         let at = format!("edits[{index}]");
+        check_parts(&edit).map_err(|error| error.within(&at).in_edit(index))?;
         let edit = reader.edit::<OmpEdit>(edit, index, &at)?;
         let operation = only(edit, &at).map_err(|error| error.in_edit(index))?;
         asked.request.steps.push(edit_step(index, &path, operation));
     }
     Ok(asked)
+}
+
+/// What stands under a key of an edit must be an object, if it is there.
+fn check_parts(edit: &Value) -> Result<(), BadRequest> {
+    let parts = KEYS.iter().filter_map(|key| Some((key, edit.get(*key)?)));
+    parts
+        .filter(|(_, part)| !part.is_null())
+        .try_for_each(|(key, part)| must_be_object(part, key))
 }
 
 fn only(edit: OmpEdit, at: &str) -> Result<Operation, BadRequest> {
@@ -123,7 +135,8 @@ fn only(edit: OmpEdit, at: &str) -> Result<Operation, BadRequest> {
         .map(|[operation]| operation)
         .map_err(|found| {
             let message = format!(
-                "an edit has exactly one of {KEYS}; this one has {}",
+                "an edit has exactly one of {}; this one has {}",
+                one_of(KEYS),
                 found.len()
             );
             BadRequest::new(Fault::UnknownOperation, at, message)
@@ -141,11 +154,8 @@ fn replace_lines(
         new_text,
     }: ReplaceLines,
 ) -> Operation {
-    let target = match end_anchor.filter(|end| !end.is_empty()) {
-        Some(end) => Target::Range(start_anchor.into(), end.into()),
-        None => Target::Line(start_anchor.into()),
-    };
-    replace_or_delete(target, new_text)
+    let end = end_anchor.filter(|end| !end.is_empty());
+    replace_or_delete(target(start_anchor, end), new_text)
 }
 
 fn insert_after(edit: InsertAfter) -> Operation {
@@ -161,34 +171,14 @@ fn insert_after(edit: InsertAfter) -> Operation {
     }
 }
 
-fn substitute(
-    Replace {
-        old_text: old,
-        new_text: new,
-        all,
-    }: Replace,
-) -> Operation {
-    let count = if all == Some(true) {
-        Occurrences::All
-    } else {
-        Occurrences::One
-    };
-    Operation::Substitute { old, new, count }
+fn substitute(replace: Replace) -> Operation {
+    payload::substitute(replace.old_text, replace.new_text, replace.all)
 }
 
-/// An empty string and an empty list delete.
+/// An empty string deletes here too.
 fn replace_or_delete(at: Target, text: Option<Text>) -> Operation {
-    match text {
-        Some(Text::One(text)) if !text.is_empty() => Operation::Replace {
-            at,
-            with: text.into(),
-        },
-        Some(Text::Many(lines)) if !lines.is_empty() => Operation::Replace {
-            at,
-            with: Text::Many(lines).into(),
-        },
-        _ => Operation::Delete { at },
-    }
+    let text = text.filter(|text| !matches!(text, Text::One(text) if text.is_empty()));
+    payload::replace_or_delete(at, text)
 }
 
 /// Reads the request as the reference does: the first key that is present decides, other keys are ignored.

@@ -1,12 +1,15 @@
 //! Seed 003's request: `op`, `pos`, `end`, `lines`.
 
-use hashline_core::edit::{EditNo, Operation, Place, Target};
+use hashline_core::anchor::Claim;
+use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Step};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::typed::{Asked, Reader, Text, edit_step, missing};
+use super::operations::{Operations, row};
+use super::payload::{Text, inserted, needed, needed_lines, replace_or_delete, target};
+use super::typed::{Asked, Reader, edit_steps, file_name};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit, rename or delete one file.
@@ -51,6 +54,34 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T
     Option::deserialize(deserializer).map(Some)
 }
 
+/// Every operation has them all: `end` stands in for the `pos` of an insertion.
+const FIELDS: &[&str] = &["pos", "end", "lines"];
+
+/// The operations.
+pub(super) const OPERATIONS: Operations<OpenagentEdit, Operation> = Operations {
+    keys: &["op"],
+    rows: &[
+        row("replace", FIELDS, replace),
+        row("append", FIELDS, |edit| {
+            insert(edit, Place::After, Place::End)
+        }),
+        row("prepend", FIELDS, |edit| {
+            insert(edit, Place::Before, Place::Start)
+        }),
+    ],
+    instead: &[
+        ("set_line", "replace with pos and end"),
+        ("replace_line", "replace with pos and end"),
+        ("replace_lines", "replace with pos and end"),
+        ("replace_range", "replace with pos and end"),
+        ("insert_after", "append with pos"),
+        ("insert", "append with pos"),
+        ("insert_before", "prepend with pos"),
+        ("delete", "replace with an empty list of lines"),
+        ("delete_line", "replace with an empty list of lines"),
+    ],
+};
+
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
     let edits = match value.get_mut("edits").map(Value::take) {
         Some(Value::Array(edits)) => edits,
@@ -59,18 +90,10 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let extras = reader.extras(&mut value)?;
     let request: OpenagentRequest = reader.read(value, "")?;
     check_whole(&request, edits.len())?;
-    let mut operations = Vec::with_capacity(edits.len());
-    for (index, edit) in edits.into_iter().enumerate() {
-        let at = format!("edits[{index}]");
-        let edit = reader.edit::<OpenagentEdit>(edit, index, &at)?;
-        operations.push(operation(edit, &at).map_err(|error| error.in_edit(index))?);
-    }
+    let operations = OPERATIONS.read_all(reader, edits, "edits")?;
     let path = reader.path(request.file_path)?;
     let mut asked = reader.asked(&path, &extras)?;
-    let numbered = operations.into_iter().enumerate();
-    asked.request.steps = numbered
-        .map(|(index, operation)| edit_step(index, &path, operation))
-        .collect();
+    asked.request.steps = edit_steps(&path, operations);
     let last = asked.request.steps.len();
     let add = |action| Step {
         no: EditNo::from_index(last),
@@ -80,6 +103,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     if request.delete == Some(true) {
         asked.request.steps.push(add(FileAction::Delete));
     } else if let Some(to) = request.rename.filter(|to| *to != path) {
+        let to = file_name(to, "rename")?;
         asked.request.steps.push(add(FileAction::Move(to)));
     }
     Ok(asked)
@@ -110,83 +134,26 @@ fn check_whole(request: &OpenagentRequest, edits: usize) -> Result<(), BadReques
     })
 }
 
-fn operation(edit: OpenagentEdit, at: &str) -> Result<Operation, BadRequest> {
-    let filled = |anchor: Option<String>| anchor.filter(|anchor| !anchor.trim().is_empty());
-    let (pos, end) = (filled(edit.pos), filled(edit.end));
-    let op = match edit.op.as_deref() {
-        Some(op @ ("replace" | "append" | "prepend")) => op,
-        other => return Err(unknown_op(other, at)),
-    };
-    if op == "replace" && pos.is_none() {
-        return Err(missing(
-            Fault::MissingAnchor,
-            at,
-            "pos",
-            "replace needs the line it replaces here",
-        ));
-    }
-    let lines = edit.lines.ok_or_else(|| {
-        missing(
-            Fault::MissingText,
-            at,
-            "lines",
-            "this edit needs its lines here",
-        )
-    })?;
-    let lines = lines.filter(|lines| !matches!(lines, Text::Many(list) if list.is_empty()));
-    match (op, lines) {
-        ("replace", lines) => {
-            let pos = pos.unwrap_or_default().into();
-            let at = match end {
-                Some(end) => Target::Range(pos, end.into()),
-                None => Target::Line(pos),
-            };
-            Ok(lines.map_or(Operation::Delete { at: at.clone() }, |lines| {
-                Operation::Replace {
-                    at,
-                    with: lines.into(),
-                }
-            }))
-        }
-        (_, None) => Err(missing(
-            Fault::EmptyInsert,
-            at,
-            "lines",
-            "there is nothing to insert; a blank line is \"\"",
-        )),
-        (op, Some(lines)) => {
-            let place = match (op, pos.or(end)) {
-                ("append", Some(line)) => Place::After(line.into()),
-                ("append", None) => Place::End,
-                (_, Some(line)) => Place::Before(line.into()),
-                (_, None) => Place::Start,
-            };
-            Ok(Operation::Insert {
-                place,
-                text: lines.into(),
-            })
-        }
-    }
+fn replace(edit: OpenagentEdit) -> Result<Operation, BadRequest> {
+    let why = "replace needs the line it replaces here";
+    let first = needed(filled(edit.pos), Fault::MissingAnchor, "pos", why)?;
+    let lines = needed_lines(edit.lines)?;
+    Ok(replace_or_delete(target(first, filled(edit.end)), lines))
 }
 
-fn unknown_op(op: Option<&str>, at: &str) -> BadRequest {
-    let hint = match op {
-        Some("set_line" | "replace_line" | "replace_lines" | "replace_range") => {
-            "; for that use replace with pos and end"
-        }
-        Some("insert_after" | "insert") => "; for that use append with pos",
-        Some("insert_before") => "; for that use prepend with pos",
-        Some("delete" | "delete_line") => "; for that use replace with an empty list of lines",
-        _ => "",
-    };
-    let sent = op.map_or_else(
-        || "it is missing".to_owned(),
-        |op| format!("{op:?} is not known"),
-    );
-    missing(
-        Fault::UnknownOperation,
-        at,
-        "op",
-        &format!("replace, append or prepend belongs here; {sent}{hint}"),
-    )
+/// Inserts beside a line, `end` standing in for a missing `pos`, or at the start or the end of the file.
+fn insert(
+    edit: OpenagentEdit,
+    beside: fn(Claim) -> Place,
+    alone: Place,
+) -> Result<Operation, BadRequest> {
+    let text = inserted(needed_lines(edit.lines)?)?;
+    let line = filled(edit.pos).or(filled(edit.end));
+    let place = line.map_or(alone, |line| beside(line.into()));
+    Ok(Operation::Insert { place, text })
+}
+
+/// An anchor that is blank counts as absent.
+fn filled(anchor: Option<String>) -> Option<String> {
+    anchor.filter(|anchor| !anchor.trim().is_empty())
 }

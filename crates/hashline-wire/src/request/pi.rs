@@ -8,7 +8,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::typed::{Asked, Reader, missing, revision};
+use super::operations::{Operations, row};
+use super::payload::needed;
+use super::typed::{Asked, Reader, file_name, revision};
 use crate::error::{BadRequest, Fault};
 
 /// A request over any number of files: all of it, or nothing.
@@ -82,195 +84,205 @@ pub enum Range {
     },
 }
 
-const OPERATIONS: &[&str] = &[
-    "set_line",
-    "replace_range",
-    "insert_after",
-    "delete",
-    "add_file",
-    "move_file",
-    "delete_file",
-];
+impl Range {
+    fn ends(self) -> (String, String) {
+        match self {
+            Self::Pair([start, end]) | Self::Ends { start, end } => (start, end),
+        }
+    }
+}
+
+/// What an operation does, and to which file if it says so. A line operation may leave that out.
+type FileStep = (Option<String>, FileAction);
+
+/// The operations.
+pub(super) const OPERATIONS: Operations<PiOperation, FileStep> = Operations {
+    keys: &["op", "type"],
+    rows: &[
+        row("set_line", &["path", "anchor", "text"], |operation| {
+            let line = string(operation.anchor, "anchor")?;
+            let edit = Operation::replace_line(line, string(operation.text, "text")?);
+            Ok((operation.path, FileAction::Edit(edit)))
+        }),
+        row(
+            "replace_range",
+            &["path", "start_anchor", "end_anchor", "text"],
+            |operation| {
+                let first = string(operation.start_anchor, "start_anchor")?;
+                let last = string(operation.end_anchor, "end_anchor")?;
+                let edit = Operation::replace_range(first, last, string(operation.text, "text")?);
+                Ok((operation.path, FileAction::Edit(edit)))
+            },
+        ),
+        row("insert_after", &["path", "anchor", "text"], |operation| {
+            let line = string(operation.anchor, "anchor")?;
+            let edit = Operation::insert_after(line, string(operation.text, "text")?);
+            Ok((operation.path, FileAction::Edit(edit)))
+        }),
+        row(
+            "delete",
+            &["path", "anchor", "start_anchor", "end_anchor", "range"],
+            delete,
+        ),
+        row("add_file", &["path", "content"], |operation| {
+            let path = string(operation.path, "path")?;
+            let content = string(operation.content, "content")?;
+            Ok((Some(path), FileAction::Create(content)))
+        }),
+        row(
+            "move_file",
+            &["from", "from_path", "to", "to_path"],
+            |operation| {
+                let from = file_name(normal(&string(operation.from, "from")?), "from")?;
+                let to = file_name(normal(&string(operation.to, "to")?), "to")?;
+                Ok((Some(from), FileAction::Move(to)))
+            },
+        ),
+        row("delete_file", &["path"], |operation| {
+            let path = string(operation.path, "path")?;
+            Ok((Some(path), FileAction::Delete))
+        }),
+    ],
+    instead: &[],
+};
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
-    let mut inner_path = None;
-    let list = match value.get_mut("patch").map(Value::take) {
-        Some(Value::Object(mut inner)) => {
-            inner_path = inner.get("path").and_then(Value::as_str).map(str::to_owned);
-            reader.list(&mut Value::Object(std::mem::take(&mut inner)), "operations")?
-        }
-        Some(Value::Array(list)) if !list.is_empty() => list,
-        Some(Value::Null) | None => reader.list(&mut value, "operations")?,
-        Some(_) => {
-            return Err(BadRequest::new(
-                Fault::NoEdits,
-                "patch",
-                "the request has no operations",
-            ));
-        }
-    };
+    let (list, inner_path) = operations(reader, &mut value)?;
     let extras = reader.extras(&mut value)?;
     let request: PiRequest = reader.read(value, "")?;
-    let mut steps = Vec::with_capacity(list.len());
-    let mut current = inner_path
+    let default = inner_path
         .or(request.path)
         .or_else(|| reader.path(None).ok());
-    for (index, item) in list.into_iter().enumerate() {
-        let at = format!("patch[{index}]");
-        let operation = reader.edit::<PiOperation>(flatten(item), index, &at)?;
-        let (path, action) =
-            step(operation, &mut current, &at).map_err(|error| error.in_edit(index))?;
-        steps.push(Step {
-            no: EditNo::from_index(index),
-            path,
-            action,
-        });
-    }
+    let steps = steps(reader, list, default)?;
     let first = steps
         .first()
         .map(|step| step.path.clone())
         .unwrap_or_default();
     let mut asked = reader.asked(&first, &extras)?;
     for (path, rev) in request.revs.unwrap_or_default() {
-        asked
-            .request
-            .revs
-            .insert(normal(&path), revision(&rev, &format!("revs.{path}"))?);
+        let rev = revision(&rev, &format!("revs.{path}"))?;
+        asked.request.revs.insert(normal(&path), rev);
     }
     asked.request.steps = steps;
     Ok(asked)
 }
 
-/// Turns `{"set_line": {...}}` into `{"op": "set_line", ...}`; `path` may stand beside the key.
-fn flatten(item: Value) -> Value {
+/// Takes out the list of operations, and the path beside it if it stands in an object of its own.
+fn operations(
+    reader: &Reader<'_>,
+    value: &mut Value,
+) -> Result<(Vec<Value>, Option<String>), BadRequest> {
+    match value.get_mut("patch").map(Value::take) {
+        Some(Value::Array(list)) if !list.is_empty() => Ok((list, None)),
+        Some(mut inner @ Value::Object(_)) => {
+            let path = inner.get("path").and_then(Value::as_str).map(str::to_owned);
+            Ok((reader.list(&mut inner, "operations")?, path))
+        }
+        Some(Value::Null) | None => Ok((reader.list(value, "operations")?, None)),
+        Some(_) => {
+            let message = "the request has no operations";
+            Err(BadRequest::new(Fault::NoEdits, "patch", message))
+        }
+    }
+}
+
+/// Reads the operations. A line operation that names no file is for that of the line operation before it.
+fn steps(
+    reader: &mut Reader<'_>,
+    list: Vec<Value>,
+    default: Option<String>,
+) -> Result<Vec<Step>, BadRequest> {
+    let mut current = default;
+    let mut steps = Vec::with_capacity(list.len());
+    for (index, item) in list.into_iter().enumerate() {
+        let at = format!("patch[{index}]");
+        let refused = |error: BadRequest| error.within(&at).in_edit(index);
+        let item = flatten(item).map_err(refused)?;
+        let about = named_file(&item).or_else(|| current.clone());
+        let (path, action) = OPERATIONS
+            .read(reader, item, index, &at)
+            .and_then(|step| in_file(step, current.as_deref()).map_err(refused))
+            .map_err(|error| error.of_file(about.as_deref()))?;
+        if matches!(action, FileAction::Edit(_)) {
+            current = Some(path.clone());
+        }
+        let no = EditNo::from_index(index);
+        steps.push(Step { no, path, action });
+    }
+    Ok(steps)
+}
+
+/// Returns the file that an operation names, whatever else may be wrong with it.
+fn named_file(item: &Value) -> Option<String> {
+    let mut fields = ["path", "from", "from_path"].iter();
+    fields
+        .find_map(|field| item.get(*field)?.as_str())
+        .map(normal)
+}
+
+fn in_file(
+    (path, action): FileStep,
+    current: Option<&str>,
+) -> Result<(String, FileAction), BadRequest> {
+    let why = "this operation does not say which file";
+    let path = needed(path.as_deref().or(current), Fault::BadField, "path", why)?;
+    Ok((file_name(normal(path), "path")?, action))
+}
+
+/// Turns `{"set_line": {...}}` into `{"op": "set_line", ...}`; `path` may stand beside the key. What stands both beside it and inside must
+/// be the same.
+fn flatten(item: Value) -> Result<Value, BadRequest> {
     let Value::Object(mut object) = item else {
-        return item;
+        return Ok(item);
     };
     let keys: Vec<&str> = OPERATIONS
-        .iter()
-        .copied()
+        .names()
         .filter(|key| object.get(*key).is_some_and(Value::is_object))
         .collect();
     let [key] = keys[..] else {
-        return Value::Object(object);
-    };
-    let Some(Value::Object(inner)) = object.remove(key) else {
-        return Value::Object(object);
+        return Ok(Value::Object(object));
     };
     let mut flat = Map::new();
     flat.insert("op".to_owned(), Value::from(key));
-    flat.extend(object);
-    flat.extend(inner);
-    Value::Object(flat)
+    let inner = match object.shift_remove(key) {
+        Some(Value::Object(inner)) => inner,
+        _ => Map::new(),
+    };
+    for (field, value) in object.into_iter().chain(inner) {
+        if flat.get(&field).is_some_and(|other| *other != value) {
+            let message = format!("this is said twice of one {key}, and differently");
+            return Err(BadRequest::new(Fault::BadField, field, message));
+        }
+        flat.insert(field, value);
+    }
+    Ok(Value::Object(flat))
 }
 
-fn step(
-    operation: PiOperation,
-    current: &mut Option<String>,
-    at: &str,
-) -> Result<(String, FileAction), BadRequest> {
+fn delete(operation: PiOperation) -> Result<FileStep, BadRequest> {
     let PiOperation {
-        op,
         path,
         anchor,
-        start_anchor,
-        end_anchor,
+        start_anchor: start,
+        end_anchor: end,
         range,
-        text,
-        content,
-        from,
-        to,
+        ..
     } = operation;
-    let need = |value: Option<String>, field: &str| {
-        value.ok_or_else(|| {
-            missing(
-                Fault::BadField,
-                at,
-                field,
-                "this operation needs a string here",
-            )
-        })
-    };
-    let own_path = || need(path.clone(), "path").map(|path| normal(&path));
-    match op.as_deref() {
-        Some("add_file") => Ok((own_path()?, FileAction::Create(need(content, "content")?))),
-        Some("delete_file") => Ok((own_path()?, FileAction::Delete)),
-        Some("move_file") => Ok((
-            normal(&need(from, "from")?),
-            FileAction::Move(normal(&need(to, "to")?)),
-        )),
-        Some("set_line" | "replace_range" | "insert_after" | "delete") => {
-            let file = path
-                .clone()
-                .or_else(|| current.clone())
-                .map(|path| normal(&path));
-            let file = file.ok_or_else(|| {
-                missing(
-                    Fault::BadField,
-                    at,
-                    "path",
-                    "this operation does not say which file",
-                )
-            })?;
-            let edit = match op.as_deref() {
-                Some("set_line") => {
-                    Operation::replace_line(need(anchor, "anchor")?, need(text, "text")?)
-                }
-                Some("insert_after") => {
-                    Operation::insert_after(need(anchor, "anchor")?, need(text, "text")?)
-                }
-                Some("delete") => Operation::Delete {
-                    at: target(anchor, start_anchor, end_anchor, range, at)?,
-                },
-                _ => {
-                    let (first, last) = (
-                        need(start_anchor, "start_anchor")?,
-                        need(end_anchor, "end_anchor")?,
-                    );
-                    Operation::replace_range(first, last, need(text, "text")?)
-                }
-            };
-            *current = Some(file.clone());
-            Ok((file, FileAction::Edit(edit)))
+    let at = match (anchor, start, end, range.map(Range::ends)) {
+        (Some(line), None, None, None) => Target::Line(line.into()),
+        (None, Some(first), Some(last), None) | (None, None, None, Some((first, last))) => {
+            Target::Range(first.into(), last.into())
         }
-        other => {
-            let sent = other.map_or_else(
-                || "it is missing".to_owned(),
-                |other| format!("{other:?} is not known"),
-            );
-            let message = format!("one of {} belongs here; {sent}", OPERATIONS.join(", "));
-            Err(missing(Fault::UnknownOperation, at, "op", &message))
-        }
-    }
-}
-
-fn target(
-    anchor: Option<String>,
-    start: Option<String>,
-    end: Option<String>,
-    range: Option<Range>,
-    at: &str,
-) -> Result<Target, BadRequest> {
-    match (anchor, start, end, range) {
-        (Some(line), None, None, None) => Ok(Target::Line(line.into())),
-        (None, Some(first), Some(last), None) => Ok(Target::Range(first.into(), last.into())),
-        (
-            None,
-            None,
-            None,
-            Some(
-                Range::Pair([first, last])
-                | Range::Ends {
-                    start: first,
-                    end: last,
-                },
-            ),
-        ) => Ok(Target::Range(first.into(), last.into())),
         _ => {
             let message = "delete needs an anchor, or start_anchor and end_anchor, or a range; exactly one of them";
-            Err(missing(Fault::MissingAnchor, at, "anchor", message))
+            return Err(BadRequest::new(Fault::MissingAnchor, "anchor", message));
         }
-    }
+    };
+    Ok((path, FileAction::Edit(Operation::Delete { at })))
+}
+
+fn string(value: Option<String>, field: &str) -> Result<String, BadRequest> {
+    let why = "this operation needs a string here";
+    needed(value, Fault::BadField, field, why)
 }
 
 /// Drops `./` and doubled slashes, so that one file has one name.

@@ -1,12 +1,16 @@
 //! Seed 001's request: `type`, `ref`, `new_content`.
 
+use hashline_core::anchor::Claim;
 use hashline_core::edit::{Operation, Place, Target};
+use hashline_core::text::Payload;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::Show;
-use super::typed::{Asked, Reader, edit_step, missing};
+use super::operations::{Operations, row};
+use super::payload::{needed, target};
+use super::typed::{Asked, Reader, edit_steps};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
@@ -48,116 +52,95 @@ pub struct PushEdit {
     pub new_content: Option<String>,
 }
 
-const TYPES: &str =
-    "replace_line, replace_range, insert_after, insert_before, delete_line or delete_range";
+/// The operations. A deletion may carry an empty `new_content`.
+pub(super) const OPERATIONS: Operations<PushEdit, Operation> = Operations {
+    keys: &["type", "op"],
+    rows: &[
+        row("replace_line", &["ref", "new_content", "content"], |edit| {
+            let at = line(edit.reference)?;
+            let with = text(edit.new_content)?;
+            Ok(Operation::Replace { at, with })
+        }),
+        row(
+            "replace_range",
+            &["start_ref", "end_ref", "new_content", "content"],
+            |edit| {
+                let at = range(edit.start_ref, edit.end_ref)?;
+                let with = text(edit.new_content)?;
+                Ok(Operation::Replace { at, with })
+            },
+        ),
+        row("insert_after", &["ref", "new_content", "content"], |edit| {
+            insert(edit, Place::After)
+        }),
+        row(
+            "insert_before",
+            &["ref", "new_content", "content"],
+            |edit| insert(edit, Place::Before),
+        ),
+        row("delete_line", &["ref", "new_content", "content"], |edit| {
+            no_text(edit.new_content)?;
+            let at = line(edit.reference)?;
+            Ok(Operation::Delete { at })
+        }),
+        row(
+            "delete_range",
+            &["start_ref", "end_ref", "new_content", "content"],
+            |edit| {
+                no_text(edit.new_content)?;
+                let at = range(edit.start_ref, edit.end_ref)?;
+                Ok(Operation::Delete { at })
+            },
+        ),
+    ],
+    instead: &[],
+};
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
     let edits = reader.list(&mut value, "edits")?;
     let extras = reader.extras(&mut value)?;
     let request: PushRequest = reader.read(value, "")?;
-    let mut operations = Vec::with_capacity(edits.len());
-    for (index, edit) in edits.into_iter().enumerate() {
-        let at = format!("edits[{index}]");
-        let edit = reader.edit::<PushEdit>(edit, index, &at)?;
-        operations.push(operation(edit, &at).map_err(|error| error.in_edit(index))?);
-    }
+    let operations = OPERATIONS.read_all(reader, edits, "edits")?;
     let path = reader.path(request.path)?;
     let mut asked = reader.asked(&path, &extras)?;
     if request.full_refresh == Some(true) {
         asked.show = Show::Everything;
     }
-    asked
-        .request
-        .file_hashes
-        .extend(request.file_hash.map(|hash| (path.clone(), hash)));
-    let numbered = operations.into_iter().enumerate();
-    asked.request.steps = numbered
-        .map(|(index, operation)| edit_step(index, &path, operation))
-        .collect();
+    asked.request.steps = edit_steps(&path, operations);
+    let hash = request.file_hash.map(|hash| (path, hash));
+    asked.request.file_hashes.extend(hash);
     Ok(asked)
 }
 
-fn operation(edit: PushEdit, at: &str) -> Result<Operation, BadRequest> {
-    let PushEdit {
-        kind,
-        reference,
-        start_ref,
-        end_ref,
-        new_content,
-    } = edit;
-    let need = |value: Option<String>, field: &str| {
-        value.ok_or_else(|| {
-            missing(
-                Fault::MissingAnchor,
-                at,
-                field,
-                "this edit needs a ref here",
-            )
-        })
-    };
-    let text = |value: Option<String>| {
-        value.ok_or_else(|| {
-            missing(
-                Fault::MissingText,
-                at,
-                "new_content",
-                "this edit needs a string here",
-            )
-        })
-    };
-    let no_text = |value: Option<String>| match value {
-        Some(text) if !text.is_empty() => Err(missing(
-            Fault::BadField,
-            at,
-            "new_content",
-            "a deletion takes no new content",
-        )),
-        _ => Ok(()),
-    };
-    match kind.as_deref() {
-        Some("replace_line") => Ok(Operation::replace_line(
-            need(reference, "ref")?,
-            text(new_content)?,
-        )),
-        Some("replace_range") => {
-            let (first, last) = (need(start_ref, "start_ref")?, need(end_ref, "end_ref")?);
-            Ok(Operation::replace_range(first, last, text(new_content)?))
-        }
-        Some(side @ ("insert_after" | "insert_before")) => {
-            let line = need(reference, "ref")?.into();
-            let place = if side == "insert_after" {
-                Place::After(line)
-            } else {
-                Place::Before(line)
-            };
-            Ok(Operation::Insert {
-                place,
-                text: text(new_content)?.into(),
-            })
-        }
-        Some("delete_line") => {
-            no_text(new_content)?;
-            Ok(Operation::delete_line(need(reference, "ref")?))
-        }
-        Some("delete_range") => {
-            no_text(new_content)?;
-            let at = Target::Range(
-                need(start_ref, "start_ref")?.into(),
-                need(end_ref, "end_ref")?.into(),
-            );
-            Ok(Operation::Delete { at })
-        }
-        other => {
-            let sent = other.map_or_else(
-                || "it is missing".to_owned(),
-                |other| format!("{other:?} is not known"),
-            );
-            Err(missing(
-                Fault::UnknownOperation,
-                at,
-                "type",
-                &format!("{TYPES} belongs here; {sent}"),
-            ))
-        }
+fn insert(edit: PushEdit, beside: fn(Claim) -> Place) -> Result<Operation, BadRequest> {
+    let place = beside(reference(edit.reference, "ref")?.into());
+    let text = text(edit.new_content)?;
+    Ok(Operation::Insert { place, text })
+}
+
+fn line(line: Option<String>) -> Result<Target, BadRequest> {
+    Ok(target(reference(line, "ref")?, None))
+}
+
+fn range(first: Option<String>, last: Option<String>) -> Result<Target, BadRequest> {
+    let first = reference(first, "start_ref")?;
+    Ok(target(first, Some(reference(last, "end_ref")?)))
+}
+
+fn reference(value: Option<String>, field: &str) -> Result<String, BadRequest> {
+    let why = "this edit needs a ref here";
+    needed(value, Fault::MissingAnchor, field, why)
+}
+
+fn text(value: Option<String>) -> Result<Payload, BadRequest> {
+    let why = "this edit needs a string here";
+    needed(value, Fault::MissingText, "new_content", why).map(Payload::Text)
+}
+
+fn no_text(value: Option<String>) -> Result<(), BadRequest> {
+    if value.is_some_and(|text| !text.is_empty()) {
+        let message = "a deletion takes no new content";
+        return Err(BadRequest::new(Fault::BadField, "new_content", message));
     }
+    Ok(())
 }

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::typed::Reader;
-use super::{Limits, Note, ParseOptions};
+use super::typed::{Reader, file_name};
+use super::{Limits, Note, ParseOptions, Shape, request_json, shape};
 use crate::error::{BadRequest, Fault};
 
 /// What is to be read.
@@ -30,6 +30,16 @@ pub struct ReadFile {
     pub range: LineRange,
     /// What to look for, and how the request spelled it.
     pub search: Option<(String, Search)>,
+}
+
+impl ReadFile {
+    fn lines(path: String, range: LineRange) -> Self {
+        Self {
+            path,
+            range,
+            search: None,
+        }
+    }
 }
 
 /// Which lines are to be read, as people count; nothing means from the start, or to the end.
@@ -125,78 +135,59 @@ pub fn parse_read(
     dialect: Dialect,
     limits: &Limits,
 ) -> Result<ReadRequest, BadRequest> {
-    limits.check(body)?;
-    let value: Value =
-        serde_json::from_slice(body).map_err(|error| BadRequest::not_json(&error))?;
+    let in_dialect = |error: BadRequest| error.in_dialect(Some(dialect));
+    let value = match request_json(body, limits).map_err(in_dialect)? {
+        Value::Object(mut call) if call.contains_key("tool") => {
+            call.remove("args").unwrap_or_default()
+        }
+        other => other,
+    };
+    let path = shape::one_file(Shape::Common, &value, None).map(str::to_owned);
+    read(value, dialect, limits).map_err(|error| in_dialect(error.of_file(path.as_deref())))
+}
+
+fn read(value: Value, dialect: Dialect, limits: &Limits) -> Result<ReadRequest, BadRequest> {
     let options = ParseOptions {
         dialect: Some(dialect),
         limits: *limits,
         ..ParseOptions::default()
     };
     let mut reader = Reader::new(&options, Vec::new());
-    let value = match value {
-        Value::Object(mut call) if call.contains_key("tool") => {
-            call.remove("args").unwrap_or_default()
-        }
-        other => other,
-    };
-    let (files, annotate) = if dialect == Dialect::PUSH {
-        let PushRead {
-            path,
-            annotate,
-            start_line,
-            end_line,
-            ..
-        } = reader.read(value, "")?;
-        let range = LineRange {
-            first: start_line,
-            last: end_line,
-            context: 0,
-        };
-        (
-            vec![ReadFile {
-                path: reader.path(path)?,
-                range,
-                search: None,
-            }],
-            annotate == Some(true),
-        )
-    } else if dialect == Dialect::COWBOY {
-        let CowboyRead {
-            path,
-            start,
-            end,
-            context,
-        } = reader.read(value, "")?;
-        let range = LineRange {
-            first: start,
-            last: end,
-            context: context.unwrap_or(0),
-        };
-        (
-            vec![ReadFile {
-                path: reader.path(path)?,
-                range,
-                search: None,
-            }],
-            true,
-        )
-    } else {
-        (read_many(&mut reader, value)?, true)
+    let (files, annotate) = match dialect {
+        Dialect::PUSH => read_push(&mut reader, value)?,
+        Dialect::COWBOY => (read_cowboy(&mut reader, value)?, true),
+        _ => (read_many(&mut reader, value)?, true),
     };
     if files.len() > limits.files {
-        let message = format!(
-            "the request names {} files; at most {} are taken",
-            files.len(),
-            limits.files
-        );
-        return Err(BadRequest::new(Fault::TooMany, "files", message));
+        return Err(limits.too_many_files(files.len()).within("files"));
     }
     Ok(ReadRequest {
         files,
         annotate,
         notes: reader.into_notes()?,
     })
+}
+
+/// Returns the file, and whether its lines are to carry anchors.
+fn read_push(reader: &mut Reader<'_>, value: Value) -> Result<(Vec<ReadFile>, bool), BadRequest> {
+    let read: PushRead = reader.read(value, "")?;
+    let range = LineRange {
+        first: read.start_line,
+        last: read.end_line,
+        context: 0,
+    };
+    let file = ReadFile::lines(reader.path(read.path)?, range);
+    Ok((vec![file], read.annotate == Some(true)))
+}
+
+fn read_cowboy(reader: &mut Reader<'_>, value: Value) -> Result<Vec<ReadFile>, BadRequest> {
+    let read: CowboyRead = reader.read(value, "")?;
+    let range = LineRange {
+        first: read.start,
+        last: read.end,
+        context: read.context.unwrap_or(0),
+    };
+    Ok(vec![ReadFile::lines(reader.path(read.path)?, range)])
 }
 
 /// A path, an object, or a list of these; under `files`, `paths`, or the request itself.
@@ -229,11 +220,10 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
                 String::new()
             };
             match item {
-                Value::String(path) => Ok(ReadFile {
-                    path,
-                    range: LineRange::default(),
-                    search: None,
-                }),
+                Value::String(path) => {
+                    let path = file_name(path, &at)?;
+                    Ok(ReadFile::lines(path, LineRange::default()))
+                }
                 item => {
                     let read = reader.read::<PiRead>(item, &at)?;
                     read_one(reader, read, &at)

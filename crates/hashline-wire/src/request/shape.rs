@@ -5,6 +5,8 @@
 use hashline_core::dialect::Dialect;
 use serde_json::{Map, Value};
 
+use super::{common, cowboy, omp, openagent, pi, push};
+
 /// The shape of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -51,123 +53,47 @@ impl Shape {
 
     /// Tells whether this shape knows every field of an edit.
     fn knows_fields(self, edit: &Map<String, Value>) -> bool {
-        !edit.is_empty() && edit.keys().all(|key| self.fields().contains(&key.as_str()))
+        !edit.is_empty() && edit.keys().all(|key| self.has_field(key))
     }
 
-    /// Lists the fields an edit of this shape may have, aliases included.
-    pub(super) fn fields(self) -> &'static [&'static str] {
+    /// Tells whether an edit of this shape may have a field.
+    fn has_field(self, field: &str) -> bool {
         match self {
-            Self::Omp => &["set_line", "replace_lines", "insert_after", "replace"],
-            Self::Push => &[
-                "type",
-                "op",
-                "ref",
-                "start_ref",
-                "end_ref",
-                "new_content",
-                "content",
-            ],
-            Self::Cowboy => &[
-                "action",
-                "op",
-                "operation",
-                "type",
-                "start",
-                "line",
-                "ref",
-                "anchor",
-                "end",
-                "content",
-                "new_text",
-            ],
-            Self::Openagent => &["op", "pos", "end", "lines"],
-            Self::Pi => &[
-                "op",
-                "type",
-                "path",
-                "anchor",
-                "start_anchor",
-                "end_anchor",
-                "range",
-                "text",
-                "content",
-                "from",
-                "from_path",
-                "to",
-                "to_path",
-            ],
-            Self::Common => &[
-                "op", "at", "to", "lines", "text", "old", "new", "all", "content", "to_path",
-            ],
+            Self::Omp => omp::KEYS.contains(&field),
+            Self::Push => push::OPERATIONS.has_field(field),
+            Self::Cowboy => cowboy::OPERATIONS.has_field(field),
+            Self::Openagent => openagent::OPERATIONS.has_field(field),
+            Self::Pi => pi::OPERATIONS.has_field(field),
+            Self::Common => common::OPERATIONS.has_field(field),
         }
     }
 
     /// Tells whether an edit has fields that only this shape has.
     fn has_own_fields(self, edit: &Map<String, Value>) -> bool {
         let has = |keys: &[&str]| keys.iter().any(|key| edit.contains_key(*key));
-        let holds = |keys: &[&str]| {
-            keys.iter()
-                .any(|key| edit.get(*key).is_some_and(Value::is_object))
-        };
+        let holds = |key: &str| edit.get(key).is_some_and(Value::is_object);
         match self {
-            Self::Omp => holds(&["set_line", "replace_lines", "insert_after", "replace"]),
+            Self::Omp => omp::KEYS.iter().any(|key| holds(key)),
             Self::Push => has(&["ref", "start_ref", "end_ref", "new_content"]),
             Self::Cowboy => has(&["action", "start"]),
             Self::Openagent => has(&["pos"]),
-            Self::Pi => has(&["anchor", "start_anchor"]) || holds(PI_OPERATIONS),
+            Self::Pi => has(&["anchor", "start_anchor"]) || pi::OPERATIONS.names().any(holds),
             Self::Common => has(&["at", "to_path"]),
         }
     }
 
     /// Tells whether an edit's operation has a name that this shape knows.
     fn knows_operation(self, edit: &Map<String, Value>) -> bool {
-        let known = |keys: &[&str], names: &[&str]| {
-            keys.iter()
-                .filter_map(|key| edit.get(*key)?.as_str())
-                .any(|name| names.contains(&name))
-        };
         match self {
             Self::Omp => false,
-            Self::Push => known(&["type", "op"], PUSH_OPERATIONS),
-            Self::Cowboy => known(&["op", "operation", "type"], COWBOY_OPERATIONS),
-            Self::Openagent => known(&["op"], OPENAGENT_OPERATIONS),
-            Self::Pi => known(&["op", "type"], PI_OPERATIONS),
-            Self::Common => known(&["op"], COMMON_OPERATIONS),
+            Self::Push => push::OPERATIONS.knows(edit),
+            Self::Cowboy => cowboy::OPERATIONS.knows(edit),
+            Self::Openagent => openagent::OPERATIONS.knows(edit),
+            Self::Pi => pi::OPERATIONS.knows(edit),
+            Self::Common => common::OPERATIONS.knows(edit),
         }
     }
 }
-
-const PUSH_OPERATIONS: &[&str] = &[
-    "replace_line",
-    "replace_range",
-    "insert_after",
-    "insert_before",
-    "delete_line",
-    "delete_range",
-];
-const COWBOY_OPERATIONS: &[&str] = &["replace", "insert_before", "insert_after", "delete"];
-const OPENAGENT_OPERATIONS: &[&str] = &["replace", "append", "prepend"];
-const PI_OPERATIONS: &[&str] = &[
-    "set_line",
-    "replace_range",
-    "insert_after",
-    "delete",
-    "add_file",
-    "move_file",
-    "delete_file",
-];
-const COMMON_OPERATIONS: &[&str] = &[
-    "replace",
-    "delete",
-    "insert_before",
-    "insert_after",
-    "prepend",
-    "append",
-    "substitute",
-    "create",
-    "move",
-    "delete_file",
-];
 
 /// Tells whether a field has a meaning in some shape's edits: one that is ignored could change what an edit does.
 pub(super) fn means_something(field: &str) -> bool {
@@ -179,7 +105,7 @@ pub(super) fn means_something(field: &str) -> bool {
         Shape::Pi,
         Shape::Common,
     ];
-    shapes.iter().any(|shape| shape.fields().contains(&field))
+    shapes.iter().any(|shape| shape.has_field(field))
 }
 
 /// Tells the shape of a request; where it could be several, or none, that of the chosen dialect.
@@ -224,4 +150,17 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
     by(Shape::has_own_fields)
         .or_else(|| by(Shape::knows_operation))
         .unwrap_or(chosen)
+}
+
+/// Returns the file that a request is for, or nothing if it may be for several.
+pub(super) fn one_file<'a>(
+    shape: Shape,
+    request: &'a Value,
+    beside: Option<&'a str>,
+) -> Option<&'a str> {
+    if shape == Shape::Pi || request.get("files").is_some_and(|files| !files.is_null()) {
+        return None;
+    }
+    let mut named = ["path", "filePath", "file_path"].iter();
+    named.find_map(|key| request.get(*key)?.as_str()).or(beside)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::typed::REQUEST_FIELDS;
-use super::{Limits, Note, NoteKind};
+use super::{Limits, Note, NoteKind, json};
 use crate::error::{BadRequest, Fault};
 
 /// The keys under which requests hold lists of objects.
@@ -113,18 +113,12 @@ fn from_string(
     if !text.trim_start().starts_with(['[', '{']) {
         return Ok(value);
     }
-    limits.check(text.as_bytes())?;
-    match serde_json::from_str::<Value>(text) {
-        Ok(inner) => {
-            notes.push(Note {
-                at: at.to_owned(),
-                kind: NoteKind::ListInString,
-            });
-            Ok(inner)
-        }
-        Err(error) => {
-            let message = format!("a string that looks like JSON but is not: {error}");
-            Err(BadRequest::new(Fault::BadField, at, message))
-        }
-    }
+    let not_json = "a string that looks like JSON but is not";
+    let inner = json::read(text.as_bytes(), limits, Fault::BadField, not_json)
+        .map_err(|error| error.within(at))?;
+    notes.push(Note {
+        at: at.to_owned(),
+        kind: NoteKind::ListInString,
+    });
+    Ok(inner)
 }

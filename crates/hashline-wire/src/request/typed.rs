@@ -3,7 +3,7 @@
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Context;
-use hashline_core::text::{Payload, RevPrefix};
+use hashline_core::text::RevPrefix;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::shape::means_something;
 use super::{Mode, Note, NoteKind, ParseOptions, Show};
-use crate::error::{BadRequest, Fault};
+use crate::error::{BadRequest, Fault, joined};
 
 /// What a request asks for, before bounds are checked.
 #[derive(Default)]
@@ -20,26 +20,6 @@ pub(super) struct Asked {
     pub(super) mode: Mode,
     pub(super) context: Option<Context>,
     pub(super) show: Show,
-}
-
-/// Text as one string or as a list of lines. Schemas name only one of them; both are taken.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(with = "Vec<String>")]
-pub enum Text {
-    /// One string.
-    One(String),
-    /// A list of lines.
-    Many(Vec<String>),
-}
-
-impl From<Text> for Payload {
-    fn from(text: Text) -> Self {
-        match text {
-            Text::One(text) => Self::Text(text),
-            Text::Many(lines) => Self::Lines(lines),
-        }
-    }
 }
 
 /// What every dialect's request may carry beside its own fields.
@@ -87,29 +67,21 @@ impl<'a> Reader<'a> {
         value: Value,
         at: &str,
     ) -> Result<T, BadRequest> {
-        let join = |path: &str| match (at.is_empty(), path.is_empty() || path == ".") {
-            (true, true) => String::new(),
-            (true, false) => path.to_owned(),
-            (false, true) => at.to_owned(),
-            (false, false) if path.starts_with('[') => format!("{at}{path}"),
-            (false, false) => format!("{at}.{path}"),
-        };
+        must_be_object(&value, at)?;
         let mut track = serde_path_to_error::Track::new();
         let mut unknown = Vec::new();
         let tracked = serde_path_to_error::Deserializer::new(value, &mut track);
         let read = serde_ignored::deserialize(tracked, |path| {
-            unknown.push(join(&path.to_string().replace(".?", "")));
+            unknown.push(joined(at, &path.to_string().replace(".?", "")));
         });
         self.notes.extend(unknown.into_iter().map(|at| Note {
             at,
             kind: NoteKind::UnknownField,
         }));
         read.map_err(|error: serde_json::Error| {
-            BadRequest::new(
-                Fault::BadField,
-                join(&track.path().to_string()),
-                error.to_string(),
-            )
+            let path = track.path().to_string();
+            let field = if path == "." { "" } else { &path };
+            BadRequest::new(Fault::BadField, joined(at, field), error.to_string())
         })
     }
 
@@ -222,6 +194,15 @@ pub(super) const REQUEST_FIELDS: &[&str] = &[
     "delete",
 ];
 
+/// Refuses a list where an object belongs: its items would be taken for the fields in order.
+pub(super) fn must_be_object(value: &Value, at: &str) -> Result<(), BadRequest> {
+    if value.is_object() {
+        return Ok(());
+    }
+    let message = "a JSON object belongs here";
+    Err(BadRequest::new(Fault::BadField, at, message))
+}
+
 /// Drops fields that are null, but for openagent's `lines`, where null deletes.
 fn drop_nulls(edit: &mut Value) {
     if let Some(object) = edit.as_object_mut() {
@@ -243,6 +224,15 @@ pub(super) fn revision(text: &str, at: &str) -> Result<RevPrefix, BadRequest> {
     })
 }
 
+/// Checks the name of a file.
+pub(super) fn file_name(path: String, field: &str) -> Result<String, BadRequest> {
+    if path.is_empty() {
+        let message = "the name of a file must not be empty";
+        return Err(BadRequest::new(Fault::BadField, field, message));
+    }
+    Ok(path)
+}
+
 /// Makes a step that edits lines.
 pub(super) fn edit_step(index: usize, path: &str, operation: Operation) -> Step {
     Step {
@@ -252,7 +242,10 @@ pub(super) fn edit_step(index: usize, path: &str, operation: Operation) -> Step 
     }
 }
 
-/// Says that an edit lacks a field.
-pub(super) fn missing(fault: Fault, at: &str, field: &str, why: &str) -> BadRequest {
-    BadRequest::new(fault, format!("{at}.{field}"), why)
+/// Makes the steps that edit the lines of one file.
+pub(super) fn edit_steps(path: &str, operations: Vec<Operation>) -> Vec<Step> {
+    let numbered = operations.into_iter().enumerate();
+    numbered
+        .map(|(index, operation)| edit_step(index, path, operation))
+        .collect()
 }

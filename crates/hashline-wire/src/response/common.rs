@@ -151,6 +151,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
                 (!bad.at.is_empty()).then(|| bad.at.as_str().into()),
             );
             insert(object, "edit", bad.edit.map(|index| (index + 1).into()));
+            insert(object, "path", bad.path.as_deref().map(Value::from));
         }
         Refusal::Files(error) => about_files(object, error),
     }

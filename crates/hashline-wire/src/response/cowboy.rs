@@ -43,7 +43,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         if let Some(index) = bad.edit {
             answer["failing_edit_index"] = index.into();
         }
-        if matches!(bad.fault, Fault::NotARequest | Fault::NoEdits) {
+        if bad.fault.is_of_whole() || bad.fault == Fault::NoEdits {
             answer["error"] = "invalid_request".into();
         }
     }

@@ -85,7 +85,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Returns the terms of a dialect, for requests that could not be read.
+    /// Returns the terms of a dialect, for a request that says nothing else.
     #[must_use]
     pub fn new(dialect: Dialect) -> Self {
         let (mode, context, show) = (Mode::default(), Context::default(), Show::default());
@@ -111,10 +111,17 @@ impl From<&Parsed> for Terms {
     }
 }
 
+/// The terms on which a request that cannot be read is answered: in its dialect, if that is known.
+impl From<&BadRequest> for Terms {
+    fn from(bad: &BadRequest) -> Self {
+        Self::new(bad.dialect.unwrap_or_default())
+    }
+}
+
 /// Returns the answer in the dialect's own shape; `lean` has ours, and so has a request over several files, except in pi.
 ///
 /// What no dialect has a place for is added under our names: corrections, hints, moves, notes; for a refusal `code`, `written`,
-/// `retryable` and the current `rev`.
+/// `retryable`, the `path` where one is known, and the current `rev`.
 #[must_use]
 pub fn answer(terms: &Terms, outcome: &Outcome) -> Value {
     let several = outcome.as_ref().is_ok_and(|edited| edited.files.len() > 1);
@@ -137,7 +144,7 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> Value {
             .flatten()
             .filter(|(key, _)| NOTEWORTHY.contains(&key.as_str()));
         let of_all = ours.iter().filter(|(key, _)| {
-            ["code", "written", "retryable", "rev", "notes"].contains(&key.as_str())
+            ["code", "written", "retryable", "path", "rev", "notes"].contains(&key.as_str())
         });
         for (key, value) in of_file.chain(of_all) {
             own.entry(key.clone()).or_insert_with(|| value.clone());

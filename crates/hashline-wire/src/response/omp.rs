@@ -15,7 +15,7 @@ use crate::render::model;
 pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
     match outcome {
         Ok(edited) => edited.files.first().map_or_else(
-            || json!({"ok": true, "text": "Nothing to do"}),
+            || json!({"ok": true, "text": model::NOTHING_LEFT}),
             |file| done(terms, file),
         ),
         Err(refusal) => refused(terms, refusal),

@@ -17,7 +17,7 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
         Ok(edited) => edited
             .files
             .first()
-            .map_or_else(|| json!({"ok": true, "text": "Nothing to do"}), done),
+            .map_or_else(|| json!({"ok": true, "text": model::NOTHING_LEFT}), done),
         Err(refusal) => refused(terms, refusal),
     }
 }

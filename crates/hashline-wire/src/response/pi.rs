@@ -3,11 +3,12 @@
 use hashline_core::Moved;
 use hashline_core::anchor::Anchor;
 use hashline_core::error::{Problem, Stale, Trouble};
-use hashline_core::files::{FileEdited, FilesError, Status};
+use hashline_core::files::{FileEdited, FilesError};
 use hashline_core::render::anchored;
 use hashline_core::text::{Document, LineNo, LineSpan};
 use serde_json::{Value, json};
 
+use super::common::status_name;
 use super::{Outcome, Refusal, Terms, anchor_at, dialect_code, refused_anchors, rendered};
 use crate::error::Fault;
 use crate::render::model;
@@ -33,19 +34,13 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 
 fn one_file(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
-    let status = match file.status() {
-        Status::Modified => "modified",
-        Status::Added => "added",
-        Status::Moved => "moved",
-        Status::Deleted => "deleted",
-    };
     let windows = report
         .windows(terms.context)
         .into_iter()
         .map(|span| rendered(report.after(), span, terms.dialect));
     json!({
         "path": file.name(),
-        "status": status,
+        "status": status_name(file.status()),
         "rev": report.after().revision().short(),
         "anchors": windows.collect::<Vec<_>>(),
         "diff": report.diff(file.from.as_deref().unwrap_or(file.name()), file.name()).text,
@@ -97,7 +92,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         Refusal::Request(bad) => {
             if let Some(index) = bad.edit {
                 answer["failing_op"] = index.into();
-            } else if matches!(bad.fault, Fault::NotARequest | Fault::NoEdits) {
+            } else if bad.fault.is_of_whole() || bad.fault == Fault::NoEdits {
                 answer["error"] = "invalid_request".into();
             }
         }

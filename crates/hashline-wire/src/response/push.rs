@@ -7,7 +7,6 @@ use hashline_core::text::{Document, LineNo};
 use serde_json::{Value, json};
 
 use super::{Outcome, Refusal, Terms, dialect_code, edit_error, refused_anchors, rendered};
-use crate::error::Fault;
 use crate::render::model;
 use crate::request::{Mode, Show};
 
@@ -57,7 +56,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         if let Some(index) = bad.edit {
             answer["failing_edit_index"] = index.into();
         }
-        if bad.fault == Fault::NotARequest {
+        if bad.fault.is_of_whole() {
             answer["error"] = "invalid_request".into();
         }
     }

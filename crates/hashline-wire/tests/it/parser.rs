@@ -2,7 +2,7 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_wire::request::{Limits, NoteKind, Shape, parse_read};
-use hashline_wire::{ParseOptions, parse};
+use hashline_wire::{BadRequest, Fault, ParseOptions, parse};
 
 fn refusal(dialect: Dialect, body: &str) -> String {
     let options = ParseOptions {
@@ -233,5 +233,275 @@ fn unknown_fields_are_noted_not_refused() {
             ("reason", NoteKind::UnknownField),
             ("edits[0].note", NoteKind::UnknownField)
         ]
+    );
+}
+
+fn parsed(body: &str) -> Result<hashline_wire::Parsed, BadRequest> {
+    parse(body.as_bytes(), &ParseOptions::default())
+}
+
+#[test]
+fn a_field_of_another_operation_is_refused() {
+    let cases = [
+        (
+            Dialect::PUSH,
+            r#"{"edits":[{"type":"replace_line","ref":"1:aaaa","end_ref":"2:aaaa","new_content":"x"}]}"#,
+        ),
+        (
+            Dialect::PUSH,
+            r#"{"edits":[{"type":"delete_range","start_ref":"1:aaaa","end_ref":"2:aaaa","ref":"1:aaaa"}]}"#,
+        ),
+        (
+            Dialect::PI,
+            r#"{"patch":[{"op":"set_line","path":"a","anchor":"1:aa","end_anchor":"2:aa","text":"x"}]}"#,
+        ),
+        (
+            Dialect::PI,
+            r#"{"patch":[{"delete":{"anchor":"1:aa","text":"x"},"path":"a"}]}"#,
+        ),
+        (
+            Dialect::PI,
+            r#"{"patch":[{"op":"move_file","path":"a","from":"a","to":"b"}]}"#,
+        ),
+        (
+            Dialect::LEAN,
+            r#"{"edits":[{"op":"delete","at":"1 aa","lines":["x"]}]}"#,
+        ),
+    ];
+    let said: Vec<String> = cases
+        .iter()
+        .map(|(dialect, body)| refusal(*dialect, body))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r"
+    bad_request: edits[0].end_ref: replace_line takes no end_ref: it would be ignored
+    bad_request: edits[0].ref: delete_range takes no ref: it would be ignored
+    bad_request: patch[0].end_anchor: set_line takes no end_anchor: it would be ignored
+    bad_request: patch[0].text: delete takes no text: it would be ignored
+    bad_request: patch[0].path: move_file takes no path: it would be ignored
+    bad_request: edits[0].lines: delete takes no lines: it would be ignored
+    ");
+}
+
+#[test]
+fn a_field_that_the_definition_ignores_or_that_is_null_is_taken() {
+    let cases = [
+        (
+            Dialect::PUSH,
+            r#"{"edits":[{"type":"delete_line","ref":"1:aaaa","new_content":"","start_ref":null}]}"#,
+        ),
+        (
+            Dialect::COWBOY,
+            r#"{"operations":[{"action":"insert_after","start":"1:aa","end":3,"content":"x"}]}"#,
+        ),
+        (
+            Dialect::COWBOY,
+            r#"{"operations":[{"action":"delete","start":"1:aa","content":"x"}]}"#,
+        ),
+        (
+            Dialect::OPENAGENT,
+            r#"{"edits":[{"op":"append","pos":"1#NK","end":"2#NK","lines":["x"]}]}"#,
+        ),
+        (
+            Dialect::PI,
+            r#"{"patch":[{"op":"delete_file","path":"a","text":null}]}"#,
+        ),
+        (
+            Dialect::LEAN,
+            r#"{"edits":[{"op":"delete","at":"1 aa","lines":null}]}"#,
+        ),
+    ];
+    for (dialect, body) in cases {
+        let said = refusal(dialect, body);
+        assert!(said.starts_with("taken"), "{body}: {said}");
+    }
+}
+
+#[test]
+fn what_stands_beside_an_operation_of_pi_and_inside_it_must_be_the_same() {
+    let body = |beside: &str, inside: &str| {
+        format!(
+            r#"{{"patch":[{{"path":"{beside}","delete":{{"path":"{inside}","anchor":"1:aa"}}}}]}}"#
+        )
+    };
+    assert_eq!(refusal(Dialect::PI, &body("a", "a")), "taken: Pi");
+    assert_eq!(
+        refusal(Dialect::PI, &body("a", "b")),
+        "bad_request: patch[0].path: this is said twice of one delete, and differently"
+    );
+    let body =
+        r#"{"patch":[{"op":"insert_after","set_line":{"path":"a","anchor":"1:aa","text":"x"}}]}"#;
+    assert_eq!(
+        refusal(Dialect::PI, body),
+        "bad_request: patch[0].op: this is said twice of one set_line, and differently"
+    );
+}
+
+#[test]
+fn a_million_items_of_any_kind_are_refused_before_they_are_read() {
+    for item in ["1", "null", "[]", "\"x\""] {
+        let list = vec![item; 1_000_000].join(",");
+        let bodies = [
+            format!(r#"{{"path":"a","edits":[{list}]}}"#),
+            format!(r#"{{"files":[{list}]}}"#),
+            format!(
+                r#"{{"path":"a","edits":"[{}]"}}"#,
+                list.replace('"', "\\\"")
+            ),
+        ];
+        for body in bodies {
+            let error = parsed(&body).expect_err("there are too many");
+            assert_eq!(error.fault, Fault::TooMany);
+        }
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_in_one_object_is_refused() {
+    let edit = r#"{"op":"append","lines":["x"]}"#;
+    let cases = [
+        format!(r#"{{"path":"a","edits":[{edit}],"edits":[]}}"#),
+        r#"{"path":"a","edits":[{"op":"append","lines":["x"]},{"op":"append","lines":["x"],"lines":["y"]}]}"#.to_owned(),
+        r#"{"path":"a","edits":[{"set_line":{"anchor":"1:aa","anchor":"2:aa","new_text":"x"}}]}"#.to_owned(),
+        r#"{"path":"a","edits":"[{\"op\":\"append\",\"op\":\"prepend\",\"lines\":[]}]"}"#.to_owned(),
+        r#"{"path":"a","\u0070ath":"b","edits":[]}"#.to_owned(),
+    ];
+    let said: Vec<String> = cases
+        .iter()
+        .map(|body| {
+            let error = parsed(body).expect_err("it is refused");
+            assert_eq!(error.fault, Fault::RepeatedKey);
+            format!("{}: {error}", error.fault.code())
+        })
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r"
+    bad_request: edits: this key stands twice in one object; send it once
+    bad_request: edits[1].lines: this key stands twice in one object; send it once
+    bad_request: edits[0].set_line.anchor: this key stands twice in one object; send it once
+    bad_request: edits[0].op: this key stands twice in one object; send it once
+    bad_request: path: this key stands twice in one object; send it once
+    ");
+    assert!(parsed(&format!(r#"{{"path":"a","edits":[{edit},{edit}]}}"#)).is_ok());
+    let read = parse_read(
+        br#"{"path":"a","path":"b"}"#,
+        Dialect::PI,
+        &Limits::default(),
+    );
+    assert_eq!(
+        read.err().map(|error| error.fault),
+        Some(Fault::RepeatedKey)
+    );
+}
+
+#[test]
+fn a_file_without_a_name_is_refused() {
+    let cases = [
+        r#"{"path":"","edits":[{"op":"append","lines":["x"]}]}"#,
+        r#"{"path":"a","edits":[{"op":"move","to_path":""}]}"#,
+        r#"{"files":[{"path":"","edits":[{"op":"delete_file"}]}]}"#,
+        r#"{"filePath":"a","edits":[{"op":"append","lines":["x"]}],"rename":""}"#,
+        r#"{"patch":[{"op":"delete_file","path":"./"}]}"#,
+        r#"{"patch":[{"op":"set_line","path":"","anchor":"1:aa","text":"x"}]}"#,
+        r#"{"patch":[{"op":"move_file","from":"a","to":""}]}"#,
+    ];
+    let said: Vec<String> = cases
+        .iter()
+        .map(|body| {
+            let error = parsed(body).expect_err("it is refused");
+            format!("{}: {error}", error.fault.code())
+        })
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r"
+    bad_request: path: the request does not say which file it is for
+    bad_request: edits[0].to_path: the name of a file must not be empty
+    bad_request: files[0].path: the name of a file must not be empty
+    bad_request: rename: the name of a file must not be empty
+    bad_request: patch[0].path: the name of a file must not be empty
+    bad_request: patch[0].path: the name of a file must not be empty
+    bad_request: patch[0].to: the name of a file must not be empty
+    ");
+    let read = parse_read(br#"{"files":["a",""]}"#, Dialect::PI, &Limits::default());
+    assert_eq!(
+        read.err().map(|error| error.at),
+        Some("files[1]".to_owned())
+    );
+}
+
+#[test]
+fn a_refused_request_says_its_file_and_its_dialect_where_they_are_known() {
+    let known = |body: &str| {
+        let error = parsed(body).expect_err("it is refused");
+        (error.dialect.map(|dialect| dialect.name()), error.path)
+    };
+    let path = |name: &str| Some(name.to_owned());
+    let cases = [
+        (r#"{"path":"a","#, (None, None)),
+        (
+            r#"{"path":"a","edits":[{"type":"replace_line","ref":"1:aaaa"}]}"#,
+            (Some("push"), path("a")),
+        ),
+        (
+            r#"{"path":"a","operations":[{"action":"replace","start":"1:aa"}]}"#,
+            (Some("cowboy"), path("a")),
+        ),
+        (
+            r#"{"filePath":"a","edits":[{"op":"append"}]}"#,
+            (Some("openagent"), path("a")),
+        ),
+        (
+            r#"{"patch":[{"op":"delete_file","path":"a"},{"op":"set_line","path":"./b","anchor":"1:aa"}]}"#,
+            (Some("pi"), path("b")),
+        ),
+        (
+            r#"{"patch":[{"op":"delete","path":"a","anchor":"1:aa"},{"op":"delete"}]}"#,
+            (Some("pi"), path("a")),
+        ),
+        (r#"{"patch":[]}"#, (Some("pi"), None)),
+        (
+            r#"{"files":[{"path":"a","edits":[{"op":"delete_file"}]},{"path":"b","edits":[]}]}"#,
+            (Some("omp"), path("b")),
+        ),
+        (
+            r#"{"files":[{"path":"a","edits":[{"op":"delete_file"}]}],"rev":"12345678"}"#,
+            (Some("omp"), None),
+        ),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(known(body), expected, "{body}");
+    }
+    let options = ParseOptions {
+        dialect: Some(Dialect::PUSH),
+        ..ParseOptions::default()
+    };
+    let error = parse(b"no JSON", &options).expect_err("it is refused");
+    assert_eq!(error.dialect, Some(Dialect::PUSH));
+    let read = br#"{"tool":"read","args":{"path":"a","start":"x"}}"#;
+    let error = parse_read(read, Dialect::COWBOY, &Limits::default()).expect_err("it is refused");
+    assert_eq!(error.dialect, Some(Dialect::COWBOY));
+    assert_eq!(error.path.as_deref(), Some("a"));
+}
+
+#[test]
+fn a_list_is_never_taken_for_an_object() {
+    for item in ["1", r#"["append",["x"]]"#, r#""x""#] {
+        for (dialect, key) in [
+            (Dialect::OMP, "edits"),
+            (Dialect::PUSH, "edits"),
+            (Dialect::PI, "patch"),
+        ] {
+            let said = refusal(dialect, &format!(r#"{{"{key}":[{item}]}}"#));
+            assert_eq!(
+                said,
+                format!("bad_request: {key}[0]: a JSON object belongs here")
+            );
+        }
+    }
+    assert_eq!(
+        refusal(Dialect::OMP, r#"{"edits":[{"set_line":["1:aa","x"]}]}"#),
+        "bad_request: edits[0].set_line: a JSON object belongs here"
+    );
+    let read = parse_read(br#"{"files":[["a",1]]}"#, Dialect::PI, &Limits::default());
+    assert_eq!(
+        read.err().map(|error| error.to_string()),
+        Some("files[0]: a JSON object belongs here".to_owned())
     );
 }

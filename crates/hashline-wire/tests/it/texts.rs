@@ -10,7 +10,7 @@ use hashline_core::shown::{History, Shown};
 use hashline_core::text::Document;
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Limits, LineRange, parse_read};
-use hashline_wire::response::{common, cowboy_read, pi_read, push_read};
+use hashline_wire::response::{common, cowboy_read, pi_read, push_read, shown};
 use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse};
 
 const CODE: &str = "use std::fmt;\n\nfn main() {\n    let total = sum(&items);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
@@ -91,7 +91,10 @@ fn all_readers(scene: &Scene, request: &str) -> String {
     };
     let mut terms = Terms::new(scene.dialect);
     let outcome: Outcome = parse(request.as_bytes(), &options)
-        .map_err(Refusal::from)
+        .map_err(|bad| {
+            terms = Terms::from(&bad);
+            Refusal::from(bad)
+        })
         .and_then(|parsed| {
             terms = Terms::from(&parsed);
             edit_files(parsed.request, &world, &policy).map_err(Refusal::from)
@@ -162,6 +165,24 @@ fn what_was_done() {
             "done_several_files",
             Scene::default(),
             r#"{"files":[{"path":"src/main.rs","edits":[{"op":"move","to_path":"src/lib.rs"},{"op":"delete","at":"@1","to":"@2"}]},{"path":"b.txt","edits":[{"op":"delete_file"}]},{"path":"c.txt","edits":[{"op":"create","content":"c\n"}]}]}"#,
+        ),
+        (
+            "done_nothing_left",
+            Scene::default(),
+            r#"{"path":"n.txt","edits":[{"op":"create","content":"x"},{"op":"delete_file"}]}"#,
+        ),
+        (
+            "done_nothing_left_dry_run_pi",
+            Scene {
+                dialect: Dialect::PI,
+                ..Scene::default()
+            },
+            r#"{"dry_run":true,"patch":[{"op":"add_file","path":"n.txt","content":"x"},{"op":"delete_file","path":"n.txt"}]}"#,
+        ),
+        (
+            "done_repaired_lines",
+            Scene::default(),
+            r#"{"edits":[{"replace_lines":{"start_anchor":"@4","end_anchor":"@5","new_text":"@4|    let all = 1;\n@5|    print!();"}}]}"#,
         ),
         (
             "done_unchecked",
@@ -261,6 +282,22 @@ fn why_nothing_was_done() {
             "refused_bad_request",
             Scene::default(),
             r#"{"edits":[{"set_line":{"anchor":3,"new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_bad_request_push",
+            Scene {
+                dialect: Dialect::PUSH,
+                ..Scene::default()
+            },
+            r#"{"path":"src/main.rs","edits":[{"type":"delete_line","ref":"@1"},{"type":"delete_line","start_ref":"@1"}]}"#,
+        ),
+        (
+            "refused_repeated_key",
+            Scene {
+                dialect: Dialect::COWBOY,
+                ..Scene::default()
+            },
+            r#"{"path":"b.txt","operations":[],"operations":[{"action":"delete","start":"@1"}]}"#,
         ),
         (
             "refused_empty_insert",
@@ -418,5 +455,63 @@ fn reads_in_each_dialects_shape() {
             true
         ),
         None
+    );
+}
+
+#[test]
+fn what_a_refusal_shows_is_enough_to_try_again_by_the_record() {
+    let dialect = Dialect::OMP;
+    let mut world = World {
+        files: BTreeMap::from([("src/main.rs".to_owned(), Document::new(CHANGED))]),
+        history: History::new(),
+    };
+    let run = |world: &World, request: &str| {
+        let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("it is understood");
+        let terms = Terms::from(&parsed);
+        let outcome: Outcome =
+            edit_files(parsed.request, world, &Policy::new(dialect)).map_err(Refusal::from);
+        (terms, outcome)
+    };
+    let request = |rev: &str, anchor: &str| {
+        format!(
+            r#"{{"path":"src/main.rs","rev":"{rev}","edits":[{{"set_line":{{"anchor":"{anchor}","new_text":"x"}}}}]}}"#
+        )
+    };
+    let read = Document::new(CODE);
+    let shown_first = [read.all()];
+    world
+        .history
+        .showed(&read, None, dialect.scheme, &shown_first);
+    let anchor_of = |document: &Document, number: usize| {
+        let mut lines = anchored(document, document.all(), dialect.scheme);
+        lines
+            .nth(number - 1)
+            .expect("there is such a line")
+            .anchor()
+    };
+    let stale = request(&read.revision().short(), &anchor_of(&read, 4));
+    let (terms, outcome) = run(&world, &stale);
+    let places = shown(&terms, &outcome);
+    assert_eq!(
+        outcome.map(|_| ()).expect_err("the line changed").code(),
+        "stale"
+    );
+    for place in &places {
+        world
+            .history
+            .showed(&place.document, None, dialect.scheme, &place.spans);
+    }
+    // Somebody puts a line on top before the second try: only the record can tell where the line is now.
+    let now = format!("// new\n{CHANGED}");
+    world
+        .files
+        .insert("src/main.rs".to_owned(), Document::new(now.as_str()));
+    let seen = &places[0].document;
+    let again = request(&seen.revision().short(), &anchor_of(seen, 4));
+    let (_, outcome) = run(&world, &again);
+    let edited = outcome.expect("it lands");
+    assert_eq!(
+        edited.files[0].edited.document.bytes(),
+        now.replace("    let total = sum(&things);", "x").as_bytes()
     );
 }

@@ -1,0 +1,177 @@
+//! JSON as requests bring it: within bounds, and no key twice in one object.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::Limits;
+use crate::error::{BadRequest, Fault, joined};
+
+/// Reads JSON. Text that is none is a `fault`, said in the words of `not_json`.
+pub(super) fn read(
+    text: &[u8],
+    limits: &Limits,
+    fault: Fault,
+    not_json: &str,
+) -> Result<Value, BadRequest> {
+    limits.check(text)?;
+    let repeated = RefCell::default();
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let unique = Unique {
+        repeated: &repeated,
+    };
+    let value = unique
+        .deserialize(&mut json)
+        .and_then(|value| json.end().map(|()| value));
+    value.map_err(|error| match repeated.take() {
+        Some(at) => {
+            let message = "this key stands twice in one object; send it once";
+            BadRequest::new(Fault::RepeatedKey, at, message)
+        }
+        None => BadRequest::new(fault, "", format!("{not_json}: {error}")),
+    })
+}
+
+/// Builds a value, and fails at a key that stands twice in one object: of two lists of edits one would be lost without a word.
+#[derive(Clone, Copy)]
+struct Unique<'a> {
+    /// Where such a key was found.
+    repeated: &'a RefCell<Option<String>>,
+}
+
+impl Unique<'_> {
+    /// Puts the part of the request that is being left in front of the place that was found.
+    fn leave(&self, part: impl FnOnce() -> String) {
+        let mut repeated = self.repeated.borrow_mut();
+        if let Some(at) = repeated.as_mut() {
+            *at = joined(&part(), at);
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Unique<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unique<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        loop {
+            let item = items.next_element_seed(self);
+            let item = item.inspect_err(|_| self.leave(|| format!("[{}]", list.len())))?;
+            match item {
+                Some(item) => list.push(item),
+                None => return Ok(Value::Array(list)),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = fields.next_key::<String>()? {
+            if object.contains_key(&key) {
+                self.repeated.replace(Some(key));
+                return Err(A::Error::custom("a key stands twice in one object"));
+            }
+            let value = fields.next_value_seed(self);
+            let value = value.inspect_err(|_| self.leave(|| key.clone()))?;
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{Just, Strategy, any, prop, prop_assert_eq, prop_oneof, proptest};
+    use serde_json::Value;
+
+    use super::read;
+    use crate::error::{BadRequest, Fault};
+    use crate::request::Limits;
+
+    fn parsed(text: &str) -> Result<Value, BadRequest> {
+        read(
+            text.as_bytes(),
+            &Limits::default(),
+            Fault::NotARequest,
+            "no JSON",
+        )
+    }
+
+    fn json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..5)
+                    .prop_map(|fields| fields.into_iter().collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_has_no_key_twice_is_read_as_by_anybody(value in json()) {
+            let text = value.to_string();
+            prop_assert_eq!(parsed(&text).ok(), serde_json::from_str(&text).ok());
+        }
+    }
+
+    #[test]
+    fn what_follows_the_json_is_no_json() {
+        let error = parsed("{} {}").expect_err("there is more than one object");
+        assert_eq!(error.fault, Fault::NotARequest);
+        assert_eq!(
+            error.to_string(),
+            "no JSON: trailing characters at line 1 column 4"
+        );
+    }
+}

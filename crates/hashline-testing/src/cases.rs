@@ -45,6 +45,15 @@ pub struct Case {
     /// Several showings, oldest first.
     #[serde(default)]
     pub showings: Vec<String>,
+    /// The session that the showings were for; none unless given.
+    #[serde(default)]
+    pub shown_to: Option<String>,
+    /// The session that the request comes from; none unless given.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// How many more lines follow, in everything shown and in the file before and after.
+    #[serde(default)]
+    pub more_lines: usize,
     /// Which showing's revision the request carries, counted from 1; none unless given. 0 is the current one.
     #[serde(default)]
     pub rev: Option<usize>,
@@ -89,6 +98,7 @@ const PATH: &str = "a.txt";
 struct World {
     files: BTreeMap<String, Document>,
     history: History,
+    session: Option<String>,
 }
 
 impl Files for World {
@@ -97,10 +107,10 @@ impl Files for World {
     }
 
     fn shown(&self, path: &str) -> Shown<'_> {
-        if path == PATH {
-            Shown::to_anyone(&self.history)
-        } else {
-            Shown::nothing()
+        match &self.session {
+            _ if path != PATH => Shown::nothing(),
+            Some(session) => Shown::to_session(&self.history, session),
+            None => Shown::to_anyone(&self.history),
         }
     }
 }
@@ -113,12 +123,14 @@ impl Files for World {
 pub fn check(case: &Case) -> Result<(), String> {
     let dialect =
         Dialect::named(case.dialect.as_deref().unwrap_or("omp")).ok_or("an unknown dialect")?;
-    let before = bytes(case.before.as_deref(), case.before_hex.as_deref())?.map(Document::new);
+    let more = "more\n".repeat(case.more_lines);
+    let before = bytes(case.before.as_deref(), case.before_hex.as_deref())?
+        .map(|bytes| Document::new([&bytes, more.as_bytes()].concat()));
     let mut showings: Vec<Document> = case
         .showings
         .iter()
         .chain(&case.shown)
-        .map(|text| Document::new(text.as_str()))
+        .map(|text| Document::new(text.clone() + &more))
         .collect();
     if showings.is_empty() {
         showings.extend(before.clone());
@@ -135,6 +147,7 @@ pub fn check(case: &Case) -> Result<(), String> {
     let mut world = World {
         files: BTreeMap::new(),
         history: History::new(),
+        session: case.session.clone(),
     };
     world
         .files
@@ -145,9 +158,10 @@ pub fn check(case: &Case) -> Result<(), String> {
             .map(|(path, text)| (path.clone(), Document::new(text.as_str()))),
     );
     for showing in &showings {
+        let session = case.shown_to.as_deref();
         world
             .history
-            .showed(showing, None, dialect.scheme, &[showing.all()]);
+            .showed(showing, session, dialect.scheme, &[showing.all()]);
     }
     let request = with_anchors(request, &showings, dialect)?;
     let request = with_revision(&request, case, &showings, world.files.get(PATH))?;
@@ -210,7 +224,8 @@ fn judge(case: &Case, dialect: Dialect, world: &World, request: &str) -> Result<
 
 fn compare_files(case: &Case, after: &BTreeMap<String, Document>) -> Result<(), String> {
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
-    if let Some(expected) = bytes(case.after.as_deref(), case.after_hex.as_deref())? {
+    if let Some(mut expected) = bytes(case.after.as_deref(), case.after_hex.as_deref())? {
+        expected.extend("more\n".repeat(case.more_lines).bytes());
         let found = after.get(PATH).map(|document| shown(document.bytes()));
         compare("the file", &Some(shown(&expected)), &found)?;
     }

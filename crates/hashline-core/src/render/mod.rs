@@ -92,6 +92,19 @@ pub fn render_into(document: &Document, span: LineSpan, scheme: Scheme, out: &mu
     }
 }
 
+/// Returns the span a range of a document is shown as: `first` to `last` as people count, widened by `context`, clamped.
+#[must_use]
+pub fn shown_range(
+    first: Option<usize>,
+    last: Option<usize>,
+    context: usize,
+    lines: usize,
+) -> LineSpan {
+    let start = first.unwrap_or(1).max(1) - 1;
+    let end = last.unwrap_or(lines);
+    LineSpan::new(start..end).widened(context, lines)
+}
+
 /// Returns the text of a line as readers see it: bytes that are not UTF-8 as `\xNN`.
 #[must_use]
 pub fn display(text: &[u8]) -> Cow<'_, str> {

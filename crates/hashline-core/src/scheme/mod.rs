@@ -18,7 +18,7 @@ pub use push::{sha256, shipped_sha256};
 pub use tagger::Tagger;
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
-use crate::text::{LineNo, LineSpan};
+use crate::text::LineNo;
 
 /// A way to tag lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -175,17 +175,4 @@ pub fn rolling_hash<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> String {
         cowboy::fnv1a(cowboy::fnv1a(hash, line), b"\n")
     });
     format!("{hash:08x}")
-}
-
-/// Returns the span a range of a document is shown as: `first` to `last` as people count, widened by `context`, clamped.
-#[must_use]
-pub fn shown_range(
-    first: Option<usize>,
-    last: Option<usize>,
-    context: usize,
-    lines: usize,
-) -> LineSpan {
-    let start = first.unwrap_or(1).max(1) - 1;
-    let end = last.unwrap_or(lines);
-    LineSpan::new(start..end).widened(context, lines)
 }

@@ -1,7 +1,8 @@
 //! Answers to requests to read, in the shapes of the dialects that have one.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::scheme::{sha256, shown_range};
+use hashline_core::render::shown_range;
+use hashline_core::scheme::sha256;
 use hashline_core::text::{Document, LineSpan};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -125,6 +125,8 @@ pub struct FileHashDiffers {
     pub expected: String,
     /// The SHA-256 of the bytes.
     pub actual: String,
+    /// The lines that have the numbers the request names.
+    pub near: Vec<LineSpan>,
 }
 
 /// A text that is not in the file.

@@ -175,9 +175,9 @@ pub fn resolve(
     batch: EditBatch,
     policy: &Policy<'_>,
 ) -> Result<Resolved, Error> {
-    check_file_hash(document, &batch)?;
     let (asked, twins) = claims::read(document, batch.edits, policy.dialect);
     let (wanted, mut problems): (Vec<Wanted>, Vec<Problem>) = claims::sort(&asked);
+    check_file_hash(document, batch.file_hash, &wanted)?;
     problems.extend(check_revision(
         document,
         shown,
@@ -268,19 +268,25 @@ fn check_revision(
     })
 }
 
-fn check_file_hash(document: &Document, batch: &EditBatch) -> Result<(), Error> {
-    let Some(expected) = &batch.file_hash else {
+fn check_file_hash(
+    document: &Document,
+    expected: Option<String>,
+    wanted: &[Wanted],
+) -> Result<(), Error> {
+    let Some(expected) = expected else {
         return Ok(());
     };
     let actual = scheme::sha256(document.bytes());
     if expected.eq_ignore_ascii_case(&actual) {
         return Ok(());
     }
-    let (document, expected) = (document.clone(), expected.clone());
+    let anchors = wanted.iter().flat_map(Wanted::anchors);
+    let near = anchors.map(|anchor| named::about(document, anchor));
     Err(Error::FileHash(FileHashDiffers {
-        document,
+        document: document.clone(),
         expected,
         actual,
+        near: near.collect(),
     }))
 }
 

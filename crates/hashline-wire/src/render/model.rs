@@ -1,14 +1,16 @@
 //! What a model reads: short, with anchors that work when copied, and always the next step.
 
 use hashline_core::edit::EditNo;
-use hashline_core::error::{AnchorsRefused, Candidate, Error, Overlap, TextNotUnique, Trouble};
+use hashline_core::error::{
+    AnchorsRefused, Candidate, Error, FileHashDiffers, Overlap, TextNotUnique, Trouble,
+};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::text::{Document, LineSpan};
 
 use super::reasons;
 use crate::error::BadRequest;
 use crate::request::{Mode, Note, NoteKind};
-use crate::response::{Outcome, Refusal, Terms, refused_spans, rendered};
+use crate::response::{Outcome, Refusal, Terms, refused_spans, rendered, spans_around};
 
 /// How every refusal begins.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
@@ -172,13 +174,7 @@ fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
     let (what, next) = match error {
         Error::Anchors(anchors) => return anchors_refused(terms, path, *edits, anchors),
         Error::Overlap(overlap) => overlap_refused(terms, path, &all, overlap),
-        Error::FileHash(differs) => (
-            format!(
-                "{path} changed: its SHA-256 is {}, not {}.",
-                differs.actual, differs.expected
-            ),
-            format!("read it again, then send {all} again."),
-        ),
+        Error::FileHash(differs) => file_hash_refused(terms, path, &all, differs),
         Error::TextNotFound(e) => (
             format!("Edit {}: this text is not in {path}:\n{}", e.edit, e.text),
             format!(
@@ -214,6 +210,24 @@ fn all_edits(edits: usize) -> String {
     } else {
         format!("all {edits} edits")
     }
+}
+
+fn file_hash_refused(
+    terms: &Terms,
+    path: &str,
+    all: &str,
+    differs: &FileHashDiffers,
+) -> (String, String) {
+    let (actual, expected) = (&differs.actual, &differs.expected);
+    let spans = spans_around(terms, &differs.document, differs.near.iter().copied());
+    let mut what = vec![format!(
+        "{path} changed: its SHA-256 is {actual}, not {expected}."
+    )];
+    what.extend(lines_now(terms, &differs.document, spans));
+    let next = format!(
+        "look at the lines again, then send {all} with the anchors they have now and \"file_hash\":\"{actual}\"."
+    );
+    (what.join("\n"), next)
 }
 
 fn overlap_refused(terms: &Terms, path: &str, all: &str, overlap: &Overlap) -> (String, String) {
@@ -271,12 +285,19 @@ fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRef
             parts.extend(candidates.iter().map(|one| candidate(terms, document, one)));
         }
     }
-    for span in refused_spans(terms, refused) {
-        parts.push(format!("{} now:", capital(&lines_named(span))));
-        parts.extend(rendered(document, span, terms.dialect));
-    }
+    parts.extend(lines_now(terms, document, refused_spans(terms, refused)));
     parts.push(next_step(edits, refused));
     parts.join("\n")
+}
+
+/// Shows spans as they are now, each under a line that names it.
+fn lines_now(terms: &Terms, document: &Document, spans: Vec<LineSpan>) -> Vec<String> {
+    let shown = |span| {
+        let mut lines = vec![format!("{} now:", capital(&lines_named(span)))];
+        lines.extend(rendered(document, span, terms.dialect));
+        lines
+    };
+    spans.into_iter().flat_map(shown).collect()
 }
 
 fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> String {

@@ -6,7 +6,7 @@ use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_core::{Moved, Proof, Repair};
 use serde_json::{Map, Value, json};
 
-use super::{Outcome, Refusal, Terms, edit_error, refused_anchors, rendered};
+use super::{Outcome, Refusal, Terms, edit_error, refused_anchors, rendered, spans_around};
 use crate::render::{model, reasons};
 use crate::request::{Mode, Note, NoteKind, Show};
 
@@ -207,6 +207,11 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
         Error::FileHash(differs) => {
             object.insert("expected".to_owned(), differs.expected.as_str().into());
             object.insert("actual".to_owned(), differs.actual.as_str().into());
+            let spans = spans_around(terms, &differs.document, differs.near.iter().copied());
+            let now = spans
+                .into_iter()
+                .flat_map(|span| rendered(&differs.document, span, terms.dialect));
+            object.insert("now".to_owned(), now.collect::<Vec<_>>().into());
             object.insert("rev".to_owned(), differs.document.revision().short().into());
         }
         Error::TextNotFound(not_found) => {

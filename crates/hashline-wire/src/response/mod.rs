@@ -193,6 +193,10 @@ pub fn shown(terms: &Terms, outcome: &Outcome) -> Vec<ShownPlaces> {
                     refused_spans(terms, anchors),
                 )]
             }
+            Some((refused, Error::FileHash(differs))) => {
+                let spans = spans_around(terms, &differs.document, differs.near.iter().copied());
+                vec![places(&refused.path, &differs.document, spans)]
+            }
             Some((refused, Error::Overlap(overlap))) => {
                 let lines = overlap.document.line_count();
                 let spans = vec![overlap.lines.widened(terms.context.lines(), lines)];
@@ -220,13 +224,25 @@ pub struct ShownPlaces {
 
 /// Returns the lines around every anchor that is refused, and what it may mean.
 pub(crate) fn refused_spans(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
-    let lines = refused.document.line_count();
     // A malformed anchor points nowhere, unless a line was guessed for it.
     let pointing = refused.problems.iter().filter(|problem| {
         !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
     });
-    let near = pointing.map(|problem| problem.near.widened(terms.context.lines(), lines));
-    LineSpan::merged(near.filter(|span| !span.is_empty()).collect())
+    spans_around(
+        terms,
+        &refused.document,
+        pointing.map(|problem| problem.near),
+    )
+}
+
+/// Widens places by the context of an answer; what then touches is one.
+pub(crate) fn spans_around(
+    terms: &Terms,
+    document: &Document,
+    places: impl Iterator<Item = LineSpan>,
+) -> Vec<LineSpan> {
+    let wide = places.map(|near| near.widened(terms.context.lines(), document.line_count()));
+    LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
 }
 
 /// Returns the error of a file's edits, if that is what a refusal is about.

@@ -4,7 +4,7 @@
 //! take the ending of a neighbour, and whether the file ends in a newline does not change.
 
 use crate::edit::EditNo;
-use crate::plan::{Endings, Plan, Splice};
+use crate::plan::{Endings, NewLines, Plan, Splice};
 use crate::report::{Edited, Report};
 use crate::text::{BOM, Changes, Document, Ending, LineSpan};
 
@@ -91,16 +91,12 @@ fn splice(document: &Document, splices: &[Splice]) -> Spliced {
     }
 }
 
-/// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`; the newline at the end of
-/// one is the newline before the next.
+/// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`.
 fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
-    let mut lines: Vec<&[u8]> = Vec::new();
-    for (index, splice) in splices.iter().enumerate() {
-        if index > 0 && splices[index - 1].lines.len() > 1 {
-            lines.pop_if(|last| last.is_empty());
-        }
-        lines.extend(splice.lines.iter().map(Vec::as_slice));
-    }
+    let lines: Vec<&[u8]> = splices
+        .iter()
+        .flat_map(|splice| splice.lines.iter())
+        .collect();
     let filled = Document::new([document.bom(), &lines.join(&b'\n')].concat());
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
     let regions = splices
@@ -120,8 +116,8 @@ fn is_noop(document: &Document, splice: &Splice) -> bool {
     splice.span.len() == splice.lines.len()
         && document
             .lines_in(splice.span)
-            .zip(&splice.lines)
-            .all(|(old, new)| old.text == new.as_slice())
+            .zip(splice.lines.iter())
+            .all(|(old, new)| old.text == new)
 }
 
 /// The new document being written.
@@ -137,14 +133,14 @@ struct Output<'a> {
 
 impl<'a> Output<'a> {
     fn new(old: &'a Document, splices: &[Splice]) -> Self {
-        let lines = || splices.iter().flat_map(|splice| &splice.lines);
-        let room = old.bytes().len() + lines().map(|line| line.len() + 2).sum::<usize>() + 2;
+        let new = || splices.iter().map(|splice| &splice.lines);
+        let room = old.bytes().len() + new().map(NewLines::size).sum::<usize>() + 2;
         let mut bytes = Vec::with_capacity(room);
         bytes.extend_from_slice(old.bom());
         Self {
             old,
             bytes,
-            ends: Vec::with_capacity(old.line_count() + lines().count()),
+            ends: Vec::with_capacity(old.line_count() + new().map(NewLines::len).sum::<usize>()),
             ending: 0,
             done: 0,
         }

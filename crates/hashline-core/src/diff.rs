@@ -93,20 +93,35 @@ fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
     let ends = old.iter().rev().zip(new.iter().rev());
     let tail = ends.take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-    let place = |from: Range<u32>, base: usize| {
-        LineSpan::new(base + from.start as usize..base + from.end as usize)
+    let narrowed = Change {
+        old: LineSpan::new(change.old.start() + head..change.old.end() - tail),
+        new: LineSpan::new(change.new.start() + head..change.new.end() - tail),
     };
     let mut input = InternedInput::default();
     input.update_before(old.iter().copied());
     input.update_after(new.iter().copied());
+    if cannot_be_told_apart(&input) {
+        return vec![narrowed];
+    }
+    let place = |from: Range<u32>, base: usize| {
+        LineSpan::new(base + from.start as usize..base + from.end as usize)
+    };
     let mut diff = Diff::compute(Algorithm::Myers, &input);
     diff.postprocess_lines(&input);
     diff.hunks()
         .map(|hunk| Change {
-            old: place(hunk.before, change.old.start() + head),
-            new: place(hunk.after, change.new.start() + head),
+            old: place(hunk.before, narrowed.old.start()),
+            new: place(hunk.after, narrowed.new.start()),
         })
         .collect()
+}
+
+/// Tells whether so many lines read alike that comparing them would take longer than anybody waits, and tell nobody anything: more
+/// than 20,000 lines each side, made of fewer than one different line in twenty.
+fn cannot_be_told_apart(input: &InternedInput<&[u8]>) -> bool {
+    const MANY: usize = 20_000;
+    let fewer = input.before.len().min(input.after.len());
+    fewer > MANY && (input.interner.num_tokens() as usize) < fewer / 20
 }
 
 /// Lists the lines of a span with their endings: two lines that end otherwise differ.

@@ -2,12 +2,12 @@
 
 use crate::anchor::Anchor;
 use crate::apply::Spliced;
-use crate::dialect::OverlapRule;
+use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
 use crate::error::{EmptyInsert, Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
 use crate::policy::Policy;
 use crate::repair::{Hint, Repair, Repaired, RepairedEdit, Work};
-use crate::resolve::{Found, Gap, Inner, Side};
+use crate::resolve::{Found, Gap, Inner, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
@@ -35,7 +35,55 @@ pub(crate) struct Splice {
     pub(crate) span: LineSpan,
     /// Which endings the new lines take.
     pub(crate) endings: Endings,
-    pub(crate) lines: Vec<Vec<u8>>,
+    pub(crate) lines: NewLines,
+}
+
+/// The lines that come, without endings: one text, and where each of them ends in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NewLines {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl NewLines {
+    /// Takes lines one by one.
+    fn collect(lines: Vec<String>) -> Self {
+        let mut all = Self::default();
+        for line in lines {
+            all.text.extend_from_slice(line.as_bytes());
+            all.ends.push(all.text.len());
+            all.text.push(b'\n');
+        }
+        all
+    }
+
+    /// Cuts a text at its newlines; an empty one is one blank line.
+    pub(crate) fn cut(text: Vec<u8>) -> Self {
+        let ends = memchr::memchr_iter(b'\n', &text).chain([text.len()]);
+        Self {
+            ends: ends.collect(),
+            text,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Counts the bytes, and one for each line.
+    pub(crate) fn size(&self) -> usize {
+        self.text.len() + self.ends.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let line = &self.text[start..end];
+            // Past the newline.
+            start = end + 1;
+            line
+        })
+    }
 }
 
 /// Which endings new lines take.
@@ -86,13 +134,13 @@ pub(crate) struct NotedMove {
 /// [`Error::TextNotUnique`] a substitution that cannot be made.
 pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Result<Plan, Error> {
     let notes = take_notes(&repaired);
-    let Repaired { edits, .. } = repaired;
-    refuse_overlaps(document, &edits, policy.dialect.overlap)?;
+    let Repaired { edits, twins, .. } = repaired;
+    refuse_overlaps(document, &edits, &twins, policy)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
         match work {
             Work::Replace { span, lines, .. } => {
-                let lines = lines.into_iter().map(String::into_bytes).collect();
+                let lines = NewLines::collect(lines);
                 let key = (span.start(), Rank::Replacement);
                 keyed.push((
                     key,
@@ -108,7 +156,7 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
                 return Err(Error::EmptyInsert(EmptyInsert { edit }));
             }
             Work::Insert { gap, lines } => {
-                let lines = lines.into_iter().map(String::into_bytes).collect();
+                let lines = NewLines::collect(lines);
                 let endings = Endings::Of(ending_line(gap, document.line_count()));
                 let span = LineSpan::gap(gap.index);
                 keyed.push((
@@ -156,9 +204,6 @@ fn add_substitutions(
     Ok((so_far, last))
 }
 
-/// How many places of a text that is not unique are named.
-const NAMED_PLACES: usize = 20;
-
 /// Speaks of the document as it is, not as the edits before the substitution would leave it.
 fn not_made(
     document: &Document,
@@ -180,10 +225,7 @@ fn not_made(
         }),
         NotMade::NotUnique { count, lines } => {
             let standing = lines.into_iter().filter_map(|line| changes.uncarry(line));
-            let lines = standing
-                .take(NAMED_PLACES)
-                .map(LineNo::from_index)
-                .collect();
+            let lines = standing.map(LineNo::from_index).collect();
             Error::TextNotUnique(TextNotUnique {
                 edit,
                 document,
@@ -234,7 +276,7 @@ fn take_notes(repaired: &Repaired) -> Notes {
     };
     Notes {
         applied: repaired.edits.len(),
-        duplicates: repaired.duplicates,
+        duplicates: repaired.twins.len(),
         repairs: repaired.repairs.clone(),
         hints: repaired.hints.clone(),
         moves: repaired.edits.iter().filter_map(moved).collect(),
@@ -245,7 +287,6 @@ fn take_notes(repaired: &Repaired) -> Notes {
 /// What an edit lays claim to.
 #[derive(Clone, Copy)]
 struct Footprint {
-    edit: EditNo,
     /// Lines it replaces, or for `NamedLines` every line it names; else the gap it fills.
     span: LineSpan,
 }
@@ -260,10 +301,7 @@ impl Footprint {
             (Work::Insert { gap, .. }, OverlapRule::SharedLines) => LineSpan::gap(gap.index),
             (Work::Substitute { .. }, _) => return None,
         };
-        Some(Self {
-            edit: edit.no,
-            span,
-        })
+        Some(Self { span })
     }
 
     /// Tells whether two edits share a line, or one of them fills a gap inside the other.
@@ -272,29 +310,47 @@ impl Footprint {
     }
 }
 
+/// Names the first edit that gets in the way of an earlier one, and that one.
 fn refuse_overlaps(
     document: &Document,
     edits: &[RepairedEdit],
-    rule: OverlapRule,
+    twins: &[Twin],
+    policy: &Policy<'_>,
 ) -> Result<(), Error> {
-    let footprints = edits.iter().filter_map(|edit| Footprint::of(edit, rule));
-    let footprints: Vec<Footprint> = footprints.collect();
-    if !any_meeting(footprints.clone()) {
+    let footprint = |edit| Footprint::of(edit, policy.dialect.overlap);
+    let refused = policy.dialect.duplicates == Duplicates::Refused;
+    let twins = if refused { twins } else { &[] };
+    if twins.is_empty() && !any_meeting(edits.iter().filter_map(footprint).collect()) {
         return Ok(());
     }
-    let earlier = |(later, b): (usize, &Footprint)| {
-        let a = footprints[..later].iter().find(|a| a.meets(*b))?;
-        let start = a.span.start().max(b.span.start());
-        let lines = LineSpan::new(start..a.span.end().min(b.span.end()));
+    let footprints: Vec<Option<Footprint>> = edits.iter().map(footprint).collect();
+    let earlier = |(later, b): (usize, &RepairedEdit)| {
+        let meets =
+            |a: &Option<Footprint>| a.zip(footprints[later]).is_some_and(|(a, b)| a.meets(b));
+        let is_twin = |a: &RepairedEdit| {
+            let mut twins = twins.iter().filter(|twin| twin.second == b.no);
+            twins.any(|twin| twin.first == a.no)
+        };
+        let first = (0..later).find(|&at| meets(&footprints[at]) || is_twin(&edits[at]))?;
+        let lines = shared(footprints[first], footprints[later]);
         Some(Overlap {
             document: document.clone(),
-            first: a.edit,
-            second: b.edit,
+            first: edits[first].no,
+            second: b.no,
             lines,
         })
     };
-    let found = footprints.iter().enumerate().find_map(earlier);
+    let found = edits.iter().enumerate().find_map(earlier);
     found.map_or(Ok(()), |overlap| Err(Error::Overlap(overlap)))
+}
+
+/// Returns the lines that two edits share; the place of the second if they share none.
+fn shared(a: Option<Footprint>, b: Option<Footprint>) -> LineSpan {
+    let Some((a, b)) = a.zip(b) else {
+        return LineSpan::gap(0);
+    };
+    let start = a.span.start().max(b.span.start());
+    LineSpan::new(start..a.span.end().min(b.span.end()))
 }
 
 /// Tells whether any two meet, by comparing each in file order with the one before it that reaches farthest.

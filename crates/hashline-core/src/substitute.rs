@@ -5,17 +5,20 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use crate::edit::Occurrences;
-use crate::plan::{Endings, Splice, Substitution};
+use crate::plan::{Endings, NewLines, Splice, Substitution};
 use crate::text::{Document, LineSpan};
+
+/// How many places of a text that is not unique are named.
+const NAMED_PLACES: usize = 20;
 
 /// Why a substitution cannot be made.
 pub(crate) enum NotMade {
     /// The text is not there.
     NotFound,
-    /// The text is there so often; it begins on these lines.
+    /// The text is there so often; the first of them begin on these lines.
     NotUnique { count: usize, lines: Vec<usize> },
     /// The result would have so many bytes.
     TooLarge { bytes: usize },
@@ -28,27 +31,16 @@ pub(crate) fn substitute(
     max_bytes: usize,
 ) -> Result<Vec<Splice>, NotMade> {
     let old = wanted.old.replace("\r\n", "\n");
+    if old.is_empty() {
+        return Err(NotMade::NotFound);
+    }
     let view = View::of(document);
-    let places = view.find(&old);
-    let lines = |places: &[usize]| places.iter().map(|&at| view.line_of(at)).collect();
-    match (places.as_slice(), wanted.count) {
-        ([], _) => return Err(NotMade::NotFound),
-        (&[only], Occurrences::One) => {
-            // Occurrences that overlap count: which of them was meant?
-            if let Some(next) = view.find_from(&old, only + 1) {
-                return Err(NotMade::NotUnique {
-                    count: 2,
-                    lines: lines(&[only, next]),
-                });
-            }
-        }
-        (places, Occurrences::One) => {
-            return Err(NotMade::NotUnique {
-                count: places.len(),
-                lines: lines(places),
-            });
-        }
-        (_, Occurrences::All) => {}
+    let places = match wanted.count {
+        Occurrences::One => vec![view.find_only(&old)?],
+        Occurrences::All => view.find_all(&old).collect(),
+    };
+    if places.is_empty() {
+        return Err(NotMade::NotFound);
     }
     let grown = places.len().saturating_mul(wanted.new.len());
     let bytes = document.bytes().len().saturating_add(grown) - places.len() * old.len();
@@ -89,32 +81,55 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns where the text stands, from the left, without overlaps.
-    fn find(&self, old: &str) -> Vec<usize> {
-        let mut places = Vec::new();
-        let mut from = 0;
-        while let Some(at) = self.find_from(old, from) {
-            places.push(at);
-            from = at + old.len();
+    /// Returns where the text stands, if it stands there once. Occurrences that overlap count: which of them was meant?
+    fn find_only(&self, old: &str) -> Result<usize, NotMade> {
+        let mut places = self.find_all(old);
+        let first = places.next().ok_or(NotMade::NotFound)?;
+        let mut named = vec![first];
+        let mut count = 1;
+        for place in places {
+            count += 1;
+            if named.len() < NAMED_PLACES {
+                named.push(place);
+            }
         }
-        places
+        if count == 1
+            && let Some(next) = self.find_next(&Finder::new(old), first + 1)
+        {
+            named.push(next);
+            count = 2;
+        }
+        if count == 1 {
+            return Ok(first);
+        }
+        let lines = named.into_iter().map(|at| self.line_of(at)).collect();
+        Err(NotMade::NotUnique { count, lines })
+    }
+
+    /// Lists where the text stands, from the left, without overlaps.
+    fn find_all<'b>(&'b self, old: &'b str) -> impl Iterator<Item = usize> + 'b {
+        let finder = Finder::new(old);
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let at = self.find_next(&finder, from)?;
+            from = at + old.len();
+            Some(at)
+        })
     }
 
     /// Returns where the text stands next, at `from` or after it, on lines that are UTF-8.
-    fn find_from(&self, old: &str, from: usize) -> Option<usize> {
-        let mut from = from;
-        while !old.is_empty() {
-            let at = from + memmem::find(self.text.get(from..)?, old.as_bytes())?;
-            if self
-                .lines_of(at, old.len() - 1)
-                .range()
-                .all(|line| self.valid.as_ref().is_none_or(|valid| valid[line]))
-            {
+    fn find_next(&self, finder: &Finder<'_>, mut from: usize) -> Option<usize> {
+        loop {
+            let at = from + finder.find(self.text.get(from..)?)?;
+            let is_text = |valid: &Vec<bool>| {
+                let mut lines = self.lines_of(at, finder.needle().len() - 1).range();
+                lines.all(|line| valid[line])
+            };
+            if self.valid.as_ref().is_none_or(is_text) {
                 return Some(at);
             }
             from = at + 1;
         }
-        None
     }
 
     fn line_of(&self, at: usize) -> usize {
@@ -138,26 +153,38 @@ impl<'a> View<'a> {
 
     /// Groups the places by lines and rewrites each group of lines as one.
     fn splices(&self, places: &[usize], len: usize, wanted: &Substitution) -> Vec<Splice> {
-        let mut groups: Vec<(LineSpan, Vec<usize>)> = Vec::new();
-        let mut last_end = None;
-        for &at in places {
-            // Right after another place, the line that begins here may no longer begin here.
-            let begins_a_line = last_end != Some(at) && self.starts.binary_search(&at).is_ok();
-            let whole = self.keeps_its_end(at + len, begins_a_line, &wanted.new);
+        let new = wanted.new.replace("\r\n", "\n");
+        // Lines that only touch are one group too, unless it matters which ending is whose.
+        let alike = matches!(self.text, Cow::Borrowed(_)) && self.document.ends_with_newline();
+        let reach = usize::from(alike);
+        let mut splices = Vec::new();
+        let mut group: Option<(LineSpan, usize)> = None;
+        // Right after a place the line that begins there may no longer begin there.
+        let mut torn = None;
+        for (index, &at) in places.iter().enumerate() {
+            let begins_a_line = torn != Some(at) && self.starts.binary_search(&at).is_ok();
+            let whole = self.keeps_its_end(at + len, begins_a_line, &new);
             let lines = self.lines_of(at, if whole { len - 1 } else { len });
-            last_end = Some(at + len);
-            match groups.last_mut() {
-                Some((span, group)) if lines.start() < span.end() => {
-                    *span = LineSpan::new(span.start()..lines.end().max(span.end()));
-                    group.push(at);
+            torn = (!whole).then_some(at + len);
+            group = match group {
+                Some((span, first)) if lines.start() < span.end() + reach => Some((
+                    LineSpan::new(span.start()..lines.end().max(span.end())),
+                    first,
+                )),
+                done => {
+                    let rewrite = |(span, first): (LineSpan, usize)| {
+                        self.rewrite(span, &places[first..index], len, &new, wanted)
+                    };
+                    splices.extend(done.map(rewrite));
+                    Some((lines, index))
                 }
-                _ => groups.push((lines, vec![at])),
-            }
+            };
         }
-        groups
-            .into_iter()
-            .map(|(span, group)| self.rewrite(span, &group, len, wanted))
-            .collect()
+        let rewrite = |(span, first): (LineSpan, usize)| {
+            self.rewrite(span, &places[first..], len, &new, wanted)
+        };
+        splices.extend(group.map(rewrite));
+        splices
     }
 
     fn rewrite(
@@ -165,18 +192,16 @@ impl<'a> View<'a> {
         span: LineSpan,
         places: &[usize],
         len: usize,
+        new: &str,
         wanted: &Substitution,
     ) -> Splice {
-        let end = self
-            .starts
-            .get(span.end())
-            .copied()
-            .unwrap_or(self.text.len());
+        let next = self.starts.get(span.end()).copied();
+        let end = next.unwrap_or(self.text.len());
         let mut at = self.starts[span.start()];
-        let mut text = Vec::new();
+        let mut text = Vec::with_capacity(end - at + places.len() * new.len());
         for &place in places {
             text.extend_from_slice(&self.text[at..place]);
-            text.extend_from_slice(wanted.new.replace("\r\n", "\n").as_bytes());
+            text.extend_from_slice(new.as_bytes());
             at = place + len;
         }
         text.extend_from_slice(&self.text[at..end]);
@@ -184,24 +209,20 @@ impl<'a> View<'a> {
             edit: wanted.edit,
             span,
             endings: Endings::EachThenLast,
-            lines: self.cut(&text, span),
+            lines: self.cut(text, span),
         }
     }
 
     /// Cuts rewritten text into lines; the ending of its last line is the document's own again.
-    fn cut(&self, text: &[u8], span: LineSpan) -> Vec<Vec<u8>> {
+    fn cut(&self, mut text: Vec<u8>, span: LineSpan) -> NewLines {
         let is_last = span.end() == self.document.line_count();
-        let text = match text.strip_suffix(b"\n") {
-            Some(text) => text,
+        if text.last() == Some(&b'\n') {
+            text.pop();
+        } else if text.is_empty() && (!is_last || self.document.ends_with_newline()) {
             // All of it went, the last ending too; a last line that had none leaves the newline before it.
-            None if text.is_empty() && (!is_last || self.document.ends_with_newline()) => {
-                return Vec::new();
-            }
-            None => text,
-        };
-        text.split(|&byte| byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect()
+            return NewLines::default();
+        }
+        NewLines::cut(text)
     }
 }
 
@@ -217,4 +238,32 @@ fn with_plain_endings(document: &Document) -> (Cow<'_, [u8]>, Vec<usize>) {
         }
     }
     (Cow::Owned(text), starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::edit::{EditBatch, Occurrences, Operation};
+    use crate::text::LineSpan;
+    use crate::{Document, Error, Policy, Shown, edit};
+
+    #[test]
+    fn a_line_after_lines_that_went_whole_is_not_touched() -> Result<(), Error> {
+        let substitute = |old: &str, new: &str| Operation::Substitute {
+            old: old.to_owned(),
+            new: new.to_owned(),
+            count: Occurrences::All,
+        };
+        let document = Document::new("a\nx\nx\nkeep\nb\n");
+        for (operation, after, keep) in [
+            (substitute("x\n", ""), &b"a\nkeep\nb\n"[..], 1),
+            (substitute("x\n", "y\nz\n"), b"a\ny\nz\ny\nz\nkeep\nb\n", 5),
+        ] {
+            let batch = EditBatch::new([operation]);
+            let edited = edit(&document, &Shown::nothing(), batch, &Policy::default())?;
+            assert_eq!(edited.document.bytes(), after);
+            let carried = edited.report.changes().carry(LineSpan::new(3..4));
+            assert_eq!(carried.map(LineSpan::start), Some(keep));
+        }
+        Ok(())
+    }
 }

@@ -3,6 +3,8 @@
 //! Two cuts are tried: at the places where the old lines stand in the new one, then after semicolons. Neither may lose or tear
 //! text: only white space is dropped, and a cut is made only where one token ends. (openagent only.)
 
+use std::cell::LazyCell;
+
 use super::absorbed_neighbour::{is_operator, without_continuation, without_operators};
 use crate::whitespace::{is_whitespace, trim};
 
@@ -18,11 +20,12 @@ pub(crate) fn split(originals: &[&str], lines: &[String]) -> Option<Vec<String>>
 
 fn split_at_originals(originals: &[&str], merged: &str) -> Option<Vec<String>> {
     let mut starts = Vec::with_capacity(originals.len());
+    let plain = LazyCell::new(|| Plain::of(merged));
     let mut offset = 0;
     for original in originals {
-        let (start, length) = find(&merged[offset..], original)?;
-        starts.push(offset + start);
-        offset += start + length;
+        let (start, end) = find(merged, offset, original, &plain)?;
+        starts.push(start);
+        offset = end;
     }
     let first = *starts.first()?;
     if !trim(&merged[..first]).is_empty()
@@ -42,34 +45,47 @@ fn split_at_originals(originals: &[&str], merged: &str) -> Option<Vec<String>> {
         .then(|| pieces.into_iter().map(str::to_owned).collect())
 }
 
-/// Returns where `original` stands in `text` and how long it is there: as it is, without its last operator, or operators ignored.
-fn find(text: &str, original: &str) -> Option<(usize, usize)> {
-    let stem = without_continuation(original);
-    let found = |part: &str| text.find(part).map(|start| (start, part.len()));
+/// Returns from where to where `original` stands in `text`, at `offset` or after it: as it is, without its last operator, or
+/// operators ignored.
+fn find(
+    text: &str,
+    offset: usize,
+    original: &str,
+    plain: &LazyCell<Plain, impl FnOnce() -> Plain>,
+) -> Option<(usize, usize)> {
+    let found = |part: &str| {
+        let start = offset + text[offset..].find(part)?;
+        Some((start, start + part.len()))
+    };
     found(original)
-        .or_else(|| found(stem))
-        .or_else(|| find_without_operators(text, original))
+        .or_else(|| found(without_continuation(original)))
+        .or_else(|| plain.find(offset, &without_operators(original)))
 }
 
-fn find_without_operators(text: &str, original: &str) -> Option<(usize, usize)> {
-    let part = without_operators(original);
-    let start = without_operators(text).find(&part)?;
-    let skip = |from: usize, plain: usize| from + bytes_holding(&text[from..], plain);
-    let start = skip(0, start);
-    Some((start, skip(start, part.len()) - start))
+/// A text without its operators, and where each byte of it stood. Made once, however many lines are looked for in it.
+struct Plain {
+    text: String,
+    /// For each byte that is left, and for the end, how far into the whole text it takes to hold all before it.
+    held: Vec<usize>,
 }
 
-/// Counts the bytes at the start of `text` it takes to hold `plain` bytes that are no operators.
-fn bytes_holding(text: &str, mut plain: usize) -> usize {
-    let mut bytes = 0;
-    for c in text.chars() {
-        if plain == 0 {
-            break;
+impl Plain {
+    fn of(whole: &str) -> Self {
+        let (mut text, mut held) = (String::with_capacity(whole.len()), vec![0]);
+        for (at, c) in whole.char_indices().filter(|&(_, c)| !is_operator(c)) {
+            text.push(c);
+            held.extend((0..c.len_utf8()).map(|_| at + c.len_utf8()));
         }
-        bytes += c.len_utf8();
-        plain -= if is_operator(c) { 0 } else { c.len_utf8() };
+        Self { text, held }
     }
-    bytes
+
+    /// Returns from where to where `part` stands in the whole text, at `offset` or after it.
+    fn find(&self, offset: usize, part: &str) -> Option<(usize, usize)> {
+        let from = self.held[1..].partition_point(|&end| end <= offset);
+        let start = from + self.text.get(from..)?.find(part)?;
+        let at = self.held[start].max(offset);
+        Some((at, self.held[start + part.len()].max(at)))
+    }
 }
 
 fn begins_a_token(merged: &str, start: usize) -> bool {

@@ -20,7 +20,7 @@ mod seed;
 use crate::anchor::Anchor;
 use crate::edit::{EditNo, Occurrences};
 use crate::policy::{Policy, RepairPolicy};
-use crate::resolve::{Action, Gap, Landed, Resolved, TargetKind};
+use crate::resolve::{Action, Gap, Landed, Resolved, TargetKind, Twin};
 use crate::shown::Shown;
 use crate::text::{Document, LineSpan, Payload};
 
@@ -30,7 +30,7 @@ pub struct Repaired {
     pub(crate) edits: Vec<RepairedEdit>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) hints: Vec<Hint>,
-    pub(crate) duplicates: usize,
+    pub(crate) twins: Vec<Twin>,
 }
 
 /// One edit whose place and new lines are settled.
@@ -217,7 +217,7 @@ fn as_written(document: &Document, resolved: Resolved) -> Repaired {
         edits,
         repairs,
         hints,
-        duplicates: resolved.duplicates,
+        twins: resolved.twins,
     }
 }
 

@@ -112,7 +112,7 @@ fn candidates(document: &Document, work: &Work) -> Vec<(Rule, Vec<String>)> {
                     Rule::BoundaryEcho,
                     drop_echo(lines, around, Alike::Exactly).map(|dropped| dropped.lines),
                 ),
-                (Rule::MergedLines, merged_lines::split(&originals, lines)),
+                (Rule::MergedLines, merged(&originals, lines)),
                 (
                     Rule::Rewrapped,
                     rewrapped::restore(&originals, lines, BlankLines::Excluded).lines,
@@ -172,6 +172,16 @@ fn prove(
     });
     let (only, _) = mends.next()?;
     mends.next().is_none().then_some(only)
+}
+
+/// More lines than this were not merged into one by a slip.
+const MOST_MERGED: usize = 100;
+
+fn merged(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
+    if originals.len() > MOST_MERGED {
+        return None;
+    }
+    merged_lines::split(originals, lines)
 }
 
 #[cfg(test)]

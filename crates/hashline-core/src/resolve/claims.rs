@@ -17,9 +17,10 @@ pub(super) struct Asked {
 }
 
 /// An edit that says the same as an earlier one.
-pub(super) struct Twin {
-    pub(super) first: EditNo,
-    pub(super) second: EditNo,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Twin {
+    pub(crate) first: EditNo,
+    pub(crate) second: EditNo,
 }
 
 /// Reads all claims. Edits that say the same as an earlier one are returned apart, and left out where the dialect drops them.

@@ -8,10 +8,12 @@ mod named;
 mod relocated;
 mod shown;
 
+pub(crate) use claims::Twin;
+
 use crate::anchor::Anchor;
-use crate::dialect::{Duplicates, RefusalOrder};
+use crate::dialect::RefusalOrder;
 use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
-use crate::error::{AnchorsRefused, Error, FileHashDiffers, Overlap, Problem, Stale, Trouble};
+use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Stale, Trouble};
 use crate::policy::{Landing, Policy};
 use crate::scheme;
 use crate::shown::Shown;
@@ -21,7 +23,8 @@ use crate::text::{Document, LineSpan, Payload, RevPrefix};
 #[derive(Clone, Debug)]
 pub struct Resolved {
     pub(crate) edits: Vec<ResolvedEdit>,
-    pub(crate) duplicates: usize,
+    /// Edits that say the same as an earlier one; left out of `edits` where the dialect drops them.
+    pub(crate) twins: Vec<Twin>,
 }
 
 /// One edit whose place is known. Only `resolve` makes one.
@@ -167,8 +170,7 @@ type Outcome = Result<Landed, Vec<Problem>>;
 ///
 /// # Errors
 ///
-/// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place;
-/// [`Error::Overlap`] for edits that say the same, in dialects that refuse them.
+/// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place.
 pub fn resolve(
     document: &Document,
     shown: &Shown<'_>,
@@ -210,33 +212,13 @@ pub fn resolve(
     }
     if problems.is_empty() {
         let edits = place_edits(document, asked, landed);
-        return match twins.first() {
-            Some(twin) if policy.dialect.duplicates == Duplicates::Refused => {
-                Err(Error::Overlap(overlap_of(document, &edits, twin)))
-            }
-            _ => Ok(Resolved {
-                edits,
-                duplicates: twins.len(),
-            }),
-        };
+        return Ok(Resolved { edits, twins });
     }
     rank(&mut problems, policy.dialect.refusals);
     Err(Error::Anchors(AnchorsRefused {
         document: document.clone(),
         problems,
     }))
-}
-
-/// Two edits that say the same get in each other's way.
-fn overlap_of(document: &Document, edits: &[ResolvedEdit], twin: &claims::Twin) -> Overlap {
-    let mut landed = edits.iter().filter(|edit| edit.no == twin.first);
-    let lines = landed.find_map(|edit| edit.landed).map(|place| place.span);
-    Overlap {
-        document: document.clone(),
-        first: twin.first,
-        second: twin.second,
-        lines: lines.unwrap_or(LineSpan::gap(0)),
-    }
 }
 
 /// A revision is looked at even where no edit has an anchor: one that is unknown, or under `strict` not the current one, refuses.

@@ -200,17 +200,8 @@ fn place(bytes: &[u8], edits: &[&Edit]) -> Vec<u8> {
                 .filter(move |edit| edit.kind == kind)
                 .map(|edit| edit.texts.join("\n"))
         };
-        // As they were sent, but a newline at the end of one is the newline before the next.
-        let mut texts = sent(Kind::Start).chain(sent(Kind::End)).peekable();
-        let mut all = String::new();
-        while let Some(text) = texts.next() {
-            match text.strip_suffix('\n').filter(|_| texts.peek().is_some()) {
-                Some(text) => all += text,
-                None => all += &text,
-            }
-            all += if texts.peek().is_some() { "\n" } else { "" };
-        }
-        return [bom, all.as_bytes()].concat();
+        let texts: Vec<String> = sent(Kind::Start).chain(sent(Kind::End)).collect();
+        return [bom, texts.join("\n").as_bytes()].concat();
     };
     let mut gaps: Vec<[Vec<Line>; 4]> = vec![Default::default(); old.len() + 1];
     let mut places: Vec<Vec<Line>> = old.iter().map(|line| vec![line.clone()]).collect();

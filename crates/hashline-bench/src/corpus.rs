@@ -96,7 +96,7 @@ impl Corpus {
     pub(crate) fn load(folder: Option<&Path>, seed: u64) -> Result<Self> {
         let mut paths = match folder {
             Some(folder) => walk(folder),
-            None => default_paths()?,
+            None => default_paths(),
         };
         paths.sort();
         let corpus = Self {
@@ -133,10 +133,10 @@ impl Corpus {
     }
 }
 
-fn default_paths() -> Result<Vec<PathBuf>> {
-    let mut paths = git::tracked(&git::root())?;
+fn default_paths() -> Vec<PathBuf> {
+    let mut paths = git::tracked(&git::root());
     paths.extend(registry_paths());
-    Ok(paths)
+    paths
 }
 
 /// Lists the files of all crates that cargo has fetched: real code of many authors.
@@ -147,7 +147,7 @@ pub(crate) fn registry_paths() -> Vec<PathBuf> {
 }
 
 /// Lists the files of a class worth reading under a folder. What cannot be read is left out.
-fn walk(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {

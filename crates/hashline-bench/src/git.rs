@@ -5,6 +5,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::corpus;
+
 /// Runs git in a folder and returns what it printed.
 pub(crate) fn run(folder: &Path, args: &[&str]) -> Result<Vec<u8>> {
     let output = Command::new("git")
@@ -28,13 +30,15 @@ pub(crate) fn root() -> PathBuf {
     root.map_or(here.to_owned(), |root| PathBuf::from(root.trim_end()))
 }
 
-/// Lists the files that git tracks under a root.
-pub(crate) fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
-    let listed = run(root, &["ls-files", "-z"])?;
+/// Lists the files that git tracks under a root; where there is no git, those of the crates.
+pub(crate) fn tracked(root: &Path) -> Vec<PathBuf> {
+    let Ok(listed) = run(root, &["ls-files", "-z"]) else {
+        return corpus::walk(&root.join("crates"));
+    };
     let names = listed
         .split(|&byte| byte == 0)
         .filter(|name| !name.is_empty());
-    Ok(names
+    names
         .map(|name| root.join(&*String::from_utf8_lossy(name)))
-        .collect())
+        .collect()
 }

@@ -2,6 +2,7 @@
 //!
 //! Landing needs no diff: this is for readers. Only the changed lines are compared, so its cost follows the edit, not the file.
 
+use std::fmt;
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
@@ -20,6 +21,12 @@ pub struct Unified {
     pub added: usize,
     /// How many lines went.
     pub removed: usize,
+}
+
+impl fmt::Display for Unified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 /// Returns the changes between two documents of which nothing is known.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::anchor::{Anchor, BadAnchor, Claim};
 use crate::edit::EditNo;
+use crate::policy::Context;
 use crate::reference::Failure;
 use crate::shown::Lost;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
@@ -252,20 +253,65 @@ impl Trouble {
     }
 }
 
+impl AnchorsRefused {
+    /// Returns the lines around every place that a problem is about, each once: what it takes to try again.
+    #[must_use]
+    pub fn windows(&self, context: Context) -> Vec<LineSpan> {
+        // A malformed anchor points nowhere, unless a line was guessed for it.
+        let pointing = self.problems.iter().filter(|problem| {
+            !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
+        });
+        let lines = self.document.line_count();
+        let wide = pointing.map(|problem| problem.near.widened(context.lines(), lines));
+        LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
+    }
+}
+
+impl fmt::Display for AnchorsRefused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(Problem {
+            edit,
+            claim,
+            trouble,
+            ..
+        }) = self.problems.first()
+        else {
+            return f.write_str("an anchor is stale");
+        };
+        match trouble {
+            Trouble::Malformed(_) => write!(f, "edit {edit}: {claim} is no anchor")?,
+            Trouble::OutOfRange => write!(f, "edit {edit}: there is no line for {claim}")?,
+            Trouble::Stale(_) => write!(
+                f,
+                "edit {edit}: the line shown as {claim} is not the same any more"
+            )?,
+            Trouble::Ambiguous(found) => {
+                write!(
+                    f,
+                    "edit {edit}: {claim} may mean {} different lines",
+                    found.len()
+                )?;
+            }
+            Trouble::UnknownRevision(rev) => {
+                write!(f, "edit {edit}: nothing is known of revision {rev}")?;
+            }
+            Trouble::Reversed => write!(
+                f,
+                "edit {edit}: the range that begins at {claim} ends before it"
+            )?,
+        }
+        match self.problems.len() {
+            0 | 1 => Ok(()),
+            several => write!(f, " (and {} more)", several - 1),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     /// Writes one plain sentence; the renderers of `hashline-wire` say more.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Anchors(refused) => match refused.problems.first() {
-                Some(problem) => write!(
-                    f,
-                    "edit {}: {} ({})",
-                    problem.edit,
-                    problem.claim,
-                    problem.trouble.code()
-                ),
-                None => f.write_str("stale"),
-            },
+            Self::Anchors(refused) => refused.fmt(f),
             Self::Overlap(e) => write!(
                 f,
                 "edits {} and {} overlap (lines {})",

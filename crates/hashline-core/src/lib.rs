@@ -31,14 +31,24 @@
 //! assert_eq!(edited.report.moves()[0].text, "six");
 //!
 //! // What was written and what the answer shows is written down too, so that the agent can go on with the anchors it has, old and
-//! // new. (What a refusal shows is written down the same way.)
+//! // new.
 //! history.wrote(&now, &edited.document, edited.report.changes());
 //! history.showed(&edited.document, None, Scheme::Omp, &edited.report.windows(Policy::default().context));
 //!
 //! // A line that is no longer what it was is refused, and nothing changes.
 //! let again = EditBatch::new([Operation::replace_line("6:12", "six!")]).at_revision(seen.revision());
 //! let refused = edit(&edited.document, &Shown::to_anyone(&history), again, &Policy::default());
-//! assert_eq!(refused.map_err(|error| error.code()).err(), Some("stale"));
+//! let Err(Error::Anchors(refused)) = refused else { panic!("the line is not the same any more") };
+//! assert_eq!(refused.to_string(), "edit 1: the line shown as 6:12 is not the same any more");
+//!
+//! // The refusal holds the fresh lines around the place. Shown and written down, they are what it takes to try again.
+//! let fresh = refused.windows(Policy::default().context);
+//! history.showed(&refused.document, None, Scheme::Omp, &fresh);
+//! let line = render::anchored(&refused.document, fresh[0], Scheme::Omp).find(|line| line.text == "sechs");
+//! let anchor = line.map(|line| line.anchor()).unwrap_or_default();
+//! let retry = EditBatch::new([Operation::replace_line(anchor, "six!")]).at_revision(refused.document.revision());
+//! let edited = edit(&refused.document, &Shown::to_anyone(&history), retry, &Policy::default())?;
+//! assert_eq!(edited.report.first_changed_line().map(|line| line.get()), Some(7));
 //! # Ok(())
 //! # }
 //! ```

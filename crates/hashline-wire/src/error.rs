@@ -81,9 +81,9 @@ impl BadRequest {
     pub(crate) fn new(fault: Fault, at: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             fault,
-            at: at.into(),
+            at: shortened(&at.into()),
             edit: None,
-            message: message.into(),
+            message: shortened(&message.into()),
             path: None,
             dialect: None,
         }
@@ -92,7 +92,7 @@ impl BadRequest {
     /// Says in which part of the request the place lies that it names.
     pub(crate) fn within(self, at: &str) -> Self {
         Self {
-            at: joined(at, &self.at),
+            at: shortened(&joined(at, &self.at)),
             ..self
         }
     }
@@ -107,7 +107,7 @@ impl BadRequest {
 
     /// Says which file it is about, unless that was said already.
     pub(crate) fn of_file(self, path: Option<&str>) -> Self {
-        let known = path.filter(|path| !path.is_empty()).map(str::to_owned);
+        let known = path.filter(|path| !path.is_empty()).map(shortened);
         Self {
             path: self.path.or(known),
             ..self
@@ -118,6 +118,21 @@ impl BadRequest {
     pub(crate) fn in_dialect(self, dialect: Option<Dialect>) -> Self {
         Self { dialect, ..self }
     }
+}
+
+/// A reader needs no more than so many characters of what it sent to know it again.
+const ENOUGH: usize = 400;
+
+/// Shortens what quotes a request: its start and its end say which it is.
+pub(crate) fn shortened(text: &str) -> String {
+    let letters = text.chars().count();
+    if letters <= ENOUGH {
+        return text.to_owned();
+    }
+    let (start, end) = (ENOUGH / 2, ENOUGH / 4);
+    let head: String = text.chars().take(start).collect();
+    let tail: String = text.chars().skip(letters - end).collect();
+    format!("{head}[...]{tail}")
 }
 
 /// Joins two parts of a place in a request, as in `edits[2]` and `anchor`.

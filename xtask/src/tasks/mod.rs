@@ -32,9 +32,13 @@ const TASKS: &[Task] = &[
     Task { name: "mutants", takes: "[ARGS]", summary: "Break the engine on purpose and see whether a test notices", run: mutants::run },
 ];
 
+/// What people type to see the list.
+const HELP: [&str; 3] = ["help", "--help", "-h"];
+
 /// Runs the task named by the first argument with the others, or lists the tasks.
 pub(crate) fn run(args: &[String]) -> Result<(), Failure> {
-    let Some((name, rest)) = args.split_first() else {
+    let asked = args.split_first();
+    let Some((name, rest)) = asked.filter(|(name, _)| !HELP.contains(&name.as_str())) else {
         list();
         return Ok(());
     };

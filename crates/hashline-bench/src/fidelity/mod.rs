@@ -18,7 +18,7 @@ use anyhow::Result;
 use hashline_wire::Profile;
 
 use crate::args::Args;
-use crate::gates::Gates;
+use crate::gates::{Bars, Gates};
 use crate::git;
 use crate::table::{Table, count};
 use case::Case;
@@ -45,9 +45,15 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
         cases.len()
     )?;
     let mut gates = Gates::default();
-    gates.check(
+    let found = match cases.len() {
+        0 => "none: a shallow clone or an archive has no history; `git fetch --unshallow`, or name a file in HASHLINE_REPLAY".to_owned(),
+        found => count(found as u64),
+    };
+    let bars = if sample { Bars::Inform } else { Bars::Decide };
+    gates.check_bar(
+        bars,
         "there are changes to replay",
-        count(cases.len() as u64),
+        found,
         !cases.is_empty(),
     );
     let header = [
@@ -104,11 +110,13 @@ fn load(repository: Option<PathBuf>) -> Result<(String, Vec<Case>)> {
     match file {
         Some(file) => Ok(("a replay file".to_owned(), replay::load(&file)?)),
         None => {
+            let named = repository.is_some();
             let repository = repository.unwrap_or(root);
-            Ok((
-                "the history of a repository".to_owned(),
-                history::load(&repository)?,
-            ))
+            let cases = match history::load(&repository) {
+                Err(_) if !named => Vec::new(),
+                loaded => loaded?,
+            };
+            Ok(("the history of a repository".to_owned(), cases))
         }
     }
 }

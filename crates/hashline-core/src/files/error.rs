@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::edit::EditNo;
 use crate::error::Error;
+use crate::text::Document;
 
 /// Why a request was refused. Nothing was done to any file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub enum FilesError {
     /// A step edits lines of a file that the request also makes or deletes.
     Conflicting(FileTrouble),
     /// The edits of one file are refused.
-    Edit(EditRefused),
+    Edit(Box<EditRefused>),
 }
 
 /// The step and the file that are in trouble.
@@ -32,8 +33,10 @@ pub struct FileTrouble {
 pub struct EditRefused {
     /// The file.
     pub path: String,
-    /// How many edits the request has for it.
+    /// How many edits the whole request has, over all its files, as its reader counts them.
     pub edits: usize,
+    /// The file as it is now.
+    pub document: Document,
     /// Why.
     pub error: Error,
 }

@@ -3,13 +3,13 @@
 use super::tree::{Node, Origin};
 use super::{EditRefused, FileEdited, Files, FilesError};
 use crate::dialect::NoChange;
-use crate::edit::EditBatch;
+use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
 use crate::error::{Error, NothingChanged};
-use crate::policy::Policy;
+use crate::policy::{Policy, RepairPolicy};
 use crate::reference;
 use crate::report::{Edited, Report};
 use crate::shown::Shown;
-use crate::text::{Document, RevPrefix};
+use crate::text::{Document, Payload, RevPrefix};
 
 /// Edits the lines of one file; nothing comes of a file that the request made and deleted. An error comes with the place in the
 /// request of the edit it is about: the refusal that stands first in the request is the one to tell.
@@ -21,9 +21,13 @@ pub(super) fn edit(
     policy: &Policy<'_>,
 ) -> Result<Option<FileEdited>, (usize, FilesError)> {
     let path = node.first_name().to_owned();
+    let request_edits = node.request_edits;
     let (positions, edits): (Vec<usize>, Vec<_>) = node.edits.into_iter().unzip();
     let (from, before) = match node.origin {
-        Origin::Created(document) => return Ok(node.name.map(|path| new_file(path, document))),
+        Origin::Created(no, content) => {
+            let new = |path| new_file(path, no, content, policy);
+            return Ok(node.name.map(new));
+        }
         Origin::Found(path, document) => (Some(path), document),
         Origin::Filled => (None, Document::new("")),
     };
@@ -56,10 +60,11 @@ pub(super) fn edit(
             let position = position.copied().unwrap_or(usize::MAX);
             let refused = EditRefused {
                 path,
-                edits: numbers.len(),
+                edits: request_edits,
+                document: before,
                 error,
             };
-            Err((position, FilesError::Edit(refused)))
+            Err((position, FilesError::Edit(Box::new(refused))))
         }
     }
 }
@@ -86,12 +91,32 @@ fn edit_one(
     }
 }
 
-fn new_file(path: String, document: Document) -> FileEdited {
-    let report = Report::of_rewrite(Document::new(""), document.clone(), 1);
+/// Makes a file. Under the proven repairs it goes the way of all text: an edit of a file without lines, which takes it as it was
+/// sent, but for anchors that were copied into it.
+fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> FileEdited {
+    let empty = Document::new("");
+    let batch = EditBatch {
+        edits: vec![Edit {
+            no,
+            operation: Operation::Insert {
+                place: Place::Start,
+                text: Payload::Text(content.clone()),
+            },
+        }],
+        ..EditBatch::default()
+    };
+    let edited = (policy.repair == RepairPolicy::Proven)
+        .then(|| crate::edit(&empty, &Shown::nothing(), batch, policy))
+        .and_then(Result::ok);
+    let as_sent = || {
+        let document = Document::new(content);
+        let report = Report::of_rewrite(empty.clone(), document.clone(), 1);
+        Edited { document, report }
+    };
     FileEdited {
         from: None,
         path: Some(path),
-        edited: Edited { document, report },
+        edited: edited.unwrap_or_else(as_sent),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{FileAction, FileTrouble, Files, FilesError, Step};
 use crate::dialect::MissingFile;
-use crate::edit::{Edit, Operation, Place};
+use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::policy::Policy;
 use crate::text::Document;
 
@@ -37,6 +37,10 @@ pub(super) struct Node {
     pub(super) name: Option<String>,
     /// The edits of its lines, with their place in the request.
     pub(super) edits: Vec<(usize, Edit)>,
+    /// How many edits the whole request has.
+    pub(super) request_edits: usize,
+    /// Whether its name after the request was another file's name before it.
+    inherits_name: bool,
 }
 
 impl Node {
@@ -44,13 +48,15 @@ impl Node {
     pub(super) fn first_name(&self) -> &str {
         match &self.origin {
             Origin::Found(path, _) => path,
-            Origin::Created(_) | Origin::Filled => self.name.as_deref().unwrap_or_default(),
+            Origin::Created(..) | Origin::Filled => self.name.as_deref().unwrap_or_default(),
         }
     }
 
-    /// Returns what a request says of the file under its name before the request, else under its name after it.
+    /// Returns what a request says of the file under its name before the request, else under its name after it. What is said of a
+    /// name that another file had first is said of that file.
     pub(super) fn claimed<T: Clone>(&self, said: &BTreeMap<String, T>) -> Option<T> {
-        let names = [Some(self.first_name()), self.name.as_deref()];
+        let later = self.name.as_deref().filter(|_| !self.inherits_name);
+        let names = [Some(self.first_name()), later];
         let found = names.into_iter().flatten().find_map(|name| said.get(name));
         found.cloned()
     }
@@ -61,7 +67,7 @@ pub(super) enum Origin {
     /// It was there, under this name.
     Found(String, Document),
     /// The request makes it, with this content.
-    Created(Document),
+    Created(EditNo, String),
     /// It was not there and edits fill it, as the dialect allows.
     Filled,
 }
@@ -81,10 +87,33 @@ impl<'a> Tree<'a> {
             nodes: Vec::new(),
         };
         tree.to_create = tree.files_to_create(&steps);
+        let numbers = steps.iter().map(|step| step.no.index() + 1);
+        let request_edits = numbers.max().unwrap_or(0);
         for (position, step) in steps.into_iter().enumerate() {
             tree.take(position, step)?;
         }
+        for node in &mut tree.nodes {
+            node.request_edits = request_edits;
+        }
+        tree.mark_inherited_names();
         Ok(tree.nodes)
+    }
+
+    /// Marks the files whose new name was another file's before the request.
+    fn mark_inherited_names(&mut self) {
+        let owners: HashMap<String, usize> = self
+            .nodes
+            .iter()
+            .enumerate()
+            .filter_map(|(index, node)| match &node.origin {
+                Origin::Found(path, _) => Some((path.clone(), index)),
+                Origin::Created(..) | Origin::Filled => None,
+            })
+            .collect();
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            let owner = node.name.as_ref().and_then(|name| owners.get(name));
+            node.inherits_name = owner.is_some_and(|owner| *owner != index);
+        }
     }
 
     /// Lists the missing files that the dialect lets edits create: every edit puts text at the start or the end.
@@ -122,7 +151,7 @@ impl<'a> Tree<'a> {
                 if self.find(&path).is_some() {
                     return Err(FilesError::Exists(trouble(&path)));
                 }
-                self.add(Origin::Created(Document::new(content)), &path);
+                self.add(Origin::Created(no, content), &path);
             }
             FileAction::Move(to) => {
                 let node = self.find(&path);
@@ -158,7 +187,7 @@ impl<'a> Tree<'a> {
             Some(node) => node,
         };
         match self.nodes[node].origin {
-            Origin::Created(_) => Err(FilesError::Conflicting),
+            Origin::Created(..) => Err(FilesError::Conflicting),
             Origin::Found(..) | Origin::Filled => Ok(node),
         }
     }
@@ -179,6 +208,8 @@ impl<'a> Tree<'a> {
             origin,
             name: Some(path.to_owned()),
             edits: Vec::new(),
+            request_edits: 0,
+            inherits_name: false,
         });
         self.names
             .insert(path.to_owned(), Name::File(self.nodes.len() - 1));

@@ -1,6 +1,6 @@
 //! The record of one file.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::claimed_index;
 use crate::anchor::Anchor;
@@ -17,10 +17,21 @@ pub struct History {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     revision: Revision,
-    fingerprints: Option<Arc<[Fingerprint]>>,
+    fingerprints: Fingerprints,
     came: Came,
     showings: Vec<Showing>,
 }
+
+/// What is known of a revision's lines.
+#[derive(Clone, Debug)]
+enum Fingerprints {
+    TooLong,
+    Known(Arc<[Fingerprint]>),
+    /// They can be had, but hardly anybody asks: landing follows our own changes without them.
+    Later(Arc<LazyLock<Arc<[Fingerprint]>, Recall>>),
+}
+
+type Recall = Box<dyn FnOnce() -> Arc<[Fingerprint]> + Send>;
 
 /// How a revision came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,28 +97,36 @@ impl History {
         spans: &[LineSpan],
     ) {
         self.saw(document);
-        let mut tagger = scheme.tagger();
-        let inside = spans
-            .iter()
-            .map(|span| span.widened(0, document.line_count()));
-        let parts = LineSpan::merged(inside.filter(|span| !span.is_empty()).collect())
-            .into_iter()
-            .map(|span| {
-                let numbered = document.lines_in(span).zip(span.range());
-                (
-                    span,
-                    numbered
-                        .map(|(line, i)| tagger.value(line.text, LineNo::from_index(i)))
-                        .collect(),
-                )
-            })
-            .collect();
+        self.restore_showing(Showing::of(document, session, scheme, spans));
+    }
+
+    /// Adds the next revision as a store kept it; without fingerprints if the file was too long.
+    pub fn restore_revision(
+        &mut self,
+        revision: Revision,
+        came: Came,
+        fingerprints: Option<Arc<[Fingerprint]>>,
+    ) {
+        let fingerprints = fingerprints.map_or(Fingerprints::TooLong, Fingerprints::Known);
+        self.add(revision, came, fingerprints);
+    }
+
+    /// Adds the next revision as a store kept it. Its fingerprints are worked out when somebody asks for them.
+    pub fn restore_revision_lazily(
+        &mut self,
+        revision: Revision,
+        came: Came,
+        recall: impl FnOnce() -> Arc<[Fingerprint]> + Send + 'static,
+    ) {
+        let recall: Recall = Box::new(recall);
+        let later = Fingerprints::Later(Arc::new(LazyLock::new(recall)));
+        self.add(revision, came, later);
+    }
+
+    /// Adds what was shown of the revision added last; nothing if there is none.
+    pub fn restore_showing(&mut self, showing: Showing) {
         if let Some(last) = self.recorded.last_mut() {
-            last.showings.push(Showing {
-                session: session.map(Arc::from),
-                scheme,
-                parts,
-            });
+            last.showings.push(showing);
         }
     }
 
@@ -123,15 +142,18 @@ impl History {
             .rposition(|recorded| recorded.revision == revision)
     }
 
-    /// Adds a revision. One that comes back takes along what was shown of it before: the same bytes have the same lines.
     fn push(&mut self, document: &Document, came: Came) {
-        let revision = document.revision();
+        let remembered = document.line_count() <= Self::MAX_LINES;
+        let fingerprints = remembered.then(|| Arc::clone(document.fingerprints()));
+        self.restore_revision(document.revision(), came, fingerprints);
+    }
+
+    /// Adds a revision. One that comes back takes along what was shown of it before: the same bytes have the same lines.
+    fn add(&mut self, revision: Revision, came: Came, fingerprints: Fingerprints) {
         let before = self.latest_revision(revision);
         let showings = before
             .map(|at| std::mem::take(&mut self.recorded[at].showings))
             .unwrap_or_default();
-        let remembered = document.line_count() <= Self::MAX_LINES;
-        let fingerprints = remembered.then(|| Arc::clone(document.fingerprints()));
         self.recorded.push(Recorded {
             revision,
             fingerprints,
@@ -157,7 +179,11 @@ impl Recorded {
     /// Returns the fingerprint of every line, unless the file was too long.
     #[must_use]
     pub fn fingerprints(&self) -> Option<&[Fingerprint]> {
-        self.fingerprints.as_deref()
+        match &self.fingerprints {
+            Fingerprints::TooLong => None,
+            Fingerprints::Known(known) => Some(known),
+            Fingerprints::Later(later) => Some(later),
+        }
     }
 
     /// Returns what was shown of it.
@@ -182,6 +208,55 @@ impl Recorded {
 }
 
 impl Showing {
+    /// Returns what it is to show these lines of a document now: the spans as far as the document has them, and their tags.
+    #[must_use]
+    pub fn of(
+        document: &Document,
+        session: Option<&str>,
+        scheme: Scheme,
+        spans: &[LineSpan],
+    ) -> Self {
+        let mut tagger = scheme.tagger();
+        let tagged = |span: LineSpan| {
+            let numbered = document.lines_in(span).zip(span.range());
+            let tags = numbered.map(|(line, i)| tagger.value(line.text, LineNo::from_index(i)));
+            (span, tags.collect())
+        };
+        Self {
+            session: session.map(Arc::from),
+            scheme,
+            parts: Self::spans_in(document, spans)
+                .into_iter()
+                .map(tagged)
+                .collect(),
+        }
+    }
+
+    /// Returns the spans as far as the document has them, sorted and merged.
+    #[must_use]
+    pub fn spans_in(document: &Document, spans: &[LineSpan]) -> Vec<LineSpan> {
+        let inside = spans
+            .iter()
+            .map(|span| span.widened(0, document.line_count()));
+        LineSpan::merged(inside.filter(|span| !span.is_empty()).collect())
+    }
+
+    /// Takes a showing as a store kept it; nothing unless the spans are sorted and disjoint and each line has a tag.
+    #[must_use]
+    pub fn restored(
+        session: Option<Arc<str>>,
+        scheme: Scheme,
+        parts: Vec<(LineSpan, Vec<u32>)>,
+    ) -> Option<Self> {
+        let tagged = parts.iter().all(|(span, tags)| span.len() == tags.len());
+        let sorted = parts.is_sorted_by(|(before, _), (after, _)| before.end() <= after.start());
+        (tagged && sorted).then_some(Self {
+            session,
+            scheme,
+            parts,
+        })
+    }
+
     /// Returns the session it was shown to, if that had a name.
     #[must_use]
     pub fn session(&self) -> Option<&str> {

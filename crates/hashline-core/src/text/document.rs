@@ -1,5 +1,6 @@
 //! A document: the bytes of one file and where its lines lie.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use memchr::memchr_iter;
@@ -13,10 +14,9 @@ pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 ///
 /// Lines end at `\n`; a `\r` right before it belongs to the ending; any other `\r` is text. The final newline starts no further
 /// line: `"a\nb\n"` has two lines, `""` none. A byte order mark is kept but belongs to no line.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Document(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     bytes: Vec<u8>,
     /// Where the first line begins: after the byte order mark, if there is one.
@@ -164,6 +164,17 @@ impl Document {
     /// Returns where each line ends in the bytes.
     pub(crate) fn ends(&self) -> &[usize] {
         &self.0.ends
+    }
+}
+
+impl fmt::Debug for Document {
+    /// Names the bytes; a file is too long to be printed in passing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Document")
+            .field("revision", &self.revision().short())
+            .field("lines", &self.line_count())
+            .field("bytes", &self.bytes().len())
+            .finish()
     }
 }
 

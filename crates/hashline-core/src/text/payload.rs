@@ -44,6 +44,12 @@ impl From<String> for Payload {
     }
 }
 
+impl From<Vec<String>> for Payload {
+    fn from(lines: Vec<String>) -> Self {
+        Self::Lines(lines)
+    }
+}
+
 impl<const N: usize> From<[&str; N]> for Payload {
     fn from(lines: [&str; N]) -> Self {
         Self::Lines(lines.map(str::to_owned).to_vec())

@@ -110,7 +110,9 @@ fn edit_refused(refused: &EditRefused) -> (String, String) {
 }
 
 fn what_is_wrong(refused: &EditRefused) -> String {
-    let EditRefused { path, edits, error } = refused;
+    let EditRefused {
+        path, edits, error, ..
+    } = refused;
     match error {
         Error::Anchors(anchors) => {
             let first = anchors.problems.first();
@@ -129,6 +131,10 @@ fn what_is_wrong(refused: &EditRefused) -> String {
         }
         Error::FileHash(_) => format!("{path} has other bytes than the request asks for"),
         Error::TextNotFound(e) => format!("edit {}: the text to replace is not in {path}", e.edit),
+        Error::TextNotUnique(e) if e.lines.is_empty() => {
+            let (edit, count) = (e.edit, e.count);
+            format!("edit {edit} matches {count} places in the new text of other edits of {path}")
+        }
         Error::TextNotUnique(e) => {
             let lines: Vec<String> = e.lines.iter().map(ToString::to_string).collect();
             let (edit, count, places) = (e.edit, e.count, lines.join(", "));
@@ -156,6 +162,7 @@ fn what_helps(refused: &EditRefused) -> String {
             _ => return read_again,
         },
         Error::Overlap(_) => "merge them into one edit",
+        Error::TextNotUnique(e) if e.lines.is_empty() => "write it into their new text at once",
         Error::TextNotUnique(_) => "name the line by its anchor",
         Error::TooLarge(_) => "replace less at once",
         Error::EmptyInsert(_) => "a blank line is an empty string",

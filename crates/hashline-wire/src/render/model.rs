@@ -6,11 +6,12 @@ use hashline_core::error::{
 };
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::text::{Document, LineSpan};
+use serde_json::json;
 
 use super::reasons;
-use crate::error::BadRequest;
-use crate::request::{Mode, Note, NoteKind};
-use crate::response::{Outcome, Refusal, Terms, refused_spans, rendered, spans_around};
+use crate::error::{BadRequest, shortened};
+use crate::request::{Mode, Note, NoteKind, RevField};
+use crate::response::{Outcome, Refusal, Terms, places, rendered};
 
 /// How every refusal begins.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
@@ -51,7 +52,7 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
     let report = &file.edited.report;
     let mut parts = vec![headline(file)];
     if report.is_changed() && file.status() != Status::Deleted {
-        for span in report.windows(terms.context) {
+        for span in places::windows(terms, file) {
             parts.push(format!("{} now:", capital(&lines_named(span))));
             parts.extend(rendered(report.after(), span, terms.dialect));
         }
@@ -169,14 +170,20 @@ fn file_refused(error: &FilesError) -> String {
 }
 
 fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
-    let EditRefused { path, edits, error } = refused;
+    let EditRefused {
+        path, edits, error, ..
+    } = refused;
     let all = all_edits(*edits);
     let (what, next) = match error {
         Error::Anchors(anchors) => return anchors_refused(terms, path, *edits, anchors),
         Error::Overlap(overlap) => overlap_refused(terms, path, &all, overlap),
         Error::FileHash(differs) => file_hash_refused(terms, path, &all, differs),
         Error::TextNotFound(e) => (
-            format!("Edit {}: this text is not in {path}:\n{}", e.edit, e.text),
+            format!(
+                "Edit {}: this text is not in {path}:\n{}",
+                e.edit,
+                shortened(&e.text)
+            ),
             format!(
                 "read the file (rev {}), or name the lines by their anchors.",
                 e.document.revision().short()
@@ -219,10 +226,11 @@ fn file_hash_refused(
     differs: &FileHashDiffers,
 ) -> (String, String) {
     let (actual, expected) = (&differs.actual, &differs.expected);
-    let spans = spans_around(terms, &differs.document, differs.near.iter().copied());
+    let expected = shortened(expected);
     let mut what = vec![format!(
         "{path} changed: its SHA-256 is {actual}, not {expected}."
     )];
+    let spans = places::of_file_hash(terms, differs);
     what.extend(lines_now(terms, &differs.document, spans));
     let next = format!(
         "look at the lines again, then send {all} with the anchors they have now and \"file_hash\":\"{actual}\"."
@@ -236,14 +244,27 @@ fn overlap_refused(terms: &Terms, path: &str, all: &str, overlap: &Overlap) -> (
         overlap.first,
         overlap.second,
         lines_named(overlap.lines),
-        lines_around(terms, &overlap.document, overlap.lines),
+        rendered(
+            &overlap.document,
+            places::of_overlap(terms, overlap),
+            terms.dialect
+        )
+        .join("\n"),
     );
-    let rev = overlap.document.revision().short();
-    let next = format!("merge them into one edit and send {all} again with \"rev\":\"{rev}\".");
+    let rev = rev_to_send(terms, path, &overlap.document);
+    let next = format!("merge them into one edit and send {all} again with {rev}.");
     (what, next)
 }
 
 fn not_unique(terms: &Terms, path: &str, found: &TextNotUnique) -> (String, String) {
+    if found.lines.is_empty() {
+        let what = format!(
+            "Edit {}: the text stands {} times in {path}, each time in the new text of other edits of the request.",
+            found.edit, found.count,
+        );
+        let next = "write it into their new text at once, or set \"all\".".to_owned();
+        return (what, next);
+    }
     let places: Vec<String> = found
         .lines
         .iter()
@@ -255,9 +276,8 @@ fn not_unique(terms: &Terms, path: &str, found: &TextNotUnique) -> (String, Stri
         found.count,
         places.join("\n"),
     );
-    let rev = found.document.revision().short();
-    let next =
-        format!("name the one you mean by its anchor with \"rev\":\"{rev}\", or set \"all\".");
+    let rev = rev_to_send(terms, path, &found.document);
+    let next = format!("name the one you mean by its anchor with {rev}, or set \"all\".");
     (what, next)
 }
 
@@ -285,8 +305,12 @@ fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRef
             parts.extend(candidates.iter().map(|one| candidate(terms, document, one)));
         }
     }
-    parts.extend(lines_now(terms, document, refused_spans(terms, refused)));
-    parts.push(next_step(edits, refused));
+    parts.extend(lines_now(
+        terms,
+        document,
+        places::around_problems(terms, refused),
+    ));
+    parts.push(next_step(terms, path, edits, refused));
     parts.join("\n")
 }
 
@@ -311,16 +335,26 @@ fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> Strin
     }
 }
 
-fn next_step(edits: usize, refused: &AnchorsRefused) -> String {
+/// Writes the current revision of a file as the request is to carry it.
+fn rev_to_send(terms: &Terms, path: &str, document: &Document) -> String {
+    let rev = document.revision().short();
+    match terms.rev_field {
+        RevField::Own => format!("\"rev\":\"{rev}\""),
+        RevField::InEntry => format!("\"rev\":\"{rev}\" in the entry of {path}"),
+        RevField::ByPath => format!("\"revs\":{}", json!({path: rev})),
+    }
+}
+
+fn next_step(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRefused) -> String {
     let all = all_edits(edits);
-    let rev = refused.document.revision().short();
+    let rev = rev_to_send(terms, path, &refused.document);
     let ambiguous = refused
         .problems
         .iter()
         .any(|problem| matches!(problem.trouble, Trouble::Ambiguous(_)));
     if ambiguous {
         return format!(
-            "Next: send {all} again with the rev you read them from, or with the anchors above and \"rev\":\"{rev}\"."
+            "Next: send {all} again with the rev you read them from, or with the anchors above and {rev}."
         );
     }
     let malformed = refused
@@ -333,20 +367,11 @@ fn next_step(edits: usize, refused: &AnchorsRefused) -> String {
     if document_is_empty(refused) {
         return "Next: the file is empty; put text at its start or end instead.".to_owned();
     }
-    format!("Next: take the anchors above and send {all} again with \"rev\":\"{rev}\".")
+    format!("Next: take the anchors above and send {all} again with {rev}.")
 }
 
 fn document_is_empty(refused: &AnchorsRefused) -> bool {
     refused.document.line_count() == 0
-}
-
-fn lines_around(terms: &Terms, document: &Document, span: LineSpan) -> String {
-    rendered(
-        document,
-        span.widened(terms.context.lines(), document.line_count()),
-        terms.dialect,
-    )
-    .join("\n")
 }
 
 /// Says what was understood, or ignored, in a request that was not well-formed.

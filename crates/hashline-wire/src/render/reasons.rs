@@ -6,12 +6,17 @@ use hashline_core::{Hint, Repair, Rule};
 
 /// Returns the reason, without the edit's number and without what to do next.
 pub(crate) fn of(problem: &Problem) -> String {
-    let claim = &problem.claim;
+    let claim = &short(problem.claim.as_str());
     let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
     match &problem.trouble {
-        Trouble::Malformed(reason) => format!("{:?} is no anchor: {reason}", claim.as_str()),
+        Trouble::Malformed(reason) => {
+            format!("{} is no anchor: {reason}", quoted(problem.claim.as_str()))
+        }
+        Trouble::OutOfRange if line == u64::MAX => {
+            format!("{claim} lies past the end: the file has no such line")
+        }
         Trouble::OutOfRange => format!("there is no line {line}"),
-        Trouble::Stale(stale) => stale_reason(*stale, claim.as_str(), line),
+        Trouble::Stale(stale) => stale_reason(*stale, claim, line),
         Trouble::Ambiguous(candidates) => {
             format!(
                 "without a rev, {claim} may mean {} different lines",
@@ -117,6 +122,14 @@ fn differing<'a>(before: &'a [String], after: &'a [String]) -> (&'a [String], &'
 
 /// A reader needs no more than so many characters of a text to know it again.
 const ENOUGH: usize = 60;
+
+/// Shortens a text.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 /// Quotes a text, shortened.
 fn quoted(text: &str) -> String {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::RevField;
 use super::operations::{Operations, row};
 use super::payload::{Text, inserted, needed, needed_lines, replace_or_delete, substitute, target};
 use super::typed::{Asked, Reader, file_name, revision};
@@ -121,7 +122,7 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
         let CommonRequest { path, .. } = reader.read(value, "")?;
         let path = reader.path(path)?;
         let mut asked = reader.asked(&path, &extras)?;
-        asked.request.steps = steps(reader, edits, path, "edits")?;
+        asked.request.steps = steps(reader, edits, path, 0, "edits")?;
         return Ok(asked);
     }
     if has("edits") {
@@ -130,12 +131,17 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     }
     let files = reader.list(&mut value, "files")?;
     let extras = reader.extras(&mut value)?;
-    reader.read::<CommonRequest>(value, "")?;
+    let CommonRequest { path, .. } = reader.read(value, "")?;
+    if path.is_some() {
+        let message = "with `files` each file carries its own path";
+        return Err(BadRequest::new(Fault::BadField, "path", message));
+    }
     if extras.rev.is_some() {
         let message = "with `files` each file carries its own rev";
         return Err(BadRequest::new(Fault::BadField, "rev", message));
     }
     let mut asked = reader.asked("", &extras)?;
+    asked.rev_field = RevField::InEntry;
     for (index, file) in files.into_iter().enumerate() {
         let path = file.get("path").and_then(Value::as_str).map(str::to_owned);
         one_of_several(reader, &mut asked, file, &format!("files[{index}]"))
@@ -163,16 +169,23 @@ fn one_of_several(
         let rev = revision(&rev, &format!("{at}.rev"))?;
         asked.request.revs.insert(path.clone(), rev);
     }
-    let steps = steps(reader, edits, path, &format!("{at}.edits"))?;
+    let before = asked.request.steps.len();
+    let steps = steps(reader, edits, path, before, &format!("{at}.edits"));
+    let steps = steps.map_err(|error| BadRequest {
+        edit: error.edit.map(|index| index + before),
+        ..error
+    })?;
     asked.request.steps.extend(steps);
     Ok(())
 }
 
-/// Reads the edits of one file; after a move they speak of the file by its new name.
+/// Reads the edits of one file; after a move they speak of the file by its new name. Edits are counted through the whole request, so
+/// that `edit 3` is one edit; so many came `before`.
 fn steps(
     reader: &mut Reader<'_>,
     edits: Vec<Value>,
     mut path: String,
+    before: usize,
     list: &str,
 ) -> Result<Vec<Step>, BadRequest> {
     let mut steps = Vec::with_capacity(edits.len());
@@ -183,7 +196,7 @@ fn steps(
             _ => path.clone(),
         };
         let path = std::mem::replace(&mut path, next);
-        let no = EditNo::from_index(index);
+        let no = EditNo::from_index(before + index);
         steps.push(Step { no, path, action });
     }
     Ok(steps)

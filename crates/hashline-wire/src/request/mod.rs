@@ -7,6 +7,7 @@ mod common;
 mod cowboy;
 mod json;
 mod limits;
+mod number;
 mod omp;
 mod openagent;
 mod operations;
@@ -35,7 +36,7 @@ pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, p
 pub use shape::Shape;
 pub use typed::Extras;
 
-use crate::error::{BadRequest, Fault};
+use crate::error::{BadRequest, Fault, shortened};
 
 /// How a request is to be read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,6 +76,8 @@ pub struct Parsed {
     pub context: Option<Context>,
     /// What its answer should show.
     pub show: Show,
+    /// Where such a request says which revision its anchors were read from.
+    pub rev_field: RevField,
     /// What was understood although it was not well-formed, and what was not understood and ignored.
     pub notes: Vec<Note>,
 }
@@ -99,6 +102,18 @@ pub enum Show {
     Everything,
 }
 
+/// Where a request says which revision the anchors of a file were read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RevField {
+    /// In its own `rev`: it is for one file.
+    #[default]
+    Own,
+    /// In the `rev` of the file's entry under `files`.
+    InEntry,
+    /// In `revs`, by path.
+    ByPath,
+}
+
 /// Something about a request's shape that its sender should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -106,6 +121,16 @@ pub struct Note {
     pub at: String,
     /// What.
     pub kind: NoteKind,
+}
+
+impl Note {
+    /// Notes a field that was ignored.
+    fn unknown_field(at: &str) -> Self {
+        Self {
+            at: shortened(at),
+            kind: NoteKind::UnknownField,
+        }
+    }
 }
 
 /// What there is to note about a request's shape.
@@ -155,6 +180,7 @@ pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, B
         mode,
         context,
         show,
+        rev_field,
     } = asked;
     Ok(Parsed {
         dialect,
@@ -163,6 +189,7 @@ pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, B
         mode,
         context,
         show,
+        rev_field,
         notes,
     })
 }

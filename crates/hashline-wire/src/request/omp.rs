@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::operations::one_of;
 use super::payload::{self, Text, target};
-use super::typed::{Asked, Reader, edit_step, must_be_object};
+use super::typed::{Asked, Reader, edit_step};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
@@ -62,9 +62,8 @@ pub struct ReplaceLines {
     #[serde(default)]
     pub end_anchor: Option<String>,
     /// The new text; an empty string deletes the lines.
-    #[serde(default)]
     #[schemars(with = "String")]
-    pub new_text: Option<Text>,
+    pub new_text: Text,
 }
 
 /// New lines come after a line.
@@ -73,13 +72,9 @@ pub struct InsertAfter {
     /// The line, as in `12:a3`.
     pub anchor: String,
     /// The new text; an empty string is one blank line.
-    #[serde(default)]
+    #[serde(alias = "content")]
     #[schemars(with = "String")]
-    pub text: Option<Text>,
-    /// Another name for `text`, which wins.
-    #[serde(default)]
-    #[schemars(skip)]
-    pub content: Option<Text>,
+    pub text: Text,
 }
 
 /// An exact text becomes another.
@@ -104,71 +99,53 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let path = reader.path(path)?;
     let mut asked = reader.asked(&path, &extras)?;
     for (index, edit) in edits.into_iter().enumerate() {
-        let at = format!("edits[{index}]");
-        check_parts(&edit).map_err(|error| error.within(&at).in_edit(index))?;
-        let edit = reader.edit::<OmpEdit>(edit, index, &at)?;
-        let operation = only(edit, &at).map_err(|error| error.in_edit(index))?;
+        let operation = one_edit(reader, edit, index)?;
         asked.request.steps.push(edit_step(index, &path, operation));
     }
     Ok(asked)
 }
 
-/// What stands under a key of an edit must be an object, if it is there.
-fn check_parts(edit: &Value) -> Result<(), BadRequest> {
-    let parts = KEYS.iter().filter_map(|key| Some((key, edit.get(*key)?)));
-    parts
-        .filter(|(_, part)| !part.is_null())
-        .try_for_each(|(key, part)| must_be_object(part, key))
+/// Reads an edit: exactly one key, and under it the fields of its operation and no other.
+fn one_edit(
+    reader: &mut Reader<'_>,
+    mut edit: Value,
+    index: usize,
+) -> Result<Operation, BadRequest> {
+    let at = format!("edits[{index}]");
+    let mut parts = Vec::new();
+    for key in KEYS {
+        let part = edit.get_mut(*key).map(Value::take);
+        parts.extend(part.filter(|part| !part.is_null()).map(|part| (*key, part)));
+    }
+    reader.edit::<OmpEdit>(edit, index, &at)?;
+    let count = parts.len();
+    let (Some((key, part)), 1) = (parts.pop(), count) else {
+        let names = one_of(KEYS);
+        let message = format!("an edit has exactly one of {names}; this one has {count}");
+        return Err(BadRequest::new(Fault::UnknownOperation, at, message).in_edit(index));
+    };
+    let at = format!("{at}.{key}");
+    Ok(match key {
+        "set_line" => set_line(reader.edit(part, index, &at)?),
+        "replace_lines" => replace_lines(reader.edit(part, index, &at)?),
+        "insert_after" => insert_after(reader.edit(part, index, &at)?),
+        _ => substitute(reader.edit(part, index, &at)?),
+    })
 }
 
-fn only(edit: OmpEdit, at: &str) -> Result<Operation, BadRequest> {
-    let operations: Vec<Operation> = [
-        edit.set_line.map(set_line),
-        edit.replace_lines.map(replace_lines),
-        edit.insert_after.map(insert_after),
-        edit.replace.map(substitute),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    <[Operation; 1]>::try_from(operations)
-        .map(|[operation]| operation)
-        .map_err(|found| {
-            let message = format!(
-                "an edit has exactly one of {}; this one has {}",
-                one_of(KEYS),
-                found.len()
-            );
-            BadRequest::new(Fault::UnknownOperation, at, message)
-        })
+fn set_line(edit: SetLine) -> Operation {
+    replace_or_delete(target(edit.anchor, None), Some(edit.new_text))
 }
 
-fn set_line(SetLine { anchor, new_text }: SetLine) -> Operation {
-    replace_or_delete(Target::Line(anchor.into()), Some(new_text))
-}
-
-fn replace_lines(
-    ReplaceLines {
-        start_anchor,
-        end_anchor,
-        new_text,
-    }: ReplaceLines,
-) -> Operation {
-    let end = end_anchor.filter(|end| !end.is_empty());
-    replace_or_delete(target(start_anchor, end), new_text)
+fn replace_lines(edit: ReplaceLines) -> Operation {
+    let end = edit.end_anchor.filter(|end| !end.is_empty());
+    replace_or_delete(target(edit.start_anchor, end), Some(edit.new_text))
 }
 
 fn insert_after(edit: InsertAfter) -> Operation {
-    let InsertAfter {
-        anchor,
-        text,
-        content,
-    } = edit;
-    let text = text.or(content).unwrap_or(Text::One(String::new()));
-    Operation::Insert {
-        place: Place::After(anchor.into()),
-        text: text.into(),
-    }
+    let place = Place::After(edit.anchor.into());
+    let text = edit.text.into();
+    Operation::Insert { place, text }
 }
 
 fn substitute(replace: Replace) -> Operation {
@@ -244,7 +221,7 @@ fn halves_as_defined(edit: &Value) -> Result<Vec<Operation>, String> {
     let anchored = if let Some(part) = part("set_line") {
         Some(set_line(read_part(part)?))
     } else if let Some(part) = part("replace_lines") {
-        Some(replace_lines(read_part(part)?))
+        Some(ReplaceLinesAsDefined::operation(read_part(part)?))
     } else if part("replace").is_some() && part("insert_after").is_some() {
         return Err(
             "replace edits are applied separately; do not pass them to applyHashlineEdits"
@@ -254,10 +231,53 @@ fn halves_as_defined(edit: &Value) -> Result<Vec<Operation>, String> {
         part("insert_after")
             .map(read_part)
             .transpose()?
-            .map(insert_after)
+            .map(InsertAfterAsDefined::operation)
     };
     let replace = part("replace").map(read_part).transpose()?.map(substitute);
     Ok(anchored.into_iter().chain(replace).collect())
+}
+
+/// As the reference has it: without a text the lines are deleted.
+#[derive(Deserialize)]
+struct ReplaceLinesAsDefined {
+    start_anchor: String,
+    #[serde(default)]
+    end_anchor: Option<String>,
+    #[serde(default)]
+    new_text: Option<Text>,
+}
+
+impl ReplaceLinesAsDefined {
+    fn operation(self) -> Operation {
+        replace_lines(ReplaceLines {
+            start_anchor: self.start_anchor,
+            end_anchor: self.end_anchor,
+            new_text: self.new_text.unwrap_or_else(no_text),
+        })
+    }
+}
+
+/// As the reference has it: `text` wins over `content`, and without either one blank line is inserted.
+#[derive(Deserialize)]
+struct InsertAfterAsDefined {
+    anchor: String,
+    #[serde(default)]
+    text: Option<Text>,
+    #[serde(default)]
+    content: Option<Text>,
+}
+
+impl InsertAfterAsDefined {
+    fn operation(self) -> Operation {
+        insert_after(InsertAfter {
+            anchor: self.anchor,
+            text: self.text.or(self.content).unwrap_or_else(no_text),
+        })
+    }
+}
+
+fn no_text() -> Text {
+    Text::One(String::new())
 }
 
 fn read_part<T: DeserializeOwned>(part: Value) -> Result<T, String> {

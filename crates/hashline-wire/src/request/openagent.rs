@@ -94,7 +94,8 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let path = reader.path(request.file_path)?;
     let mut asked = reader.asked(&path, &extras)?;
     asked.request.steps = edit_steps(&path, operations);
-    let last = asked.request.steps.len();
+    // Deleting and renaming are no edits of the list: they go by the number of its last.
+    let last = asked.request.steps.len().saturating_sub(1);
     let add = |action| Step {
         no: EditNo::from_index(last),
         path: path.clone(),

@@ -1,21 +1,53 @@
 //! From the fields of an edit to the engine's operations, where several dialects do it alike.
 
+use std::fmt;
+
 use hashline_core::edit::{Occurrences, Operation, Target};
 use hashline_core::text::Payload;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::error::{BadRequest, Fault};
 
 /// Text as one string or as a list of lines. Schemas name only one of them; both are taken.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(Clone, Debug, JsonSchema)]
 #[schemars(with = "Vec<String>")]
 pub enum Text {
     /// One string.
     One(String),
     /// A list of lines.
     Many(Vec<String>),
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(TextVisitor)
+    }
+}
+
+/// Reads a string, or a list of strings, and says which of them is none.
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string or a list of strings, one a line")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+        Ok(Text::One(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Text, E> {
+        Ok(Text::One(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, lines: A) -> Result<Text, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(lines)).map(Text::Many)
+    }
 }
 
 impl From<Text> for Payload {

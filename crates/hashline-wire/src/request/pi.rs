@@ -1,6 +1,6 @@
 //! Seed 004's request: a `patch`, a list of operations on any number of files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use hashline_core::edit::{EditNo, Operation, Target};
 use hashline_core::files::{FileAction, Step};
@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::RevField;
 use super::operations::{Operations, row};
 use super::payload::needed;
 use super::typed::{Asked, Reader, file_name, revision};
@@ -71,25 +72,43 @@ pub struct PiOperation {
 
 /// Both ends of a range.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Range {
-    /// As a list of two.
-    Pair([String; 2]),
-    /// As an object.
-    Ends {
-        /// The first line.
-        start: String,
-        /// The last line.
-        end: String,
-    },
+#[serde(try_from = "Value")]
+pub struct Range {
+    /// The first line.
+    start: String,
+    /// The last line.
+    end: String,
 }
 
-impl Range {
-    fn ends(self) -> (String, String) {
-        match self {
-            Self::Pair([start, end]) | Self::Ends { start, end } => (start, end),
+impl TryFrom<Value> for Range {
+    type Error = &'static str;
+
+    /// Takes a list of two, or an object with `start` and `end` and nothing else.
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        let ends = match &value {
+            Value::Array(pair) if pair.len() == 2 => (pair.first(), pair.last()),
+            Value::Object(ends) if ends.len() == 2 => (ends.get("start"), ends.get("end")),
+            _ => (None, None),
+        };
+        match ends {
+            (Some(Value::String(start)), Some(Value::String(end))) => Ok(Self {
+                start: start.clone(),
+                end: end.clone(),
+            }),
+            _ => Err(
+                "both ends of a range belong here, as [first, last] or {\"start\": first, \"end\": last}; each is an anchor",
+            ),
         }
     }
+}
+
+/// A `patch` that is an object: the list, and the path beside it.
+#[derive(Deserialize)]
+struct InnerPatch {
+    #[serde(default)]
+    path: Option<String>,
+    #[serde(default, rename = "operations")]
+    _operations: Value,
 }
 
 /// What an operation does, and to which file if it says so. A line operation may leave that out.
@@ -150,6 +169,12 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     let (list, inner_path) = operations(reader, &mut value)?;
     let extras = reader.extras(&mut value)?;
     let request: PiRequest = reader.read(value, "")?;
+    if let (Some(inner), Some(outer)) = (&inner_path, &request.path)
+        && normal(inner) != normal(outer)
+    {
+        let message = "the request has one path and its patch another";
+        return Err(BadRequest::new(Fault::BadField, "path", message));
+    }
     let default = inner_path
         .or(request.path)
         .or_else(|| reader.path(None).ok());
@@ -158,25 +183,73 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
         .first()
         .map(|step| step.path.clone())
         .unwrap_or_default();
+    if extras.rev.is_some() && is_for_several(&steps) {
+        let message = "the request is for several files, so it must say which of them the rev is of: {\"revs\":{path:rev}}";
+        return Err(BadRequest::new(Fault::BadField, "rev", message));
+    }
     let mut asked = reader.asked(&first, &extras)?;
+    asked.rev_field = RevField::ByPath;
     for (path, rev) in request.revs.unwrap_or_default() {
-        let rev = revision(&rev, &format!("revs.{path}"))?;
-        asked.request.revs.insert(normal(&path), rev);
+        claim_revision(&mut asked, &steps, &path, &rev)?;
     }
     asked.request.steps = steps;
     Ok(asked)
 }
 
+/// Tells whether operations are for more than one file; a file that is moved stays the same.
+fn is_for_several(steps: &[Step]) -> bool {
+    let mut known: HashSet<&str> = HashSet::new();
+    steps.iter().any(|step| {
+        let another = known.insert(&step.path) && known.len() > 1;
+        if let FileAction::Move(to) = &step.action {
+            known.insert(to);
+        }
+        another
+    })
+}
+
+/// Takes down which revision of a file the anchors are of. It must be a file of the request, or nothing would be checked.
+fn claim_revision(
+    asked: &mut Asked,
+    steps: &[Step],
+    path: &str,
+    rev: &str,
+) -> Result<(), BadRequest> {
+    let at = format!("revs.{path}");
+    let rev = revision(rev, &at)?;
+    let name = normal(path);
+    let names = |step: &Step| {
+        step.path == name || matches!(&step.action, FileAction::Move(to) if *to == name)
+    };
+    if !steps.iter().any(names) {
+        let message = "no operation of the request names this file";
+        return Err(BadRequest::new(Fault::BadField, at, message));
+    }
+    let said = asked.request.revs.get(&name);
+    if said.is_some_and(|said| *said != rev) {
+        let message = "the request gives two revisions of this file";
+        return Err(BadRequest::new(Fault::BadField, at, message));
+    }
+    asked.request.revs.insert(name, rev);
+    Ok(())
+}
+
 /// Takes out the list of operations, and the path beside it if it stands in an object of its own.
 fn operations(
-    reader: &Reader<'_>,
+    reader: &mut Reader<'_>,
     value: &mut Value,
 ) -> Result<(Vec<Value>, Option<String>), BadRequest> {
+    let has = |key: &str| value.get(key).is_some_and(|list| !list.is_null());
+    if has("patch") && has("operations") {
+        let message = "a request has `patch` or `operations`, not both";
+        return Err(BadRequest::new(Fault::BadField, "operations", message));
+    }
     match value.get_mut("patch").map(Value::take) {
         Some(Value::Array(list)) if !list.is_empty() => Ok((list, None)),
         Some(mut inner @ Value::Object(_)) => {
-            let path = inner.get("path").and_then(Value::as_str).map(str::to_owned);
-            Ok((reader.list(&mut inner, "operations")?, path))
+            let list = reader.list(&mut inner, "operations")?;
+            let InnerPatch { path, .. } = reader.read(inner, "patch")?;
+            Ok((list, path))
         }
         Some(Value::Null) | None => Ok((reader.list(value, "operations")?, None)),
         Some(_) => {
@@ -267,7 +340,12 @@ fn delete(operation: PiOperation) -> Result<FileStep, BadRequest> {
         range,
         ..
     } = operation;
-    let at = match (anchor, start, end, range.map(Range::ends)) {
+    let at = match (
+        anchor,
+        start,
+        end,
+        range.map(|range| (range.start, range.end)),
+    ) {
         (Some(line), None, None, None) => Target::Line(line.into()),
         (None, Some(first), Some(last), None) | (None, None, None, Some((first, last))) => {
             Target::Range(first.into(), last.into())

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::number::{signed_number, whole_number};
+use super::tolerant::unwrap_call;
 use super::typed::{Reader, file_name};
 use super::{Limits, Note, ParseOptions, Shape, request_json, shape};
 use crate::error::{BadRequest, Fault};
@@ -67,10 +69,12 @@ pub struct PushRead {
     #[serde(default)]
     pub annotate: Option<bool>,
     /// The first line, counted from 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub start_line: Option<usize>,
     /// The last line.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub end_line: Option<usize>,
 }
 
@@ -82,13 +86,16 @@ pub struct CowboyRead {
     #[serde(default)]
     pub path: Option<String>,
     /// The first line, counted from 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub start: Option<usize>,
     /// The last line.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub end: Option<usize>,
     /// How many lines more each way.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub context: Option<usize>,
 }
 
@@ -100,10 +107,12 @@ pub struct PiRead {
     #[serde(default)]
     pub path: Option<String>,
     /// The first line, counted from 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub offset: Option<usize>,
     /// How many lines at most.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub limit: Option<usize>,
     /// A text to look for; only lines that have it are shown.
     #[serde(default)]
@@ -115,13 +124,16 @@ pub struct PiRead {
     #[serde(default, rename = "caseSensitive")]
     pub case_sensitive: Option<bool>,
     /// How many lines to show before each match.
-    #[serde(default, rename = "contextBefore")]
+    #[serde(default, rename = "contextBefore", deserialize_with = "signed_number")]
+    #[schemars(with = "Option<i64>")]
     pub context_before: Option<i64>,
     /// How many lines to show after each match.
-    #[serde(default, rename = "contextAfter")]
+    #[serde(default, rename = "contextAfter", deserialize_with = "signed_number")]
+    #[schemars(with = "Option<i64>")]
     pub context_after: Option<i64>,
     /// How many matching lines to show: 1 to 1000, 200 unless given.
-    #[serde(default, rename = "maxMatches")]
+    #[serde(default, rename = "maxMatches", deserialize_with = "signed_number")]
+    #[schemars(with = "Option<i64>")]
     pub max_matches: Option<i64>,
 }
 
@@ -136,23 +148,46 @@ pub fn parse_read(
     limits: &Limits,
 ) -> Result<ReadRequest, BadRequest> {
     let in_dialect = |error: BadRequest| error.in_dialect(Some(dialect));
-    let value = match request_json(body, limits).map_err(in_dialect)? {
-        Value::Object(mut call) if call.contains_key("tool") => {
-            call.remove("args").unwrap_or_default()
-        }
-        other => other,
-    };
+    let value = request_json(body, limits).map_err(in_dialect)?;
+    let mut notes = Vec::new();
+    let value = unwrap_call(value, FIELDS, &mut notes).map_err(in_dialect)?;
     let path = shape::one_file(Shape::Common, &value, None).map(str::to_owned);
-    read(value, dialect, limits).map_err(|error| in_dialect(error.of_file(path.as_deref())))
+    read(value, dialect, limits, notes).map_err(|error| in_dialect(error.of_file(path.as_deref())))
 }
 
-fn read(value: Value, dialect: Dialect, limits: &Limits) -> Result<ReadRequest, BadRequest> {
+/// The fields of all requests to read.
+const FIELDS: &[&str] = &[
+    "annotate",
+    "caseSensitive",
+    "context",
+    "contextAfter",
+    "contextBefore",
+    "end",
+    "end_line",
+    "files",
+    "limit",
+    "maxMatches",
+    "offset",
+    "path",
+    "paths",
+    "regex",
+    "search",
+    "start",
+    "start_line",
+];
+
+fn read(
+    value: Value,
+    dialect: Dialect,
+    limits: &Limits,
+    notes: Vec<Note>,
+) -> Result<ReadRequest, BadRequest> {
     let options = ParseOptions {
         dialect: Some(dialect),
         limits: *limits,
         ..ParseOptions::default()
     };
-    let mut reader = Reader::new(&options, Vec::new());
+    let mut reader = Reader::new(&options, notes);
     let (files, annotate) = match dialect {
         Dialect::PUSH => read_push(&mut reader, value)?,
         Dialect::COWBOY => (read_cowboy(&mut reader, value)?, true),
@@ -196,7 +231,11 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
         .into_iter()
         .find(|key| value.get(key).is_some_and(|files| !files.is_null()));
     let (at, files) = match key {
-        Some(key) => (key, value.get_mut(key).map(Value::take).unwrap_or_default()),
+        Some(key) => {
+            let files = value.get_mut(key).map(Value::take).unwrap_or_default();
+            check_beside(reader, &value, key)?;
+            (key, files)
+        }
         None => ("", value),
     };
     let list = match files {
@@ -231,6 +270,19 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
             }
         })
         .collect()
+}
+
+/// Refuses what stands beside a list of files and belongs to one of them; notes what nobody knows.
+fn check_beside(reader: &mut Reader<'_>, request: &Value, key: &str) -> Result<(), BadRequest> {
+    let fields = request.as_object().into_iter().flatten();
+    for (field, _) in fields.filter(|(_, value)| !value.is_null()) {
+        if FIELDS.contains(&field.as_str()) {
+            let message = format!("beside `{key}` this says nothing: give it with each file");
+            return Err(BadRequest::new(Fault::BadField, field, message));
+        }
+        reader.note_unknown(field);
+    }
+    Ok(())
 }
 
 fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, BadRequest> {

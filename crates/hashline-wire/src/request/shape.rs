@@ -95,8 +95,66 @@ impl Shape {
     }
 }
 
-/// Tells whether a field has a meaning in some shape's edits: one that is ignored could change what an edit does.
+/// Words that speak of lines or of text. A field with one of them in its name (`endLine`, `new_string`, `replace_all`) was sent to say
+/// what an edit does.
+const TELLING: &[&str] = &[
+    "after",
+    "all",
+    "anchor",
+    "anchors",
+    "before",
+    "begin",
+    "code",
+    "content",
+    "contents",
+    "count",
+    "delete",
+    "end",
+    "file",
+    "find",
+    "first",
+    "from",
+    "global",
+    "hash",
+    "insert",
+    "last",
+    "line",
+    "lines",
+    "match",
+    "new",
+    "occurrence",
+    "occurrences",
+    "old",
+    "op",
+    "path",
+    "pos",
+    "position",
+    "range",
+    "ref",
+    "refs",
+    "regex",
+    "replace",
+    "replacement",
+    "rev",
+    "search",
+    "start",
+    "stop",
+    "string",
+    "text",
+    "through",
+    "to",
+    "until",
+    "with",
+];
+
+/// Tells whether a field has a meaning in some shape's edits, or a name that sounds like one: ignoring it could change what an edit does.
 pub(super) fn means_something(field: &str) -> bool {
+    if words(field)
+        .iter()
+        .any(|word| TELLING.contains(&word.as_str()))
+    {
+        return true;
+    }
     let shapes = [
         Shape::Omp,
         Shape::Push,
@@ -106,6 +164,24 @@ pub(super) fn means_something(field: &str) -> bool {
         Shape::Common,
     ];
     shapes.iter().any(|shape| shape.has_field(field))
+}
+
+/// Cuts a name into its words, in lower case: `endLine`, `end_line` and `end-line` have the same two.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_small = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || (letter.is_uppercase() && after_small) {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+        after_small = letter.is_lowercase();
+    }
+    words
 }
 
 /// Tells the shape of a request; where it could be several, or none, that of the chosen dialect.

@@ -1,6 +1,6 @@
 //! What models get wrong about lists: sent as a string of JSON, or as one object. Understood, and noted.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::typed::REQUEST_FIELDS;
 use super::{Limits, Note, NoteKind, json};
@@ -9,13 +9,20 @@ use crate::error::{BadRequest, Fault};
 /// The keys under which requests hold lists of objects.
 const LISTS: &[&str] = &["edits", "operations", "patch", "files"];
 
+/// The names under which a request says its file.
+const PATHS: &[&str] = &["path", "filePath", "file_path"];
+
 /// Unwraps a request: the `tool`/`args` wrapper, lists in strings, objects for lists.
 pub(super) fn tidy(
     value: Value,
     limits: &Limits,
     notes: &mut Vec<Note>,
 ) -> Result<Value, BadRequest> {
-    let value = unwrap_call(from_string(value, "", limits, notes)?)?;
+    let value = unwrap_call(
+        from_string(value, "", limits, notes)?,
+        REQUEST_FIELDS,
+        notes,
+    )?;
     let mut object = match value {
         Value::Object(object) => object,
         Value::Array(_) => {
@@ -50,23 +57,54 @@ pub(super) fn tidy(
     Ok(Value::Object(object))
 }
 
-/// Drops the wrapper of a tool call around a request. What stands beside its `args` would be lost, so it must not mean anything.
-fn unwrap_call(value: Value) -> Result<Value, BadRequest> {
+/// Drops the wrapper of a tool call around a request. What stands beside its `args` would be lost, so it must not be one of the `fields`
+/// of the request; only a path may stand there, if the arguments have none of their own that is another.
+pub(super) fn unwrap_call(
+    value: Value,
+    fields: &[&str],
+    notes: &mut Vec<Note>,
+) -> Result<Value, BadRequest> {
     let Value::Object(mut call) = value else {
         return Ok(value);
     };
-    if !call.contains_key("tool") || !call.get("args").is_some_and(Value::is_object) {
-        return Ok(Value::Object(call));
+    let mut args = match call.get_mut("args").map(Value::take) {
+        Some(Value::Object(args)) if call.contains_key("tool") => args,
+        args => {
+            call.extend(args.map(|args| ("args".to_owned(), args)));
+            return Ok(Value::Object(call));
+        }
+    };
+    call.retain(|field, _| field != "tool" && field != "args");
+    for (field, value) in call.into_iter().filter(|(_, value)| !value.is_null()) {
+        if field == "path" {
+            add_path(&mut args, value)?;
+        } else if fields.contains(&field.as_str()) {
+            let message = "this field stands beside `args` and would be ignored; put it inside";
+            return Err(BadRequest::new(Fault::BadField, field, message));
+        } else {
+            notes.push(Note::unknown_field(&field));
+        }
     }
-    let mut beside = call
-        .keys()
-        .filter(|key| REQUEST_FIELDS.contains(&key.as_str()));
-    // A path beside the arguments is common, and the arguments' own one is the one that counts.
-    if let Some(field) = beside.find(|key| *key != "path") {
-        let message = "this field stands beside `args` and would be ignored; put it inside";
-        return Err(BadRequest::new(Fault::BadField, field.clone(), message));
+    Ok(Value::Object(args))
+}
+
+/// Gives arguments the path that stood beside them.
+fn add_path(args: &mut Map<String, Value>, path: Value) -> Result<(), BadRequest> {
+    let own = PATHS.iter().filter_map(|key| args.get(*key));
+    match own
+        .filter(|own| !own.is_null())
+        .max_by_key(|own| **own != path)
+    {
+        Some(own) if *own != path => {
+            let message = "one path stands beside `args` and another inside";
+            Err(BadRequest::new(Fault::BadField, "path", message))
+        }
+        Some(_) => Ok(()),
+        None => {
+            args.insert("path".to_owned(), path);
+            Ok(())
+        }
     }
-    Ok(call.remove("args").unwrap_or_default())
 }
 
 fn as_list(

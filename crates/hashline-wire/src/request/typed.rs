@@ -9,8 +9,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::number::whole_number;
 use super::shape::means_something;
-use super::{Mode, Note, NoteKind, ParseOptions, Show};
+use super::{Mode, Note, NoteKind, ParseOptions, RevField, Show};
 use crate::error::{BadRequest, Fault, joined};
 
 /// What a request asks for, before bounds are checked.
@@ -20,6 +21,7 @@ pub(super) struct Asked {
     pub(super) mode: Mode,
     pub(super) context: Option<Context>,
     pub(super) show: Show,
+    pub(super) rev_field: RevField,
 }
 
 /// What every dialect's request may carry beside its own fields.
@@ -32,7 +34,8 @@ pub struct Extras {
     #[serde(default)]
     pub dry_run: Option<bool>,
     /// How many lines the answer shows around each change: 0 to 50, 5 unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
     pub context: Option<usize>,
 }
 
@@ -51,7 +54,7 @@ impl<'a> Reader<'a> {
     /// `file_hash` or `patch` could write what was not to be written.
     pub(super) fn into_notes(mut self) -> Result<Vec<Note>, BadRequest> {
         if let Some(note) = self.notes.iter().find(|note| {
-            note.kind == NoteKind::UnknownField && REQUEST_FIELDS.contains(&note.at.as_str())
+            note.kind == NoteKind::UnknownField && REQUEST_FIELDS.contains(&request_field(&note.at))
         }) {
             let message =
                 "this field means nothing in a request of this shape; it would be ignored";
@@ -59,6 +62,11 @@ impl<'a> Reader<'a> {
         }
         self.notes.truncate(MOST_NOTES);
         Ok(self.notes)
+    }
+
+    /// Notes a field that nobody reads.
+    pub(super) fn note_unknown(&mut self, at: &str) {
+        self.notes.push(Note::unknown_field(at));
     }
 
     /// Reads a value as `T`; says where it fails, and notes the fields nobody reads.
@@ -74,10 +82,8 @@ impl<'a> Reader<'a> {
         let read = serde_ignored::deserialize(tracked, |path| {
             unknown.push(joined(at, &path.to_string().replace(".?", "")));
         });
-        self.notes.extend(unknown.into_iter().map(|at| Note {
-            at,
-            kind: NoteKind::UnknownField,
-        }));
+        self.notes
+            .extend(unknown.iter().map(|at| Note::unknown_field(at)));
         read.map_err(|error: serde_json::Error| {
             let path = track.path().to_string();
             let field = if path == "." { "" } else { &path };
@@ -86,7 +92,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an edit. A field that is null counts as absent (models send nulls for what they do not use), and one that belongs to
-    /// another dialect's edits is refused: ignoring it could change what the edit does.
+    /// other edits, or sounds as if it said what the edit does, is refused: ignoring it could change what the edit does.
     pub(super) fn edit<T: DeserializeOwned>(
         &mut self,
         mut edit: Value,
@@ -95,17 +101,23 @@ impl<'a> Reader<'a> {
     ) -> Result<T, BadRequest> {
         drop_nulls(&mut edit);
         let before = self.notes.len();
-        let read = self.read(edit, at).map_err(|error| error.in_edit(index))?;
-        let foreign = self.notes[before..].iter().find(|note| {
+        let read: Result<T, BadRequest> = self.read(edit, at);
+        let telling = self.notes[before..].iter().find(|note| {
             note.at
                 .strip_prefix(at)
                 .and_then(|field| field.strip_prefix('.'))
                 .is_some_and(means_something)
         });
-        foreign.map_or(Ok(read), |note| {
-            let message = "this field belongs to another dialect's edits; here it would be ignored";
-            Err(BadRequest::new(Fault::BadField, note.at.clone(), message).in_edit(index))
-        })
+        let Some(note) = telling else {
+            return read.map_err(|error| error.in_edit(index));
+        };
+        // A field under a wrong name is often the one that is missing.
+        let missing = read.err().map(|error| format!("; {}", error.message));
+        let message = format!(
+            "this edit has no such field: it would be ignored{}",
+            missing.unwrap_or_default()
+        );
+        Err(BadRequest::new(Fault::BadField, note.at.clone(), message).in_edit(index))
     }
 
     /// Takes out what every dialect's request may carry beside its own fields.
@@ -139,13 +151,14 @@ impl<'a> Reader<'a> {
     /// Returns the file a request is for: its own path, else the one given beside it.
     pub(super) fn path(&self, path: Option<String>) -> Result<String, BadRequest> {
         let path = path.or_else(|| self.options.path.map(str::to_owned));
-        path.filter(|path| !path.is_empty()).ok_or_else(|| {
+        let path = path.filter(|path| !path.is_empty()).ok_or_else(|| {
             BadRequest::new(
                 Fault::BadField,
                 "path",
                 "the request does not say which file it is for",
             )
-        })
+        })?;
+        file_name(path, "path")
     }
 
     /// Starts a request for one file with what it carries beside its edits.
@@ -168,6 +181,9 @@ impl<'a> Reader<'a> {
         Ok(asked)
     }
 }
+
+/// No system has files with longer names.
+const LONGEST_NAME: usize = 4096;
 
 /// More than so many notes help nobody.
 const MOST_NOTES: usize = 20;
@@ -193,6 +209,15 @@ pub(super) const REQUEST_FIELDS: &[&str] = &[
     "rename",
     "delete",
 ];
+
+/// Returns the name of a field of a request, of one of its files or of the object that holds its list.
+fn request_field(at: &str) -> &str {
+    let of_file = at
+        .strip_prefix("files[")
+        .and_then(|rest| rest.split_once("]."));
+    let inner = at.strip_prefix("patch.");
+    of_file.map(|(_, field)| field).or(inner).unwrap_or(at)
+}
 
 /// Refuses a list where an object belongs: its items would be taken for the fields in order.
 pub(super) fn must_be_object(value: &Value, at: &str) -> Result<(), BadRequest> {
@@ -228,6 +253,13 @@ pub(super) fn revision(text: &str, at: &str) -> Result<RevPrefix, BadRequest> {
 pub(super) fn file_name(path: String, field: &str) -> Result<String, BadRequest> {
     if path.is_empty() {
         let message = "the name of a file must not be empty";
+        return Err(BadRequest::new(Fault::BadField, field, message));
+    }
+    if path.len() > LONGEST_NAME {
+        let message = format!(
+            "the name of a file has at most {LONGEST_NAME} bytes; this one has {}",
+            path.len()
+        );
         return Err(BadRequest::new(Fault::BadField, field, message));
     }
     Ok(path)

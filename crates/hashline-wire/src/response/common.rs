@@ -6,7 +6,8 @@ use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_core::{Moved, Proof, Repair};
 use serde_json::{Map, Value, json};
 
-use super::{Outcome, Refusal, Terms, edit_error, refused_anchors, rendered, spans_around};
+use super::{Outcome, Refusal, Terms, edit_error, places, refused_anchors, rendered};
+use crate::error::shortened;
 use crate::render::{model, reasons};
 use crate::request::{Mode, Note, NoteKind, Show};
 
@@ -42,8 +43,7 @@ fn one_file(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
     let after = report.after();
     let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
-    let windows = report
-        .windows(terms.context)
+    let windows = places::windows(terms, file)
         .into_iter()
         .map(|span| rendered(after, span, terms.dialect));
     let mut object = json!({
@@ -198,17 +198,15 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
                 (overlap.first.index() + 1).into(),
             );
             object.insert("lines".to_owned(), overlap.lines.to_string().into());
-            object.insert(
-                "now".to_owned(),
-                near(terms, &overlap.document, overlap.lines),
-            );
+            let span = places::of_overlap(terms, overlap);
+            let now = rendered(&overlap.document, span, terms.dialect);
+            object.insert("now".to_owned(), now.into());
             object.insert("rev".to_owned(), overlap.document.revision().short().into());
         }
         Error::FileHash(differs) => {
-            object.insert("expected".to_owned(), differs.expected.as_str().into());
+            object.insert("expected".to_owned(), shortened(&differs.expected).into());
             object.insert("actual".to_owned(), differs.actual.as_str().into());
-            let spans = spans_around(terms, &differs.document, differs.near.iter().copied());
-            let now = spans
+            let now = places::of_file_hash(terms, differs)
                 .into_iter()
                 .flat_map(|span| rendered(&differs.document, span, terms.dialect));
             object.insert("now".to_owned(), now.collect::<Vec<_>>().into());
@@ -240,10 +238,10 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
 fn one_problem(terms: &Terms, document: &Document, problem: &Problem) -> Value {
     let mut object = json!({
         "edit": problem.edit.index() + 1,
-        "anchor": problem.claim.as_str(),
+        "anchor": shortened(problem.claim.as_str()),
         "code": problem.trouble.code(),
         "reason": reasons::of(problem),
-        "now": near(terms, document, problem.near),
+        "now": rendered(document, places::around(terms, document, problem), terms.dialect),
     });
     if let Trouble::Ambiguous(candidates) = &problem.trouble {
         object["candidates"] = candidates
@@ -258,13 +256,4 @@ fn one_problem(terms: &Terms, document: &Document, problem: &Problem) -> Value {
 fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> Value {
     let lines = rendered(document, candidate.place, terms.dialect);
     json!({"rev": candidate.revision.short(), "lands": candidate.lost.is_none(), "lines": lines})
-}
-
-fn near(terms: &Terms, document: &Document, span: LineSpan) -> Value {
-    rendered(
-        document,
-        span.widened(terms.context.lines(), document.line_count()),
-        terms.dialect,
-    )
-    .into()
 }

@@ -2,14 +2,14 @@
 
 use hashline_core::error::Trouble;
 use hashline_core::files::FileEdited;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Outcome, Refusal, Terms, dialect_code, refused_anchors, remapped, rendered};
+use super::{
+    Outcome, Refusal, Terms, dialect_code, places, refused_anchors, remaps, rendered, spelled,
+    stale_lines,
+};
 use crate::error::Fault;
 use crate::render::model;
-
-/// Up to so many lines the whole edited file is shown.
-const WHOLE: usize = 400;
 
 pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
     match outcome {
@@ -24,12 +24,7 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 fn done(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
     let after = report.after();
-    let spans = if after.line_count() <= WHOLE {
-        vec![after.all()]
-    } else {
-        report.windows(terms.context)
-    };
-    let preview: Vec<String> = spans
+    let preview: Vec<String> = places::preview(terms, file)
         .into_iter()
         .flat_map(|span| rendered(after, span, terms.dialect))
         .collect();
@@ -51,20 +46,17 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         match problem.trouble {
             Trouble::OutOfRange => {
                 answer["failing_edit_index"] = problem.edit.index().into();
-                answer["line"] = problem.anchor.as_ref().map(|anchor| anchor.line).into();
+                let line = problem.anchor.as_ref().map(|anchor| anchor.line);
+                answer["line"] = match line {
+                    Some(u64::MAX) => spelled(terms.dialect, problem).into(),
+                    line => line.into(),
+                };
             }
             Trouble::Reversed => answer["failing_edit_index"] = problem.edit.index().into(),
             Trouble::Malformed(_) => {}
             Trouble::Stale(_) | Trouble::Ambiguous(_) | Trouble::UnknownRevision(_) => {
-                let remapped = remapped(refused, terms.dialect);
-                let mut lines: Vec<usize> = remapped.iter().map(|(line, _, _)| *line).collect();
-                lines.dedup();
-                let remaps: Map<String, Value> = remapped
-                    .into_iter()
-                    .map(|(_, old, new)| (old, new.into()))
-                    .collect();
-                answer["lines"] = lines.into();
-                answer["remaps"] = remaps.into();
+                answer["lines"] = stale_lines(refused).into();
+                answer["remaps"] = remaps(refused, terms.dialect).into();
             }
         }
     }

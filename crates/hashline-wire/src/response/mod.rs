@@ -10,23 +10,28 @@ mod names;
 mod omp;
 mod openagent;
 mod pi;
+pub(crate) mod places;
 mod push;
 mod read;
 
+use std::collections::BTreeSet;
+
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{AnchorsRefused, Error, Problem, Trouble};
+use hashline_core::error::{AnchorsRefused, Error, Problem, Stale, Trouble};
 use hashline_core::files::{EditRefused, FilesEdited, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::anchored;
+use hashline_core::shown::Lost;
 use hashline_core::text::{Document, LineNo, LineSpan};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use common::common;
 pub use names::{CODES, CodeRow, dialect_code};
+pub use places::{ShownPlaces, shown};
 pub use read::{CowboyReadAnswer, PushReadAnswer, cowboy_read, pi_read, push_read};
 
-use crate::error::BadRequest;
-use crate::request::{Mode, Note, Parsed, Show};
+use crate::error::{BadRequest, shortened};
+use crate::request::{Mode, Note, Parsed, RevField, Show};
 
 /// Why nothing was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +85,8 @@ pub struct Terms {
     pub context: Context,
     /// What is shown of the new content.
     pub show: Show,
+    /// Where the request is to say which revision its anchors are of.
+    pub rev_field: RevField,
     /// What there was to note about the request's shape.
     pub notes: Vec<Note>,
 }
@@ -88,12 +95,12 @@ impl Terms {
     /// Returns the terms of a dialect, for a request that says nothing else.
     #[must_use]
     pub fn new(dialect: Dialect) -> Self {
-        let (mode, context, show) = (Mode::default(), Context::default(), Show::default());
         Self {
             dialect,
-            mode,
-            context,
-            show,
+            mode: Mode::default(),
+            context: Context::default(),
+            show: Show::default(),
+            rev_field: RevField::default(),
             notes: Vec::new(),
         }
     }
@@ -105,6 +112,7 @@ impl From<&Parsed> for Terms {
             mode: parsed.mode,
             context: parsed.context.unwrap_or_default(),
             show: parsed.show,
+            rev_field: parsed.rev_field,
             notes: parsed.notes.clone(),
             ..Self::new(parsed.dialect)
         }
@@ -124,10 +132,8 @@ impl From<&BadRequest> for Terms {
 /// `retryable`, the `path` where one is known, and the current `rev`.
 #[must_use]
 pub fn answer(terms: &Terms, outcome: &Outcome) -> Value {
-    let several = outcome.as_ref().is_ok_and(|edited| edited.files.len() > 1);
-    let mut own = match terms.dialect {
+    let mut own = match answering(terms, outcome) {
         Dialect::PI => pi::answer(terms, outcome),
-        _ if several => return common(terms, outcome),
         Dialect::OMP => omp::answer(terms, outcome),
         Dialect::PUSH => push::answer(terms, outcome),
         Dialect::COWBOY => cowboy::answer(terms, outcome),
@@ -153,6 +159,16 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> Value {
     own
 }
 
+/// Returns the dialect in whose shape an answer is given. Only pi's has room for several files; `lean`'s is ours.
+fn answering(terms: &Terms, outcome: &Outcome) -> Dialect {
+    let several = outcome.as_ref().is_ok_and(|edited| edited.files.len() > 1);
+    if several && terms.dialect != Dialect::PI {
+        Dialect::LEAN
+    } else {
+        terms.dialect
+    }
+}
+
 /// What an answer must not keep to itself.
 const NOTEWORTHY: &[&str] = &[
     "repairs",
@@ -162,88 +178,6 @@ const NOTEWORTHY: &[&str] = &[
     "noops",
     "duplicates",
 ];
-
-/// What an answer shows: the places in each file, so that they can be written down as shown.
-#[must_use]
-pub fn shown(terms: &Terms, outcome: &Outcome) -> Vec<ShownPlaces> {
-    let places = |path: &str, document: &Document, spans| ShownPlaces {
-        path: path.to_owned(),
-        document: document.clone(),
-        spans,
-    };
-    match outcome {
-        Ok(edited) => edited
-            .files
-            .iter()
-            .filter(|file| file.path.is_some())
-            .map(|file| {
-                let after = file.edited.report.after();
-                let spans = match terms.show {
-                    Show::Everything => vec![after.all()],
-                    Show::Windows => file.edited.report.windows(terms.context),
-                };
-                places(file.name(), after, spans)
-            })
-            .collect(),
-        Err(refusal) => match edit_error(refusal) {
-            Some((refused, Error::Anchors(anchors))) => {
-                vec![places(
-                    &refused.path,
-                    &anchors.document,
-                    refused_spans(terms, anchors),
-                )]
-            }
-            Some((refused, Error::FileHash(differs))) => {
-                let spans = spans_around(terms, &differs.document, differs.near.iter().copied());
-                vec![places(&refused.path, &differs.document, spans)]
-            }
-            Some((refused, Error::Overlap(overlap))) => {
-                let lines = overlap.document.line_count();
-                let spans = vec![overlap.lines.widened(terms.context.lines(), lines)];
-                vec![places(&refused.path, &overlap.document, spans)]
-            }
-            Some((refused, Error::TextNotUnique(found))) => {
-                let spans = found.lines.iter().map(|&line| LineSpan::of(line)).collect();
-                vec![places(&refused.path, &found.document, spans)]
-            }
-            _ => Vec::new(),
-        },
-    }
-}
-
-/// The lines of one file that an answer shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownPlaces {
-    /// The file.
-    pub path: String,
-    /// Its content, as the answer shows it.
-    pub document: Document,
-    /// The lines.
-    pub spans: Vec<LineSpan>,
-}
-
-/// Returns the lines around every anchor that is refused, and what it may mean.
-pub(crate) fn refused_spans(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
-    // A malformed anchor points nowhere, unless a line was guessed for it.
-    let pointing = refused.problems.iter().filter(|problem| {
-        !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
-    });
-    spans_around(
-        terms,
-        &refused.document,
-        pointing.map(|problem| problem.near),
-    )
-}
-
-/// Widens places by the context of an answer; what then touches is one.
-pub(crate) fn spans_around(
-    terms: &Terms,
-    document: &Document,
-    places: impl Iterator<Item = LineSpan>,
-) -> Vec<LineSpan> {
-    let wide = places.map(|near| near.widened(terms.context.lines(), document.line_count()));
-    LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
-}
 
 /// Returns the error of a file's edits, if that is what a refusal is about.
 fn edit_error(refusal: &Refusal) -> Option<(&EditRefused, &Error)> {
@@ -287,16 +221,51 @@ pub(crate) fn anchor_at(document: &Document, index: usize, dialect: Dialect) -> 
     )
 }
 
-/// Returns the stale lines of a refusal, ascending, and what their anchors are now: `(line number, sent, current)`.
-fn remapped(refused: &AnchorsRefused, dialect: Dialect) -> Vec<(usize, String, String)> {
-    let mut lines: Vec<(usize, String, String)> = of_first_kind(refused)
+/// Returns the numbers of the lines that the first kind of problem is about, ascending.
+fn stale_lines(refused: &AnchorsRefused) -> Vec<usize> {
+    let problems = of_first_kind(refused).filter(|problem| problem.anchor.is_some());
+    let lines = problems.filter_map(|problem| problem.near.first());
+    let lines: BTreeSet<usize> = lines.map(LineNo::get).collect();
+    lines.into_iter().collect()
+}
+
+/// Returns from each anchor whose line changed to the one that line has now.
+fn remaps(refused: &AnchorsRefused, dialect: Dialect) -> Map<String, Value> {
+    let pairs: BTreeSet<(usize, String, String)> = of_first_kind(refused)
         .filter_map(|problem| {
-            let now = anchor_at(&refused.document, problem.near.start(), dialect)?;
-            let sent = dialect.scheme.respell(problem.anchor.as_ref()?);
-            Some((LineNo::from_index(problem.near.start()).get(), sent, now))
+            let now = fresh_anchor(&refused.document, problem, dialect)?;
+            Some((problem.near.start(), spelled(dialect, problem)?, now))
         })
         .collect();
-    lines.sort();
-    lines.dedup();
-    lines
+    let pairs = pairs.into_iter();
+    pairs.map(|(_, sent, now)| (sent, now.into())).collect()
+}
+
+/// Returns the anchor of a problem as the dialect spells it, or as it was sent where its number is more than can be counted to.
+fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
+    let anchor = problem.anchor.as_ref()?;
+    Some(if anchor.line == u64::MAX {
+        shortened(problem.claim.as_str())
+    } else {
+        dialect.scheme.respell(anchor)
+    })
+}
+
+/// Tells whether what is wrong with stale anchors is what seeds 000 and 003 say of them: their lines changed. An anchor may be refused
+/// for other reasons, on a line that is what it was.
+fn lines_changed(refused: &AnchorsRefused, dialect: Dialect) -> bool {
+    of_first_kind(refused)
+        .all(|problem| fresh_anchor(&refused.document, problem, dialect).is_some())
+}
+
+/// Returns the anchor that stands for a stale one now, if its line changed.
+fn fresh_anchor(document: &Document, problem: &Problem, dialect: Dialect) -> Option<String> {
+    let Trouble::Stale(
+        Stale::TagDiffers | Stale::NotRelocated { .. } | Stale::Lost(Lost::Changed | Lost::Gone),
+    ) = problem.trouble
+    else {
+        return None;
+    };
+    let now = anchor_at(document, problem.near.first()?.index(), dialect)?;
+    (Some(&now) != spelled(dialect, problem).as_ref()).then_some(now)
 }

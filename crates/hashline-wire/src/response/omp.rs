@@ -7,7 +7,8 @@ use hashline_core::text::LineNo;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Outcome, Refusal, Terms, edit_error, marked, of_first_kind, refused_anchors, remapped,
+    Outcome, Refusal, Terms, edit_error, lines_changed, marked, of_first_kind, refused_anchors,
+    remaps,
 };
 use crate::error::Fault;
 use crate::render::model;
@@ -59,14 +60,22 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         }
         _ => match refused_anchors(refusal) {
             Some((refused, problem)) if matches!(problem.trouble, Trouble::Stale(_)) => {
-                json!({"ok": false, "mismatch": mismatch(terms, refused)})
+                let message = if lines_changed(refused, terms.dialect) {
+                    changed(terms, refused)
+                } else {
+                    model::refusal(terms, refusal)
+                };
+                let remaps = remaps(refused, terms.dialect);
+                let rev = refused.document.revision().short();
+                json!({"ok": false, "mismatch": {"message": message, "remaps": remaps, "rev": rev}})
             }
             _ => json!({"ok": false, "error": model::refusal(terms, refusal)}),
         },
     }
 }
 
-fn mismatch(terms: &Terms, refused: &AnchorsRefused) -> Value {
+/// Says which lines changed, in the reference's words.
+fn changed(terms: &Terms, refused: &AnchorsRefused) -> String {
     let count = of_first_kind(refused).count();
     let have = if count == 1 {
         "1 line has".to_owned()
@@ -74,12 +83,7 @@ fn mismatch(terms: &Terms, refused: &AnchorsRefused) -> Value {
         format!("{count} lines have")
     };
     let block = marked::block(refused, terms.dialect).join("\n");
-    let message = format!(
+    format!(
         "{have} changed since last read. Use the updated LINE:HASH references shown below (>>> marks changed lines).\n\n{block}"
-    );
-    let remaps: Map<String, Value> = remapped(refused, terms.dialect)
-        .into_iter()
-        .map(|(_, old, new)| (old, new.into()))
-        .collect();
-    json!({"message": message, "remaps": remaps, "rev": refused.document.revision().short()})
+    )
 }

@@ -3,11 +3,11 @@
 use hashline_core::error::{Error, Trouble};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::LineNo;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    Outcome, Refusal, Terms, dialect_code, edit_error, marked, of_first_kind, refused_anchors,
-    remapped,
+    Outcome, Refusal, Terms, dialect_code, edit_error, lines_changed, marked, of_first_kind,
+    refused_anchors, remaps, stale_lines,
 };
 use crate::error::Fault;
 use crate::render::model;
@@ -58,15 +58,8 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
     if let Some((refused, problem)) = refused_anchors(refusal)
         && matches!(problem.trouble, Trouble::Stale(_))
     {
-        let remapped = remapped(refused, terms.dialect);
-        let mut lines: Vec<usize> = remapped.iter().map(|(line, _, _)| *line).collect();
-        lines.dedup();
-        let remaps: Map<String, Value> = remapped
-            .into_iter()
-            .map(|(_, old, new)| (old, new.into()))
-            .collect();
-        answer["lines"] = lines.into();
-        answer["remaps"] = remaps.into();
+        answer["lines"] = stale_lines(refused).into();
+        answer["remaps"] = remaps(refused, terms.dialect).into();
     }
     answer
 }
@@ -89,7 +82,7 @@ fn code(terms: &Terms, refusal: &Refusal) -> &'static str {
 
 fn message(terms: &Terms, refusal: &Refusal) -> String {
     match refused_anchors(refusal) {
-        Some((refused, problem)) if matches!(problem.trouble, Trouble::Stale(_)) => {
+        Some((refused, _)) if lines_changed(refused, terms.dialect) => {
             let mut lines: Vec<usize> = of_first_kind(refused)
                 .map(|problem| problem.near.start())
                 .collect();

@@ -5,12 +5,14 @@ use hashline_core::anchor::Anchor;
 use hashline_core::error::{Problem, Stale, Trouble};
 use hashline_core::files::{FileEdited, FilesError};
 use hashline_core::render::anchored;
-use hashline_core::text::{Document, LineNo, LineSpan};
+use hashline_core::text::{Document, LineSpan};
 use serde_json::{Value, json};
 
 use super::common::status_name;
-use super::{Outcome, Refusal, Terms, anchor_at, dialect_code, refused_anchors, rendered};
-use crate::error::Fault;
+use super::{
+    Outcome, Refusal, Terms, anchor_at, dialect_code, places, refused_anchors, rendered, spelled,
+};
+use crate::error::{Fault, shortened};
 use crate::render::model;
 
 pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
@@ -34,8 +36,7 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 
 fn one_file(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
-    let windows = report
-        .windows(terms.context)
+    let windows = places::windows(terms, file)
         .into_iter()
         .map(|span| rendered(report.after(), span, terms.dialect));
     json!({
@@ -118,29 +119,28 @@ fn about_anchor(terms: &Terms, answer: &mut Value, document: &Document, problem:
     let candidates = match &problem.trouble {
         Trouble::Reversed => return,
         Trouble::Malformed(_) => {
-            answer["anchor"] = problem.claim.as_str().into();
+            answer["anchor"] = shortened(problem.claim.as_str()).into();
             return;
         }
         Trouble::Stale(Stale::NotRelocated { candidates }) => *candidates,
         Trouble::Ambiguous(candidates) => candidates.len(),
         Trouble::OutOfRange | Trouble::Stale(_) | Trouble::UnknownRevision(_) => 0,
     };
-    let Some(anchor) = &problem.anchor else {
+    let Some(spelled) = spelled(terms.dialect, problem) else {
         return;
     };
-    let spelled = terms.dialect.scheme.respell(anchor);
-    answer["recovery"] = recovery(terms, document, &spelled, problem.near).into();
+    answer["recovery"] = recovery(terms, document, &spelled, problem).into();
     answer["anchor"] = spelled.into();
     answer["candidates"] = candidates.into();
 }
 
 /// The block a model can correct its anchors from: one line of context each way.
-fn recovery(terms: &Terms, document: &Document, anchor: &str, near: LineSpan) -> String {
-    let line = LineSpan::of(LineNo::from_index(near.start())).widened(1, document.line_count());
+fn recovery(terms: &Terms, document: &Document, anchor: &str, problem: &Problem) -> String {
+    let lines = places::recovery(document, problem);
     let mut block = vec![
         format!("Hash mismatch at {anchor}."),
         "Actual state:".to_owned(),
     ];
-    block.extend(rendered(document, line, terms.dialect));
+    block.extend(rendered(document, lines, terms.dialect));
     block.join("\n")
 }

@@ -6,12 +6,10 @@ use hashline_core::scheme::sha256;
 use hashline_core::text::{Document, LineNo};
 use serde_json::{Value, json};
 
-use super::{Outcome, Refusal, Terms, dialect_code, edit_error, refused_anchors, rendered};
+use super::{Outcome, Refusal, Terms, dialect_code, edit_error, places, refused_anchors, rendered};
+use crate::error::shortened;
 use crate::render::model;
 use crate::request::{Mode, Show};
-
-/// How many lines around a stale line are handed out fresh.
-const FRESH: usize = 5;
 
 pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
     match outcome {
@@ -26,8 +24,7 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 fn done(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
     let after = report.after();
-    let windows = report
-        .windows(terms.context)
+    let windows = places::windows(terms, file)
         .into_iter()
         .map(|span| rendered(after, span, terms.dialect));
     let mut answer = json!({
@@ -65,7 +62,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
     }
     match edit_error(refusal) {
         Some((_, Error::FileHash(differs))) => {
-            answer["expected_hash"] = differs.expected.as_str().into();
+            answer["expected_hash"] = shortened(&differs.expected).into();
             answer["actual_hash"] = differs.actual.as_str().into();
         }
         Some((_, Error::Overlap(overlap))) => {
@@ -83,7 +80,7 @@ fn about_anchor(terms: &Terms, answer: &mut Value, document: &Document, problem:
     if matches!(problem.trouble, Trouble::Reversed) {
         return;
     }
-    answer["failing_ref"] = problem.claim.as_str().into();
+    answer["failing_ref"] = shortened(problem.claim.as_str()).into();
     if matches!(problem.trouble, Trouble::Malformed(_)) {
         return;
     }
@@ -98,7 +95,7 @@ fn about_anchor(terms: &Terms, answer: &mut Value, document: &Document, problem:
         .map(|anchor| anchor.tag.to_string())
         .into();
     answer["actual_hash"] = actual.into();
-    let fresh = problem.near.widened(FRESH, document.line_count());
+    let fresh = places::fresh(document, problem);
     answer["fresh_refs"] = rendered(document, fresh, terms.dialect).into();
     answer["rev"] = document.revision().short().into();
 }

@@ -2,7 +2,7 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_wire::request::{Limits, NoteKind, Shape, parse_read};
-use hashline_wire::{BadRequest, Fault, ParseOptions, parse};
+use hashline_wire::{BadRequest, Fault, ParseOptions, Refusal, Terms, answer, parse};
 
 fn refusal(dialect: Dialect, body: &str) -> String {
     let options = ParseOptions {
@@ -504,4 +504,282 @@ fn a_list_is_never_taken_for_an_object() {
         read.err().map(|error| error.to_string()),
         Some("files[0]: a JSON object belongs here".to_owned())
     );
+}
+
+#[test]
+fn a_field_that_sounds_like_one_of_an_edit_is_refused_in_every_shape() {
+    let cases = [
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"replace_lines":{"start_anchor":"1:aa","end":"2:aa","new_text":"x"}}]}"#,
+        ),
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"replace_lines":{"anchor":"1:aa","start_anchor":"2:aa","new_text":"x"}}]}"#,
+        ),
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"replace":{"old_text":"a","new_text":"b","replace_all":true}}]}"#,
+        ),
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"set_line":{"anchor":"1:aa","new_text":"x"},"path":"b"}]}"#,
+        ),
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"insert_after":{"anchor":"1:aa","text":"x","content":"y"}}]}"#,
+        ),
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"insert_after":{"anchor":"1:aa"}}]}"#,
+        ),
+        (
+            Dialect::PUSH,
+            r#"{"edits":[{"type":"delete_line","ref":"1:aaaa","endLine":2}]}"#,
+        ),
+        (
+            Dialect::COWBOY,
+            r#"{"operations":[{"action":"delete","start":"1:aa","last-anchor":"2:aa"}]}"#,
+        ),
+        (
+            Dialect::OPENAGENT,
+            r#"{"filePath":"a","edits":[{"op":"replace","pos":"1#NK","end_pos":"2#NK","lines":[]}]}"#,
+        ),
+        (
+            Dialect::PI,
+            r#"{"patch":[{"op":"delete","path":"a","anchor":"1:aa","stop":"2:aa"}]}"#,
+        ),
+        (
+            Dialect::LEAN,
+            r#"{"files":[{"path":"a","file_hash":"00","edits":[{"op":"append","lines":["x"]}]}]}"#,
+        ),
+        (
+            Dialect::LEAN,
+            r#"{"path":"b","files":[{"path":"a","edits":[{"op":"append","lines":["x"]}]}]}"#,
+        ),
+    ];
+    let said: Vec<String> = cases
+        .iter()
+        .map(|(dialect, body)| refusal(*dialect, body))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    bad_request: edits[0].replace_lines.end: this edit has no such field: it would be ignored
+    bad_request: edits[0].replace_lines.anchor: this edit has no such field: it would be ignored
+    bad_request: edits[0].replace.replace_all: this edit has no such field: it would be ignored
+    bad_request: edits[0].path: this edit has no such field: it would be ignored
+    bad_request: edits[0].insert_after: duplicate field `text`
+    bad_request: edits[0].insert_after: missing field `text`
+    bad_request: edits[0].endLine: this edit has no such field: it would be ignored
+    bad_request: operations[0].last-anchor: this edit has no such field: it would be ignored
+    bad_request: edits[0].end_pos: this edit has no such field: it would be ignored
+    bad_request: patch[0].stop: this edit has no such field: it would be ignored
+    bad_request: files[0].file_hash: this field means nothing in a request of this shape; it would be ignored
+    bad_request: path: with `files` each file carries its own path
+    "#);
+    let noted =
+        r#"{"edits":[{"set_line":{"anchor":"1:aa","new_text":"x","reason":"y","comment":"z"}}]}"#;
+    assert_eq!(refusal(Dialect::OMP, noted), "taken: Omp");
+}
+
+#[test]
+fn a_path_beside_the_arguments_of_a_call_is_used_or_refused() {
+    let edits = r#""edits":[{"op":"append","lines":["x"]}]"#;
+    let path_of = |body: &str| {
+        let parsed = parsed(body).map_err(|error| error.to_string())?;
+        Ok::<_, String>(parsed.request.steps[0].path.clone())
+    };
+    let beside = format!(r#"{{"tool":"edit","path":"b","args":{{{edits}}}}}"#);
+    assert_eq!(path_of(&beside), Ok("b".to_owned()));
+    let same = format!(r#"{{"tool":"edit","path":"b","args":{{"filePath":"b",{edits}}}}}"#);
+    assert_eq!(path_of(&same), Ok("b".to_owned()));
+    let other = format!(r#"{{"tool":"edit","path":"b","args":{{"path":"c",{edits}}}}}"#);
+    assert_eq!(
+        path_of(&other),
+        Err("path: one path stands beside `args` and another inside".to_owned())
+    );
+    let inner =
+        r#"{"path":"b","patch":{"path":"c","operations":[{"op":"delete","anchor":"1:aa"}]}}"#;
+    assert_eq!(
+        path_of(inner),
+        Err("path: the request has one path and its patch another".to_owned())
+    );
+    let null = format!(r#"{{"tool":"edit","path":"b","args":{{"path":null,{edits}}}}}"#);
+    assert_eq!(path_of(&null), Ok("b".to_owned()));
+    let noted = format!(r#"{{"tool":"edit","id":7,"args":{{"path":"c",{edits}}}}}"#);
+    let notes = parsed(&noted).expect("it is understood").notes;
+    assert_eq!(notes.len(), 1);
+    assert_eq!(notes[0].at, "id");
+}
+
+#[test]
+fn a_read_loses_no_field() {
+    let read = |body: &str| match parse_read(body.as_bytes(), Dialect::PI, &Limits::default()) {
+        Ok(read) => {
+            let files: Vec<&str> = read.files.iter().map(|file| file.path.as_str()).collect();
+            let notes: Vec<&str> = read.notes.iter().map(|note| note.at.as_str()).collect();
+            format!("reads {files:?}, notes {notes:?}")
+        }
+        Err(error) => error.to_string(),
+    };
+    let bodies = [
+        r#"{"files":["a"],"verbose":true}"#,
+        r#"{"files":["a"],"search":"x"}"#,
+        r#"{"files":["a"],"paths":["b"]}"#,
+        r#"{"files":["a"],"path":"b"}"#,
+        r#"{"files":["a"],"offset":null}"#,
+        r#"{"tool":"read","args":{"files":["a"]},"limit":3}"#,
+        r#"{"tool":"read","args":{"path":"a"},"path":"b"}"#,
+        r#"{"tool":"read","args":{"offset":2},"path":"b","id":1}"#,
+        r#"{"tool":"read","path":"b"}"#,
+        r#"{"path":"a","offset":"2"}"#,
+        r#"{"path":"a","limit":-2}"#,
+        r#"{"path":"a","maxMatches":1.5}"#,
+    ];
+    let said: Vec<String> = bodies
+        .iter()
+        .map(|body| format!("{body}\n    {}", read(body)))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    {"files":["a"],"verbose":true}
+        reads ["a"], notes ["verbose"]
+    {"files":["a"],"search":"x"}
+        search: beside `files` this says nothing: give it with each file
+    {"files":["a"],"paths":["b"]}
+        paths: beside `files` this says nothing: give it with each file
+    {"files":["a"],"path":"b"}
+        path: beside `files` this says nothing: give it with each file
+    {"files":["a"],"offset":null}
+        reads ["a"], notes []
+    {"tool":"read","args":{"files":["a"]},"limit":3}
+        limit: this field stands beside `args` and would be ignored; put it inside
+    {"tool":"read","args":{"path":"a"},"path":"b"}
+        path: one path stands beside `args` and another inside
+    {"tool":"read","args":{"offset":2},"path":"b","id":1}
+        reads ["b"], notes ["id"]
+    {"tool":"read","path":"b"}
+        reads ["b"], notes ["tool"]
+    {"path":"a","offset":"2"}
+        offset: invalid type: string "2", expected a whole number, 0 or more
+    {"path":"a","limit":-2}
+        limit: invalid value: integer `-2`, expected a whole number, 0 or more
+    {"path":"a","maxMatches":1.5}
+        maxMatches: invalid type: floating point `1.5`, expected a whole number
+    "#);
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_is_answered_with_what_belongs_there() {
+    let cases = [
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"set_line":{"anchor":"1:aa","new_text":3}}]}"#,
+        ),
+        (
+            Dialect::LEAN,
+            r#"{"edits":[{"op":"append","lines":["x",3]}]}"#,
+        ),
+        (
+            Dialect::OPENAGENT,
+            r#"{"filePath":"a","edits":[{"op":"append","lines":{"a":1}}]}"#,
+        ),
+        (
+            Dialect::PI,
+            r#"{"patch":[{"op":"delete","path":"a","range":["1:aa"]}]}"#,
+        ),
+        (
+            Dialect::PI,
+            r#"{"patch":[{"op":"delete","path":"a","range":{"start":"1:aa","end":2}}]}"#,
+        ),
+        (
+            Dialect::LEAN,
+            r#"{"context":"5","edits":[{"op":"append","lines":["x"]}]}"#,
+        ),
+        (
+            Dialect::LEAN,
+            r#"{"context":-1,"edits":[{"op":"append","lines":["x"]}]}"#,
+        ),
+    ];
+    let said: Vec<String> = cases
+        .iter()
+        .map(|(dialect, body)| refusal(*dialect, body))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    bad_request: edits[0].set_line.new_text: invalid type: integer `3`, expected a string or a list of strings, one a line
+    bad_request: edits[0].lines[1]: invalid type: integer `3`, expected a string
+    bad_request: edits[0].lines: invalid type: map, expected a string or a list of strings, one a line
+    bad_request: patch[0].range: both ends of a range belong here, as [first, last] or {"start": first, "end": last}; each is an anchor
+    bad_request: patch[0].range: both ends of a range belong here, as [first, last] or {"start": first, "end": last}; each is an anchor
+    bad_request: context: invalid type: string "5", expected a whole number, 0 or more
+    bad_request: context: invalid value: integer `-1`, expected a whole number, 0 or more
+    "#);
+}
+
+#[test]
+fn a_request_of_pi_says_of_which_file_a_revision_is() {
+    let body = |patch: &str, revs: &str| format!(r#"{{"patch":[{patch}],{revs}}}"#);
+    let a = r#"{"op":"delete","path":"a","anchor":"1:aa"}"#;
+    let b = r#"{"op":"delete","path":"b","anchor":"1:aa"}"#;
+    let moved = r#"{"op":"move_file","from":"a","to":"b"}"#;
+    let cases = [
+        body(a, r#""rev":"00000000""#),
+        body(&format!("{moved},{b}"), r#""rev":"00000000""#),
+        body(&format!("{a},{b}"), r#""rev":"00000000""#),
+        body(a, r#""revs":{"./a":"00000000"}"#),
+        body(a, r#""revs":{"c":"00000000"}"#),
+        body(a, r#""revs":{"./a":"00000000","a":"00000001"}"#),
+        body(a, r#""rev":"00000000","revs":{"a":"00000001"}"#),
+        format!(r#"{{"patch":{{"rev":"00000000","operations":[{a}]}}}}"#),
+        format!(r#"{{"patch":[{a}],"operations":[{b}]}}"#),
+    ];
+    let said: Vec<String> = cases
+        .iter()
+        .map(|body| refusal(Dialect::PI, body))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    taken: Pi
+    taken: Pi
+    bad_request: rev: the request is for several files, so it must say which of them the rev is of: {"revs":{path:rev}}
+    taken: Pi
+    bad_request: revs.c: no operation of the request names this file
+    bad_request: revs.a: the request gives two revisions of this file
+    bad_request: revs.a: the request gives two revisions of this file
+    bad_request: patch.rev: this field means nothing in a request of this shape; it would be ignored
+    bad_request: operations: a request has `patch` or `operations`, not both
+    "#);
+}
+
+#[test]
+fn a_refusal_is_short_however_long_the_request() {
+    let long = "x".repeat(100_000);
+    let bodies = [
+        format!(r#"{{"edits":[{{"set_line":{{"anchor":"{long}","new_text":3}}}}]}}"#),
+        format!(
+            r#"{{"edits":[{{"set_line":{{"anchor":"1:aa","new_text":"x"}}}}],"dry_run":"{long}"}}"#
+        ),
+        format!(r#"{{"edits":[{{"op":"{long}"}}]}}"#),
+        format!(
+            r#"{{"edits":[{{"set_line":{{"anchor":"1:aa","new_text":"x","end_{long}":1}}}}]}}"#
+        ),
+        format!(r#"{{"path":"{long}","edits":[{{"op":"append","lines":["x"]}}]}}"#),
+        format!(r#"{{"patch":[{{"op":"delete_file","path":"{long}"}}]}}"#),
+        format!(r#"{{"{long}":1,"{long}":2}}"#),
+        format!(
+            r#"{{"patch":[{{"op":"delete_file","path":"a"}}],"revs":{{"{long}":"00000000"}}}}"#
+        ),
+    ];
+    for body in bodies {
+        let options = ParseOptions::default();
+        let error = parse(body.as_bytes(), &options).expect_err("it is refused");
+        let terms = Terms::from(&error);
+        let said = answer(&terms, &Err(Refusal::from(error))).to_string();
+        assert!(
+            said.len() < 4000,
+            "{} bytes for {}",
+            said.len(),
+            &body[..60]
+        );
+    }
+    let noted = format!(r#"{{"path":"a","{long}":1,"edits":[{{"op":"append","lines":["x"]}}]}}"#);
+    let notes = parsed(&noted).expect("it is understood").notes;
+    assert!(notes[0].at.len() < 1000);
 }

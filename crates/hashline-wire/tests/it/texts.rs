@@ -1,24 +1,29 @@
 //! Every sentence a reader sees, for a model, a person and a program, as snapshots.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashline_core::Policy;
 use hashline_core::dialect::Dialect;
 use hashline_core::files::{Files, edit_files};
+use hashline_core::policy::Context;
 use hashline_core::render::anchored;
 use hashline_core::shown::{History, Shown};
-use hashline_core::text::Document;
+use hashline_core::text::{Document, LineSpan};
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Limits, LineRange, parse_read};
 use hashline_wire::response::{common, cowboy_read, pi_read, push_read, shown};
 use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse};
+use serde_json::Value;
 
 const CODE: &str = "use std::fmt;\n\nfn main() {\n    let total = sum(&items);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
 
+#[derive(Clone, Copy)]
 struct Scene {
     dialect: Dialect,
     now: &'static str,
     shown: &'static [&'static str],
+    /// How many lines were shown of each, from the first on.
+    lines: usize,
     policy: fn(Dialect) -> Policy<'static>,
 }
 
@@ -28,6 +33,7 @@ impl Default for Scene {
             dialect: Dialect::OMP,
             now: CODE,
             shown: &[CODE],
+            lines: usize::MAX,
             policy: Policy::new,
         }
     }
@@ -52,8 +58,16 @@ impl Files for World {
     }
 }
 
-/// Runs a request (`@3` is the anchor of line 3 of the first showing) and renders it for all readers.
-fn all_readers(scene: &Scene, request: &str) -> String {
+/// What became of a request, and on what terms it is answered.
+struct Run {
+    request: String,
+    terms: Terms,
+    outcome: Outcome,
+    world: World,
+}
+
+/// Runs a request; `@3` is the anchor of line 3 of the first showing.
+fn run(scene: &Scene, request: &str) -> Run {
     let mut history = History::new();
     let showings: Vec<Document> = scene
         .shown
@@ -61,7 +75,8 @@ fn all_readers(scene: &Scene, request: &str) -> String {
         .map(|text| Document::new(*text))
         .collect();
     for showing in &showings {
-        history.showed(showing, None, scene.dialect.scheme, &[showing.all()]);
+        let lines = LineSpan::new(0..scene.lines.min(showing.line_count()));
+        history.showed(showing, None, scene.dialect.scheme, &[lines]);
     }
     let files = BTreeMap::from([
         ("src/main.rs".to_owned(), Document::new(scene.now)),
@@ -99,6 +114,22 @@ fn all_readers(scene: &Scene, request: &str) -> String {
             terms = Terms::from(&parsed);
             edit_files(parsed.request, &world, &policy).map_err(Refusal::from)
         });
+    Run {
+        request,
+        terms,
+        outcome,
+        world,
+    }
+}
+
+/// Runs a request and renders it for all readers.
+fn all_readers(scene: &Scene, request: &str) -> String {
+    let Run {
+        request,
+        terms,
+        outcome,
+        ..
+    } = run(scene, request);
     let pretty = |value| serde_json::to_string_pretty(&value).expect("it is JSON");
     format!(
         "{request}\n\n--- to a model\n{}\n\n--- to a person\n{}\n\n--- to a program\n{}\n\n--- in {}'s own shape\n{}",
@@ -110,8 +141,11 @@ fn all_readers(scene: &Scene, request: &str) -> String {
     )
 }
 
+/// A scene, its name and the request that is sent in it.
+type Named = (&'static str, Scene, &'static str);
+
 /// One snapshot a scene, named for it.
-fn snapshots(scenes: &[(&str, Scene, &str)]) {
+fn snapshots(scenes: &[Named]) {
     for (name, scene, request) in scenes {
         insta::assert_snapshot!(*name, all_readers(scene, request));
     }
@@ -122,7 +156,11 @@ const CHANGED: &str = "use std::fmt;\n\nfn main() {\n    let total = sum(&things
 
 #[test]
 fn what_was_done() {
-    snapshots(&[
+    snapshots(&done());
+}
+
+fn done() -> Vec<Named> {
+    vec![
         (
             "done_one_edit",
             Scene::default(),
@@ -195,11 +233,15 @@ fn what_was_done() {
             },
             r#"{"edits":[{"replace_lines":{"start_anchor":"@3","end_anchor":"@6","new_text":"fn main() {}"}}]}"#,
         ),
-    ]);
+    ]
 }
 
 #[test]
 fn why_nothing_was_done() {
+    snapshots(&refused());
+}
+
+fn refused() -> Vec<Named> {
     let strict = |dialect| Policy {
         landing: hashline_core::policy::Landing::Strict,
         ..Policy::new(dialect)
@@ -208,7 +250,7 @@ fn why_nothing_was_done() {
         now: CHANGED,
         ..Scene::default()
     };
-    snapshots(&[
+    vec![
         (
             "refused_stale",
             changed(),
@@ -317,6 +359,46 @@ fn why_nothing_was_done() {
             r#"{"edits":[{"set_line":{"anchor":"@4","new_text":"X"}}]}"#,
         ),
         (
+            "refused_not_shown",
+            Scene {
+                lines: 2,
+                ..Scene::default()
+            },
+            r#"{"rev":"@rev","edits":[{"set_line":{"anchor":"@4","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_text_only_in_new_text",
+            Scene::default(),
+            r#"{"edits":[{"set_line":{"anchor":"@1","new_text":"one\ntwo one"}},{"replace":{"old_text":"one","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_in_one_of_two_files",
+            changed(),
+            r#"{"files":[{"path":"b.txt","edits":[{"op":"append","lines":["c"]},{"op":"prepend","lines":["a"]}]},{"path":"src/main.rs","rev":"@rev","edits":[{"op":"delete","at":"@4"}]}]}"#,
+        ),
+        (
+            "refused_in_one_of_two_files_pi",
+            Scene {
+                dialect: Dialect::PI,
+                ..changed()
+            },
+            r#"{"patch":[{"op":"delete_file","path":"b.txt"},{"op":"delete","path":"src/main.rs","anchor":"@1"},{"op":"delete","anchor":"@4"}],"revs":{"src/main.rs":"@rev"}}"#,
+        ),
+        (
+            "refused_not_shown_openagent",
+            Scene {
+                dialect: Dialect::OPENAGENT,
+                lines: 2,
+                ..Scene::default()
+            },
+            r#"{"rev":"@rev","filePath":"src/main.rs","edits":[{"op":"replace","pos":"@4","lines":["x"]}]}"#,
+        ),
+        (
+            "refused_beyond_counting",
+            Scene::default(),
+            r#"{"edits":[{"set_line":{"anchor":"99999999999999999999999:aa","new_text":"x"}}]}"#,
+        ),
+        (
             "refused_no_change_openagent",
             Scene {
                 dialect: Dialect::OPENAGENT,
@@ -332,18 +414,22 @@ fn why_nothing_was_done() {
             },
             r#"{"file_hash":"00","edits":[{"type":"delete_line","ref":"@1"}]}"#,
         ),
-    ]);
+    ]
 }
 
 #[test]
 fn each_dialect_in_its_own_shape() {
+    snapshots(&own_shapes());
+}
+
+fn own_shapes() -> Vec<Named> {
     let changed = |dialect| Scene {
         dialect,
         now: CHANGED,
         policy: Policy::seed,
         ..Scene::default()
     };
-    snapshots(&[
+    vec![
         (
             "omp_mismatch",
             changed(Dialect::OMP),
@@ -410,7 +496,7 @@ fn each_dialect_in_its_own_shape() {
             },
             r#"{"edits":[{"op":"replace","at":"@9","lines":["    items.iter().copied().sum()"]}]}"#,
         ),
-    ]);
+    ]
 }
 
 #[test]
@@ -514,4 +600,118 @@ fn what_a_refusal_shows_is_enough_to_try_again_by_the_record() {
         edited.files[0].edited.document.bytes(),
         now.replace("    let total = sum(&things);", "x").as_bytes()
     );
+}
+
+/// Collects the texts in an answer, but for those that quote what was sent.
+fn texts(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.extend(text.split('\n').map(str::to_owned)),
+        Value::Array(list) => list.iter().for_each(|item| texts(item, found)),
+        Value::Object(object) => {
+            let answered = object.iter().filter(|(key, _)| *key != "repairs");
+            answered.for_each(|(_, value)| texts(value, found));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_line_an_answer_shows_is_written_down_as_shown() {
+    let scenes: Vec<Named> = [done(), refused(), own_shapes()]
+        .into_iter()
+        .flatten()
+        .collect();
+    let mut seen = 0;
+    for (name, scene, request) in scenes {
+        for dialect in Dialect::ALL {
+            for context in [0, 1, 5] {
+                let scene = Scene { dialect, ..scene };
+                let mut run = run(&scene, request);
+                run.terms.context = Context::new(context);
+                seen += check_shown(&run, &format!("{name} in {}", dialect.name()));
+            }
+        }
+    }
+    assert!(seen > 3000, "only {seen} lines were looked at");
+}
+
+/// Checks that each anchored line of every rendering is one that is written down; returns how many there were.
+fn check_shown(run: &Run, what: &str) -> usize {
+    let Run { terms, outcome, .. } = run;
+    let mut found = Vec::new();
+    for text in [model::answer(terms, outcome), human::answer(terms, outcome)] {
+        texts(&text.into(), &mut found);
+    }
+    texts(&common(terms, outcome), &mut found);
+    texts(&answer(terms, outcome), &mut found);
+    let places = shown(terms, outcome);
+    let mut documents: Vec<&Document> = places.iter().map(|places| &places.document).collect();
+    if places.is_empty() {
+        documents.extend(run.world.files.values());
+    }
+    let scheme = terms.dialect.scheme;
+    let lines_of = |document: &Document| -> Vec<String> {
+        let lines = anchored(document, document.all(), scheme);
+        lines.map(|line| line.to_string()).collect()
+    };
+    let all: BTreeSet<String> = documents.into_iter().flat_map(lines_of).collect();
+    let written_down: BTreeSet<String> = places
+        .iter()
+        .flat_map(|places| {
+            let spans = places.spans.iter();
+            let lines = spans.flat_map(|span| anchored(&places.document, *span, scheme));
+            lines.map(|line| line.to_string()).collect::<Vec<_>>()
+        })
+        .collect();
+    let bare = |line: &str| {
+        let unmarked = line.strip_prefix(">>> ").or(line.strip_prefix("    "));
+        unmarked.unwrap_or(line).to_owned()
+    };
+    let offered: Vec<String> = found
+        .iter()
+        .map(|line| bare(line))
+        .filter(|line| all.contains(line))
+        .collect();
+    for line in &offered {
+        assert!(written_down.contains(line), "{what}: {line}\n{found:#?}");
+    }
+    let offered: BTreeSet<String> = offered.into_iter().collect();
+    assert_eq!(offered, written_down, "{what}");
+    offered.len()
+}
+
+#[test]
+fn a_refusal_quotes_no_more_of_a_request_than_is_needed() {
+    let long = "x".repeat(100_000);
+    for dialect in Dialect::ALL {
+        let requests = [
+            format!(r#"{{"path":"src/main.rs","edits":[{{"op":"delete","at":"{long}"}}]}}"#),
+            format!(r#"{{"path":"src/main.rs","edits":[{{"op":"delete","at":"@4|{long}"}}]}}"#),
+            format!(
+                r#"{{"path":"src/main.rs","edits":[{{"op":"substitute","old":"{long}","new":"y"}}]}}"#
+            ),
+            format!(
+                r#"{{"path":"src/main.rs","file_hash":"{long}","edits":[{{"type":"delete_line","ref":"@4"}}]}}"#
+            ),
+        ];
+        for request in requests {
+            let scene = Scene {
+                dialect,
+                now: CHANGED,
+                ..Scene::default()
+            };
+            let run = run(&scene, &request);
+            assert!(run.outcome.is_err(), "{}", dialect.name());
+            let renderings = [
+                model::answer(&run.terms, &run.outcome),
+                human::answer(&run.terms, &run.outcome),
+                common(&run.terms, &run.outcome).to_string(),
+                answer(&run.terms, &run.outcome).to_string(),
+            ];
+            for said in renderings {
+                let start: String = said.chars().take(300).collect();
+                assert!(said.len() < 5000, "{}: {start}", dialect.name());
+            }
+        }
+    }
 }

@@ -1,0 +1,81 @@
+//! The smallest program that edits files: what the fault suite kills, until there is a command line.
+//!
+//! `driver ROOT apply` takes a request on standard input; `driver ROOT read PATH` prints a file; `driver ROOT recover [HOW]` settles
+//! what a dead process left. Exit codes: 0 done, 1 stale, 2 anything else.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hashline_core::Policy;
+use hashline_wire::{ParseOptions, parse};
+use hashline_workspace::ledger::MemoryLedger;
+use hashline_workspace::{Asking, Durability, Error, HardLinks, Mode, Settings, Settle, Workspace};
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let [root, rest @ ..] = words.as_slice() else {
+        return say(2, "usage: driver ROOT apply|read PATH|recover [HOW]");
+    };
+    match run(root, rest) {
+        Ok(text) => say(0, &text),
+        Err(error) => {
+            let code = error.code();
+            let stale = ["stale", "ambiguous", "unknown_rev", "out_of_range"].contains(&code);
+            say(if stale { 1 } else { 2 }, &format!("{code}: {error}"))
+        }
+    }
+}
+
+fn run(root: &str, words: &[&str]) -> Result<String, Error> {
+    let settings = Settings {
+        durability: match std::env::var("HASHLINE_DURABILITY").as_deref() {
+            Ok("fast") => Durability::Fast,
+            _ => Durability::Full,
+        },
+        hard_links: HardLinks::Refuse,
+        ..Settings::default()
+    };
+    let workspace = Workspace::open(&[PathBuf::from(root)], settings)?;
+    match words {
+        ["read", path] => {
+            let read = workspace.read(path)?;
+            Ok(String::from_utf8_lossy(read.document.bytes()).into_owned())
+        }
+        ["recover", how @ ..] => {
+            let settle = match how {
+                ["keep-current"] => Some(Settle::KeepCurrent),
+                ["restore-old"] => Some(Settle::RestoreOld),
+                ["finish-new"] => Some(Settle::FinishNew),
+                _ => None,
+            };
+            workspace.recover(settle).map(|done| format!("{done:?}"))
+        }
+        _ => apply(&workspace),
+    }
+}
+
+fn apply(workspace: &Workspace) -> Result<String, Error> {
+    let mut request = Vec::new();
+    let read = std::io::stdin().read_to_end(&mut request);
+    let parsed = match (read, parse(&request, &ParseOptions::default())) {
+        (Ok(_), Ok(parsed)) => parsed,
+        (_, Err(bad)) => return Ok(format!("bad request: {bad}")),
+        (Err(error), _) => return Ok(format!("no request: {error}")),
+    };
+    let policy = Policy::new(parsed.dialect);
+    let asking = Asking {
+        session: None,
+        policy: &policy,
+        mode: Mode::Commit,
+    };
+    let edited = workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
+    Ok(format!("applied to {} files", edited.files.len()))
+}
+
+/// Prints a line; a reader that is gone changes nothing.
+fn say(code: u8, text: &str) -> ExitCode {
+    let _ = writeln!(std::io::stdout(), "{text}");
+    ExitCode::from(code)
+}

@@ -1,0 +1,52 @@
+//! Runs the fault suite: `faults DRIVER [--full]`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hashline_testing::faults::{Bench, Extent, run};
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    let Some(driver) = args.next().map(PathBuf::from) else {
+        let _ = writeln!(std::io::stderr(), "usage: faults DRIVER [--full]");
+        return ExitCode::from(2);
+    };
+    let extent = if args.any(|arg| arg == "--full") {
+        Extent::Full
+    } else {
+        Extent::Sample
+    };
+    let scratch = std::env::temp_dir().join(format!("hashline-faults-{}", std::process::id()));
+    let bench = Bench {
+        driver,
+        scratch: scratch.clone(),
+    };
+    let mut out = std::io::stdout();
+    let _ = writeln!(
+        out,
+        "{:<18} {:>7} {:>11} {:>8}",
+        "test", "cases", "violations", "control"
+    );
+    let mut holds = true;
+    run(&bench, extent, |row| {
+        let _ = writeln!(
+            out,
+            "{:<18} {:>7} {:>11} {:>8}",
+            row.test,
+            row.cases,
+            row.violations.len(),
+            row.control
+        );
+        for violation in row.violations.iter().take(10) {
+            let _ = writeln!(out, "    {violation}");
+        }
+        holds &= row.violations.is_empty() && row.control > 0 && row.cases > 0;
+    });
+    let _ = std::fs::remove_dir_all(scratch);
+    if holds {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

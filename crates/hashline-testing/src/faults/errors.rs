@@ -1,0 +1,87 @@
+//! T3: every call fails, once or from then on.
+
+use super::crash::Case;
+use super::scenario::Scenario;
+use super::trace;
+use super::{Bench, Extent, Row};
+
+const ERRORS: [&str; 8] = [
+    "EIO", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EINTR", "EMFILE", "ENOMEM",
+];
+
+/// T3: a request that ends well has done all of it; one that does not has done nothing, or says that recovery is needed.
+pub(super) fn refused_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Extent) -> Row {
+    let mut row = Row {
+        test: "T3 error matrix",
+        cases: 0,
+        violations: Vec::new(),
+        control: 0,
+    };
+    let mut turn = 0;
+    for scenario in scenarios {
+        let case = Case::new(bench, scenario);
+        for call in case.calls() {
+            for (error, more) in ERRORS.iter().flat_map(|error| [(error, ""), (error, "+")]) {
+                turn += 1;
+                if turn % extent.every(61) != 0 {
+                    continue;
+                }
+                let injection = format!("{}:error={error}:when={}{more}", call.name, call.nth);
+                let Some(violation) = try_one(&case, &call.name, injection.clone()) else {
+                    continue;
+                };
+                row.cases += 1;
+                row.violations.extend(
+                    violation.map(|what| case.told(&call, &format!("{injection}: {what}"))),
+                );
+            }
+        }
+        // The control: a call that says it worked and did not.
+        for name in ["renameat2", "pwrite64", "linkat"] {
+            let lie = format!("{name}:retval=0:when=1+");
+            row.control += usize::from(matches!(try_one(&case, name, lie), Some(Some(_))));
+        }
+    }
+    row
+}
+
+/// Runs the request with one injection; nothing if that cannot be done in this scenario, else what went wrong, if anything.
+fn try_one(case: &Case<'_>, name: &str, injection: String) -> Option<Option<String>> {
+    let mut injections = case.without(name);
+    if injections.len() < case.scenario.without.len() {
+        return None;
+    }
+    injections.push(injection);
+    case.scenario.set_up(&case.root);
+    let request = case.scenario.request;
+    let run = trace::injected(case.bench, &case.root, &["apply"], request, &injections);
+    let found = match run.code {
+        _ if run.panicked() => Err(format!("it panicked: {}", run.said)),
+        Some(0) if run.said.contains("applied to") && case.is_new() => Ok(()),
+        Some(0) => Err(format!("it says {:?}, and that is not so", run.said.trim())),
+        Some(_) if case.is_old() => Ok(()),
+        Some(_) if run.said.contains("needs_recovery") => {
+            case.recover();
+            case.judge(&run)
+        }
+        Some(_) => {
+            // What cannot be cleaned up on a broken system is cleaned up by the next command on a working one.
+            case.recover();
+            if case.is_old() && only_leftovers(&run.said) {
+                Ok(())
+            } else {
+                Err(format!(
+                    "it says {:?}, and something changed",
+                    run.said.trim()
+                ))
+            }
+        }
+        None => Err("it was killed".to_owned()),
+    };
+    Some(found.err())
+}
+
+/// Tells whether the answer is one after which a stray staging file may wait for the next command.
+fn only_leftovers(said: &str) -> bool {
+    said.contains("io:") || said.contains("stale:") || said.contains("cannot_replace:")
+}

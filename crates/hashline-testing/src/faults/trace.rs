@@ -1,0 +1,129 @@
+//! Running the program under `strace`: to record its calls, to kill it at one, to make one fail.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use super::Bench;
+use super::scenario::Scenario;
+
+/// One system call of a run: its name, and which call of that name it is, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Call {
+    pub(super) name: String,
+    pub(super) nth: usize,
+    /// The whole line of the record.
+    pub(super) line: String,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    /// The exit code; nothing if it was killed.
+    pub(super) code: Option<i32>,
+    pub(super) said: String,
+}
+
+impl Run {
+    fn of(output: &Output) -> Self {
+        // strace kills itself the way its child was killed.
+        let said = [&output.stdout[..], &output.stderr[..]].concat();
+        Self {
+            code: output.status.code(),
+            said: String::from_utf8_lossy(&said).into_owned(),
+        }
+    }
+
+    pub(super) fn panicked(&self) -> bool {
+        self.code == Some(101) || self.said.contains("panicked")
+    }
+}
+
+/// Runs the program plainly.
+pub(super) fn plain(bench: &Bench, root: &Path, words: &[&str], input: &str) -> Run {
+    let mut command = Command::new(&bench.driver);
+    command.arg(root).args(words);
+    finish(command, input)
+}
+
+/// Runs the program with calls that fail, or a call at which it is killed, each as `strace` says it.
+pub(super) fn injected(
+    bench: &Bench,
+    root: &Path,
+    words: &[&str],
+    input: &str,
+    injections: &[String],
+) -> Run {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o"]).arg("/dev/null");
+    for injection in injections {
+        command.arg("-e").arg(format!("inject={injection}"));
+    }
+    command.arg(&bench.driver).arg(root).args(words);
+    finish(command, input)
+}
+
+/// Records the calls of a run from the moment it opens the root.
+pub(super) fn record(
+    bench: &Bench,
+    root: &Path,
+    words: &[&str],
+    input: &str,
+    scenario: &Scenario,
+    environment: &[(&str, &str)],
+) -> Vec<Call> {
+    let log = bench.scratch.join("record");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-y", "-o"]).arg(&log);
+    for without in scenario.without {
+        command.arg("-e").arg(format!("inject={without}"));
+    }
+    command.envs(environment.iter().copied());
+    command.arg(&bench.driver).arg(root).args(words);
+    finish(command, input);
+    let text = fs::read_to_string(&log).unwrap_or_default();
+    parse(&text, &root.to_string_lossy())
+}
+
+fn parse(log: &str, root: &str) -> Vec<Call> {
+    let opened = format!("(\"{root}\", ");
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut started = false;
+    let mut calls = Vec::new();
+    for line in log.lines() {
+        let Some((_, rest)) = line.split_once(' ') else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        let Some((name, _)) = rest.split_once('(') else {
+            continue;
+        };
+        let nth = counts.entry(name.to_owned()).or_default();
+        *nth += 1;
+        started |= name.starts_with("open") && rest.contains(&opened);
+        if started && !["exit_group", "exit"].contains(&name) {
+            calls.push(Call {
+                name: name.to_owned(),
+                nth: *nth,
+                line: rest.to_owned(),
+            });
+        }
+    }
+    calls
+}
+
+fn finish(mut command: Command, input: &str) -> Run {
+    let child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.expect("strace and the driver can be started");
+    if let Some(mut stdin) = child.stdin.take() {
+        // A program that was killed reads nothing.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    Run::of(&child.wait_with_output().expect("it ends"))
+}

@@ -1,0 +1,235 @@
+//! Entries: what a commit does to one file, and the swap that does it.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::PathBuf;
+
+use hashline_core::text::Revision;
+use rustix::io::Errno;
+
+use super::Durability;
+use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
+use crate::system::System;
+
+/// What is done to one file.
+#[derive(Debug)]
+pub(crate) struct Entry<'a, S: System> {
+    /// The directory, open and locked.
+    pub(crate) dir: &'a S::Dir,
+    /// Its path below the root.
+    pub(crate) dir_path: PathBuf,
+    /// The file's name.
+    pub(crate) name: OsString,
+    pub(crate) work: Work<'a, S>,
+}
+
+/// What is done.
+#[derive(Debug)]
+pub(crate) enum Work<'a, S: System> {
+    /// New bytes take the place of old ones.
+    Replace {
+        /// The file as it was read.
+        file: &'a S::File,
+        old: &'a [u8],
+        new: &'a [u8],
+    },
+    /// A new file.
+    Create { new: &'a [u8] },
+    /// The file goes.
+    Delete { old: &'a [u8] },
+}
+
+/// What came of a swap.
+pub(super) enum Swap {
+    /// The new is where the old was; the old, if any, has the staging name.
+    Done,
+    /// Somebody else's bytes stand there; nothing was changed, or it was changed back.
+    Changed,
+    /// The name is taken.
+    Taken,
+}
+
+/// What stands under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stands {
+    /// Nothing.
+    Nothing,
+    /// A file with these bytes.
+    File(Digest),
+    /// Something that is no file, or cannot be read.
+    Other,
+}
+
+/// The size and name of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Digest {
+    pub(crate) size: u64,
+    pub(crate) hash: Revision,
+}
+
+impl Digest {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self {
+            size: bytes.len() as u64,
+            hash: Revision::of(bytes),
+        }
+    }
+}
+
+impl<S: System> Entry<'_, S> {
+    /// Stages the new bytes, if there are any.
+    pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), NotStaged> {
+        let (bytes, like) = match &self.work {
+            Work::Replace { file, new, .. } => (*new, Like::File(*file)),
+            Work::Create { new } => (*new, Like::NewFile),
+            Work::Delete { .. } => return Ok(()),
+        };
+        let name = staging_name(&self.name);
+        stage(system, self.dir, &name, bytes, &like, durability)
+    }
+
+    /// Compares once more, swaps, and compares what was displaced.
+    pub(super) fn swap(&self, system: &S) -> io::Result<Swap> {
+        let staging = staging_name(&self.name);
+        match self.work {
+            Work::Create { .. } => match rename_new(system, self.dir, &staging, &self.name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Swap::Taken),
+                done => done.map(|()| Swap::Done),
+            },
+            Work::Replace { old, .. } => {
+                if !reads(system, self.dir, &self.name, old)? {
+                    return Ok(Swap::Changed);
+                }
+                exchange(system, self.dir, &self.name)?;
+                self.check_displaced(system)
+            }
+            Work::Delete { old } => {
+                if !reads(system, self.dir, &self.name, old)? {
+                    return Ok(Swap::Changed);
+                }
+                rename_new(system, self.dir, &self.name, &staging)?;
+                self.check_displaced(system)
+            }
+        }
+    }
+
+    /// Takes back whatever was done to the file and removes what was staged; tells whether all is as it was.
+    pub(super) fn take_back(&self, system: &S) -> bool {
+        let staging = staging_name(&self.name);
+        let swapped = match self.work {
+            Work::Replace { old, new, .. } => {
+                reads(system, self.dir, &self.name, new).unwrap_or(false)
+                    && reads(system, self.dir, &staging, old).unwrap_or(false)
+            }
+            Work::Create { new } => reads(system, self.dir, &self.name, new).unwrap_or(false),
+            Work::Delete { old } => reads(system, self.dir, &staging, old).unwrap_or(false),
+        };
+        let back = !swapped || self.swap_back(system).is_ok();
+        back && self.discard(system)
+    }
+
+    /// Removes what was staged, if it is ours; tells whether nothing is left of it.
+    pub(super) fn discard(&self, system: &S) -> bool {
+        let staging = staging_name(&self.name);
+        match self.staged_is_ours(system) {
+            Ok(true) => system.unlink(self.dir, &staging).is_ok(),
+            Ok(false) => matches!(stands(system, self.dir, &staging), Ok(Stands::Nothing)),
+            Err(_) => false,
+        }
+    }
+
+    /// Compares what was displaced with what was read; puts it back if somebody had written it.
+    pub(super) fn check_displaced(&self, system: &S) -> io::Result<Swap> {
+        let staging = staging_name(&self.name);
+        let (Work::Replace { old, .. } | Work::Delete { old }) = self.work else {
+            return Ok(Swap::Done);
+        };
+        if reads(system, self.dir, &staging, old)? {
+            return Ok(Swap::Done);
+        }
+        self.swap_back(system)?;
+        Ok(Swap::Changed)
+    }
+
+    /// Undoes a swap.
+    pub(super) fn swap_back(&self, system: &S) -> io::Result<()> {
+        let staging = staging_name(&self.name);
+        match self.work {
+            Work::Replace { .. } => exchange(system, self.dir, &self.name),
+            Work::Create { .. } => rename_new(system, self.dir, &self.name, &staging),
+            Work::Delete { .. } => rename_new(system, self.dir, &staging, &self.name),
+        }
+    }
+
+    /// Tells whether the file under the staging name is the one we staged.
+    pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
+        match self.work {
+            Work::Replace { new, .. } | Work::Create { new } => {
+                reads(system, self.dir, &staging_name(&self.name), new)
+            }
+            Work::Delete { .. } => Ok(false),
+        }
+    }
+}
+
+/// Tells whether a file holds exactly these bytes.
+fn reads<S: System>(system: &S, dir: &S::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<bool> {
+    let file = match system.open_file(dir, name) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        // A link stands there now.
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    Ok(system.read(&file, bytes.len() as u64 + 1)? == bytes)
+}
+
+/// Lets a file and its staged twin change places. Where that is not one step, the old file gets a third name for a moment.
+pub(super) fn exchange<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+    let staging = staging_name(name);
+    match system.exchange(dir, &staging, name) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            let displaced = displaced_name(name);
+            system.link_name(dir, name, dir, &displaced)?;
+            let renamed = system.rename(dir, &staging, dir, name);
+            if renamed.is_err() {
+                let _ = system.unlink(dir, &displaced);
+                return renamed;
+            }
+            let settled = system.rename(dir, &displaced, dir, &staging);
+            if settled.is_err() {
+                // The old file is the last one with the old bytes: better no edit than a file without a way back.
+                let _ = system.rename(dir, &displaced, dir, name);
+            }
+            settled
+        }
+        done => done,
+    }
+}
+
+/// Renames to a free name. Where that is not one step, the file has both names for a moment.
+pub(super) fn rename_new<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    new: &OsStr,
+) -> io::Result<()> {
+    match system.rename_new(dir, name, dir, new) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            system.link_name(dir, name, dir, new)?;
+            system.unlink(dir, name)
+        }
+        done => done,
+    }
+}
+
+/// Returns what stands under a name.
+pub(super) fn stands<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Stands> {
+    let file = match system.open_file(dir, name) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stands::Nothing),
+        Err(_) => return Ok(Stands::Other),
+    };
+    let bytes = system.read(&file, u64::MAX)?;
+    Ok(Stands::File(Digest::of(&bytes)))
+}

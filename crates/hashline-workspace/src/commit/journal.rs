@@ -1,0 +1,445 @@
+//! The journal of a commit over several files, and the folder it lies in.
+//!
+//! It is complete before its name appears, and it is written before anything is staged, so that whoever finds it knows every name
+//! that may have been left behind.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use hashline_core::text::Revision;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::Durability;
+use super::entry::Digest;
+use crate::system::{Access, Kind, System};
+
+/// The folder in a root that holds journals, orphans and what is foreign.
+pub(crate) const AREA: &str = ".hashline";
+/// A commit that is under way.
+pub(super) const JOURNAL: &str = "journal";
+/// A commit that is done; only cleaning up is left.
+pub(super) const DONE: &str = "journal.done";
+/// A journal that is being written, where files cannot be written without a name.
+pub(super) const UNFINISHED: &str = "journal.tmp";
+const ORPHANS: &str = "orphans";
+const FOREIGN: &str = "foreign";
+
+const MAGIC: &[u8] = b"hashline journal 1\n";
+/// More entries than any request may have.
+const MOST_ENTRIES: usize = 4096;
+/// No journal is larger.
+const LARGEST: u64 = 32 << 20;
+
+/// The folder, open.
+#[derive(Debug)]
+pub(crate) struct Area<S: System> {
+    pub(super) dir: S::Dir,
+}
+
+/// What a commit over several files will do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Journal {
+    pub(super) id: [u8; 16],
+    /// The device and number of the root.
+    pub(super) root: (u64, u64),
+    /// Directories to be made, from the top down.
+    pub(super) made: Vec<PathBuf>,
+    pub(super) records: Vec<Record>,
+}
+
+/// What it will do to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    /// The directory below the root.
+    pub(super) dir: PathBuf,
+    /// Its device and number; nothing if it is to be made.
+    pub(super) dir_identity: Option<(u64, u64)>,
+    pub(super) name: OsString,
+    /// The bytes before; nothing for a new file.
+    pub(super) old: Option<Digest>,
+    /// The bytes after; nothing for a file that goes.
+    pub(super) new: Option<Digest>,
+}
+
+/// A journal as it was found.
+pub(super) enum FoundJournal {
+    /// None.
+    Nothing,
+    /// One that was written here.
+    Ours(Journal),
+    /// One that is damaged, or was written for another root.
+    Foreign,
+}
+
+impl<S: System> Area<S> {
+    /// Opens the folder, if it is there.
+    pub(crate) fn open(system: &S, root: &S::Dir) -> io::Result<Option<Self>> {
+        match system.open_child(root, OsStr::new(AREA)) {
+            Ok(dir) => Self::checked(system, dir).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens the folder, and makes it if it is not there.
+    pub(crate) fn make(system: &S, root: &S::Dir) -> io::Result<Self> {
+        if let Some(area) = Self::open(system, root)? {
+            return Ok(area);
+        }
+        match system.make_dir(root, OsStr::new(AREA), Access::Private) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let dir = system.open_child(root, OsStr::new(AREA))?;
+        let area = Self::checked(system, dir)?;
+        match system.create(&area.dir, OsStr::new(".gitignore"), Access::Usual) {
+            Ok(file) => system.write(&file, b"*\n")?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        system.sync_dir(&area.dir)?;
+        system.sync_dir(root)?;
+        Ok(area)
+    }
+
+    /// Returns the folder's directory, to be locked.
+    pub(crate) fn dir(&self) -> &S::Dir {
+        &self.dir
+    }
+
+    /// Refuses a folder that somebody else could write into.
+    fn checked(system: &S, dir: S::Dir) -> io::Result<Self> {
+        let stat = system.stat_dir(&dir)?;
+        if stat.owner != system.user() || stat.mode & 0o022 != 0 {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Ok(Self { dir })
+    }
+
+    /// Moves a stray file here under a name that is free; returns the name.
+    pub(crate) fn keep_orphan(
+        &self,
+        system: &S,
+        dir: &S::Dir,
+        name: &OsStr,
+    ) -> io::Result<Option<OsString>> {
+        self.keep(system, ORPHANS, dir, name)
+    }
+
+    /// Moves a journal that is not ours out of the way.
+    pub(super) fn keep_foreign(&self, system: &S, name: &OsStr) -> io::Result<Option<OsString>> {
+        self.keep(system, FOREIGN, &self.dir, name)
+    }
+
+    fn keep(
+        &self,
+        system: &S,
+        folder: &str,
+        dir: &S::Dir,
+        name: &OsStr,
+    ) -> io::Result<Option<OsString>> {
+        let folder = OsStr::new(folder);
+        match system.make_dir(&self.dir, folder, Access::Private) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let kept = system.open_child(&self.dir, folder)?;
+        let random = u128::from_le_bytes(system.random());
+        let mut free = name.to_owned();
+        free.push(format!("-{random:032x}"));
+        match system.rename_new(dir, name, &kept, &free) {
+            // Somebody else was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                system.rename(dir, name, &kept, &free).map(|()| Some(free))
+            }
+            done => done.map(|()| Some(free)),
+        }
+    }
+
+    /// Tells whether a commit is under way or was broken off.
+    pub(crate) fn has_journal(&self, system: &S) -> io::Result<bool> {
+        Ok(
+            self.has(system, JOURNAL)?
+                || self.has(system, DONE)?
+                || self.has(system, UNFINISHED)?,
+        )
+    }
+
+    pub(super) fn has(&self, system: &S, name: &str) -> io::Result<bool> {
+        match system.stat_at(&self.dir, OsStr::new(name)) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes a journal: its name appears only on a complete file.
+    pub(super) fn write(
+        &self,
+        system: &S,
+        journal: &Journal,
+        durability: Durability,
+    ) -> io::Result<()> {
+        let bytes = journal.encode();
+        let sync = |file: &S::File| match durability {
+            Durability::Full => system.sync(file),
+            Durability::Fast => Ok(()),
+        };
+        match system.create_unnamed(&self.dir, Access::Private) {
+            Ok(file) => {
+                system.write(&file, &bytes)?;
+                sync(&file)?;
+                system.link(&file, &self.dir, OsStr::new(JOURNAL))?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                let name = OsStr::new(UNFINISHED);
+                let file = system.create(&self.dir, name, Access::Private)?;
+                system.write(&file, &bytes)?;
+                sync(&file)?;
+                system.rename(&self.dir, name, &self.dir, OsStr::new(JOURNAL))?;
+            }
+            Err(error) => return Err(error),
+        }
+        self.sync(system, durability)
+    }
+
+    pub(super) fn sync(&self, system: &S, durability: Durability) -> io::Result<()> {
+        match durability {
+            Durability::Full => system.sync_dir(&self.dir),
+            Durability::Fast => Ok(()),
+        }
+    }
+
+    /// Renames the journal.
+    pub(super) fn rename(&self, system: &S, name: &str, new: &str) -> io::Result<()> {
+        system.rename(&self.dir, OsStr::new(name), &self.dir, OsStr::new(new))
+    }
+
+    pub(super) fn unlink(&self, system: &S, name: &str) -> io::Result<()> {
+        match system.unlink(&self.dir, OsStr::new(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Reads the journal of this name and tells whether it was written here, by us, for this root.
+    pub(super) fn read(
+        &self,
+        system: &S,
+        root: (u64, u64),
+        name: &str,
+    ) -> io::Result<FoundJournal> {
+        let file = match system.open_file(&self.dir, OsStr::new(name)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(FoundJournal::Nothing);
+            }
+            // A link, or something that cannot be opened: nothing we wrote.
+            Err(_) => return Ok(FoundJournal::Foreign),
+        };
+        let stat = system.stat(&file)?;
+        let fits = stat.kind == Kind::File
+            && stat.owner == system.user()
+            && stat.mode == 0o600
+            && stat.links == 1
+            && stat.size <= LARGEST;
+        if !fits {
+            return Ok(FoundJournal::Foreign);
+        }
+        let bytes = system.read(&file, LARGEST)?;
+        let journal = Journal::decode(&bytes).filter(|journal| journal.root == root);
+        Ok(journal.map_or(FoundJournal::Foreign, FoundJournal::Ours))
+    }
+}
+
+impl Journal {
+    /// Returns the paths of the files it is about.
+    pub(super) fn paths(&self) -> Vec<String> {
+        let path = |record: &Record| record.dir.join(&record.name);
+        let shown = self.records.iter().map(path);
+        shown
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(self.id);
+        put_identity(&mut out, Some(self.root));
+        put_count(&mut out, self.made.len());
+        for path in &self.made {
+            put_bytes(&mut out, path.as_os_str().as_bytes());
+        }
+        put_count(&mut out, self.records.len());
+        for record in &self.records {
+            put_bytes(&mut out, record.dir.as_os_str().as_bytes());
+            put_identity(&mut out, record.dir_identity);
+            put_bytes(&mut out, record.name.as_bytes());
+            put_digest(&mut out, record.old);
+            put_digest(&mut out, record.new);
+        }
+        let check = xxh3_128(&out);
+        out.extend(check.to_le_bytes());
+        out
+    }
+
+    /// Reads a journal; nothing if it is damaged.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (body, check) = bytes.split_last_chunk::<16>()?;
+        if u128::from_le_bytes(*check) != xxh3_128(body) {
+            return None;
+        }
+        let mut input = body.strip_prefix(MAGIC)?;
+        let id = *take_array::<16>(&mut input)?;
+        let root = take_identity(&mut input)??;
+        let mut made = Vec::new();
+        for _ in 0..take_count(&mut input)? {
+            made.push(PathBuf::from(take_name(&mut input)?));
+        }
+        let mut records = Vec::new();
+        for _ in 0..take_count(&mut input)? {
+            records.push(Record {
+                dir: PathBuf::from(take_name(&mut input)?),
+                dir_identity: take_identity(&mut input)?,
+                name: take_name(&mut input)?,
+                old: take_digest(&mut input)?,
+                new: take_digest(&mut input)?,
+            });
+        }
+        let whole = input.is_empty() && records.iter().all(Record::is_sound);
+        (whole && made.iter().all(|path| goes_down(path))).then_some(Self {
+            id,
+            root,
+            made,
+            records,
+        })
+    }
+}
+
+impl Record {
+    /// Tells whether the record can be one of ours: a plain name, a way that only goes down, something to do.
+    fn is_sound(&self) -> bool {
+        let name = self.name.as_bytes();
+        let plain = !name.is_empty() && name != b"." && name != b".." && !name.contains(&b'/');
+        plain && goes_down(&self.dir) && (self.old.is_some() || self.new.is_some())
+    }
+}
+
+fn goes_down(path: &Path) -> bool {
+    let down = |part| matches!(part, std::path::Component::Normal(_));
+    !path.as_os_str().as_bytes().contains(&0) && path.components().all(down)
+}
+
+fn put_count(out: &mut Vec<u8>, count: usize) {
+    out.extend((count as u64).to_le_bytes());
+}
+
+fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_count(out, bytes.len());
+    out.extend_from_slice(bytes);
+}
+
+fn put_identity(out: &mut Vec<u8>, identity: Option<(u64, u64)>) {
+    let (device, inode) = identity.unwrap_or((0, 0));
+    out.push(u8::from(identity.is_some()));
+    out.extend(device.to_le_bytes());
+    out.extend(inode.to_le_bytes());
+}
+
+fn put_digest(out: &mut Vec<u8>, digest: Option<Digest>) {
+    out.push(u8::from(digest.is_some()));
+    out.extend(digest.map_or(0, |digest| digest.size).to_le_bytes());
+    out.extend(digest.map_or(0, |digest| digest.hash.bits()).to_le_bytes());
+}
+
+fn take_array<'a, const N: usize>(input: &mut &'a [u8]) -> Option<&'a [u8; N]> {
+    let (taken, rest) = input.split_first_chunk::<N>()?;
+    *input = rest;
+    Some(taken)
+}
+
+fn take_u64(input: &mut &[u8]) -> Option<u64> {
+    take_array::<8>(input).map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+fn take_flag(input: &mut &[u8]) -> Option<bool> {
+    match take_array::<1>(input)? {
+        [0] => Some(false),
+        [1] => Some(true),
+        _ => None,
+    }
+}
+
+fn take_count(input: &mut &[u8]) -> Option<usize> {
+    let count = usize::try_from(take_u64(input)?).ok()?;
+    (count <= MOST_ENTRIES).then_some(count)
+}
+
+fn take_name(input: &mut &[u8]) -> Option<OsString> {
+    let len = take_count(input)?;
+    let (name, rest) = input.split_at_checked(len)?;
+    *input = rest;
+    Some(OsString::from_vec(name.to_vec()))
+}
+
+fn take_identity(input: &mut &[u8]) -> Option<Option<(u64, u64)>> {
+    let known = take_flag(input)?;
+    let identity = (take_u64(input)?, take_u64(input)?);
+    Some(known.then_some(identity))
+}
+
+fn take_digest(input: &mut &[u8]) -> Option<Option<Digest>> {
+    let known = take_flag(input)?;
+    let size = take_u64(input)?;
+    let hash = Revision::from_bits(u128::from_le_bytes(*take_array::<16>(input)?));
+    Some(known.then_some(Digest { size, hash }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Digest, Journal, Record};
+
+    fn journal() -> Journal {
+        Journal {
+            id: [7; 16],
+            root: (1, 2),
+            made: vec!["a/b".into()],
+            records: vec![Record {
+                dir: "a/b".into(),
+                dir_identity: None,
+                name: "c.txt".into(),
+                old: None,
+                new: Some(Digest::of(b"new")),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_journal_is_read_as_it_was_written_and_not_if_a_bit_is_wrong() {
+        let bytes = journal().encode();
+        assert_eq!(Journal::decode(&bytes), Some(journal()));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert_eq!(Journal::decode(&damaged), None, "{at}");
+            assert_eq!(Journal::decode(&bytes[..at]), None, "{at}");
+        }
+    }
+
+    #[test]
+    fn a_journal_that_leads_elsewhere_is_not_ours() {
+        for dir in ["../out", "/etc", "a/../../b"] {
+            let mut planted = journal();
+            planted.records[0].dir = dir.into();
+            assert_eq!(Journal::decode(&planted.encode()), None, "{dir}");
+        }
+        for name in ["", ".", "..", "a/b"] {
+            let mut planted = journal();
+            planted.records[0].name = name.into();
+            assert_eq!(Journal::decode(&planted.encode()), None, "{name}");
+        }
+    }
+}

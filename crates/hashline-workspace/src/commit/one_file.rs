@@ -1,0 +1,65 @@
+//! One file: staged, swapped, compared, done. No journal is needed: at every moment the file is wholly old or wholly new.
+
+use std::io;
+
+use super::entry::{Entry, Swap};
+use super::staging::{NotStaged, staging_name};
+use super::{Durability, Failed};
+use crate::system::System;
+
+/// Replaces or makes one file. Its directory is locked.
+///
+/// # Errors
+///
+/// The file is as it was, or as somebody else left it; only `Stuck` means that it may be new.
+pub(crate) fn replace_one<S: System>(
+    system: &S,
+    entry: &Entry<'_, S>,
+    durability: Durability,
+) -> Result<(), Failed> {
+    entry.stage(system, durability).map_err(|why| match why {
+        NotStaged::Metadata => Failed::Metadata(0),
+        NotStaged::System(doing, error) => Failed::System(0, doing, error),
+    })?;
+    swap(system, entry)?;
+    if durability == Durability::Full {
+        system
+            .sync_dir(entry.dir)
+            .map_err(|error| give_up(system, entry, "making the swap durable", error))?;
+    }
+    match entry.check_displaced(system) {
+        Ok(Swap::Done) => {}
+        Ok(Swap::Changed | Swap::Taken) => {
+            entry.discard(system);
+            return Err(Failed::Changed(0));
+        }
+        Err(error) => return Err(give_up(system, entry, "comparing the old file", error)),
+    }
+    // From here on it is done, whatever else happens: a leftover is dealt with by whoever comes next.
+    let _ = system.unlink(entry.dir, &staging_name(&entry.name));
+    Ok(())
+}
+
+fn swap<S: System>(system: &S, entry: &Entry<'_, S>) -> Result<(), Failed> {
+    let failed = match entry.swap(system) {
+        Ok(Swap::Done) => return Ok(()),
+        Ok(Swap::Changed) => Failed::Changed(0),
+        Ok(Swap::Taken) => Failed::Taken(0),
+        Err(error) => return Err(give_up(system, entry, "swapping the files", error)),
+    };
+    entry.discard(system);
+    Err(failed)
+}
+
+fn give_up<S: System>(
+    system: &S,
+    entry: &Entry<'_, S>,
+    doing: &'static str,
+    error: io::Error,
+) -> Failed {
+    if entry.take_back(system) {
+        Failed::System(0, doing, error)
+    } else {
+        Failed::Stuck
+    }
+}

@@ -1,0 +1,240 @@
+//! A ledger that all programs of one user share: logs in the user's state directory.
+//!
+//! It holds hashes, tags, line numbers and session names; never text, and no paths. Nothing here is made durable and nothing here
+//! can fail a read or an edit: what could not be kept, or was lost, was never shown, and a [`Note`] says so.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hashline_core::Document;
+use hashline_core::shown::History;
+use hashline_core::text::Changes;
+
+use super::bounds::Bounds;
+use super::folder::{Folder, LogName, Share};
+use super::note::{Damaged, Note};
+use super::record::MAX_SESSION;
+use super::replay::replay;
+use super::sheet::{SAME_FOR, Sheet};
+use super::sweep::sweep;
+use super::total::Total;
+use super::{Ledger, Shows};
+
+/// How often room is made for one record. The record can grow in between: what it leaned on may have gone.
+const TRIES: usize = 3;
+/// How many notes are kept for a caller who never asks.
+const MOST_NOTES: usize = 32;
+/// How often what is too old is looked for, in seconds.
+const DAY: u64 = 24 * 60 * 60;
+
+/// Histories on disk.
+pub struct DiskLedger {
+    state: PathBuf,
+    bounds: Bounds,
+    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    folder: Mutex<Option<Folder>>,
+    notes: Mutex<Vec<Note>>,
+}
+
+impl DiskLedger {
+    /// Returns the ledger in a state directory. Nothing is touched before it is used.
+    #[must_use]
+    pub fn new(state: PathBuf, bounds: Bounds) -> Self {
+        Self::with_clock(state, bounds, SystemTime::now)
+    }
+
+    /// Returns the ledger in a state directory, by a clock of the caller's.
+    #[must_use]
+    pub fn with_clock(
+        state: PathBuf,
+        bounds: Bounds,
+        clock: impl Fn() -> SystemTime + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            state,
+            bounds,
+            clock: Box::new(clock),
+            folder: Mutex::default(),
+            notes: Mutex::default(),
+        }
+    }
+
+    /// Returns what went wrong since this was last asked, each thing once.
+    #[must_use]
+    pub fn take_notes(&self) -> Vec<Note> {
+        std::mem::take(&mut *lock(&self.notes))
+    }
+
+    fn note(&self, note: Note) {
+        let mut notes = lock(&self.notes);
+        if notes.len() < MOST_NOTES && !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+
+    fn now(&self) -> u64 {
+        let since = (self.clock)().duration_since(UNIX_EPOCH);
+        since.map_or(0, |since| since.as_secs())
+    }
+
+    /// Works in the folder, which is opened when it is first needed and when somebody removed it. A failure becomes a note.
+    fn work<T>(&self, work: impl FnOnce(&Folder) -> Result<T, Note>) -> Option<T> {
+        let mut folder = lock(&self.folder);
+        let worked = match &*folder {
+            Some(open) if open.is_ours() => work(open),
+            _ => Folder::open(&self.state).and_then(|open| work(folder.insert(open))),
+        };
+        worked.map_err(|note| self.note(note)).ok()
+    }
+
+    /// Adds to the log of a file what `write` puts on a sheet.
+    fn add(&self, file: &Path, write: impl Fn(&mut Sheet) -> io::Result<()>) {
+        let name = LogName::of(file);
+        self.work(|folder| {
+            let _held = folder
+                .lock(Share::Nobody, self.bounds.wait)
+                .map_err(Note::system("locking the ledger"))?
+                .ok_or(Note::Busy)?;
+            let now = self.now();
+            for _ in 0..TRIES {
+                let sheet = self.sheet(folder, &name, file, now)?;
+                let sheet = filled(sheet, &write).map_err(Note::system("reading the ledger"))?;
+                if sheet.len() > self.bounds.bytes {
+                    break;
+                }
+                if sheet.len() == 0 {
+                    return Ok(());
+                }
+                if let Some(total) = self.room(folder, sheet.len(), now) {
+                    return total
+                        .write(folder)
+                        .and_then(|()| sheet.finish())
+                        .map_err(Note::system("writing the ledger"));
+                }
+                self.make_room(folder, sheet.len(), now)
+                    .map_err(Note::system("making room in the ledger"))?;
+            }
+            Err(Note::TooMuch)
+        });
+    }
+
+    fn sheet(&self, folder: &Folder, name: &LogName, file: &Path, now: u64) -> Result<Sheet, Note> {
+        let sheet = folder
+            .log_or_new(name)
+            .and_then(|log| Sheet::new(log, now))
+            .map_err(Note::system("opening the ledger"))?;
+        if sheet.found_damage() {
+            self.note(damaged(file));
+        }
+        Ok(sheet)
+    }
+
+    /// Returns the total with `bytes` more, if that is within the bound and room need not be made anyway.
+    fn room(&self, folder: &Folder, bytes: u64, now: u64) -> Option<Total> {
+        let often = self.bounds.age.as_secs().min(DAY);
+        let total = Total::read(folder).filter(|total| now.abs_diff(total.swept) <= often)?;
+        let bytes = total.bytes.saturating_add(bytes);
+        (bytes <= self.bounds.bytes).then_some(Total { bytes, ..total })
+    }
+
+    fn make_room(&self, folder: &Folder, bytes: u64, now: u64) -> io::Result<()> {
+        let swept = sweep(folder, &self.bounds, now, bytes)?;
+        swept.notes.into_iter().for_each(|note| self.note(note));
+        let total = Total {
+            bytes: swept.bytes,
+            swept: now,
+        };
+        total.write(folder)
+    }
+
+    /// Cuts off what is damaged of the log of a file, so that what is shown from now on is found again.
+    fn mend(&self, folder: &Folder, name: &LogName, file: &Path) -> Result<(), Note> {
+        self.note(damaged(file));
+        let failed = Note::system("mending the ledger");
+        let held = folder.lock(Share::Nobody, self.bounds.wait);
+        let _held = held.map_err(&failed)?.ok_or(Note::Busy)?;
+        let Some(log) = folder.log(name).map_err(&failed)? else {
+            return Ok(());
+        };
+        let mended = Sheet::new(log, 0).and_then(|mut sheet| sheet.mend());
+        mended.map(|_| ()).map_err(failed)
+    }
+}
+
+impl Ledger for DiskLedger {
+    fn history(&self, file: &Path) -> History {
+        let name = LogName::of(file);
+        let oldest = self.now().saturating_sub(self.bounds.age.as_secs());
+        let history = self.work(|folder| {
+            let failed = Note::system("reading the ledger");
+            // Whoever waits in vain reads without: frames tell whether they are whole.
+            let held = folder
+                .lock(Share::Readers, self.bounds.wait)
+                .map_err(&failed)?;
+            let Some(log) = folder.log(&name).map_err(&failed)? else {
+                return Ok(History::new());
+            };
+            let bytes = Arc::new(log.read().map_err(&failed)?);
+            let alone = held.is_some();
+            drop(held);
+            let replayed = replay(&bytes, oldest);
+            if alone && replayed.valid < bytes.len() {
+                self.mend(folder, &name, file)?;
+            }
+            Ok(replayed.history)
+        });
+        history.unwrap_or_default()
+    }
+
+    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
+        if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
+            self.note(Note::SessionTooLong);
+            return;
+        }
+        let same_for = (self.bounds.age.as_secs() / 16).min(SAME_FOR);
+        self.add(file, |sheet| sheet.showed(document, showing, same_for));
+    }
+
+    fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {
+        self.add(file, |sheet| sheet.wrote(before, after, changes));
+    }
+
+    fn moved(&self, from: &Path, to: &Path) {
+        self.work(|folder| {
+            let failed = Note::system("moving a record");
+            let held = folder.lock(Share::Nobody, self.bounds.wait);
+            let _held = held.map_err(&failed)?.ok_or(Note::Busy)?;
+            folder
+                .rename(&LogName::of(from), &LogName::of(to))
+                .map_err(failed)
+        });
+    }
+}
+
+impl fmt::Debug for DiskLedger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DiskLedger")
+            .field("state", &self.state)
+            .field("bounds", &self.bounds)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Every record is whole, whatever panicked while it was written.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn filled(mut sheet: Sheet, write: impl Fn(&mut Sheet) -> io::Result<()>) -> io::Result<Sheet> {
+    write(&mut sheet)?;
+    Ok(sheet)
+}
+
+fn damaged(file: &Path) -> Note {
+    Note::Damaged(Damaged {
+        path: file.to_path_buf(),
+    })
+}

@@ -1,0 +1,72 @@
+//! Fields of a record, one after another: bytes, numbers of variable length, fixed words.
+
+/// Adds a number: seven bits a byte, the lowest first, the top bit set on all but the last.
+pub(super) fn put_number(out: &mut Vec<u8>, number: usize) {
+    let mut rest = number as u64;
+    loop {
+        let [low, ..] = (rest & 0x7f).to_le_bytes();
+        rest >>= 7;
+        if rest == 0 {
+            out.push(low);
+            return;
+        }
+        out.push(low | 0x80);
+    }
+}
+
+/// What is left to be read of a record. Every reader returns nothing when the fields end too early.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields<'a>(pub(super) &'a [u8]);
+
+impl<'a> Fields<'a> {
+    /// Reads one byte.
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    /// Reads a number.
+    pub(super) fn number(&mut self) -> Option<usize> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return usize::try_from(number).ok();
+            }
+        }
+        None
+    }
+
+    /// Reads so many bytes.
+    pub(super) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// Reads a word of fixed length.
+    pub(super) fn word<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (&word, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fields, put_number};
+
+    #[test]
+    fn numbers_come_back() {
+        for number in [0, 1, 127, 128, 300, 16_384, usize::MAX] {
+            let mut out = Vec::new();
+            put_number(&mut out, number);
+            let mut fields = Fields(&out);
+            assert_eq!(fields.number(), Some(number));
+            assert!(fields.0.is_empty());
+            assert_eq!(Fields(&out[..out.len() - 1]).number(), None);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The folder of the ledger: one log for each file, named by a hash of its path, and everybody's running total.
+//!
+//! All system calls of the ledger are made here. A lock on the folder itself keeps processes apart; the kernel drops it when one
+//! dies. A log is only ever extended, cut, replaced as a whole or removed.
+
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, FileExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::note::{Exposure, NotPrivate, Note};
+
+/// The name of the folder; another format would have another name.
+const FOLDER: &str = "ledger-1";
+/// The name of the running total.
+const TOTAL: &str = "total";
+/// What the name of a log ends with while it is being written anew.
+const UNFINISHED: &str = ".new";
+
+const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+const FILE: OFlags = OFlags::RDWR
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
+
+/// The folder, open.
+#[derive(Debug)]
+pub(super) struct Folder {
+    dir: File,
+    total: File,
+}
+
+/// The lock on the folder, given back when dropped.
+#[must_use]
+#[derive(Debug)]
+pub(super) struct Held<'a>(&'a Folder);
+
+/// Who may hold the lock beside us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Other readers.
+    Readers,
+    /// Nobody.
+    Nobody,
+}
+
+/// The name of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LogName(String);
+
+/// Bytes allocated for a log that were found in it, and how long it is.
+#[derive(Debug)]
+pub(super) struct Log {
+    file: File,
+    /// Its length in bytes.
+    pub(super) size: u64,
+}
+
+impl LogName {
+    /// Returns the name of the log of a file, by its canonical path.
+    pub(super) fn of(path: &Path) -> Self {
+        Self(format!("{:032x}", xxh3_128(path.as_os_str().as_bytes())))
+    }
+
+    fn unfinished(&self) -> String {
+        format!("{}{UNFINISHED}", self.0)
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let digits = name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        digits.then(|| Self(name.to_owned()))
+    }
+}
+
+impl Folder {
+    /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
+    pub(super) fn open(state: &Path) -> Result<Self, Note> {
+        let opened = match rustix::fs::open(state, DIRECTORY, Mode::empty()) {
+            Err(Errno::NOENT) => {
+                let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
+                made.map_err(Note::system("making the state directory"))?;
+                rustix::fs::open(state, DIRECTORY, Mode::empty())
+            }
+            opened => opened,
+        };
+        let state_dir = private(opened, state)?;
+        match rustix::fs::mkdirat(&state_dir, FOLDER, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(Note::system("making the ledger's folder")(error.into())),
+        }
+        let opened = rustix::fs::openat(&state_dir, FOLDER, DIRECTORY, Mode::empty());
+        let dir = private(opened, &state.join(FOLDER))?;
+        let total = open_at(&dir, TOTAL, FILE | OFlags::CREATE)
+            .map_err(Note::system("opening the ledger's total"))?;
+        Ok(Self { dir, total })
+    }
+
+    /// Tells whether the folder is still there and still the user's alone.
+    pub(super) fn is_ours(&self) -> bool {
+        let stat = rustix::fs::fstat(&self.dir);
+        stat.is_ok_and(|stat| stat.st_nlink > 0 && exposure(&stat).is_none())
+    }
+
+    /// Takes the lock; nothing if others hold it for longer than `wait`.
+    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<Held<'_>>> {
+        let operation = match share {
+            Share::Readers => FlockOperation::NonBlockingLockShared,
+            Share::Nobody => FlockOperation::NonBlockingLockExclusive,
+        };
+        let deadline = Instant::now() + wait;
+        let mut pause = Duration::from_micros(20);
+        loop {
+            match rustix::fs::flock(&self.dir, operation) {
+                Ok(()) => return Ok(Some(Held(self))),
+                Err(Errno::WOULDBLOCK | Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            std::thread::sleep(pause);
+            // Others hold it for microseconds, unless they make room: asking often is fair and cheap.
+            pause = (pause * 2).min(Duration::from_millis(1));
+        }
+    }
+
+    /// Opens a log, if there is one.
+    pub(super) fn log(&self, name: &LogName) -> io::Result<Option<Log>> {
+        match open_at(&self.dir, &name.0, FILE) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => Log::new(opened?).map(Some),
+        }
+    }
+
+    /// Opens a log; makes it where it is missing.
+    pub(super) fn log_or_new(&self, name: &LogName) -> io::Result<Log> {
+        Log::new(open_at(&self.dir, &name.0, FILE | OFlags::CREATE)?)
+    }
+
+    /// Lists the logs. What a dead process left unfinished is removed.
+    pub(super) fn logs(&self) -> io::Result<Vec<LogName>> {
+        let mut logs = Vec::new();
+        for entry in Dir::read_from(&self.dir)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().to_str() else {
+                continue;
+            };
+            logs.extend(LogName::parse(name));
+            if let Some(log) = name.strip_suffix(UNFINISHED)
+                && LogName::parse(log).is_some()
+            {
+                rustix::fs::unlinkat(&self.dir, name, AtFlags::empty())?;
+            }
+        }
+        Ok(logs)
+    }
+
+    /// Puts new bytes in the place of a log, all at once.
+    pub(super) fn replace(&self, name: &LogName, bytes: &[u8]) -> io::Result<()> {
+        let unfinished = name.unfinished();
+        let file = open_at(
+            &self.dir,
+            &unfinished,
+            FILE | OFlags::CREATE | OFlags::TRUNC,
+        )?;
+        let written = file
+            .write_all_at(bytes, 0)
+            .and_then(|()| file.sync_data())
+            .and_then(|()| {
+                Ok(rustix::fs::renameat(
+                    &self.dir,
+                    &unfinished,
+                    &self.dir,
+                    &name.0,
+                )?)
+            });
+        if written.is_err() {
+            // It would be removed with the next listing; room may be short now.
+            let _ = rustix::fs::unlinkat(&self.dir, &unfinished, AtFlags::empty());
+        }
+        written
+    }
+
+    /// Gives a log another name, in the place of any log of that name; does nothing where there is none.
+    pub(super) fn rename(&self, from: &LogName, to: &LogName) -> io::Result<()> {
+        match rustix::fs::renameat(&self.dir, &from.0, &self.dir, &to.0) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes a log.
+    pub(super) fn remove(&self, name: &LogName) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.dir, &name.0, AtFlags::empty())?)
+    }
+
+    /// Reads the running total, whatever it holds.
+    pub(super) fn read_total(&self, bytes: &mut [u8]) -> io::Result<()> {
+        self.total.read_exact_at(bytes, 0)
+    }
+
+    /// Writes the running total.
+    pub(super) fn write_total(&self, bytes: &[u8]) -> io::Result<()> {
+        self.total.write_all_at(bytes, 0)
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // The kernel gives it back with the descriptor at the latest.
+        let _ = rustix::fs::flock(&self.0.dir, FlockOperation::Unlock);
+    }
+}
+
+impl Log {
+    fn new(file: File) -> io::Result<Self> {
+        let stat = rustix::fs::fstat(&file)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let size = u64::try_from(stat.st_size).unwrap_or_default();
+        Ok(Self { file, size })
+    }
+
+    /// Reads all of it.
+    pub(super) fn read(&self) -> io::Result<Vec<u8>> {
+        let size = usize::try_from(self.size).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        let mut bytes = vec![0; size];
+        self.file.read_exact_at(&mut bytes, 0)?;
+        Ok(bytes)
+    }
+
+    /// Reads its last bytes; nothing if it is shorter.
+    pub(super) fn read_end<const N: usize>(&self) -> io::Result<Option<[u8; N]>> {
+        let Some(start) = self.size.checked_sub(N as u64) else {
+            return Ok(None);
+        };
+        let mut bytes = [0; N];
+        self.file.read_exact_at(&mut bytes, start)?;
+        Ok(Some(bytes))
+    }
+
+    /// Adds bytes at its end, or none of them.
+    pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all_at(bytes, self.size).inspect_err(|_| {
+            // What stays in spite of this is a torn end, which the next writer cuts.
+            let _ = self.file.set_len(self.size);
+        })
+    }
+
+    /// Cuts it off after `size` bytes.
+    pub(super) fn cut(&mut self, size: u64) -> io::Result<()> {
+        self.file.set_len(size)?;
+        self.size = size;
+        Ok(())
+    }
+}
+
+fn open_at(dir: &File, name: &str, flags: OFlags) -> io::Result<File> {
+    let mode = Mode::RUSR | Mode::WUSR;
+    Ok(rustix::fs::openat(dir, name, flags, mode)?.into())
+}
+
+/// Takes a directory only if nobody else can write to it.
+fn private(opened: rustix::io::Result<std::os::fd::OwnedFd>, path: &Path) -> Result<File, Note> {
+    let exposed = |why| {
+        Note::NotPrivate(NotPrivate {
+            path: PathBuf::from(path),
+            why,
+        })
+    };
+    let dir = match opened {
+        Err(Errno::NOTDIR | Errno::LOOP) => return Err(exposed(Exposure::NotADirectory)),
+        opened => {
+            opened.map_err(|error| Note::system("opening the state directory")(error.into()))?
+        }
+    };
+    let stat: Stat = rustix::fs::fstat(&dir)
+        .map_err(|error| Note::system("looking at the state directory")(error.into()))?;
+    exposure(&stat).map_or(Ok(dir.into()), |why| Err(exposed(why)))
+}
+
+fn exposure(stat: &Stat) -> Option<Exposure> {
+    if stat.st_uid != rustix::process::geteuid().as_raw() {
+        Some(Exposure::Foreign)
+    } else {
+        (stat.st_mode & 0o022 != 0).then_some(Exposure::Writable)
+    }
+}

@@ -1,0 +1,103 @@
+//! Frames: how records lie in a log, one after another.
+//!
+//! A frame is `length | payload | seal`. Its seal holds a checksum of what is before it and one of itself, and says which revision
+//! the log has come to: whoever adds a frame reads the last seal and no more. A frame that is cut short or was altered has no valid
+//! seal; a log is worth as much as its frames up to there.
+
+use hashline_core::text::Revision;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::fields::Fields;
+
+/// Bytes of a frame before its payload.
+const LENGTH: usize = size_of::<u64>();
+/// Bytes of a frame after its payload.
+pub(super) const SEAL: usize = 48;
+/// Bytes of a frame without its payload.
+pub(super) const OVERHEAD: usize = LENGTH + SEAL;
+
+/// What the end of a frame says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Seal {
+    /// The revision the log has come to.
+    pub(super) revision: Revision,
+    /// What was shown, as a hash of session, scheme and spans; 0 if the record is about something else.
+    pub(super) shown: u64,
+    /// When it was written, in seconds since 1970.
+    pub(super) time: u64,
+}
+
+/// One frame of a log.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<'a> {
+    /// The whole frame.
+    pub(super) bytes: &'a [u8],
+    /// What it holds.
+    pub(super) payload: &'a [u8],
+    /// How it ends.
+    pub(super) seal: Seal,
+}
+
+impl Seal {
+    /// Reads the seal at the end of a log, without looking at what it seals.
+    pub(super) fn read(bytes: &[u8; SEAL]) -> Option<Self> {
+        Self::read_with_sum(bytes).map(|(seal, _)| seal)
+    }
+
+    fn read_with_sum(bytes: &[u8; SEAL]) -> Option<(Self, u64)> {
+        let mut fields = Fields(bytes);
+        let revision = Revision::from_bits(u128::from_le_bytes(fields.word()?));
+        let mut next = || fields.word().map(u64::from_le_bytes);
+        let (shown, time, sum, own) = (next()?, next()?, next()?, next()?);
+        let seal = Self {
+            revision,
+            shown,
+            time,
+        };
+        (own == xxh3_64(&bytes[..SEAL - size_of::<u64>()])).then_some((seal, sum))
+    }
+
+    fn write(self, out: &mut Vec<u8>, sum: u64) {
+        let start = out.len();
+        out.extend_from_slice(&self.revision.bits().to_le_bytes());
+        for word in [self.shown, self.time, sum] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        let own = xxh3_64(&out[start..]);
+        out.extend_from_slice(&own.to_le_bytes());
+    }
+}
+
+/// Adds a frame whose payload `fill` writes.
+pub(super) fn put(out: &mut Vec<u8>, seal: Seal, fill: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    out.extend_from_slice(&[0; LENGTH]);
+    fill(out);
+    let length = (out.len() - start - LENGTH) as u64;
+    out[start..start + LENGTH].copy_from_slice(&length.to_le_bytes());
+    let sum = xxh3_64(&out[start..]);
+    seal.write(out, sum);
+}
+
+/// Lists the frames of a log, up to the first that is not whole.
+pub(super) fn frames(log: &[u8]) -> impl Iterator<Item = Frame<'_>> {
+    let mut rest = log;
+    std::iter::from_fn(move || {
+        let frame = first(rest)?;
+        rest = &rest[frame.bytes.len()..];
+        Some(frame)
+    })
+}
+
+fn first(log: &[u8]) -> Option<Frame<'_>> {
+    let (length, rest) = log.split_first_chunk()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    let (payload, rest) = rest.split_at_checked(length)?;
+    let (seal, _) = rest.split_first_chunk()?;
+    let (seal, sum) = Seal::read_with_sum(seal)?;
+    (sum == xxh3_64(&log[..LENGTH + length])).then_some(Frame {
+        bytes: &log[..OVERHEAD + length],
+        payload,
+        seal,
+    })
+}

@@ -1,0 +1,52 @@
+//! A ledger that lives as long as the program.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hashline_core::Document;
+use hashline_core::shown::History;
+use hashline_core::text::Changes;
+
+use super::{Ledger, Shows};
+
+/// Histories in memory.
+#[derive(Debug, Default)]
+pub struct MemoryLedger {
+    files: Mutex<HashMap<PathBuf, History>>,
+}
+
+impl MemoryLedger {
+    fn files(&self) -> MutexGuard<'_, HashMap<PathBuf, History>> {
+        // A record that a panic left half written is still a record: every entry is whole.
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ledger for MemoryLedger {
+    fn history(&self, file: &Path) -> History {
+        self.files().get(file).cloned().unwrap_or_default()
+    }
+
+    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
+        self.files().entry(file.to_path_buf()).or_default().showed(
+            document,
+            showing.session,
+            showing.scheme,
+            showing.spans,
+        );
+    }
+
+    fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {
+        let mut files = self.files();
+        let history = files.entry(file.to_path_buf()).or_default();
+        history.wrote(before, after, changes);
+    }
+
+    fn moved(&self, from: &Path, to: &Path) {
+        let mut files = self.files();
+        if let Some(history) = files.remove(from) {
+            files.insert(to.to_path_buf(), history);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The ledger: what was shown of which file, and what we wrote.
+//!
+//! It holds fingerprints and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
+
+mod bounds;
+mod disk;
+mod fields;
+mod folder;
+mod frame;
+mod memory;
+mod note;
+mod record;
+mod replay;
+mod sheet;
+mod state_dir;
+mod sweep;
+mod total;
+
+use std::path::Path;
+
+use hashline_core::Document;
+use hashline_core::scheme::Scheme;
+use hashline_core::shown::History;
+use hashline_core::text::{Changes, LineSpan};
+
+pub use bounds::Bounds;
+pub use disk::DiskLedger;
+pub use memory::MemoryLedger;
+pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};
+pub use state_dir::state_dir;
+
+/// A store of histories, one for each file. A file is its canonical path.
+pub trait Ledger {
+    /// Returns what is known of a file.
+    fn history(&self, file: &Path) -> History;
+
+    /// Notes that lines of a file were shown, and by what kind of answer.
+    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>);
+
+    /// Notes that we wrote `after` over `before`.
+    fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
+
+    /// Notes that a file has another path now.
+    fn moved(&self, from: &Path, to: &Path);
+}
+
+/// Lines that were shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Shows<'a> {
+    /// To whom; nothing for a caller without a session.
+    pub session: Option<&'a str>,
+    /// With which tags.
+    pub scheme: Scheme,
+    /// Which lines.
+    pub spans: &'a [LineSpan],
+    /// By what kind of answer.
+    pub by: ShownBy,
+}
+
+/// What kind of answer showed lines. When room is short, what only edits showed goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownBy {
+    /// A read or a search.
+    Read,
+    /// The answer to an edit.
+    Edit,
+}

@@ -1,0 +1,227 @@
+//! A sheet: what one call adds to the log of one file.
+//!
+//! The end of the log says which revision it has come to, so most calls read no more than that. Only when somebody else changed the
+//! file, or the end is torn, is the log read.
+
+use std::io;
+
+use hashline_core::Document;
+use hashline_core::shown::{History, Showing};
+use hashline_core::text::{Changes, Fingerprint, LineSpan};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Shows;
+use super::folder::Log;
+use super::frame::{self, Seal};
+use super::record::{self, Record, Since, Written};
+use super::replay::{Lines, entries};
+
+/// How long the same lines, shown again to the same session, are not written down again, in seconds.
+pub(super) const SAME_FOR: u64 = 60 * 60;
+
+/// What is to be added to a log.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    log: Log,
+    last: Option<Seal>,
+    now: u64,
+    added: Vec<u8>,
+    damaged: bool,
+}
+
+impl Sheet {
+    /// Begins a sheet for a log. A torn end is cut off.
+    pub(super) fn new(log: Log, now: u64) -> io::Result<Self> {
+        let last = log.read_end()?.as_ref().and_then(Seal::read);
+        let mut sheet = Self {
+            log,
+            last,
+            now,
+            added: Vec::new(),
+            damaged: false,
+        };
+        if sheet.last.is_none() && sheet.log.size > 0 {
+            sheet.mend()?;
+        }
+        Ok(sheet)
+    }
+
+    /// Reads the whole log and cuts off what is damaged; returns the lines it has come to.
+    pub(super) fn mend(&mut self) -> io::Result<Lines> {
+        let bytes = self.log.read()?;
+        let mut lines = Lines::default();
+        let mut valid = 0;
+        self.last = None;
+        for entry in entries(&bytes) {
+            if let Record::Revision(record) = &entry.record
+                && lines.follow(record).is_none()
+            {
+                break;
+            }
+            valid += entry.frame.bytes.len() as u64;
+            self.last = Some(entry.frame.seal);
+        }
+        if valid < self.log.size {
+            self.log.cut(valid)?;
+            self.damaged = true;
+        }
+        Ok(lines)
+    }
+
+    /// Tells whether something was cut off.
+    pub(super) fn found_damage(&self) -> bool {
+        self.damaged
+    }
+
+    /// Returns how many bytes are to be added.
+    pub(super) fn len(&self) -> u64 {
+        self.added.len() as u64
+    }
+
+    /// Adds what there is to add.
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.log.append(&self.added)
+    }
+
+    /// Notes that the file has these bytes.
+    pub(super) fn saw(&mut self, document: &Document) -> io::Result<()> {
+        if self.has_come_to(document) {
+            return Ok(());
+        }
+        let older = match self.last {
+            None => Lines::default(),
+            Some(_) => self.mend()?,
+        };
+        if self.has_come_to(document) {
+            return Ok(());
+        }
+        let lines = document.line_count();
+        let newer = fingerprints(document);
+        let leaning = self.last.zip(older.get().zip(newer));
+        self.put(document, 0, |out| match leaning {
+            Some((last, (older, newer))) => {
+                let (gone, came) = difference(older, newer);
+                if came.len() == newer.len() {
+                    return record::put_whole(out, lines, Some(newer));
+                }
+                let since = Since {
+                    from: last.revision,
+                    replaced: vec![(gone, came.len())],
+                };
+                record::put_since(out, Written::BySomebody, lines, &since, [came]);
+            }
+            None => record::put_whole(out, lines, newer),
+        });
+        Ok(())
+    }
+
+    /// Notes that we wrote `after` over `before`.
+    pub(super) fn wrote(
+        &mut self,
+        before: &Document,
+        after: &Document,
+        changes: &Changes,
+    ) -> io::Result<()> {
+        self.saw(before)?;
+        if before.revision() == after.revision() {
+            return Ok(());
+        }
+        let since = Since {
+            from: before.revision(),
+            replaced: record::replacements(changes),
+        };
+        let lines = after.line_count();
+        let newer = fingerprints(after);
+        let came = fingerprints(before)
+            .zip(newer)
+            .and_then(|(older, newer)| came(older, newer, changes));
+        self.put(after, 0, |out| match came {
+            Some(came) => record::put_since(out, Written::ByUs, lines, &since, came),
+            None => record::put_written_whole(out, lines, &since, newer),
+        });
+        Ok(())
+    }
+
+    /// Notes that lines were shown. The same lines shown again to the same session, with nothing in between, add nothing for a
+    /// while, `same_for` seconds.
+    pub(super) fn showed(
+        &mut self,
+        document: &Document,
+        shows: &Shows<'_>,
+        same_for: u64,
+    ) -> io::Result<()> {
+        self.saw(document)?;
+        let spans = Showing::spans_in(document, shows.spans);
+        let mut head = Vec::new();
+        record::put_showing_head(&mut head, shows.by, shows.session, shows.scheme, &spans);
+        let shown = xxh3_64(&head).max(1);
+        let again =
+            |last: &Seal| last.shown == shown && self.now.saturating_sub(last.time) < same_for;
+        if self.last.as_ref().is_some_and(again) {
+            return Ok(());
+        }
+        let showing = Showing::of(document, shows.session, shows.scheme, &spans);
+        self.put(document, shown, |out| {
+            out.extend_from_slice(&head);
+            record::put_tags(out, &showing);
+        });
+        Ok(())
+    }
+
+    fn has_come_to(&self, document: &Document) -> bool {
+        self.last
+            .is_some_and(|last| last.revision == document.revision())
+    }
+
+    fn put(&mut self, document: &Document, shown: u64, fill: impl FnOnce(&mut Vec<u8>)) {
+        let seal = Seal {
+            revision: document.revision(),
+            shown,
+            time: self.now,
+        };
+        frame::put(&mut self.added, seal, fill);
+        self.last = Some(seal);
+    }
+}
+
+/// Returns the fingerprints of a document that is not too long.
+fn fingerprints(document: &Document) -> Option<&[Fingerprint]> {
+    (document.line_count() <= History::MAX_LINES).then(|| &**document.fingerprints())
+}
+
+/// Returns what went and what came between the first and the last line that differ.
+fn difference<'a>(
+    older: &[Fingerprint],
+    newer: &'a [Fingerprint],
+) -> (LineSpan, &'a [Fingerprint]) {
+    let same = |(one, other): &(&Fingerprint, &Fingerprint)| one == other;
+    let start = older.iter().zip(newer).take_while(same).count();
+    let (old_rest, new_rest) = (&older[start..], &newer[start..]);
+    let end = old_rest
+        .iter()
+        .rev()
+        .zip(new_rest.iter().rev())
+        .take_while(same)
+        .count();
+    let gone = LineSpan::new(start..older.len() - end);
+    (gone, &new_rest[..new_rest.len() - end])
+}
+
+/// Returns the fingerprints that came with each change; nothing if the changes do not lead from the older lines to the newer.
+fn came<'a>(
+    older: &[Fingerprint],
+    newer: &'a [Fingerprint],
+    changes: &Changes,
+) -> Option<Vec<&'a [Fingerprint]>> {
+    let mut came = Vec::new();
+    let (mut old_end, mut new_end) = (0, 0);
+    for change in changes.iter() {
+        let kept = older.get(old_end..change.old.start())?;
+        if kept != newer.get(new_end..change.new.start())? {
+            return None;
+        }
+        came.push(newer.get(change.new.range())?);
+        (old_end, new_end) = (change.old.end(), change.new.end());
+    }
+    (older.get(old_end..)? == newer.get(new_end..)?).then_some(came)
+}

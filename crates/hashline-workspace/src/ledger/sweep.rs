@@ -1,0 +1,246 @@
+//! Making room: what is too old goes, and when the logs take too much, what matters least.
+//!
+//! First the showings that only edits made, the oldest first; then what was read, the oldest first. A revision goes when nothing
+//! that is left was shown of it or of one before it: the way from a shown revision to the current bytes stays whole. A log that
+//! loses something is written anew beside the old one and put in its place; a log that has nothing left is removed.
+
+use std::io;
+
+use super::ShownBy;
+use super::bounds::Bounds;
+use super::folder::{Folder, LogName};
+use super::frame::{self, Seal};
+use super::note::Note;
+use super::record::{self, Record};
+use super::replay::{Lines, entries};
+
+/// What is left after making room.
+#[derive(Debug)]
+pub(super) struct Swept {
+    /// How many bytes all logs take.
+    pub(super) bytes: u64,
+    /// What was found on the way.
+    pub(super) notes: Vec<Note>,
+}
+
+/// What one log holds, and what of it is to be kept.
+#[derive(Debug)]
+struct Survey {
+    name: LogName,
+    revisions: Vec<Revision>,
+    showings: Vec<Showing>,
+    /// The first revision that is kept; those before it are not.
+    first: usize,
+    /// How many bytes are kept.
+    kept: u64,
+    /// How many bytes the log has.
+    size: u64,
+}
+
+#[derive(Debug)]
+struct Revision {
+    /// How many bytes its frame takes.
+    bytes: u64,
+    /// How many bytes it would take as the first of its log.
+    whole: u64,
+    /// How many showings of it are kept.
+    shown: usize,
+}
+
+#[derive(Debug)]
+struct Showing {
+    revision: usize,
+    by: ShownBy,
+    time: u64,
+    bytes: u64,
+    kept: bool,
+}
+
+/// Makes room for `reserve` bytes. If the bound is met already, only what is too old goes.
+pub(super) fn sweep(folder: &Folder, bounds: &Bounds, now: u64, reserve: u64) -> io::Result<Swept> {
+    let mut notes = Vec::new();
+    let mut surveys = survey_all(folder, &mut notes)?;
+    forget_old(&mut surveys, now.saturating_sub(bounds.age.as_secs()));
+    let bytes = || surveys.iter().map(|survey| survey.kept).sum::<u64>();
+    if bytes() > bounds.bytes.saturating_sub(reserve) {
+        // An eighth more than needed, so that the next record does not make room again.
+        forget_least(&mut surveys, (bounds.bytes / 8 * 7).saturating_sub(reserve));
+    }
+    for survey in &mut surveys {
+        if let Err(error) = carry_out(folder, survey) {
+            notes.push(Note::system("writing a record anew")(error));
+            // Room may be short. The record of one file is no loss; one that stays too large would be.
+            folder.remove(&survey.name)?;
+            survey.kept = 0;
+        }
+    }
+    Ok(Swept {
+        bytes: surveys.iter().map(|survey| survey.kept).sum(),
+        notes,
+    })
+}
+
+fn survey_all(folder: &Folder, notes: &mut Vec<Note>) -> io::Result<Vec<Survey>> {
+    let mut surveys = Vec::new();
+    for name in folder.logs()? {
+        let read = folder
+            .log(&name)
+            .and_then(|log| log.map(|log| log.read()).transpose());
+        match read {
+            Ok(None) => {}
+            Ok(Some(bytes)) => surveys.push(Survey::of(name, &bytes)),
+            Err(error) => {
+                notes.push(Note::system("reading a record")(error));
+                folder.remove(&name)?;
+            }
+        }
+    }
+    Ok(surveys)
+}
+
+/// Forgets what was shown before `oldest`.
+fn forget_old(surveys: &mut [Survey], oldest: u64) {
+    for survey in surveys {
+        for index in 0..survey.showings.len() {
+            if survey.showings[index].time < oldest {
+                survey.forget(index);
+            }
+        }
+        survey.forget_unshown();
+    }
+}
+
+/// Forgets what matters least until the logs take no more than `most` bytes.
+fn forget_least(surveys: &mut [Survey], most: u64) {
+    let mut ranked = Vec::new();
+    for (log, survey) in surveys.iter().enumerate() {
+        let kept = survey.showings.iter().enumerate();
+        ranked.extend(
+            kept.filter(|(_, showing)| showing.kept)
+                .map(|(index, showing)| (showing.by == ShownBy::Read, showing.time, log, index)),
+        );
+    }
+    ranked.sort_unstable();
+    let mut bytes: u64 = surveys.iter().map(|survey| survey.kept).sum();
+    for (_, _, log, index) in ranked {
+        if bytes <= most {
+            return;
+        }
+        let survey = &mut surveys[log];
+        bytes -= survey.kept;
+        survey.forget(index);
+        survey.forget_unshown();
+        bytes += survey.kept;
+    }
+}
+
+impl Survey {
+    fn of(name: LogName, bytes: &[u8]) -> Self {
+        let mut survey = Self {
+            name,
+            revisions: Vec::new(),
+            showings: Vec::new(),
+            first: 0,
+            kept: 0,
+            size: bytes.len() as u64,
+        };
+        for entry in entries(bytes) {
+            let bytes = entry.frame.bytes.len() as u64;
+            survey.kept += bytes;
+            match entry.record {
+                Record::Revision(record) => survey.revisions.push(Revision {
+                    bytes,
+                    whole: record.whole_frame(),
+                    shown: 0,
+                }),
+                Record::Showing(record) => {
+                    let Some(revision) = survey.revisions.len().checked_sub(1) else {
+                        continue;
+                    };
+                    survey.revisions[revision].shown += 1;
+                    survey.showings.push(Showing {
+                        revision,
+                        by: record.by,
+                        time: entry.frame.seal.time,
+                        bytes,
+                        kept: true,
+                    });
+                }
+            }
+        }
+        survey
+    }
+
+    fn forget(&mut self, index: usize) {
+        let showing = &mut self.showings[index];
+        showing.kept = false;
+        self.kept -= showing.bytes;
+        self.revisions[showing.revision].shown -= 1;
+    }
+
+    /// Forgets the revisions before the first that is still shown; the first that is kept leans on none.
+    fn forget_unshown(&mut self) {
+        while let Some(first) = self.revisions.get(self.first)
+            && first.shown == 0
+        {
+            self.kept -= if self.first == 0 {
+                first.bytes
+            } else {
+                first.whole
+            };
+            self.first += 1;
+            if let Some(next) = self.revisions.get(self.first) {
+                self.kept += next.whole;
+                self.kept -= next.bytes;
+            }
+        }
+    }
+}
+
+fn carry_out(folder: &Folder, survey: &Survey) -> io::Result<()> {
+    if survey.kept == survey.size {
+        return Ok(());
+    }
+    if survey.kept == 0 {
+        return folder.remove(&survey.name);
+    }
+    let Some(log) = folder.log(&survey.name)? else {
+        return Ok(());
+    };
+    folder.replace(&survey.name, &shortened(survey, &log.read()?))
+}
+
+/// Returns what is kept of a log. All frames but the first stay as they are.
+fn shortened(survey: &Survey, log: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut lines = Lines::default();
+    let mut showings = survey.showings.iter();
+    let mut revision = 0;
+    for entry in entries(log) {
+        match &entry.record {
+            Record::Revision(record) => {
+                if revision <= survey.first && lines.follow(record).is_none() {
+                    break;
+                }
+                if revision == survey.first {
+                    let seal = Seal {
+                        shown: 0,
+                        ..entry.frame.seal
+                    };
+                    frame::put(&mut out, seal, |out| {
+                        record::put_whole(out, record.lines, lines.get());
+                    });
+                } else if revision > survey.first {
+                    out.extend_from_slice(entry.frame.bytes);
+                }
+                revision += 1;
+            }
+            Record::Showing(_) => {
+                if showings.next().is_some_and(|showing| showing.kept) {
+                    out.extend_from_slice(entry.frame.bytes);
+                }
+            }
+        }
+    }
+    out
+}

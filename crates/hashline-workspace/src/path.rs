@@ -1,0 +1,178 @@
+//! Paths as a request spells them, checked before the disk is touched.
+//!
+//! Nothing is trimmed, unquoted or folded: the bytes checked are the bytes used.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::{BadPath, Error, PathFault};
+
+/// The longest path, in bytes.
+const LONGEST_PATH: usize = 4096;
+/// The longest name in a path, in bytes.
+const LONGEST_NAME: usize = 255;
+
+/// Refuses what cannot name a file below a root.
+pub(crate) fn check(path: &str) -> Result<(), Error> {
+    let fault = match path {
+        "" => Some(PathFault::Empty),
+        _ if path.contains('\0') => Some(PathFault::Nul),
+        _ if path.len() > LONGEST_PATH => Some(PathFault::TooLong),
+        _ if path.split('/').any(|name| name.len() > LONGEST_NAME) => Some(PathFault::TooLong),
+        _ if path.ends_with('/') || path.ends_with("/.") || path == "." => {
+            Some(PathFault::TrailingSlash)
+        }
+        _ if path.split('/').any(|name| name == "..") => Some(PathFault::Upward),
+        _ => None,
+    };
+    fault.map_or(Ok(()), |why| {
+        Err(Error::BadPath(BadPath {
+            path: path.to_owned(),
+            why,
+        }))
+    })
+}
+
+/// Returns the part of an absolute path below `root`, name by name; nothing if it does not lie there.
+pub(crate) fn below(path: &Path, root: &Path) -> Option<PathBuf> {
+    path.strip_prefix(root)
+        .ok()
+        .filter(|rest| !rest.as_os_str().is_empty())
+        .map(Path::to_path_buf)
+}
+
+/// Lists the names of a relative path that goes only downward.
+pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
+    path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    })
+}
+
+/// Names no edit ever writes below, however the file system lets them be spelled.
+const CLOSED: [&str; 2] = [".git", ".hashline"];
+
+/// Files and folders that make agents or editors run commands: closed unless the person who starts the program opens them.
+const RISKY: [&str; 24] = [
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".cursorrules",
+    ".devcontainer",
+    ".direnv",
+    ".envrc",
+    ".gemini",
+    ".githooks",
+    ".husky",
+    ".idea",
+    ".kiro",
+    ".mcp.json",
+    ".opencode",
+    ".pi",
+    ".pre-commit-config.yaml",
+    ".vscode",
+    ".windsurf",
+    ".zed",
+    "hashline.toml",
+    "lefthook.yml",
+    "mcp.json",
+    "opencode.json",
+    "opencode.jsonc",
+];
+
+/// What the person who starts the program allows beyond the usual.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Protection {
+    /// Names of the second list that may be written after all.
+    pub unlocked: Vec<String>,
+    /// Further names that may not be written.
+    pub also: Vec<String>,
+}
+
+impl Protection {
+    /// Tells whether a file below a root may not be written, by the names on its way.
+    #[must_use]
+    pub fn covers(&self, path: &Path) -> bool {
+        names(path).any(|name| self.covers_name(name))
+    }
+
+    fn covers_name(&self, name: &OsStr) -> bool {
+        let name = folded(name);
+        let is = |listed: &str| name == listed.to_lowercase();
+        let unlocked = || self.unlocked.iter().any(|listed| is(listed));
+        CLOSED.iter().any(|listed| is(listed))
+            || name.starts_with("git~")
+            || self.also.iter().any(|listed| is(listed))
+            || (RISKY.iter().any(|listed| is(listed)) && !unlocked())
+    }
+}
+
+/// Folds a name as the most forgiving file system would: case, trailing dots and blanks, streams, characters that HFS ignores.
+fn folded(name: &OsStr) -> String {
+    let text = String::from_utf8_lossy(name.as_bytes());
+    let plain = text.split(':').next().unwrap_or_default();
+    let seen: String = plain.chars().filter(|&c| !is_ignored(c)).collect();
+    seen.trim_end_matches(['.', ' ']).to_lowercase()
+}
+
+/// Tells whether HFS+ leaves the character out when it compares names.
+fn is_ignored(c: char) -> bool {
+    matches!(
+        c,
+        '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Protection, check};
+
+    #[test]
+    fn what_cannot_name_a_file_is_refused_before_the_disk_is_touched() {
+        let long = "x".repeat(256);
+        let refused = [
+            "", "a\0b", "a/", "a/.", ".", "..", "../a", "a/../b", "a/..", &long,
+        ];
+        for path in refused {
+            assert!(check(path).is_err(), "{path:?}");
+        }
+        for path in ["a", "a b", "\"a\"", "~", "a/./b", "...", "a..b", " a"] {
+            assert!(check(path).is_ok(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn protected_names_are_known_in_every_spelling() {
+        let protection = Protection::default();
+        let closed = [
+            ".git/config",
+            "sub/.git/hooks/pre-commit",
+            ".GIT/config",
+            ".git./config",
+            ".git /config",
+            ".git::$INDEX_ALLOCATION/config",
+            ".g\u{200c}it/config",
+            "git~1/config",
+            ".hashline/journal",
+            ".claude/settings.json",
+            "sub/.MCP.json",
+            ".vscode/tasks.json",
+        ];
+        for path in closed {
+            assert!(protection.covers(Path::new(path)), "{path}");
+        }
+        for path in [".gitignore", "git/a", "src/.github", "a.git"] {
+            assert!(!protection.covers(Path::new(path)), "{path}");
+        }
+        let open = Protection {
+            unlocked: vec![".claude".to_owned()],
+            also: vec!["secret".to_owned()],
+        };
+        assert!(!open.covers(Path::new(".claude/settings.json")));
+        assert!(open.covers(Path::new("a/Secret")));
+        assert!(open.covers(Path::new(".git/config")));
+    }
+}

@@ -1,0 +1,97 @@
+//! Reading: exact bytes, stable under writers, within bounds.
+
+use hashline_core::Document;
+
+use crate::error::{At, Bound, Error};
+use crate::limits::Limits;
+use crate::root::Place;
+use crate::system::{Kind, Stat, System};
+
+/// How often a file that changes while it is read is read again.
+const TRIES: usize = 3;
+
+/// A file as it was at one moment.
+#[derive(Debug)]
+pub(crate) struct Snapshot<S: System> {
+    pub(crate) file: S::File,
+    pub(crate) stat: Stat,
+    pub(crate) document: Document,
+}
+
+/// Reads a whole file.
+pub(crate) fn read<S: System>(
+    system: &S,
+    place: &Place<S>,
+    limits: &Limits,
+) -> Result<Snapshot<S>, Error> {
+    let failed = |doing| move |error| Error::system(&place.said, doing, error);
+    let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
+    refuse_special(stat, &place.said)?;
+    for _ in 0..TRIES {
+        let file = system
+            .open_file(&place.parent, &place.name)
+            .map_err(failed("opening the file"))?;
+        let before = system.stat(&file).map_err(failed("looking at the file"))?;
+        refuse_special(before, &place.said)?;
+        refuse_large(before.size, limits, &place.said)?;
+        let bytes = system
+            .read(&file, limits.file.saturating_add(1))
+            .map_err(failed("reading the file"))?;
+        refuse_large(bytes.len() as u64, limits, &place.said)?;
+        let after = system.stat(&file).map_err(failed("looking at the file"))?;
+        if before.size == 0 && !bytes.is_empty() && after.size == 0 {
+            // A file of the kernel: what it holds is made up while it is read.
+            return Err(Error::NotAFile(place.at()));
+        }
+        if before == after && bytes.len() as u64 == after.size {
+            let document = text(bytes, limits, &place.said)?;
+            return Ok(Snapshot {
+                file,
+                stat: after,
+                document,
+            });
+        }
+    }
+    Err(Error::Unstable(place.at()))
+}
+
+fn refuse_special(stat: Stat, said: &str) -> Result<(), Error> {
+    if stat.kind == Kind::File {
+        Ok(())
+    } else {
+        Err(Error::NotAFile(At::new(said)))
+    }
+}
+
+fn refuse_large(found: u64, limits: &Limits, said: &str) -> Result<(), Error> {
+    if found <= limits.file {
+        return Ok(());
+    }
+    Err(Error::TooLarge(Bound {
+        path: Some(said.to_owned()),
+        found,
+        most: limits.file,
+    }))
+}
+
+/// Takes bytes as text, unless they are something else.
+fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> {
+    const OTHER_ENCODINGS: [&[u8]; 4] =
+        [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\xff\xfe\0\0"];
+    if OTHER_ENCODINGS.iter().any(|mark| bytes.starts_with(mark)) {
+        return Err(Error::Encoding(At::new(said)));
+    }
+    if memchr::memchr(0, &bytes).is_some() {
+        return Err(Error::Binary(At::new(said)));
+    }
+    let document = Document::new(bytes);
+    let longest = document.lines().map(|line| line.text.len()).max();
+    match longest.filter(|&longest| longest > limits.line) {
+        None => Ok(document),
+        Some(longest) => Err(Error::LineTooLong(Bound {
+            path: Some(said.to_owned()),
+            found: longest as u64,
+            most: limits.line as u64,
+        })),
+    }
+}

@@ -1,0 +1,240 @@
+//! Roots, and places below them.
+//!
+//! A path is turned into a place once: an open directory and a name. Everything after works on those, whatever is renamed meanwhile.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::io::Errno;
+
+use crate::error::{At, BadPath, Error, PathFault};
+use crate::path::{self, Protection};
+use crate::system::{Kind, Stat, System};
+
+/// How many links are followed before they count as a loop.
+const LINKS: usize = 40;
+
+/// A directory tree that may be read and written.
+#[derive(Debug)]
+pub struct Root<S: System> {
+    pub(crate) dir: S::Dir,
+    /// As the person gave it.
+    given: PathBuf,
+    /// Where it really is.
+    real: PathBuf,
+}
+
+/// Where a file is, or would be.
+#[derive(Debug)]
+pub(crate) struct Place<S: System> {
+    /// The path as the caller spelled it.
+    pub(crate) said: String,
+    /// Which root it lies in.
+    pub(crate) root: usize,
+    /// The nearest directory on its way that is there.
+    pub(crate) parent: S::Dir,
+    /// That directory's path below the root, without links.
+    pub(crate) parent_path: PathBuf,
+    /// Directories that would have to be made.
+    pub(crate) missing: Vec<OsString>,
+    /// The file's own name.
+    pub(crate) name: OsString,
+    /// What stands there; nothing if the name is free.
+    pub(crate) stat: Option<Stat>,
+}
+
+impl<S: System> Root<S> {
+    /// Opens a root.
+    ///
+    /// # Errors
+    ///
+    /// If it is no directory that can be opened.
+    pub fn open(system: &S, given: &Path) -> Result<Self, Error> {
+        let failed = |error| Error::system(&given.to_string_lossy(), "opening the root", error);
+        let dir = system.open_root(given).map_err(failed)?;
+        let real = system.path_of(&dir).map_err(failed)?;
+        Ok(Self {
+            dir,
+            given: given.to_path_buf(),
+            real,
+        })
+    }
+
+    /// Returns where the root really is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.real
+    }
+}
+
+impl<S: System> Place<S> {
+    /// Returns the path below the root, without links: what the file is called there.
+    pub(crate) fn path(&self) -> PathBuf {
+        let dirs = self.missing.iter();
+        let mut path = dirs.fold(self.parent_path.clone(), |path, name| path.join(name));
+        path.push(&self.name);
+        path
+    }
+
+    pub(crate) fn at(&self) -> At {
+        At::new(&self.said)
+    }
+}
+
+/// Finds the file a request speaks of. A link at its end is followed, inside the root.
+pub(crate) fn find<S: System>(
+    system: &S,
+    roots: &[Root<S>],
+    said: &str,
+) -> Result<Place<S>, Error> {
+    path::check(said)?;
+    let (root, mut relative) = choose(roots, said)?;
+    for _ in 0..=LINKS {
+        let place = step(system, &roots[root], root, said, &relative)?;
+        let is_link = place.stat.is_some_and(|stat| stat.kind == Kind::Link);
+        if !is_link {
+            return Ok(place);
+        }
+        let target = system
+            .read_link(&place.parent, &place.name)
+            .map_err(|error| Error::system(said, "reading the link", error))?;
+        relative =
+            followed(&place.parent_path, &target).ok_or_else(|| Error::Outside(place.at()))?;
+    }
+    Err(bad(said, PathFault::NoDirectory))
+}
+
+/// Returns which root a path is about, and the path below it.
+fn choose<S: System>(roots: &[Root<S>], said: &str) -> Result<(usize, PathBuf), Error> {
+    let path = Path::new(said);
+    if !path.is_absolute() {
+        let downward = path::names(path).collect::<PathBuf>();
+        return match roots.is_empty() {
+            true => Err(Error::Outside(At::new(said))),
+            false => Ok((0, downward)),
+        };
+    }
+    let found = roots.iter().enumerate().find_map(|(index, root)| {
+        let below = path::below(path, &root.given).or_else(|| path::below(path, &root.real))?;
+        Some((index, below))
+    });
+    found.ok_or_else(|| Error::Outside(At::new(said)))
+}
+
+/// Opens the directories on the way and looks at the name; a link there is not followed yet.
+fn step<S: System>(
+    system: &S,
+    root: &Root<S>,
+    index: usize,
+    said: &str,
+    relative: &Path,
+) -> Result<Place<S>, Error> {
+    let name = relative
+        .file_name()
+        .ok_or_else(|| Error::NotAFile(At::new(said)))?;
+    let mut parent = relative.parent().unwrap_or(Path::new("")).to_path_buf();
+    let mut missing = Vec::new();
+    let dir = loop {
+        match system.open_dir(&root.dir, &parent) {
+            Ok(dir) => break dir,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // A missing directory may be made; `..` after one leads nowhere.
+                let Some(Component::Normal(last)) = parent.components().next_back() else {
+                    return Err(Error::NotFound(At::new(said)));
+                };
+                missing.insert(0, last.to_owned());
+                parent.pop();
+            }
+            Err(error) => return Err(on_the_way(said, error)),
+        }
+    };
+    let real = system
+        .path_of(&dir)
+        .map_err(|error| Error::system(said, "finding the directory", error))?;
+    let parent_path = real
+        .strip_prefix(&root.real)
+        .map_err(|_| Error::Outside(At::new(said)))?
+        .to_path_buf();
+    let stat = if missing.is_empty() {
+        look(system, &dir, name, said)?
+    } else {
+        None
+    };
+    Ok(Place {
+        said: said.to_owned(),
+        root: index,
+        parent: dir,
+        parent_path,
+        missing,
+        name: name.to_owned(),
+        stat,
+    })
+}
+
+fn look<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    said: &str,
+) -> Result<Option<Stat>, Error> {
+    match system.stat_at(dir, name) {
+        Ok(stat) => Ok(Some(stat)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::system(said, "looking at the file", error)),
+    }
+}
+
+/// Returns where a link leads, below the root; nothing for one that is absolute.
+fn followed(parent: &Path, target: &Path) -> Option<PathBuf> {
+    (!target.is_absolute()).then(|| parent.join(target))
+}
+
+fn bad(said: &str, why: PathFault) -> Error {
+    Error::BadPath(BadPath {
+        path: said.to_owned(),
+        why,
+    })
+}
+
+/// Puts what the system says about a way into our words.
+fn on_the_way(said: &str, error: io::Error) -> Error {
+    match error.kind() {
+        _ if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            bad(said, PathFault::NoDirectory)
+        }
+        io::ErrorKind::NotADirectory => bad(said, PathFault::NoDirectory),
+        io::ErrorKind::CrossesDevices => Error::Outside(At::new(said)),
+        _ => Error::system(said, "opening the directory", error),
+    }
+}
+
+/// Refuses to write where no edit may: by the names on the way, and by what the directories are.
+pub(crate) fn refuse_protected<S: System>(
+    system: &S,
+    roots: &[Root<S>],
+    place: &Place<S>,
+    protection: &Protection,
+) -> Result<(), Error> {
+    let refused = || Err(Error::Protected(place.at()));
+    if protection.covers(&place.path()) || protection.covers(Path::new(&place.said)) {
+        return refused();
+    }
+    let root = &roots[place.root];
+    let closed = [".git", ".hashline"].map(|name| system.stat_at(&root.dir, OsStr::new(name)).ok());
+    let closed: Vec<_> = closed.iter().flatten().map(Stat::identity).collect();
+    let mut way = PathBuf::new();
+    for name in path::names(&place.parent_path) {
+        way.push(name);
+        let dir = system
+            .open_dir(&root.dir, &way)
+            .map_err(|error| on_the_way(&place.said, error))?;
+        let stat = system
+            .stat_dir(&dir)
+            .map_err(|error| Error::system(&place.said, "looking at the directory", error))?;
+        if closed.contains(&stat.identity()) {
+            return refused();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Every system call of this crate, behind one small trait.
+//!
+//! The commit code is written against [`System`] only, so that the tests can run the very same code on a disk that forgets what was
+//! not synced. Nothing here decides anything: a method is one call, or the few that make up one step on every system.
+
+mod native;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Debug;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use native::Native;
+
+/// A file system.
+pub trait System {
+    /// An open directory. Everything is done relative to one; no path is resolved twice.
+    type Dir: Debug;
+    /// An open file.
+    type File: Debug;
+
+    /// Opens a root, by the path the person gave.
+    fn open_root(&self, path: &Path) -> io::Result<Self::Dir>;
+
+    /// Opens a directory below a root. Links inside the root are followed, none leads out of it. An empty path is the root itself.
+    fn open_dir(&self, root: &Self::Dir, path: &Path) -> io::Result<Self::Dir>;
+
+    /// Opens one directory by its name, without following a link.
+    fn open_child(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::Dir>;
+
+    /// Opens a file for reading by its name, without following a link and without waiting for anybody.
+    fn open_file(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::File>;
+
+    /// Opens a file for overwriting by its name, without following a link.
+    fn open_to_overwrite(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::File>;
+
+    /// Returns what a link says.
+    fn read_link(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<PathBuf>;
+
+    /// Returns the facts of an open file.
+    fn stat(&self, file: &Self::File) -> io::Result<Stat>;
+
+    /// Returns the facts of an open directory.
+    fn stat_dir(&self, dir: &Self::Dir) -> io::Result<Stat>;
+
+    /// Returns the facts of a name, without following a link.
+    fn stat_at(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Stat>;
+
+    /// Returns where a directory is, for people and for the ledger.
+    fn path_of(&self, dir: &Self::Dir) -> io::Result<PathBuf>;
+
+    /// Lists the names in a directory.
+    fn list(&self, dir: &Self::Dir) -> io::Result<Vec<OsString>>;
+
+    /// Reads a file from its beginning, at most `most` bytes of it.
+    fn read(&self, file: &Self::File, most: u64) -> io::Result<Vec<u8>>;
+
+    /// Makes a file that has no name yet; `Unsupported` where there is no such thing.
+    fn create_unnamed(&self, dir: &Self::Dir, access: Access) -> io::Result<Self::File>;
+
+    /// Makes a file that must not be there yet.
+    fn create(&self, dir: &Self::Dir, name: &OsStr, access: Access) -> io::Result<Self::File>;
+
+    /// Writes bytes from the beginning of a file and cuts it off after them.
+    fn write(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()>;
+
+    /// Gives a file the owner, permissions, access lists and `user.*` attributes of another.
+    fn copy_metadata(&self, from: &Self::File, to: &Self::File) -> io::Result<()>;
+
+    /// Gives an unnamed file a name that must not be taken.
+    fn link(&self, file: &Self::File, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
+
+    /// Gives a named file a second name that must not be taken.
+    fn link_name(
+        &self,
+        dir: &Self::Dir,
+        name: &OsStr,
+        to: &Self::Dir,
+        new: &OsStr,
+    ) -> io::Result<()>;
+
+    /// Renames; a file of the new name is replaced.
+    fn rename(&self, dir: &Self::Dir, name: &OsStr, to: &Self::Dir, new: &OsStr) -> io::Result<()>;
+
+    /// Renames to a name that must not be taken.
+    fn rename_new(
+        &self,
+        dir: &Self::Dir,
+        name: &OsStr,
+        to: &Self::Dir,
+        new: &OsStr,
+    ) -> io::Result<()>;
+
+    /// Lets two names of one directory change places.
+    fn exchange(&self, dir: &Self::Dir, name: &OsStr, other: &OsStr) -> io::Result<()>;
+
+    /// Removes a file's name.
+    fn unlink(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
+
+    /// Makes a directory.
+    fn make_dir(&self, dir: &Self::Dir, name: &OsStr, access: Access) -> io::Result<()>;
+
+    /// Removes an empty directory.
+    fn remove_dir(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
+
+    /// Makes a file's bytes durable.
+    fn sync(&self, file: &Self::File) -> io::Result<()>;
+
+    /// Makes a directory's names durable.
+    fn sync_dir(&self, dir: &Self::Dir) -> io::Result<()>;
+
+    /// Tries to lock a directory until it is unlocked or dropped; tells whether that worked.
+    fn try_lock(&self, dir: &Self::Dir, share: Share) -> io::Result<bool>;
+
+    /// Gives a lock back.
+    fn unlock(&self, dir: &Self::Dir) -> io::Result<()>;
+
+    /// Returns the user we act for.
+    fn user(&self) -> u32;
+
+    /// Returns 16 random bytes.
+    fn random(&self) -> [u8; 16];
+}
+
+/// Who may hold a lock beside us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// Other readers.
+    Readers,
+    /// Nobody.
+    Nobody,
+}
+
+/// Who may use a new file or directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Whoever may by the user's habits.
+    Usual,
+    /// Only its owner.
+    Private,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Dir,
+    /// A symbolic link.
+    Link,
+    /// A pipe, socket or device.
+    Special,
+}
+
+/// The facts of a file that matter here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
+    /// Which device it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// Its permission bits, the special ones too.
+    pub mode: u32,
+    /// Its owner.
+    pub owner: u32,
+    /// How many names it has.
+    pub links: u64,
+    /// Its size.
+    pub size: u64,
+    /// When its bytes changed, in seconds and nanoseconds.
+    pub modified: (i64, i64),
+    /// When its facts changed, in seconds and nanoseconds.
+    pub changed: (i64, i64),
+}
+
+impl Stat {
+    /// Returns what makes two names the same file.
+    #[must_use]
+    pub fn identity(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+}

@@ -1,0 +1,191 @@
+//! Requests are carried out whole or not at all.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use hashline_core::edit::{EditNo, Occurrences, Operation};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Policy;
+use hashline_workspace::ledger::MemoryLedger;
+use hashline_workspace::{Asking, Error, HardLinks, Mode, Settings, Workspace};
+
+fn step(path: &str, action: FileAction) -> Step {
+    Step {
+        no: EditNo::from_index(0),
+        path: path.to_owned(),
+        action,
+    }
+}
+
+fn request(steps: impl IntoIterator<Item = Step>) -> Request {
+    let steps = steps.into_iter().enumerate().map(|(index, step)| Step {
+        no: EditNo::from_index(index),
+        ..step
+    });
+    Request {
+        steps: steps.collect(),
+        ..Request::default()
+    }
+}
+
+fn substitute(path: &str, old: &str, new: &str) -> Step {
+    step(
+        path,
+        FileAction::Edit(Operation::Substitute {
+            old: old.to_owned(),
+            new: new.to_owned(),
+            count: Occurrences::One,
+        }),
+    )
+}
+
+fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), Error> {
+    let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
+    let policy = Policy::default();
+    let asking = Asking {
+        session: None,
+        policy: &policy,
+        mode: Mode::Commit,
+    };
+    workspace
+        .apply(request, &MemoryLedger::default(), &asking)
+        .map(|_| ())
+}
+
+fn apply(root: &Path, request: Request) -> Result<(), Error> {
+    apply_with(root, Settings::default(), request)
+}
+
+/// Lists every file below a folder with its bytes; the journal's folder, once it is empty, aside.
+fn tree(root: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![root.to_path_buf()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).expect("the folder is there") {
+            let path = entry.expect("the entry can be read").path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(root).expect("it is below").to_path_buf();
+                let text = fs::read_to_string(&path).expect("the file can be read");
+                if name != Path::new(".hashline/.gitignore") {
+                    found.push((name, text));
+                }
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn files(expected: &[(&str, &str)]) -> Vec<(PathBuf, String)> {
+    let file = |(name, text): &(&str, &str)| (PathBuf::from(name), (*text).to_owned());
+    expected.iter().map(file).collect()
+}
+
+#[test]
+fn one_file_is_replaced_and_keeps_its_mode() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("a.txt");
+    fs::write(&file, "one\ntwo\n").expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
+    apply(dir.path(), request([substitute("a.txt", "two", "deux")])).expect("applied");
+    assert_eq!(tree(dir.path()), files(&[("a.txt", "one\ndeux\n")]));
+    let mode = fs::metadata(&file).expect("there").mode() & 0o7777;
+    assert_eq!(mode, 0o640);
+    assert!(!dir.path().join(".hashline").exists());
+}
+
+#[test]
+fn several_files_change_together_with_new_folders_moves_and_deletions() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::create_dir(dir.path().join("src")).expect("made");
+    for (name, text) in [("src/a", "a\n"), ("src/b", "b\n"), ("c", "c\n")] {
+        fs::write(dir.path().join(name), text).expect("written");
+    }
+    let steps = [
+        substitute("src/a", "a", "A"),
+        step("new/deep/d", FileAction::Create("d\n".to_owned())),
+        step("src/b", FileAction::Move("moved/b".to_owned())),
+        step("c", FileAction::Delete),
+    ];
+    apply(dir.path(), request(steps)).expect("applied");
+    let expected = [("moved/b", "b\n"), ("new/deep/d", "d\n"), ("src/a", "A\n")];
+    assert_eq!(tree(dir.path()), files(&expected));
+}
+
+#[test]
+fn a_step_that_is_refused_leaves_every_file_as_it_was() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    fs::write(dir.path().join("b"), "b\n").expect("written");
+    let steps = [substitute("a", "a", "A"), substitute("b", "nothing", "B")];
+    let refused = apply(dir.path(), request(steps)).expect_err("refused");
+    assert_eq!(refused.code(), "text_not_found");
+    assert_eq!(tree(dir.path()), files(&[("a", "a\n"), ("b", "b\n")]));
+}
+
+#[test]
+fn a_file_that_cannot_be_replaced_is_refused_with_its_reason() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name);
+    for name in ["plain", "readonly", "setuid", "linked"] {
+        fs::write(path(name), "x\n").expect("written");
+    }
+    let set = |name: &str, mode| {
+        fs::set_permissions(path(name), fs::Permissions::from_mode(mode)).expect("set");
+    };
+    set("readonly", 0o444);
+    set("setuid", 0o4755);
+    fs::hard_link(path("linked"), path("second")).expect("linked");
+    fs::create_dir(path("folder")).expect("made");
+    fs::write(path("binary"), b"a\0b\n").expect("written");
+    fs::write(path("utf16"), b"\xff\xfea\0").expect("written");
+    let cases = [
+        ("readonly", "read_only"),
+        ("setuid", "cannot_replace"),
+        ("linked", "hardlinked"),
+        ("folder", "not_a_file"),
+        ("binary", "binary"),
+        ("utf16", "encoding"),
+        ("missing", "file_not_found"),
+    ];
+    for (name, code) in cases {
+        let refused = apply(dir.path(), request([substitute(name, "x", "y")]));
+        assert_eq!(refused.map_err(|error| error.code()), Err(code), "{name}");
+    }
+    let settings = Settings {
+        hard_links: HardLinks::Break,
+        ..Settings::default()
+    };
+    apply_with(
+        dir.path(),
+        settings,
+        request([substitute("linked", "x", "y")]),
+    )
+    .expect("applied");
+    assert_eq!(
+        fs::read_to_string(path("linked")).ok().as_deref(),
+        Some("y\n")
+    );
+    assert_eq!(
+        fs::read_to_string(path("second")).ok().as_deref(),
+        Some("x\n")
+    );
+}
+
+#[test]
+fn a_leftover_of_a_dead_process_is_kept_among_the_orphans() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
+    let workspace =
+        Workspace::open(&[dir.path().to_path_buf()], Settings::default()).expect("open");
+    let name = hashline_workspace::staging_name("a".as_ref());
+    fs::write(dir.path().join(&name), "left\n").expect("written");
+    assert_eq!(workspace.read("a").expect("read").document.bytes(), b"b\n");
+    assert!(!dir.path().join(&name).exists());
+    let orphans = fs::read_dir(dir.path().join(".hashline/orphans")).expect("kept");
+    assert_eq!(orphans.count(), 1);
+}

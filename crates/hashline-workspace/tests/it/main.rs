@@ -1,0 +1,4 @@
+//! The workspace on a real disk.
+
+mod commits;
+mod paths;

@@ -171,6 +171,12 @@ impl Survey {
         survey
     }
 
+    /// Tells whether all of the log is kept.
+    fn is_whole(&self) -> bool {
+        let all = self.first == 0 && self.showings.iter().all(|showing| showing.kept);
+        all && self.kept == self.size
+    }
+
     fn forget(&mut self, index: usize) {
         let showing = &mut self.showings[index];
         showing.kept = false;
@@ -198,11 +204,11 @@ impl Survey {
 }
 
 fn carry_out(folder: &Folder, survey: &Survey) -> io::Result<()> {
-    if survey.kept == survey.size {
-        return Ok(());
-    }
     if survey.kept == 0 {
         return folder.remove(&survey.name);
+    }
+    if survey.is_whole() {
+        return Ok(());
     }
     let Some(log) = folder.log(&survey.name)? else {
         return Ok(());

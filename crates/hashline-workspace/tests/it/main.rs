@@ -1,4 +1,5 @@
 //! The workspace on a real disk.
 
 mod commits;
+mod ledger;
 mod paths;

@@ -1,0 +1,646 @@
+//! What was shown is found again, by all processes, within the bounds, and whatever happens to the disk.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, UNIX_EPOCH};
+
+use hashline_core::Document;
+use hashline_core::scheme::Scheme;
+use hashline_core::shown::{History, Showing};
+use hashline_core::text::{Changes, LineSpan};
+use hashline_workspace::ledger::{
+    Bounds, DiskLedger, Exposure, Ledger, MemoryLedger, NotPrivate, Note, ShownBy, Shows,
+};
+use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
+use proptest::test_runner::TestCaseResult;
+use proptest::{prop_assert, prop_assert_eq};
+
+/// A state directory of its own, and a clock that goes when it is told to.
+struct Lab {
+    dir: tempfile::TempDir,
+    seconds: Arc<AtomicU64>,
+}
+
+impl Lab {
+    fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().expect("a folder"),
+            seconds: Arc::new(AtomicU64::new(1_000_000_000)),
+        }
+    }
+
+    fn state(&self) -> PathBuf {
+        self.dir.path().join("state/hashline")
+    }
+
+    fn ledger(&self, bounds: Bounds) -> DiskLedger {
+        let seconds = Arc::clone(&self.seconds);
+        DiskLedger::with_clock(self.state(), bounds, move || {
+            UNIX_EPOCH + Duration::from_secs(seconds.load(Ordering::Relaxed))
+        })
+    }
+
+    fn wait(&self, seconds: u64) {
+        self.seconds.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.state().join("ledger-1")
+    }
+
+    fn logs(&self) -> Vec<PathBuf> {
+        let listed = fs::read_dir(self.folder()).into_iter().flatten().flatten();
+        let paths = listed.map(|entry| entry.path());
+        paths.filter(|path| !path.ends_with("total")).collect()
+    }
+
+    fn the_log(&self) -> PathBuf {
+        let logs = self.logs();
+        assert_eq!(logs.len(), 1);
+        logs[0].clone()
+    }
+
+    fn bytes_on_disk(&self) -> u64 {
+        let size = |path: PathBuf| fs::metadata(path).map_or(0, |facts| facts.len());
+        self.logs().into_iter().map(size).sum()
+    }
+}
+
+fn small(bytes: u64) -> Bounds {
+    Bounds {
+        bytes,
+        ..Bounds::default()
+    }
+}
+
+fn show(ledger: &dyn Ledger, file: &str, document: &Document, session: &str, by: ShownBy) {
+    let showing = Shows {
+        session: Some(session),
+        scheme: Scheme::Omp,
+        spans: &[document.all()],
+        by,
+    };
+    ledger.showed(Path::new(file), document, &showing);
+}
+
+fn read(ledger: &dyn Ledger, file: &str, document: &Document, session: &str) {
+    show(ledger, file, document, session, ShownBy::Read);
+}
+
+/// Lists who was shown something, oldest first.
+fn sessions(history: &History) -> Vec<&str> {
+    let showings = history
+        .recorded()
+        .iter()
+        .flat_map(|recorded| recorded.showings());
+    showings.filter_map(Showing::session).collect()
+}
+
+fn sessions_of(ledger: &dyn Ledger, file: &str) -> Vec<String> {
+    let history = ledger.history(Path::new(file));
+    sessions(&history).into_iter().map(str::to_owned).collect()
+}
+
+fn text(lines: usize) -> Document {
+    let line = |number| format!("    let line_{number} = {number} * 2; // and so on\n");
+    Document::new((0..lines).map(line).collect::<String>())
+}
+
+/// One thing that happens to a file.
+#[derive(Clone, Debug)]
+enum Step {
+    Show {
+        file: usize,
+        session: Option<usize>,
+        scheme: Scheme,
+        spans: Vec<(usize, usize)>,
+        by: ShownBy,
+    },
+    Write {
+        file: usize,
+        replaced: Vec<(usize, usize, Vec<u8>)>,
+    },
+    /// Somebody else writes.
+    Change {
+        file: usize,
+        lines: Vec<u8>,
+    },
+    Move {
+        from: usize,
+        to: usize,
+    },
+    Restart,
+}
+
+const FILES: usize = 3;
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let file = 0..FILES;
+    let spans = prop::collection::vec((0_usize..12, 0_usize..12), 0..4);
+    let scheme = prop::sample::select(&Scheme::ALL[..]);
+    let by = prop_oneof![Just(ShownBy::Read), Just(ShownBy::Edit)];
+    let lines = || prop::collection::vec(0_u8..6, 0..4);
+    let shown = (
+        file.clone(),
+        prop::option::of(0_usize..2),
+        scheme,
+        spans,
+        by,
+    )
+        .prop_map(|(file, session, scheme, spans, by)| Step::Show {
+            file,
+            session,
+            scheme,
+            spans,
+            by,
+        });
+    let replaced = prop::collection::vec((0_usize..4, 0_usize..3, lines()), 0..4);
+    let written =
+        (file.clone(), replaced).prop_map(|(file, replaced)| Step::Write { file, replaced });
+    let changed = (file.clone(), prop::collection::vec(0_u8..6, 0..12))
+        .prop_map(|(file, lines)| Step::Change { file, lines });
+    let moved = (file.clone(), file).prop_map(|(from, to)| Step::Move { from, to });
+    let step = prop_oneof![
+        5 => shown,
+        4 => written,
+        3 => changed,
+        1 => moved,
+        1 => Just(Step::Restart),
+    ];
+    prop::collection::vec(step, 0..40)
+}
+
+fn document(lines: &[u8]) -> Document {
+    const TEXTS: [&str; 6] = ["", "a", "b\r", "  a", "a", "long line"];
+    let lines = lines.iter().map(|&line| TEXTS[usize::from(line)]);
+    Document::new(lines.map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// Carries out replacements, each so many lines after the last.
+fn replace(old: &[u8], replaced: &[(usize, usize, Vec<u8>)]) -> (Vec<u8>, Changes) {
+    let (mut new, mut spans, mut last) = (Vec::new(), Vec::new(), 0);
+    for (gap, length, came) in replaced {
+        let start = (last + gap).min(old.len());
+        let end = (start + length).min(old.len());
+        new.extend_from_slice(&old[last..start]);
+        new.extend_from_slice(came);
+        spans.push((LineSpan::new(start..end), came.len()));
+        last = end;
+    }
+    new.extend_from_slice(&old[last..]);
+    (new, Changes::from_replacements(spans))
+}
+
+/// The same lines shown twice in a row are as good as shown once.
+fn showings(recorded: &hashline_core::shown::Recorded) -> Vec<Showing> {
+    let mut showings = recorded.showings().to_vec();
+    showings.dedup();
+    showings
+}
+
+fn assert_same(disk: &History, memory: &History) -> TestCaseResult {
+    prop_assert_eq!(disk.recorded().len(), memory.recorded().len());
+    for (found, expected) in disk.recorded().iter().zip(memory.recorded()) {
+        prop_assert_eq!(found.revision(), expected.revision());
+        prop_assert_eq!(found.came(), expected.came());
+        prop_assert_eq!(found.fingerprints(), expected.fingerprints());
+        prop_assert_eq!(showings(found), showings(expected));
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_ledger_on_disk_is_a_ledger_in_memory(steps in steps()) {
+        let lab = Lab::new();
+        let memory = MemoryLedger::default();
+        let mut disk = lab.ledger(Bounds::default());
+        let mut files: Vec<Vec<u8>> = vec![vec![0, 1, 2, 3]; FILES];
+        let path = |file: usize| PathBuf::from(format!("/somewhere/{file}"));
+        for step in steps {
+            match step {
+                Step::Restart => disk = lab.ledger(Bounds::default()),
+                Step::Change { file, lines } => files[file] = lines,
+                Step::Move { from, to } => {
+                    memory.moved(&path(from), &path(to));
+                    disk.moved(&path(from), &path(to));
+                }
+                Step::Write { file, replaced } => {
+                    let (new, changes) = replace(&files[file], &replaced);
+                    let (before, after) = (document(&files[file]), document(&new));
+                    memory.wrote(&path(file), &before, &after, &changes);
+                    disk.wrote(&path(file), &before, &after, &changes);
+                    files[file] = new;
+                }
+                Step::Show { file, session, scheme, spans, by } => {
+                    let session = session.map(|number| ["one", "zwei"][number]);
+                    let spans: Vec<LineSpan> =
+                        spans.iter().map(|&(start, end)| LineSpan::new(start..end)).collect();
+                    let showing = Shows { session, scheme, spans: &spans, by };
+                    let document = document(&files[file]);
+                    memory.showed(&path(file), &document, &showing);
+                    disk.showed(&path(file), &document, &showing);
+                }
+            }
+        }
+        for file in 0..FILES {
+            assert_same(&disk.history(&path(file)), &memory.history(&path(file)))?;
+        }
+        prop_assert_eq!(disk.take_notes(), []);
+    }
+
+    #[test]
+    fn the_bound_holds_and_what_only_edits_showed_goes_first(
+        steps in prop::collection::vec((0..FILES, any::<bool>(), 1_usize..30), 1..60),
+        bytes in 2_000_u64..12_000,
+    ) {
+        let lab = Lab::new();
+        let ledger = lab.ledger(small(bytes));
+        let mut alive: BTreeSet<(usize, ByEdit)> = BTreeSet::new();
+        for (number, (file, by_edit, lines)) in steps.into_iter().enumerate() {
+            lab.wait(1);
+            let by = if by_edit { ShownBy::Edit } else { ShownBy::Read };
+            show(&ledger, &format!("/{file}"), &text(lines), &format!("{number} {by_edit}"), by);
+            prop_assert!(lab.bytes_on_disk() <= bytes);
+            let left: BTreeSet<(usize, ByEdit)> = (0..FILES)
+                .flat_map(|file| sessions_of(&ledger, &format!("/{file}")))
+                .filter_map(|session| {
+                    let (number, by_edit) = session.split_once(' ')?;
+                    Some((number.parse().ok()?, ByEdit(by_edit == "true")))
+                })
+                .collect();
+            alive.insert((number, ByEdit(by_edit)));
+            prop_assert!(left.contains(&(number, ByEdit(by_edit))));
+            prop_assert!(left.is_subset(&alive));
+            let gone: Vec<_> = alive.difference(&left).copied().collect();
+            for (gone, edit) in &gone {
+                let older = |(other, kind): &(usize, ByEdit)| kind == edit && other < gone;
+                prop_assert!(!left.iter().any(older), "{gone} went before an older one");
+            }
+            let a_read_went = gone.iter().any(|(_, edit)| !edit.0);
+            let an_old_edit_stayed = left.iter().any(|(other, edit)| edit.0 && *other < number);
+            prop_assert!(!(a_read_went && an_old_edit_stayed));
+            alive = left;
+        }
+        prop_assert_eq!(ledger.take_notes(), []);
+    }
+}
+
+/// Whether only an edit showed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ByEdit(bool);
+
+#[test]
+fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotten() {
+    let lab = Lab::new();
+    let (disk, memory) = (lab.ledger(small(40_000)), MemoryLedger::default());
+    let file = Path::new("/f");
+    let mut now = text(400);
+    read(&disk, "/f", &now, "reader");
+    read(&memory, "/f", &now, "reader");
+    for number in 0..300 {
+        lab.wait(1);
+        let mut lines: Vec<String> = now
+            .lines()
+            .map(|line| String::from_utf8_lossy(line.text).into_owned())
+            .collect();
+        lines[number] = format!("changed {number}");
+        let after = Document::new(lines.join("\n") + "\n");
+        let changes = Changes::from_replacements([(LineSpan::new(number..number + 1), 1)]);
+        for ledger in [&disk as &dyn Ledger, &memory] {
+            ledger.wrote(file, &now, &after, &changes);
+            show(ledger, "/f", &after, "editor", ShownBy::Edit);
+        }
+        now = after;
+    }
+    assert!(lab.bytes_on_disk() <= 40_000);
+    let (found, expected) = (disk.history(file), memory.history(file));
+    assert_eq!(found.recorded().len(), expected.recorded().len());
+    for (found, expected) in found.recorded().iter().zip(expected.recorded()) {
+        assert_eq!(found.revision(), expected.revision());
+        assert_eq!(found.came(), expected.came());
+        assert_eq!(found.fingerprints(), expected.fingerprints());
+    }
+    let left = sessions(&found);
+    assert_eq!(left.first(), Some(&"reader"));
+    assert_eq!(left.last(), Some(&"editor"));
+    assert!(left.len() < 300);
+}
+
+#[test]
+fn what_is_too_old_does_not_count_and_leaves_the_disk() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(Bounds::default());
+    read(&ledger, "/old", &text(3), "first");
+    lab.wait(20 * 24 * 60 * 60);
+    read(&ledger, "/both", &text(3), "first");
+    read(&ledger, "/old", &text(4), "second");
+    lab.wait(11 * 24 * 60 * 60);
+    assert_eq!(sessions_of(&ledger, "/old"), ["second"]);
+    lab.wait(20 * 24 * 60 * 60);
+    assert!(sessions_of(&ledger, "/old").is_empty());
+    assert_eq!(lab.logs().len(), 2);
+    read(&ledger, "/new", &text(3), "third");
+    assert_eq!(lab.logs().len(), 1);
+    assert_eq!(sessions_of(&ledger, "/new"), ["third"]);
+}
+
+#[test]
+fn the_same_lines_shown_again_take_no_room_for_a_while() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(Bounds::default());
+    read(&ledger, "/f", &text(50), "one");
+    let bytes = lab.bytes_on_disk();
+    read(&ledger, "/f", &text(50), "one");
+    assert_eq!(lab.bytes_on_disk(), bytes);
+    lab.wait(2 * 60 * 60);
+    read(&ledger, "/f", &text(50), "one");
+    assert!(lab.bytes_on_disk() > bytes);
+}
+
+#[test]
+fn an_end_torn_at_any_byte_is_ignored_and_cut() {
+    let lab = Lab::new();
+    let file = Path::new("/f");
+    let (first, second) = (text(4), text(6));
+    read(&lab.ledger(Bounds::default()), "/f", &first, "one");
+    let before = lab.bytes_on_disk();
+    read(&lab.ledger(Bounds::default()), "/f", &second, "two");
+    let log = lab.the_log();
+    let whole = fs::read(&log).expect("read");
+    let start = usize::try_from(before).expect("small");
+    // The second call added two records, a revision and what was shown of it: it is torn in either, and between them.
+    for end in start..whole.len() {
+        fs::write(&log, &whole[..end]).expect("written");
+        let ledger = lab.ledger(Bounds::default());
+        let history = ledger.history(file);
+        assert_eq!(sessions(&history), ["one"], "torn at {end}");
+        fs::write(&log, &whole[..end]).expect("written");
+        let ledger = lab.ledger(Bounds::default());
+        read(&ledger, "/f", &second, "three");
+        let history = ledger.history(file);
+        assert_eq!(sessions(&history), ["one", "three"], "torn at {end}");
+        assert_eq!(history.recorded().len(), 2);
+        assert!(ledger.take_notes().len() <= 1);
+    }
+}
+
+#[test]
+fn a_changed_byte_loses_what_comes_after_it_and_nothing_else() {
+    let lab = Lab::new();
+    let file = Path::new("/f");
+    let ledger = lab.ledger(Bounds::default());
+    let names = ["a", "b", "c", "d"];
+    for (number, name) in names.iter().enumerate() {
+        read(&ledger, "/f", &text(2 + number), name);
+    }
+    let log = lab.the_log();
+    let whole = fs::read(&log).expect("read");
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        fs::write(&log, &bytes).expect("written");
+        let ledger = lab.ledger(Bounds::default());
+        let history = ledger.history(file);
+        let found = sessions(&history);
+        assert!(
+            found.len() < names.len() && names.starts_with(&found),
+            "at {at}"
+        );
+        let damaged = |note: &Note| matches!(note, Note::Damaged(damaged) if damaged.path == file);
+        assert!(ledger.take_notes().iter().all(damaged));
+        read(&ledger, "/f", &text(9), "later");
+        let kept = found.len();
+        assert_eq!(sessions_of(&ledger, "/f").len(), kept + 1, "at {at}");
+        assert_eq!(ledger.take_notes(), []);
+    }
+}
+
+#[test]
+fn a_lost_total_or_folder_is_no_trouble() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(small(50_000));
+    read(&ledger, "/f", &text(9), "one");
+    for damage in [&b""[..], b"short", &[7; 24]] {
+        fs::write(lab.folder().join("total"), damage).expect("written");
+        read(&ledger, "/f", &text(8), "two");
+        read(&ledger, "/f", &text(9), "three");
+    }
+    assert_eq!(sessions_of(&ledger, "/f").len(), 7);
+    fs::remove_dir_all(lab.state()).expect("removed");
+    assert!(sessions_of(&ledger, "/f").is_empty());
+    read(&ledger, "/f", &text(9), "four");
+    assert_eq!(sessions_of(&ledger, "/f"), ["four"]);
+    assert_eq!(ledger.take_notes(), []);
+}
+
+#[test]
+fn what_a_dead_process_left_unfinished_is_removed_when_room_is_made() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(Bounds::default());
+    read(&ledger, "/f", &text(9), "one");
+    let unfinished = lab.the_log().with_extension("new");
+    fs::write(&unfinished, "half").expect("written");
+    assert_eq!(sessions_of(&ledger, "/f"), ["one"]);
+    fs::remove_file(lab.folder().join("total")).expect("removed");
+    let ledger = lab.ledger(Bounds::default());
+    read(&ledger, "/g", &text(9), "one");
+    assert!(!unfinished.exists());
+    assert_eq!(lab.logs().len(), 2);
+}
+
+#[test]
+fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(Bounds::default());
+    read(&ledger, "/f", &text(9), "one");
+    let refused = |path: PathBuf, why| {
+        assert!(sessions_of(&ledger, "/f").is_empty());
+        read(&ledger, "/f", &text(9), "two");
+        assert_eq!(
+            ledger.take_notes(),
+            [Note::NotPrivate(NotPrivate { path, why })]
+        );
+        // A new process fares the same.
+        let anew = lab.ledger(Bounds::default());
+        assert!(sessions_of(&anew, "/f").is_empty());
+        assert_eq!(anew.take_notes().len(), 1);
+    };
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
+    };
+    for mode in [0o770, 0o707, 0o1777] {
+        set(&lab.folder(), mode);
+        refused(lab.folder(), Exposure::Writable);
+        set(&lab.folder(), 0o700);
+    }
+    if rustix::process::geteuid().is_root() {
+        chown(lab.folder(), Some(12_345), None).expect("given away");
+        refused(lab.folder(), Exposure::Foreign);
+        chown(lab.folder(), Some(0), None).expect("taken back");
+    }
+    assert_eq!(sessions_of(&ledger, "/f"), ["one"]);
+    for (mode, kept) in [(0o775, 0), (0o755, 1)] {
+        set(&lab.state(), mode);
+        let anew = lab.ledger(Bounds::default());
+        assert_eq!(sessions_of(&anew, "/f").len(), kept);
+    }
+    let real = lab.state().with_file_name("elsewhere");
+    fs::rename(lab.state(), &real).expect("moved");
+    symlink(&real, lab.state()).expect("linked");
+    let anew = lab.ledger(Bounds::default());
+    assert!(sessions_of(&anew, "/f").is_empty());
+    let why = Exposure::NotADirectory;
+    let path = lab.state();
+    assert_eq!(
+        anew.take_notes(),
+        [Note::NotPrivate(NotPrivate { path, why })]
+    );
+}
+
+#[test]
+fn the_ledger_is_the_users_alone_and_holds_no_text_and_no_paths() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(small(6_000));
+    let document = Document::new("canary in the text\n".repeat(40));
+    let edited = Document::new("canary as edited\n".repeat(40));
+    for round in 0..20 {
+        lab.wait(1);
+        let changes = Changes::from_replacements([(document.all(), 40)]);
+        read(&ledger, "/path/canary.rs", &document, &format!("s{round}"));
+        ledger.wrote(Path::new("/path/canary.rs"), &document, &edited, &changes);
+        show(&ledger, "/path/canary.rs", &edited, "s", ShownBy::Edit);
+    }
+    let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o777;
+    for dir in [lab.state(), lab.folder(), lab.dir.path().join("state")] {
+        assert_eq!(mode(&dir), 0o700);
+    }
+    for entry in fs::read_dir(lab.folder()).expect("listed").flatten() {
+        assert_eq!(mode(&entry.path()), 0o600);
+        assert!(!entry.file_name().to_string_lossy().contains("canary"));
+        let bytes = fs::read(entry.path()).expect("read");
+        assert!(!bytes.windows(6).any(|window| window == b"canary"));
+    }
+}
+
+#[test]
+fn a_moved_file_takes_its_record_along() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(Bounds::default());
+    read(&ledger, "/a", &text(5), "of a");
+    read(&ledger, "/b", &text(6), "of b");
+    ledger.moved(Path::new("/a"), Path::new("/b"));
+    ledger.moved(Path::new("/nothing"), Path::new("/b"));
+    assert!(sessions_of(&ledger, "/a").is_empty());
+    assert_eq!(sessions_of(&ledger, "/b"), ["of a"]);
+    assert_eq!(ledger.take_notes(), []);
+}
+
+#[test]
+fn what_does_not_fit_is_noted_and_not_kept() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(small(1_000));
+    read(&ledger, "/f", &text(500), "one");
+    assert_eq!(ledger.take_notes(), [Note::TooMuch]);
+    read(&ledger, "/f", &text(5), &"x".repeat(256));
+    assert_eq!(sessions_of(&ledger, "/f").len(), 1);
+    read(&ledger, "/f", &text(5), &"x".repeat(257));
+    assert_eq!(sessions_of(&ledger, "/f").len(), 1);
+    assert_eq!(ledger.take_notes(), [Note::SessionTooLong]);
+}
+
+#[test]
+fn nobody_waits_long_for_a_process_that_stopped() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(Bounds {
+        wait: Duration::from_millis(5),
+        ..Bounds::default()
+    });
+    read(&ledger, "/f", &text(5), "one");
+    let folder = fs::File::open(lab.folder()).expect("open");
+    folder.lock().expect("locked");
+    read(&ledger, "/f", &text(5), "two");
+    assert_eq!(sessions_of(&ledger, "/f"), ["one"]);
+    assert_eq!(ledger.take_notes(), [Note::Busy]);
+    drop(folder);
+    read(&ledger, "/f", &text(5), "two");
+    assert_eq!(sessions_of(&ledger, "/f"), ["one", "two"]);
+}
+
+#[test]
+fn a_file_too_long_to_remember_keeps_what_was_shown_of_it() {
+    let lab = Lab::new();
+    let ledger = lab.ledger(Bounds::default());
+    let long = Document::new("x\n".repeat(History::MAX_LINES + 1));
+    let longer = Document::new("x\n".repeat(History::MAX_LINES + 2));
+    let short = Document::new("x\n".repeat(History::MAX_LINES));
+    let file = Path::new("/f");
+    let showing = Shows {
+        session: None,
+        scheme: Scheme::Push,
+        spans: &[LineSpan::new(10..20)],
+        by: ShownBy::Read,
+    };
+    let came = Changes::from_replacements([(LineSpan::gap(0), 1)]);
+    let went = Changes::from_replacements([(LineSpan::new(0..2), 0)]);
+    let memory = MemoryLedger::default();
+    for ledger in [&ledger as &dyn Ledger, &memory] {
+        ledger.showed(file, &long, &showing);
+        ledger.wrote(file, &long, &longer, &came);
+        ledger.wrote(file, &longer, &short, &went);
+        ledger.wrote(file, &short, &long, &came);
+    }
+    assert!(lab.bytes_on_disk() < 8 * 200_000 + 1_000);
+    let same = assert_same(&ledger.history(file), &memory.history(file));
+    assert_eq!(same.err().map(|error| error.to_string()), None);
+}
+
+const CHILD: &str = "HASHLINE_LEDGER_TEST_CHILD";
+const ENTRIES: usize = 10_000;
+
+/// What a child of the next test does; nothing on its own.
+#[test]
+fn a_child_writes_its_entries() {
+    let Ok(job) = std::env::var(CHILD) else {
+        return;
+    };
+    let (name, state) = job.split_once(' ').expect("a name and a place");
+    let ledger = DiskLedger::new(state.into(), Bounds::default());
+    let shared = text(5);
+    for number in 0..ENTRIES {
+        let session = format!("{name} {number}");
+        read(&ledger, "/shared", &shared, &session);
+    }
+    assert_eq!(ledger.take_notes(), []);
+}
+
+#[test]
+fn two_processes_with_ten_thousand_entries_each_lose_none() {
+    let lab = Lab::new();
+    let child = |name: &str| {
+        Command::new(std::env::current_exe().expect("this test"))
+            .args(["--exact", "ledger::a_child_writes_its_entries"])
+            .env(CHILD, format!("{name} {}", lab.state().display()))
+            .spawn()
+            .expect("started")
+    };
+    for mut child in [child("left"), child("right")] {
+        assert!(child.wait().expect("ended").success());
+    }
+    let ledger = DiskLedger::new(lab.state(), Bounds::default());
+    let found = sessions_of(&ledger, "/shared");
+    assert_eq!(found.len(), 2 * ENTRIES);
+    for name in ["left", "right"] {
+        let own = found
+            .iter()
+            .filter_map(|session| session.strip_prefix(name));
+        let expected = (0..ENTRIES).map(|number| format!(" {number}"));
+        assert!(own.eq(expected), "{name} is in order");
+    }
+    assert!(lab.bytes_on_disk() < Bounds::default().bytes);
+}

@@ -63,3 +63,12 @@ pub(crate) fn is_there(subcommand: &str) -> Result<bool, Failure> {
         .status
         .success())
 }
+
+/// Installs a program of the system unless it is there; Debian's packages are asked, which needs root.
+pub(crate) fn ensure_program(name: &'static str) -> Result<(), Failure> {
+    let there = Command::new(name, "--version").capture();
+    if there.is_ok_and(|output| output.status.success()) {
+        return Ok(());
+    }
+    Command::new("apt-get", &format!("install --yes {name}")).run()
+}

@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         return say(2, "usage: driver ROOT apply|read PATH|recover [HOW]");
     };
     match run(root, rest) {
+        Ok(text) if text.contains(" request: ") => say(2, &text),
         Ok(text) => say(0, &text),
         Err(error) => {
             let code = error.code();

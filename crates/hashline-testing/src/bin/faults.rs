@@ -1,22 +1,20 @@
-//! Runs the fault suite: `faults DRIVER [--full]`.
+//! Runs the fault suite on the driver that lies beside it: `faults [--full]`.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hashline_testing::faults::{Bench, Extent, run};
 
 fn main() -> ExitCode {
-    let mut args = std::env::args_os().skip(1);
-    let Some(driver) = args.next().map(PathBuf::from) else {
-        let _ = writeln!(std::io::stderr(), "usage: faults DRIVER [--full]");
-        return ExitCode::from(2);
-    };
-    let extent = if args.any(|arg| arg == "--full") {
+    let extent = if std::env::args_os().any(|arg| arg == "--full") {
         Extent::Full
     } else {
         Extent::Sample
     };
+    let Ok(here) = std::env::current_exe() else {
+        return ExitCode::from(2);
+    };
+    let driver = here.with_file_name("driver");
     let scratch = std::env::temp_dir().join(format!("hashline-faults-{}", std::process::id()));
     let bench = Bench {
         driver,

@@ -23,7 +23,9 @@ pub(super) fn refused_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Ex
         for call in case.calls() {
             for (error, more) in ERRORS.iter().flat_map(|error| [(error, ""), (error, "+")]) {
                 turn += 1;
-                if turn % extent.every(61) != 0 {
+                // Reading standard input goes on for ever after EINTR, by the standard library's own rule.
+                let endless = call.name == "read" && *error == "EINTR" && more == "+";
+                if turn % extent.every(29) != 0 || endless {
                     continue;
                 }
                 let injection = format!("{}:error={error}:when={}{more}", call.name, call.nth);
@@ -57,31 +59,25 @@ fn try_one(case: &Case<'_>, name: &str, injection: String) -> Option<Option<Stri
     let run = trace::injected(case.bench, &case.root, &["apply"], request, &injections);
     let found = match run.code {
         _ if run.panicked() => Err(format!("it panicked: {}", run.said)),
-        Some(0) if run.said.contains("applied to") && case.is_new() => Ok(()),
-        Some(0) => Err(format!("it says {:?}, and that is not so", run.said.trim())),
+        Some(0) => {
+            // What could not be cleaned up changes nothing: the next command does it.
+            case.recover();
+            if case.is_new() {
+                Ok(())
+            } else {
+                Err(format!("it says {:?}, and that is not so", run.said.trim()))
+            }
+        }
         Some(_) if case.is_old() => Ok(()),
         Some(_) if run.said.contains("needs_recovery") => {
             case.recover();
             case.judge(&run)
         }
-        Some(_) => {
-            // What cannot be cleaned up on a broken system is cleaned up by the next command on a working one.
-            case.recover();
-            if case.is_old() && only_leftovers(&run.said) {
-                Ok(())
-            } else {
-                Err(format!(
-                    "it says {:?}, and something changed",
-                    run.said.trim()
-                ))
-            }
-        }
+        Some(_) => Err(format!(
+            "it says {:?}, and something changed",
+            run.said.trim()
+        )),
         None => Err("it was killed".to_owned()),
     };
     Some(found.err())
-}
-
-/// Tells whether the answer is one after which a stray staging file may wait for the next command.
-fn only_leftovers(said: &str) -> bool {
-    said.contains("io:") || said.contains("stale:") || said.contains("cannot_replace:")
 }

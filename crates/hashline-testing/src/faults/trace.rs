@@ -56,8 +56,10 @@ pub(super) fn injected(
     input: &str,
     injections: &[String],
 ) -> Run {
-    let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "-o"]).arg("/dev/null");
+    // A run that hangs is killed, and counts as one that was.
+    let mut command = Command::new("timeout");
+    command.args(["--signal=KILL", "30", "strace", "-f", "-qq", "-o"]);
+    command.arg("/dev/null");
     for injection in injections {
         command.arg("-e").arg(format!("inject={injection}"));
     }

@@ -1,4 +1,40 @@
-//! Files for hashline. (Being built.)
+//! Files for hashline: the only room that touches the disk.
+//!
+//! A [`Workspace`] reads files byte for byte inside the roots it was given, and carries out requests over one or several files so
+//! that every file is wholly old or wholly new at every moment, and all of them are new or none. What a dead process left is settled
+//! before the next request. A [`ledger::Ledger`] remembers what was shown, so that anchors land on the lines that were seen.
+//!
+//! ```
+//! use hashline_core::Policy;
+//! use hashline_core::edit::{EditNo, Occurrences, Operation};
+//! use hashline_core::files::{FileAction, Request, Step};
+//! use hashline_workspace::ledger::MemoryLedger;
+//! use hashline_workspace::{Asking, Error, Mode, Settings, Workspace};
+//!
+//! # fn main() -> Result<(), Error> {
+//! # let folder = tempfile::tempdir().map_err(|_| Error::Busy(hashline_workspace::error::At { path: String::new() }))?;
+//! # let root = folder.path().to_path_buf();
+//! # std::fs::write(root.join("a.txt"), "one\ntwo\n").ok();
+//! let workspace = Workspace::open(&[root], Settings::default())?;
+//! let step = Step {
+//!     no: EditNo::from_index(0),
+//!     path: "a.txt".to_owned(),
+//!     action: FileAction::Edit(Operation::Substitute {
+//!         old: "two".to_owned(),
+//!         new: "deux".to_owned(),
+//!         count: Occurrences::One,
+//!     }),
+//! };
+//! let request = Request { steps: vec![step], ..Request::default() };
+//! let policy = Policy::default();
+//! let asking = Asking { session: None, policy: &policy, mode: Mode::Commit };
+//! workspace.apply(request, &MemoryLedger::default(), &asking)?;
+//! assert_eq!(workspace.read("a.txt")?.document.bytes(), b"one\ndeux\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Deliberately absent: JSON, wording, and any knowledge of who is calling.
 #![forbid(unsafe_code)]
 
 mod commit;

@@ -18,7 +18,12 @@ fn main() -> ExitCode {
     let [root, rest @ ..] = words.as_slice() else {
         return say(2, "usage: driver ROOT apply|read PATH|recover [HOW]");
     };
-    match run(root, rest) {
+    // What panics has written nothing that recovery cannot take back, and says so in one line.
+    std::panic::set_hook(Box::new(|_| {}));
+    let Ok(done) = std::panic::catch_unwind(|| run(root, rest)) else {
+        return say(2, "internal: something went wrong");
+    };
+    match done {
         Ok(text) if text.contains(" request: ") => say(2, &text),
         Ok(text) => say(0, &text),
         Err(error) => {

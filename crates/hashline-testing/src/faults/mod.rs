@@ -6,6 +6,7 @@
 mod crash;
 mod errors;
 mod order;
+mod outside;
 mod scenario;
 mod trace;
 mod tree;
@@ -62,4 +63,5 @@ pub fn run(bench: &Bench, extent: Extent, mut done: impl FnMut(Row)) {
     done(crash::killed_in_recovery(bench, &scenarios, extent));
     done(errors::refused_anywhere(bench, &scenarios, extent));
     done(order::durable_in_order(bench, &scenarios));
+    done(outside::written_meanwhile(bench, &scenarios));
 }

@@ -23,6 +23,9 @@ const TOTAL: &str = "total";
 /// What the name of a log ends with while it is being written anew.
 const UNFINISHED: &str = ".new";
 
+/// From so many files on, making everything durable at once takes less time than one after another.
+const MANY: usize = 32;
+
 const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
@@ -164,30 +167,32 @@ impl Folder {
         Ok(logs)
     }
 
-    /// Puts new bytes in the place of a log, all at once.
-    pub(super) fn replace(&self, name: &LogName, bytes: &[u8]) -> io::Result<()> {
-        let unfinished = name.unfinished();
-        let file = open_at(
-            &self.dir,
-            &unfinished,
-            FILE | OFlags::CREATE | OFlags::TRUNC,
-        )?;
-        let written = file
-            .write_all_at(bytes, 0)
-            .and_then(|()| file.sync_data())
-            .and_then(|()| {
-                Ok(rustix::fs::renameat(
-                    &self.dir,
-                    &unfinished,
-                    &self.dir,
-                    &name.0,
-                )?)
-            });
-        if written.is_err() {
+    /// Writes what is to take the place of a log, beside it.
+    pub(super) fn write_unfinished(&self, name: &LogName, bytes: &[u8]) -> io::Result<()> {
+        let flags = FILE | OFlags::CREATE | OFlags::TRUNC;
+        let written = open_at(&self.dir, &name.unfinished(), flags)
+            .and_then(|file| file.write_all_at(bytes, 0));
+        written.inspect_err(|_| {
             // It would be removed with the next listing; room may be short now.
-            let _ = rustix::fs::unlinkat(&self.dir, &unfinished, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(&self.dir, name.unfinished(), AtFlags::empty());
+        })
+    }
+
+    /// Makes durable what was written beside logs.
+    pub(super) fn sync_unfinished(&self, names: &[&LogName]) -> io::Result<()> {
+        if names.len() > MANY {
+            return Ok(rustix::fs::syncfs(&self.dir)?);
         }
-        written
+        let sync = |name: &&LogName| open_at(&self.dir, &name.unfinished(), FILE)?.sync_data();
+        names.iter().try_for_each(sync)
+    }
+
+    /// Puts what was written beside a log in its place.
+    pub(super) fn finish(&self, name: &LogName) -> io::Result<()> {
+        let unfinished = name.unfinished();
+        Ok(rustix::fs::renameat(
+            &self.dir, unfinished, &self.dir, &name.0,
+        )?)
     }
 
     /// Gives a log another name, in the place of any log of that name; does nothing where there is none.

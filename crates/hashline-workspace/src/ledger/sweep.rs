@@ -63,17 +63,10 @@ pub(super) fn sweep(folder: &Folder, bounds: &Bounds, now: u64, reserve: u64) ->
     forget_old(&mut surveys, now.saturating_sub(bounds.age.as_secs()));
     let bytes = || surveys.iter().map(|survey| survey.kept).sum::<u64>();
     if bytes() > bounds.bytes.saturating_sub(reserve) {
-        // An eighth more than needed, so that the next record does not make room again.
-        forget_least(&mut surveys, (bounds.bytes / 8 * 7).saturating_sub(reserve));
+        // More than needed, so that the next records do not make room again: it takes a look at every log.
+        forget_least(&mut surveys, (bounds.bytes / 4 * 3).saturating_sub(reserve));
     }
-    for survey in &mut surveys {
-        if let Err(error) = carry_out(folder, survey) {
-            notes.push(Note::system("writing a record anew")(error));
-            // Room may be short. The record of one file is no loss; one that stays too large would be.
-            folder.remove(&survey.name)?;
-            survey.kept = 0;
-        }
-    }
+    carry_out(folder, &mut surveys, &mut notes)?;
     Ok(Swept {
         bytes: surveys.iter().map(|survey| survey.kept).sum(),
         notes,
@@ -174,7 +167,7 @@ impl Survey {
     /// Tells whether all of the log is kept.
     fn is_whole(&self) -> bool {
         let all = self.first == 0 && self.showings.iter().all(|showing| showing.kept);
-        all && self.kept == self.size
+        all && self.kept == self.size && self.size > 0
     }
 
     fn forget(&mut self, index: usize) {
@@ -203,17 +196,31 @@ impl Survey {
     }
 }
 
-fn carry_out(folder: &Folder, survey: &Survey) -> io::Result<()> {
-    if survey.kept == 0 {
-        return folder.remove(&survey.name);
+/// Writes every log anew that loses something; the old ones are there until all new ones are.
+fn carry_out(folder: &Folder, surveys: &mut [Survey], notes: &mut Vec<Note>) -> io::Result<()> {
+    let mut anew = Vec::new();
+    for survey in surveys.iter_mut().filter(|survey| !survey.is_whole()) {
+        if survey.kept == 0 {
+            folder.remove(&survey.name)?;
+            continue;
+        }
+        match write_shortened(folder, survey) {
+            Ok(()) => anew.push(&survey.name),
+            Err(error) => {
+                notes.push(Note::system("writing a record anew")(error));
+                // Room may be short. The record of one file is no loss; one that stays too large would be.
+                folder.remove(&survey.name)?;
+                survey.kept = 0;
+            }
+        }
     }
-    if survey.is_whole() {
-        return Ok(());
-    }
-    let Some(log) = folder.log(&survey.name)? else {
-        return Ok(());
-    };
-    folder.replace(&survey.name, &shortened(survey, &log.read()?))
+    folder.sync_unfinished(&anew)?;
+    anew.into_iter().try_for_each(|name| folder.finish(name))
+}
+
+fn write_shortened(folder: &Folder, survey: &Survey) -> io::Result<()> {
+    let log = folder.log(&survey.name)?.ok_or(io::ErrorKind::NotFound)?;
+    folder.write_unfinished(&survey.name, &shortened(survey, &log.read()?))
 }
 
 /// Returns what is kept of a log. All frames but the first stay as they are.

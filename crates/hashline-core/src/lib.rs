@@ -61,6 +61,7 @@ pub mod anchor;
 mod apply;
 pub mod dialect;
 pub mod diff;
+pub mod disk;
 pub mod edit;
 pub mod error;
 pub mod files;

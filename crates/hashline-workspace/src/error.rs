@@ -1,212 +1,64 @@
-//! What can go wrong with files. One enum; every variant holds all a renderer needs.
+//! Why a request was not carried out: the disk, or the engine.
 
 use std::fmt;
 use std::io;
 
+pub use hashline_core::disk::{
+    At, BadPath, Bound, CannotReplace, DiskError, Loss, PathFault, SystemTrouble, Unsettled,
+};
 use hashline_core::files::FilesError;
 
-/// Why a request was not done. Unless it says otherwise, nothing was written.
-#[derive(Debug)]
-pub enum Error {
-    /// The path cannot name a file here.
-    BadPath(BadPath),
-    /// The path leads out of every root.
-    Outside(At),
-    /// The file may not be written by an edit.
-    Protected(At),
-    /// There is no such file.
-    NotFound(At),
-    /// There is such a file already.
-    Exists(At),
-    /// It is a directory, a pipe, a device: not a regular file.
-    NotAFile(At),
-    /// It holds NUL bytes.
-    Binary(At),
-    /// It is text of another encoding than UTF-8.
-    Encoding(At),
-    /// It is larger than is taken.
-    TooLarge(Bound),
-    /// One of its lines is longer than is taken.
-    LineTooLong(Bound),
-    /// The request names more files than are taken.
-    TooMany(Bound),
-    /// Nobody may write it.
-    ReadOnly(At),
-    /// It has more than one name.
-    HardLinked(At),
-    /// It cannot be replaced without losing something.
-    CannotReplace(CannotReplace),
-    /// Somebody else kept a lock for too long.
-    Busy(At),
-    /// It kept changing while it was read.
-    Unstable(At),
-    /// It changed twice between the moment it was read and the moment it was to be written.
-    Changed(At),
-    /// A request was broken off and could not be taken back: what it left must be settled first.
-    NeedsRecovery(Unsettled),
-    /// A request was broken off, and somebody changed its files since.
-    RecoveryConflict(Unsettled),
-    /// The request names files of two roots; it cannot be all or nothing.
-    SeveralRoots(At),
+/// What the rooms of this crate say to each other.
+pub(crate) type Error = DiskError;
+
+/// Why a request was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotApplied {
+    /// The files cannot be read or written so.
+    Disk(DiskError),
     /// The engine refuses the edits.
     Refused(FilesError),
-    /// The system refuses.
-    System(SystemTrouble),
 }
 
-/// The file it is about, by the path the caller used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct At {
-    /// The path.
-    pub path: String,
-}
-
-/// A path that cannot name a file here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadPath {
-    /// The path.
-    pub path: String,
-    /// Why not.
-    pub why: PathFault,
-}
-
-/// Why a path is refused before the disk is touched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathFault {
-    /// It is empty.
-    Empty,
-    /// It holds a NUL byte.
-    Nul,
-    /// It has more than 4096 bytes, or a name in it more than 255.
-    TooLong,
-    /// It ends in a slash: that is a directory.
-    TrailingSlash,
-    /// It goes up with `..`.
-    Upward,
-    /// A name on the way is no directory, or its links go in a circle.
-    NoDirectory,
-}
-
-/// Something that is larger than is taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
-    /// The file, if it is about one.
-    pub path: Option<String>,
-    /// How much it is.
-    pub found: u64,
-    /// How much is taken.
-    pub most: u64,
-}
-
-/// A file that cannot be replaced without losing something.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CannotReplace {
-    /// The file.
-    pub path: String,
-    /// What would be lost.
-    pub why: Loss,
-}
-
-/// What would be lost by replacing a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
-    /// It runs with the rights of its owner or group.
-    SpecialMode,
-    /// Its owner, permissions, access list or attributes cannot be given to another file.
-    Metadata,
-}
-
-/// What a broken request left.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsettled {
-    /// The files, by their paths in the root.
-    pub paths: Vec<String>,
-}
-
-/// A call that failed.
-#[derive(Debug)]
-pub struct SystemTrouble {
-    /// The file it was about.
-    pub path: String,
-    /// What was being done.
-    pub doing: &'static str,
-    /// What the system said.
-    pub error: io::Error,
-}
-
-impl Error {
+impl NotApplied {
     /// Returns the stable name of the error.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::BadPath(_) | Self::SeveralRoots(_) => "bad_path",
-            Self::Outside(_) => "outside_root",
-            Self::Protected(_) => "protected",
-            Self::NotFound(_) => "file_not_found",
-            Self::Exists(_) => "file_exists",
-            Self::NotAFile(_) => "not_a_file",
-            Self::Binary(_) => "binary",
-            Self::Encoding(_) => "encoding",
-            Self::TooLarge(_) => "too_large",
-            Self::LineTooLong(_) => "line_too_long",
-            Self::TooMany(_) => "too_many",
-            Self::ReadOnly(_) => "read_only",
-            Self::HardLinked(_) => "hardlinked",
-            Self::CannotReplace(_) => "cannot_replace",
-            Self::Busy(_) => "busy",
-            Self::Unstable(_) => "unstable",
-            Self::Changed(_) => "stale",
-            Self::NeedsRecovery(_) => "needs_recovery",
-            Self::RecoveryConflict(_) => "recovery_conflict",
+            Self::Disk(error) => error.code(),
             Self::Refused(error) => error.code(),
-            Self::System(_) => "io",
         }
     }
+}
 
-    pub(crate) fn system(path: &str, doing: &'static str, error: io::Error) -> Self {
-        Self::System(SystemTrouble {
-            path: path.to_owned(),
-            doing,
-            error,
-        })
+impl From<DiskError> for NotApplied {
+    fn from(error: DiskError) -> Self {
+        Self::Disk(error)
     }
 }
 
-impl At {
-    pub(crate) fn new(path: impl Into<String>) -> Self {
-        Self { path: path.into() }
+impl From<FilesError> for NotApplied {
+    fn from(error: FilesError) -> Self {
+        Self::Refused(error)
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for NotApplied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::BadPath(bad) => write!(f, "{:?} cannot name a file here", bad.path),
-            Self::Outside(at) => write!(f, "{} lies outside", at.path),
-            Self::Protected(at) => write!(f, "{} is protected", at.path),
-            Self::NotFound(at) => write!(f, "there is no file {}", at.path),
-            Self::Exists(at) => write!(f, "there is a file {} already", at.path),
-            Self::NotAFile(at) => write!(f, "{} is no regular file", at.path),
-            Self::Binary(at) => write!(f, "{} is binary", at.path),
-            Self::Encoding(at) => write!(f, "{} is not UTF-8", at.path),
-            Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
-                write!(f, "{} are more than {}", bound.found, bound.most)
-            }
-            Self::ReadOnly(at) => write!(f, "{} is read-only", at.path),
-            Self::HardLinked(at) => write!(f, "{} has more than one name", at.path),
-            Self::CannotReplace(cannot) => write!(f, "{} cannot be replaced", cannot.path),
-            Self::Busy(at) => write!(f, "{} is locked", at.path),
-            Self::Unstable(at) | Self::Changed(at) => write!(f, "{} keeps changing", at.path),
-            Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
-                write!(f, "a broken request left {}", left.paths.join(", "))
-            }
-            Self::SeveralRoots(at) => write!(f, "{} lies in another root", at.path),
+            Self::Disk(error) => error.fmt(f),
             Self::Refused(error) => error.fmt(f),
-            Self::System(trouble) => {
-                write!(f, "{}: {}: {}", trouble.path, trouble.doing, trouble.error)
-            }
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for NotApplied {}
+
+/// Says what was being done to which file when the system refused.
+pub(crate) fn trouble(path: &str, doing: &'static str, error: &io::Error) -> DiskError {
+    DiskError::System(SystemTrouble {
+        path: path.to_owned(),
+        doing,
+        reason: error.to_string(),
+    })
+}

@@ -9,10 +9,10 @@
 //! use hashline_core::edit::{EditNo, Occurrences, Operation};
 //! use hashline_core::files::{FileAction, Request, Step};
 //! use hashline_workspace::ledger::MemoryLedger;
-//! use hashline_workspace::{Asking, Error, Mode, Settings, Workspace};
+//! use hashline_workspace::{Asking, Mode, NotApplied, Settings, Workspace};
 //!
-//! # fn main() -> Result<(), Error> {
-//! # let folder = tempfile::tempdir().map_err(|_| Error::Busy(hashline_workspace::error::At { path: String::new() }))?;
+//! # fn main() -> Result<(), NotApplied> {
+//! # let Ok(folder) = tempfile::tempdir() else { return Ok(()) };
 //! # let root = folder.path().to_path_buf();
 //! # std::fs::write(root.join("a.txt"), "one\ntwo\n").ok();
 //! let workspace = Workspace::open(&[root], Settings::default())?;
@@ -49,7 +49,7 @@ pub mod system;
 mod workspace;
 
 pub use commit::{Durability, Recovered, Settle, staging_name};
-pub use error::Error;
+pub use error::{DiskError, NotApplied};
 pub use limits::Limits;
 pub use path::Protection;
 pub use root::Root;

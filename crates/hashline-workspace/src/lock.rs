@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::error::{At, Error};
+use crate::error::{At, Error, trouble};
 use crate::system::{Share, System};
 
 /// Directories that are locked until this is dropped.
@@ -32,7 +32,7 @@ impl<'a, S: System> Locks<'a, S> {
         for dir in dirs {
             let stat = system
                 .stat_dir(dir)
-                .map_err(|error| Error::system(said, "looking at the directory", error))?;
+                .map_err(|error| trouble(said, "looking at the directory", &error))?;
             ordered.entry(stat.identity()).or_insert(dir);
         }
         let mut locks = Self {
@@ -45,7 +45,7 @@ impl<'a, S: System> Locks<'a, S> {
             match locked {
                 Ok(true) => locks.held.push(dir),
                 Ok(false) => return Err(Error::Busy(At::new(said))),
-                Err(error) => return Err(Error::system(said, "locking the directory", error)),
+                Err(error) => return Err(trouble(said, "locking the directory", &error)),
             }
         }
         Ok(locks)

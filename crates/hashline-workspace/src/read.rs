@@ -2,7 +2,7 @@
 
 use hashline_core::Document;
 
-use crate::error::{At, Bound, Error};
+use crate::error::{At, Bound, Error, trouble};
 use crate::limits::Limits;
 use crate::root::Place;
 use crate::system::{Kind, Stat, System};
@@ -24,7 +24,7 @@ pub(crate) fn read<S: System>(
     place: &Place<S>,
     limits: &Limits,
 ) -> Result<Snapshot<S>, Error> {
-    let failed = |doing| move |error| Error::system(&place.said, doing, error);
+    let failed = |doing| move |error| trouble(&place.said, doing, &error);
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
     refuse_special(stat, &place.said)?;
     for _ in 0..TRIES {

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::io::Errno;
 
-use crate::error::{At, BadPath, Error, PathFault};
+use crate::error::{At, BadPath, Error, PathFault, trouble};
 use crate::path::{self, Protection};
 use crate::system::{Kind, Stat, System};
 
@@ -51,7 +51,7 @@ impl<S: System> Root<S> {
     ///
     /// If it is no directory that can be opened.
     pub fn open(system: &S, given: &Path) -> Result<Self, Error> {
-        let failed = |error| Error::system(&given.to_string_lossy(), "opening the root", error);
+        let failed = |error| trouble(&given.to_string_lossy(), "opening the root", &error);
         let dir = system.open_root(given).map_err(failed)?;
         let real = system.path_of(&dir).map_err(failed)?;
         Ok(Self {
@@ -98,7 +98,7 @@ pub(crate) fn find<S: System>(
         }
         let target = system
             .read_link(&place.parent, &place.name)
-            .map_err(|error| Error::system(said, "reading the link", error))?;
+            .map_err(|error| trouble(said, "reading the link", &error))?;
         relative =
             followed(&place.parent_path, &target).ok_or_else(|| Error::Outside(place.at()))?;
     }
@@ -151,7 +151,7 @@ fn step<S: System>(
     };
     let real = system
         .path_of(&dir)
-        .map_err(|error| Error::system(said, "finding the directory", error))?;
+        .map_err(|error| trouble(said, "finding the directory", &error))?;
     let parent_path = real
         .strip_prefix(&root.real)
         .map_err(|_| Error::Outside(At::new(said)))?
@@ -181,7 +181,7 @@ fn look<S: System>(
     match system.stat_at(dir, name) {
         Ok(stat) => Ok(Some(stat)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::system(said, "looking at the file", error)),
+        Err(error) => Err(trouble(said, "looking at the file", &error)),
     }
 }
 
@@ -205,7 +205,7 @@ fn on_the_way(said: &str, error: io::Error) -> Error {
         }
         io::ErrorKind::NotADirectory => bad(said, PathFault::NoDirectory),
         io::ErrorKind::CrossesDevices => Error::Outside(At::new(said)),
-        _ => Error::system(said, "opening the directory", error),
+        _ => trouble(said, "opening the directory", &error),
     }
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn refuse_protected<S: System>(
             .map_err(|error| on_the_way(&place.said, error))?;
         let stat = system
             .stat_dir(&dir)
-            .map_err(|error| Error::system(&place.said, "looking at the directory", error))?;
+            .map_err(|error| trouble(&place.said, "looking at the directory", &error))?;
         if closed.contains(&stat.identity()) {
             return refused();
         }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hashline_core::files::{FileAction, Files, FilesEdited, FilesError, Request, edit_files};
+use hashline_core::files::{FileAction, Files, FilesEdited, Request, edit_files};
 use hashline_core::shown::History;
 use hashline_core::{Document, Policy, Shown};
 
 use crate::commit::{
     self, Area, Durability, Entry, Failed, Planned, Recovered, Settle, Site, Work,
 };
-use crate::error::{At, Bound, CannotReplace, Error, Loss, Unsettled};
+use crate::error::{At, Bound, CannotReplace, Error, Loss, NotApplied, Unsettled, trouble};
 use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::lock::Locks;
@@ -169,7 +169,7 @@ impl<S: System> Workspace<S> {
         request: Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-    ) -> Result<FilesEdited, Error> {
+    ) -> Result<FilesEdited, NotApplied> {
         self.recover_if_pending()?;
         let (request, paths) = self.in_one_form(request)?;
         let mut changed = None;
@@ -179,7 +179,7 @@ impl<S: System> Workspace<S> {
                 Attempt::Changed(path) => changed = Some(path),
             }
         }
-        Err(Error::Changed(At::new(changed.unwrap_or_default())))
+        Err(Error::Changed(At::new(changed.unwrap_or_default())).into())
     }
 
     fn recover_if_pending(&self) -> Result<(), Error> {
@@ -238,7 +238,7 @@ impl<S: System> Workspace<S> {
         paths: &[String],
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-    ) -> Result<Attempt, Error> {
+    ) -> Result<Attempt, NotApplied> {
         let places = paths
             .iter()
             .map(|path| find(&self.system, &self.roots, path))
@@ -247,7 +247,7 @@ impl<S: System> Workspace<S> {
             return Ok(Attempt::Done(FilesEdited::default()));
         };
         if let Some(elsewhere) = places.iter().find(|place| place.root != first.root) {
-            return Err(Error::SeveralRoots(elsewhere.at()));
+            return Err(Error::SeveralRoots(elsewhere.at()).into());
         }
         let root = &self.roots[first.root];
         let wait = self.settings.limits.lock_wait;
@@ -265,7 +265,7 @@ impl<S: System> Workspace<S> {
                 .collect(),
             session: asking.session,
         };
-        let edited = edit_files(request.clone(), &view, asking.policy).map_err(refused)?;
+        let edited = edit_files(request.clone(), &view, asking.policy)?;
         if asking.mode == Mode::DryRun {
             return Ok(Attempt::Done(edited));
         }
@@ -281,7 +281,9 @@ impl<S: System> Workspace<S> {
                 let said = writes.keys().nth(at).cloned().unwrap_or_default();
                 Ok(Attempt::Changed(said))
             }
-            Err((said, failed)) => Err(not_written(&said, failed, writes.into_keys().collect())),
+            Err((said, failed)) => {
+                Err(not_written(&said, failed, writes.into_keys().collect()).into())
+            }
         }
     }
 
@@ -303,7 +305,7 @@ impl<S: System> Workspace<S> {
         }
         Area::make(&self.system, &root.dir)
             .map(Some)
-            .map_err(|error| Error::system(".hashline", "opening the journal's folder", error))
+            .map_err(|error| trouble(".hashline", "opening the journal's folder", &error))
     }
 
     fn snapshots(&self, places: &[Place<S>]) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
@@ -328,7 +330,7 @@ impl<S: System> Workspace<S> {
         let area = || Area::make(&self.system, &root.dir);
         commit::move_leftovers(&self.system, area, &place.parent, &place.name)
             .map(|_| ())
-            .map_err(|error| Error::system(&place.said, "moving a leftover away", error))
+            .map_err(|error| trouble(&place.said, "moving a leftover away", &error))
     }
 
     /// Says what is to be done to each file, and refuses what may not be done.
@@ -484,10 +486,6 @@ impl<S: System> Files for View<'_, S> {
     }
 }
 
-fn refused(error: FilesError) -> Error {
-    Error::Refused(error)
-}
-
 fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
     match failed {
         Failed::Changed(_) | Failed::Taken(_) => Error::Changed(At::new(said)),
@@ -495,7 +493,7 @@ fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
             path: said.to_owned(),
             why: Loss::Metadata,
         }),
-        Failed::System(_, doing, error) => Error::system(said, doing, error),
+        Failed::System(_, doing, error) => trouble(said, doing, &error),
         Failed::Stuck => Error::NeedsRecovery(Unsettled { paths }),
     }
 }

@@ -10,7 +10,9 @@ use std::process::ExitCode;
 use hashline_core::Policy;
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, Durability, Error, HardLinks, Mode, Settings, Settle, Workspace};
+use hashline_workspace::{
+    Asking, Durability, HardLinks, Mode, NotApplied, Settings, Settle, Workspace,
+};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -34,7 +36,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(root: &str, words: &[&str]) -> Result<String, Error> {
+fn run(root: &str, words: &[&str]) -> Result<String, NotApplied> {
     let settings = Settings {
         durability: match std::env::var("HASHLINE_DURABILITY").as_deref() {
             Ok("fast") => Durability::Fast,
@@ -56,13 +58,13 @@ fn run(root: &str, words: &[&str]) -> Result<String, Error> {
                 ["finish-new"] => Some(Settle::FinishNew),
                 _ => None,
             };
-            workspace.recover(settle).map(|done| format!("{done:?}"))
+            Ok(format!("{:?}", workspace.recover(settle)?))
         }
         _ => apply(&workspace),
     }
 }
 
-fn apply(workspace: &Workspace) -> Result<String, Error> {
+fn apply(workspace: &Workspace) -> Result<String, NotApplied> {
     let mut request = Vec::new();
     let read = std::io::stdin().read_to_end(&mut request);
     let parsed = match (read, parse(&request, &ParseOptions::default())) {

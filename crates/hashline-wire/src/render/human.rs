@@ -4,7 +4,7 @@ use hashline_core::error::{Error, Trouble};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 
 use super::model::{count, lines_named};
-use super::reasons;
+use super::{disk, reasons};
 use crate::request::Mode;
 use crate::response::{Outcome, Refusal, Terms};
 
@@ -101,6 +101,7 @@ pub fn refusal(refusal: &Refusal) -> String {
             ),
             "send these as two requests".to_owned(),
         ),
+        Refusal::Disk(error) => return disk::to_person(error),
     };
     format!("error: {error}; nothing was written\nhint: {hint}")
 }

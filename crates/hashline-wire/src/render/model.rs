@@ -8,7 +8,7 @@ use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::text::{Document, LineSpan};
 use serde_json::json;
 
-use super::reasons;
+use super::{disk, reasons};
 use crate::error::{BadRequest, shortened};
 use crate::request::{Mode, Note, NoteKind, RevField};
 use crate::response::{Outcome, Refusal, Terms, places, rendered};
@@ -128,6 +128,7 @@ pub fn refusal(terms: &Terms, refusal: &Refusal) -> String {
         Refusal::Request(bad) => bad_request(bad),
         Refusal::Files(FilesError::Edit(refused)) => edit_refused(terms, refused),
         Refusal::Files(error) => file_refused(error),
+        Refusal::Disk(error) => disk::to_model(error),
     }
 }
 

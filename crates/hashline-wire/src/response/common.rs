@@ -132,12 +132,20 @@ fn note(note: &Note) -> Value {
     json!({"at": note.at, "kind": kind})
 }
 
+/// Says whether anything was written: no, unless a disk failed while a change was being taken back.
+fn written(refusal: &Refusal) -> Value {
+    match refusal {
+        Refusal::Disk(error) if error.may_have_written() => "unknown".into(),
+        _ => false.into(),
+    }
+}
+
 fn refused(terms: &Terms, refusal: &Refusal) -> Value {
     let mut answer = json!({
         "ok": false,
         "code": refusal.code(),
         "message": model::refusal(terms, refusal),
-        "written": false,
+        "written": written(refusal),
         "retryable": refusal.is_retryable(),
     });
     let Some(object) = answer.as_object_mut() else {
@@ -154,6 +162,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
             insert(object, "path", bad.path.as_deref().map(Value::from));
         }
         Refusal::Files(error) => about_files(object, error),
+        Refusal::Disk(error) => insert(object, "path", error.path().map(Value::from)),
     }
     if let Some((refused, error)) = edit_error(refusal) {
         object.insert("path".to_owned(), refused.path.as_str().into());

@@ -17,6 +17,7 @@ mod read;
 use std::collections::BTreeSet;
 
 use hashline_core::dialect::Dialect;
+use hashline_core::disk::DiskError;
 use hashline_core::error::{AnchorsRefused, Error, Problem, Stale, Trouble};
 use hashline_core::files::{EditRefused, FilesEdited, FilesError};
 use hashline_core::policy::Context;
@@ -40,6 +41,8 @@ pub enum Refusal {
     Request(BadRequest),
     /// The request cannot be done.
     Files(FilesError),
+    /// The files cannot be read or written so.
+    Disk(DiskError),
 }
 
 impl Refusal {
@@ -49,13 +52,18 @@ impl Refusal {
         match self {
             Self::Request(bad) => bad.fault.code(),
             Self::Files(error) => error.code(),
+            Self::Disk(error) => error.code(),
         }
     }
 
     /// Tells whether the same edits can succeed once the request carries fresh anchors.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Files(FilesError::Edit(refused)) if refused.error.is_retryable())
+        match self {
+            Self::Files(FilesError::Edit(refused)) => refused.error.is_retryable(),
+            Self::Disk(error) => error.is_retryable(),
+            Self::Request(_) | Self::Files(_) => false,
+        }
     }
 }
 
@@ -68,6 +76,12 @@ impl From<BadRequest> for Refusal {
 impl From<FilesError> for Refusal {
     fn from(error: FilesError) -> Self {
         Self::Files(error)
+    }
+}
+
+impl From<DiskError> for Refusal {
+    fn from(error: DiskError) -> Self {
+        Self::Disk(error)
     }
 }
 

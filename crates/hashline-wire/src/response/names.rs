@@ -155,7 +155,7 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(
         "too_large",
-        "the request has too many bytes",
+        "the request or a file has too many bytes",
         ["too_large"; 4],
     ),
     row(
@@ -163,6 +163,65 @@ pub const CODES: &[CodeRow] = &[
         "the request has too many edits or files",
         ["too_many"; 4],
     ),
+    row(
+        "bad_path",
+        "a path cannot name a file here",
+        ["bad_path"; 4],
+    ),
+    row(
+        "outside_root",
+        "a path leads out of the folders that may be touched",
+        ["outside_root"; 4],
+    ),
+    row(
+        "protected",
+        "an edit may not write this file",
+        ["protected"; 4],
+    ),
+    row(
+        "not_a_file",
+        "it is a folder, a pipe, a device",
+        ["not_a_file"; 4],
+    ),
+    row("binary", "the file holds NUL bytes", ["binary"; 4]),
+    row(
+        "encoding",
+        "the file is text of another encoding than UTF-8",
+        ["encoding"; 4],
+    ),
+    row(
+        "line_too_long",
+        "a line of the file has too many bytes",
+        ["line_too_long"; 4],
+    ),
+    row("read_only", "nobody may write the file", ["read_only"; 4]),
+    row(
+        "hardlinked",
+        "the file has more than one name",
+        ["hardlinked"; 4],
+    ),
+    row(
+        "cannot_replace",
+        "something of the file would be lost",
+        ["cannot_replace"; 4],
+    ),
+    row("busy", "another program keeps a lock", ["busy"; 4]),
+    row(
+        "unstable",
+        "the file kept changing while it was read",
+        ["unstable"; 4],
+    ),
+    row(
+        "needs_recovery",
+        "a change was broken off and could not be taken back",
+        ["needs_recovery"; 4],
+    ),
+    row(
+        "recovery_conflict",
+        "files of a broken request were changed since",
+        ["recovery_conflict"; 4],
+    ),
+    row("io", "the system refuses", ["io"; 4]),
 ];
 
 /// Returns what a dialect calls a code; ours where it has no name of its own.

@@ -106,6 +106,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
             answer["path"] = trouble.path.as_str().into();
         }
         Refusal::Files(FilesError::Edit(_)) => {}
+        Refusal::Disk(error) => answer["path"] = error.path().unwrap_or_default().into(),
     }
     if let Some((refused, problem)) = refused_anchors(refusal) {
         about_anchor(terms, &mut answer, &refused.document, problem);

@@ -1,5 +1,6 @@
 //! Everything a reader sees, and everything a request may be.
 
+mod disk;
 mod documents;
 mod parser;
 mod schemas;

@@ -12,7 +12,7 @@ use super::entry::{Stands, exchange, rename_new, stands};
 use super::journal::{Area, DONE, FoundJournal, JOURNAL, Journal, Record, UNFINISHED};
 use super::several::Site;
 use super::staging::{displaced_name, staging_name};
-use crate::error::{Error, Unsettled};
+use crate::error::{Error, Unsettled, trouble};
 use crate::lock::Locks;
 use crate::path::Protection;
 use crate::root::Root;
@@ -61,7 +61,7 @@ pub(super) enum Settled {
 
 /// Tells whether there is something to recover; looks only.
 pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<bool, Error> {
-    let failed = |error| Error::system(super::journal::AREA, "looking for a journal", error);
+    let failed = |error| trouble(super::journal::AREA, "looking for a journal", &error);
     match Area::open(system, &root.dir).map_err(failed)? {
         None => Ok(false),
         Some(area) => area.has_journal(system).map_err(failed),
@@ -80,7 +80,7 @@ pub(crate) fn recover<S: System>(
     wait: Duration,
     settle_as: Option<Settle>,
 ) -> Result<Recovered, Error> {
-    let failed = |error| Error::system(super::journal::AREA, "recovering", error);
+    let failed = |error| trouble(super::journal::AREA, "recovering", &error);
     let Some(area) = Area::open(system, &root.dir).map_err(failed)? else {
         return Ok(Recovered::Nothing);
     };
@@ -127,7 +127,7 @@ fn one_journal<S: System>(
     let left = Unsettled {
         paths: journal.paths(),
     };
-    let failed = |error| Error::system(&left.paths.join(", "), "recovering", error);
+    let failed = |error| trouble(&left.paths.join(", "), "recovering", &error);
     let dirs: Vec<_> = journal
         .records
         .iter()

@@ -60,7 +60,7 @@ pub(super) enum Share {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LogName(String);
 
-/// Bytes allocated for a log that were found in it, and how long it is.
+/// An open log.
 #[derive(Debug)]
 pub(super) struct Log {
     file: File,

@@ -199,9 +199,11 @@ impl Survey {
 /// Writes every log anew that loses something; the old ones are there until all new ones are.
 fn carry_out(folder: &Folder, surveys: &mut [Survey], notes: &mut Vec<Note>) -> io::Result<()> {
     let mut anew = Vec::new();
+    // What goes is removed last: for minutes after, ext4 takes a hundred times as long to make a file.
+    let mut gone = Vec::new();
     for survey in surveys.iter_mut().filter(|survey| !survey.is_whole()) {
         if survey.kept == 0 {
-            folder.remove(&survey.name)?;
+            gone.push(&survey.name);
             continue;
         }
         match write_shortened(folder, survey) {
@@ -209,13 +211,14 @@ fn carry_out(folder: &Folder, surveys: &mut [Survey], notes: &mut Vec<Note>) -> 
             Err(error) => {
                 notes.push(Note::system("writing a record anew")(error));
                 // Room may be short. The record of one file is no loss; one that stays too large would be.
-                folder.remove(&survey.name)?;
                 survey.kept = 0;
+                gone.push(&survey.name);
             }
         }
     }
     folder.sync_unfinished(&anew)?;
-    anew.into_iter().try_for_each(|name| folder.finish(name))
+    anew.into_iter().try_for_each(|name| folder.finish(name))?;
+    gone.into_iter().try_for_each(|name| folder.remove(name))
 }
 
 fn write_shortened(folder: &Folder, survey: &Survey) -> io::Result<()> {

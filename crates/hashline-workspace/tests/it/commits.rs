@@ -8,7 +8,7 @@ use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, Error, HardLinks, Mode, Settings, Workspace};
+use hashline_workspace::{Asking, HardLinks, Mode, NotApplied, Settings, Workspace};
 
 fn step(path: &str, action: FileAction) -> Step {
     Step {
@@ -40,7 +40,7 @@ fn substitute(path: &str, old: &str, new: &str) -> Step {
     )
 }
 
-fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), Error> {
+fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), NotApplied> {
     let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
     let policy = Policy::default();
     let asking = Asking {
@@ -53,7 +53,7 @@ fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), E
         .map(|_| ())
 }
 
-fn apply(root: &Path, request: Request) -> Result<(), Error> {
+fn apply(root: &Path, request: Request) -> Result<(), NotApplied> {
     apply_with(root, Settings::default(), request)
 }
 

@@ -4,7 +4,13 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
-use hashline_workspace::{Settings, Workspace};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hashline_core::Policy;
+use hashline_core::edit::{EditNo, Operation, Place};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_workspace::ledger::MemoryLedger;
+use hashline_workspace::{Asking, Mode, Settings, Workspace};
 
 #[test]
 fn every_way_out_is_refused() {
@@ -62,4 +68,66 @@ fn every_way_out_is_refused() {
         let read = workspace.read(path).expect("it is inside");
         assert_eq!(read.path, root.join("sub/file"), "{path}");
     }
+}
+
+#[test]
+fn nothing_outside_is_touched_while_a_folder_and_a_link_change_places() {
+    const TRIES: usize = 3_000;
+    let outer = tempfile::tempdir().expect("a folder");
+    let (root, evil) = (outer.path().join("root"), outer.path().join("evil"));
+    fs::create_dir_all(root.join("folder")).expect("made");
+    fs::create_dir(&evil).expect("made");
+    fs::write(root.join("folder/file"), "inside 0\n").expect("written");
+    fs::write(evil.join("file"), "inside 0\nsecret\n").expect("written");
+    symlink(&evil, root.join("link")).expect("linked");
+    let stop = AtomicBool::new(false);
+    let (folder, link) = (root.join("folder"), root.join("link"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                let cwd = rustix::fs::CWD;
+                let flags = rustix::fs::RenameFlags::EXCHANGE;
+                rustix::fs::renameat_with(cwd, &folder, cwd, &link, flags).expect("exchanged");
+            }
+        });
+        let settings = Settings::default();
+        let workspace = Workspace::open(std::slice::from_ref(&root), settings).expect("open");
+        let policy = Policy::default();
+        let asking = Asking {
+            session: None,
+            policy: &policy,
+            mode: Mode::Commit,
+        };
+        let mut landed = 0;
+        for turn in 0..TRIES {
+            let path = if turn % 2 == 0 {
+                "folder/file"
+            } else {
+                "link/file"
+            };
+            if let Ok(read) = workspace.read(path) {
+                assert!(!read.document.bytes().ends_with(b"secret\n"), "{turn}");
+            }
+            let edit = Operation::Insert {
+                place: Place::End,
+                text: format!("turn {turn}").into(),
+            };
+            let step = Step {
+                no: EditNo::from_index(0),
+                path: path.to_owned(),
+                action: FileAction::Edit(edit),
+            };
+            let request = Request {
+                steps: vec![step],
+                ..Request::default()
+            };
+            let done = workspace.apply(request, &MemoryLedger::default(), &asking);
+            landed += usize::from(done.is_ok());
+        }
+        stop.store(true, Ordering::Relaxed);
+        assert!(landed > 0, "no edit landed: the race was never won");
+    });
+    let outside = fs::read_to_string(evil.join("file")).expect("there");
+    assert_eq!(outside, "inside 0\nsecret\n");
+    assert_eq!(fs::read_dir(&evil).expect("there").count(), 1);
 }

@@ -1,0 +1,241 @@
+//! What can go wrong with files on a disk, as data: `hashline-workspace` finds it out, `hashline-wire` puts it into words.
+//!
+//! Nothing here touches a disk.
+
+use std::fmt;
+
+/// Why a request was not done. Unless it says otherwise, nothing was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiskError {
+    /// The path cannot name a file here.
+    BadPath(BadPath),
+    /// The path leads out of every root.
+    Outside(At),
+    /// The file may not be written by an edit.
+    Protected(At),
+    /// There is no such file.
+    NotFound(At),
+    /// There is such a file already.
+    Exists(At),
+    /// It is a directory, a pipe, a device: not a regular file.
+    NotAFile(At),
+    /// It holds NUL bytes.
+    Binary(At),
+    /// It is text of another encoding than UTF-8.
+    Encoding(At),
+    /// It is larger than is taken.
+    TooLarge(Bound),
+    /// One of its lines is longer than is taken.
+    LineTooLong(Bound),
+    /// The request names more files than are taken.
+    TooMany(Bound),
+    /// Nobody may write it.
+    ReadOnly(At),
+    /// It has more than one name.
+    HardLinked(At),
+    /// It cannot be replaced without losing something.
+    CannotReplace(CannotReplace),
+    /// Somebody else kept a lock for too long.
+    Busy(At),
+    /// It kept changing while it was read.
+    Unstable(At),
+    /// It changed twice between the moment it was read and the moment it was to be written.
+    Changed(At),
+    /// A request was broken off and could not be taken back: what it left must be settled first.
+    NeedsRecovery(Unsettled),
+    /// A request was broken off, and somebody changed its files since.
+    RecoveryConflict(Unsettled),
+    /// The request names files of two roots; it cannot be all or nothing.
+    SeveralRoots(At),
+    /// The system refuses.
+    System(SystemTrouble),
+}
+
+/// The file it is about, by the path the caller used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The path.
+    pub path: String,
+}
+
+/// A path that cannot name a file here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPath {
+    /// The path.
+    pub path: String,
+    /// Why not.
+    pub why: PathFault,
+}
+
+/// Why a path is refused before the disk is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathFault {
+    /// It is empty.
+    Empty,
+    /// It holds a NUL byte.
+    Nul,
+    /// It has more than 4096 bytes, or a name in it more than 255.
+    TooLong,
+    /// It ends in a slash: that is a directory.
+    TrailingSlash,
+    /// It goes up with `..`.
+    Upward,
+    /// A name on the way is no directory, or its links go in a circle.
+    NoDirectory,
+}
+
+/// Something that is larger than is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The file, if it is about one.
+    pub path: Option<String>,
+    /// How much it is.
+    pub found: u64,
+    /// How much is taken.
+    pub most: u64,
+}
+
+/// A file that cannot be replaced without losing something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotReplace {
+    /// The file.
+    pub path: String,
+    /// What would be lost.
+    pub why: Loss,
+}
+
+/// What would be lost by replacing a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// It runs with the rights of its owner or group.
+    SpecialMode,
+    /// Its owner, permissions, access list or attributes cannot be given to another file.
+    Metadata,
+}
+
+/// What a broken request left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    /// The files, by their paths in the root.
+    pub paths: Vec<String>,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemTrouble {
+    /// The file it was about.
+    pub path: String,
+    /// What was being done.
+    pub doing: &'static str,
+    /// What the system said.
+    pub reason: String,
+}
+
+impl DiskError {
+    /// Returns the stable name of the error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::BadPath(_) | Self::SeveralRoots(_) => "bad_path",
+            Self::Outside(_) => "outside_root",
+            Self::Protected(_) => "protected",
+            Self::NotFound(_) => "file_not_found",
+            Self::Exists(_) => "file_exists",
+            Self::NotAFile(_) => "not_a_file",
+            Self::Binary(_) => "binary",
+            Self::Encoding(_) => "encoding",
+            Self::TooLarge(_) => "too_large",
+            Self::LineTooLong(_) => "line_too_long",
+            Self::TooMany(_) => "too_many",
+            Self::ReadOnly(_) => "read_only",
+            Self::HardLinked(_) => "hardlinked",
+            Self::CannotReplace(_) => "cannot_replace",
+            Self::Busy(_) => "busy",
+            Self::Unstable(_) => "unstable",
+            Self::Changed(_) => "stale",
+            Self::NeedsRecovery(_) => "needs_recovery",
+            Self::RecoveryConflict(_) => "recovery_conflict",
+            Self::System(_) => "io",
+        }
+    }
+
+    /// Tells whether the same request may be done if it is sent again.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Busy(_) | Self::Unstable(_) | Self::Changed(_))
+    }
+
+    /// Tells whether something may have been written after all.
+    #[must_use]
+    pub fn may_have_written(&self) -> bool {
+        matches!(self, Self::NeedsRecovery(_))
+    }
+
+    /// Returns the file it is about, if it is about one.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::BadPath(bad) => Some(&bad.path),
+            Self::Outside(at)
+            | Self::Protected(at)
+            | Self::NotFound(at)
+            | Self::Exists(at)
+            | Self::NotAFile(at)
+            | Self::Binary(at)
+            | Self::Encoding(at)
+            | Self::ReadOnly(at)
+            | Self::HardLinked(at)
+            | Self::Busy(at)
+            | Self::Unstable(at)
+            | Self::Changed(at)
+            | Self::SeveralRoots(at) => Some(&at.path),
+            Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
+                bound.path.as_deref()
+            }
+            Self::CannotReplace(cannot) => Some(&cannot.path),
+            Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
+                left.paths.first().map(String::as_str)
+            }
+            Self::System(trouble) => Some(&trouble.path),
+        }
+    }
+}
+
+impl At {
+    /// Names the file.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { path: path.into() }
+    }
+}
+
+impl fmt::Display for DiskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadPath(bad) => write!(f, "{:?} cannot name a file here", bad.path),
+            Self::Outside(at) => write!(f, "{} lies outside", at.path),
+            Self::Protected(at) => write!(f, "{} is protected", at.path),
+            Self::NotFound(at) => write!(f, "there is no file {}", at.path),
+            Self::Exists(at) => write!(f, "there is a file {} already", at.path),
+            Self::NotAFile(at) => write!(f, "{} is no regular file", at.path),
+            Self::Binary(at) => write!(f, "{} is binary", at.path),
+            Self::Encoding(at) => write!(f, "{} is not UTF-8", at.path),
+            Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
+                write!(f, "{} are more than {}", bound.found, bound.most)
+            }
+            Self::ReadOnly(at) => write!(f, "{} is read-only", at.path),
+            Self::HardLinked(at) => write!(f, "{} has more than one name", at.path),
+            Self::CannotReplace(cannot) => write!(f, "{} cannot be replaced", cannot.path),
+            Self::Busy(at) => write!(f, "{} is locked", at.path),
+            Self::Unstable(at) | Self::Changed(at) => write!(f, "{} keeps changing", at.path),
+            Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
+                write!(f, "a broken request left {}", left.paths.join(", "))
+            }
+            Self::SeveralRoots(at) => write!(f, "{} lies in another root", at.path),
+            Self::System(trouble) => {
+                write!(f, "{}: {}: {}", trouble.path, trouble.doing, trouble.reason)
+            }
+        }
+    }
+}
+
+impl std::error::Error for DiskError {}

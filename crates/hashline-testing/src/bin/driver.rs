@@ -7,9 +7,10 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use hashline_core::Policy;
+use hashline_core::scheme::Scheme;
+use hashline_core::{Policy, render};
 use hashline_wire::{ParseOptions, parse};
-use hashline_workspace::ledger::MemoryLedger;
+use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
 use hashline_workspace::{
     Asking, Durability, HardLinks, Mode, NotApplied, Settings, Settle, Workspace,
 };
@@ -49,7 +50,18 @@ fn run(root: &str, words: &[&str]) -> Result<String, NotApplied> {
     match words {
         ["read", path] => {
             let read = workspace.read(path)?;
-            Ok(String::from_utf8_lossy(read.document.bytes()).into_owned())
+            let document = &read.document;
+            let shows = Shows {
+                session: None,
+                scheme: Scheme::Omp,
+                spans: &[document.all()],
+                by: ShownBy::Read,
+            };
+            ledger().showed(&read.path, document, &shows);
+            let lines = render::anchored(document, document.all(), Scheme::Omp);
+            let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+            let rev = document.revision().short();
+            Ok(format!("{rev}\n{}", lines.join("\n")))
         }
         ["recover", how @ ..] => {
             let settle = match how {
@@ -78,8 +90,16 @@ fn apply(workspace: &Workspace) -> Result<String, NotApplied> {
         policy: &policy,
         mode: Mode::Commit,
     };
-    let edited = workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
+    let edited = workspace.apply(parsed.request, &*ledger(), &asking)?;
     Ok(format!("applied to {} files", edited.files.len()))
+}
+
+/// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, else for this run only.
+fn ledger() -> Box<dyn Ledger> {
+    match std::env::var_os("HASHLINE_STATE") {
+        Some(state) => Box::new(DiskLedger::new(PathBuf::from(state), Bounds::default())),
+        None => Box::new(MemoryLedger::default()),
+    }
 }
 
 /// Prints a line; a reader that is gone changes nothing.

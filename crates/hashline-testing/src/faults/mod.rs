@@ -8,6 +8,7 @@ mod errors;
 mod order;
 mod outside;
 mod scenario;
+mod stampede;
 mod trace;
 mod tree;
 
@@ -63,5 +64,6 @@ pub fn run(bench: &Bench, extent: Extent, mut done: impl FnMut(Row)) {
     done(crash::killed_in_recovery(bench, &scenarios, extent));
     done(errors::refused_anywhere(bench, &scenarios, extent));
     done(order::durable_in_order(bench, &scenarios));
+    done(stampede::all_at_once(bench, extent));
     done(outside::written_meanwhile(bench, &scenarios));
 }

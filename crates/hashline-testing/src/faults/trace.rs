@@ -116,7 +116,8 @@ fn parse(log: &str, root: &str) -> Vec<Call> {
     calls
 }
 
-fn finish(mut command: Command, input: &str) -> Run {
+/// Starts a program, hands it its input and waits for its end.
+pub(super) fn finish(mut command: Command, input: &str) -> Run {
     let child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -29,7 +29,7 @@ const TASKS: &[Task] = &[
     Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print a row a file", run: oracle::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
-    Task { name: "faults", takes: "[--full]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },
+    Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },
     Task { name: "deny", takes: "", summary: "Check who depends on what, and the licences", run: deny::run },
     Task { name: "mutants", takes: "[ARGS]", summary: "Break the engine on purpose and see whether a test notices", run: mutants::run },
 ];

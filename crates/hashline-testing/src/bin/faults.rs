@@ -1,4 +1,4 @@
-//! Runs the fault suite on the driver that lies beside it: `faults [--full]`.
+//! Runs the fault suite on the driver that lies beside it: `faults [--full] [T1]`.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,6 +11,7 @@ fn main() -> ExitCode {
     } else {
         Extent::Sample
     };
+    let only = std::env::args().skip(1).find(|arg| arg.starts_with('T'));
     let Ok(here) = std::env::current_exe() else {
         return ExitCode::from(2);
     };
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         "test", "cases", "violations", "control"
     );
     let mut holds = true;
-    run(&bench, extent, |row| {
+    run(&bench, extent, only.as_deref(), |row| {
         let _ = writeln!(
             out,
             "{:<18} {:>7} {:>11} {:>8}",

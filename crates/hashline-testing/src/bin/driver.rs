@@ -7,13 +7,24 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use hashline_core::disk::{DiskError, SystemTrouble};
 use hashline_core::scheme::Scheme;
 use hashline_core::{Policy, render};
-use hashline_wire::{ParseOptions, parse};
+use hashline_wire::render::human;
+use hashline_wire::{ParseOptions, Refusal, parse};
 use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
 use hashline_workspace::{
     Asking, Durability, HardLinks, Mode, NotApplied, Settings, Settle, Workspace,
 };
+
+/// Refusals that a caller answers with fresh anchors.
+const STALE: [&str; 5] = [
+    "stale",
+    "ambiguous",
+    "unknown_rev",
+    "out_of_range",
+    "stale_file",
+];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -27,17 +38,16 @@ fn main() -> ExitCode {
         return say(2, "internal: something went wrong");
     };
     match done {
-        Ok(text) if text.contains(" request: ") => say(2, &text),
         Ok(text) => say(0, &text),
-        Err(error) => {
-            let code = error.code();
-            let stale = ["stale", "ambiguous", "unknown_rev", "out_of_range"].contains(&code);
-            say(if stale { 1 } else { 2 }, &format!("{code}: {error}"))
+        Err(refusal) => {
+            let code = refusal.code();
+            let exit = if STALE.contains(&code) { 1 } else { 2 };
+            say(exit, &format!("{code}: {}", human::refusal(&refusal)))
         }
     }
 }
 
-fn run(root: &str, words: &[&str]) -> Result<String, NotApplied> {
+fn run(root: &str, words: &[&str]) -> Result<String, Refusal> {
     let settings = Settings {
         durability: match std::env::var("HASHLINE_DURABILITY").as_deref() {
             Ok("fast") => Durability::Fast,
@@ -76,21 +86,28 @@ fn run(root: &str, words: &[&str]) -> Result<String, NotApplied> {
     }
 }
 
-fn apply(workspace: &Workspace) -> Result<String, NotApplied> {
+fn apply(workspace: &Workspace) -> Result<String, Refusal> {
     let mut request = Vec::new();
     let read = std::io::stdin().read_to_end(&mut request);
-    let parsed = match (read, parse(&request, &ParseOptions::default())) {
-        (Ok(_), Ok(parsed)) => parsed,
-        (_, Err(bad)) => return Ok(format!("bad request: {bad}")),
-        (Err(error), _) => return Ok(format!("no request: {error}")),
-    };
+    read.map_err(|error| {
+        DiskError::System(SystemTrouble {
+            path: "standard input".to_owned(),
+            doing: "reading the request",
+            reason: error.to_string(),
+        })
+    })?;
+    let parsed = parse(&request, &ParseOptions::default())?;
     let policy = Policy::new(parsed.dialect);
     let asking = Asking {
         session: None,
         policy: &policy,
         mode: Mode::Commit,
     };
-    let edited = workspace.apply(parsed.request, &*ledger(), &asking)?;
+    let applied = workspace.apply(parsed.request, &*ledger(), &asking);
+    let edited = applied.map_err(|why| match why {
+        NotApplied::Disk(error) => Refusal::from(error),
+        NotApplied::Refused(error) => Refusal::from(error),
+    })?;
     Ok(format!("applied to {} files", edited.files.len()))
 }
 

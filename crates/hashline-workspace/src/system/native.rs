@@ -361,7 +361,7 @@ fn attribute(file: &OwnedFd, name: &OsStr) -> io::Result<Vec<u8>> {
     }
 }
 
-#[allow(
+#[expect(
     clippy::unnecessary_cast,
     reason = "the widths differ between architectures"
 )]

@@ -125,7 +125,21 @@ impl<S: System> Entry<'_, S> {
             Work::Delete { old } => reads(system, self.dir, &staging, old).unwrap_or(false),
         };
         let back = !swapped || self.swap_back(system).is_ok();
-        back && self.discard(system)
+        back && self.discard(system) && self.is_undone(system)
+    }
+
+    /// Tells whether nothing of ours stands there any more, whatever became of the steps that were to undo it.
+    fn is_undone(&self, system: &S) -> bool {
+        let third = stands(system, self.dir, &displaced_name(&self.name));
+        let target = match self.work {
+            Work::Replace { new, .. } | Work::Create { new } => {
+                reads(system, self.dir, &self.name, new).map(|ours| !ours)
+            }
+            Work::Delete { .. } => {
+                stands(system, self.dir, &self.name).map(|found| found != Stands::Nothing)
+            }
+        };
+        matches!(third, Ok(Stands::Nothing)) && target.unwrap_or(false)
     }
 
     /// Removes what was staged, if it is ours; tells whether nothing is left of it.

@@ -4,6 +4,7 @@
 
 pub mod cases;
 pub mod conformance;
+pub mod disk;
 pub mod faults;
 pub mod fuzzing;
 pub mod generate;

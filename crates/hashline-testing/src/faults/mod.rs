@@ -8,6 +8,7 @@ mod errors;
 mod order;
 mod outside;
 mod scenario;
+mod simulated;
 mod stampede;
 mod trace;
 mod tree;
@@ -60,7 +61,7 @@ pub struct Bench {
 /// Runs the suite, or one test of it, and hands over each row as it is done.
 pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnMut(Row)) {
     let scenarios = scenario::all();
-    let tests: [(&str, &dyn Fn() -> Row); 6] = [
+    let tests: [(&str, &dyn Fn() -> Row); 7] = [
         ("T1", &|| crash::killed_anywhere(bench, &scenarios, extent)),
         ("T2", &|| {
             crash::killed_in_recovery(bench, &scenarios, extent)
@@ -71,6 +72,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
+        ("T18", &|| simulated::forgotten(&scenarios, extent)),
     ];
     for (name, test) in tests {
         if only.is_none_or(|only| only == name) {

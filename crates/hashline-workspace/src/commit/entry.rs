@@ -84,8 +84,7 @@ impl<S: System> Entry<'_, S> {
             Work::Create { new } => (*new, Like::NewFile),
             Work::Delete { .. } => return Ok(()),
         };
-        let name = staging_name(&self.name);
-        stage(system, self.dir, &name, bytes, &like, durability)
+        stage(system, self.dir, &self.name, bytes, &like, durability)
     }
 
     /// Compares once more, swaps, and compares what was displaced.
@@ -200,25 +199,32 @@ fn reads<S: System>(system: &S, dir: &S::Dir, name: &OsStr, bytes: &[u8]) -> io:
 
 /// Lets a file and its staged twin change places. Where that is not one step, the old file gets a third name for a moment.
 pub(super) fn exchange<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
-    let staging = staging_name(name);
-    match system.exchange(dir, &staging, name) {
+    match system.exchange(dir, &staging_name(name), name) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            let displaced = displaced_name(name);
-            system.link_name(dir, name, dir, &displaced)?;
-            let renamed = system.rename(dir, &staging, dir, name);
-            if renamed.is_err() {
-                let _ = system.unlink(dir, &displaced);
-                return renamed;
-            }
-            let settled = system.rename(dir, &displaced, dir, &staging);
-            if settled.is_err() {
-                // The old file is the last one with the old bytes: better no edit than a file without a way back.
-                let _ = system.rename(dir, &displaced, dir, name);
-            }
-            settled
+            exchange_in_steps(system, dir, name)
         }
         done => done,
     }
+}
+
+fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+    let (staging, third) = (staging_name(name), displaced_name(name));
+    system.link_name(dir, name, dir, &third)?;
+    let swapped = system
+        // Without the third name a power cut could keep the new file and forget the old one.
+        .sync_dir(dir)
+        .and_then(|()| system.rename(dir, &staging, dir, name))
+        .and_then(|()| system.rename(dir, &third, dir, &staging));
+    if swapped.is_err() {
+        let identity = |name: &OsStr| system.stat_at(dir, name).map(|stat| stat.identity()).ok();
+        if identity(&third).is_some() && identity(&third) == identity(name) {
+            let _ = system.unlink(dir, &third);
+        } else {
+            // It is the last one with the old bytes: better no edit than a file without a way back.
+            let _ = system.rename(dir, &third, dir, name);
+        }
+    }
+    swapped
 }
 
 /// Renames to a free name. Where that is not one step, the file has both names for a moment.
@@ -231,6 +237,7 @@ pub(super) fn rename_new<S: System>(
     match system.rename_new(dir, name, dir, new) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
             system.link_name(dir, name, dir, new)?;
+            system.sync_dir(dir)?;
             system.unlink(dir, name)
         }
         done => done,

@@ -11,7 +11,7 @@ use super::Durability;
 use super::entry::{Stands, exchange, rename_new, stands};
 use super::journal::{Area, DONE, FoundJournal, JOURNAL, Journal, Record, UNFINISHED};
 use super::several::Site;
-use super::staging::{displaced_name, staging_name};
+use super::staging::{displaced_name, partial_name, staging_name};
 use crate::error::{Error, Unsettled, trouble};
 use crate::lock::Locks;
 use crate::path::Protection;
@@ -163,6 +163,8 @@ enum State {
     After,
     /// It was swapped, and what it was before is gone.
     AfterForGood,
+    /// It was swapped with bytes that somebody wrote just before: it must go back, whatever became of the others.
+    AfterOverTheirs,
     /// A new file: made by us and changed since, or made by somebody else before us.
     Unclear,
     /// It was swapped, and changed by somebody since; or it cannot be ours.
@@ -201,7 +203,7 @@ pub(super) fn settle<S: System>(
         return Ok(Settled::Conflict);
     }
     for (record, state) in journal.records.iter().zip(&states).rev() {
-        if *state == State::After {
+        if matches!(state, State::After | State::AfterOverTheirs) {
             put_back(site, record)?;
         }
     }
@@ -246,6 +248,7 @@ fn state<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<State> {
         (Some(_), None) => match (staged, target) {
             (Stands::Nothing, _) => State::Before,
             (_, Stands::Nothing) if is(staged, old) => State::After,
+            (Stands::File(_), Stands::Nothing) => State::AfterOverTheirs,
             _ => State::Conflict,
         },
         (None, _) => match (staged, target) {
@@ -258,6 +261,7 @@ fn state<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<State> {
             Stands::Nothing if is(target, new) => State::AfterForGood,
             Stands::Nothing => State::Unstaged,
             _ if is(staged, old) && is(target, new) => State::After,
+            Stands::File(_) if is(target, new) => State::AfterOverTheirs,
             _ => State::Conflict,
         },
     })
@@ -276,6 +280,11 @@ fn settle_third_name<S: System>(
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     };
+    let partial = partial_name(&record.name);
+    if stat(&partial)?.is_some() {
+        // Bytes that were still being written when their writer died: the journal says whose they are.
+        system.unlink(dir, &partial)?;
+    }
     let staged = stat(&staging)?;
     if staged.is_some() && stat(&record.name)? == staged {
         // A rename made in two steps and broken off between them: one file under both names.
@@ -284,8 +293,8 @@ fn settle_third_name<S: System>(
     let Some(displaced) = stat(&third)? else {
         return Ok(());
     };
-    if stat(&record.name)? == Some(displaced) {
-        // A second name of the file itself.
+    if stat(&record.name)? == Some(displaced) || stat(&staging)? == Some(displaced) {
+        // A second name of a file that has its place.
         return system.unlink(dir, &third);
     }
     if stat(&staging)?.is_none() {
@@ -313,6 +322,8 @@ fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
         if let Some(dir) = open(site, record)? {
             site.system.sync_dir(&dir)?;
             remove_staged(site, &dir, record)?;
+            // The journal must not be gone before what it knows of.
+            site.system.sync_dir(&dir)?;
         }
     }
     for made in journal.made.iter().rev() {
@@ -364,6 +375,7 @@ fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> 
         if let Some(dir) = open(site, record)? {
             settle_third_name(site, &dir, record)?;
             remove_staged(site, &dir, record)?;
+            site.system.sync_dir(&dir)?;
         }
     }
     site.area.unlink(site.system, DONE)?;

@@ -51,6 +51,7 @@ pub(crate) fn commit_several<S: System>(
     }
     match carry_out(site, planned) {
         Ok(()) => Ok(()),
+        Err(Failed::Stuck) => Err(Failed::Stuck),
         Err(why) => match settle(site, &journal, Aim::TakeBack) {
             Ok(Settled::TakenBack) => Err(why),
             Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(Failed::Stuck),
@@ -133,17 +134,25 @@ fn carry_out<S: System>(site: &Site<'_, S>, planned: Vec<Planned<'_, S>>) -> Res
 
 /// From the new name of the journal on, the work is done, whoever finishes it.
 fn pass_commit_point<S: System>(site: &Site<'_, S>) -> Result<(), Failed> {
-    let failed = |error| Failed::System(0, "finishing the journal", error);
-    site.area
-        .rename(site.system, JOURNAL, DONE)
-        .map_err(failed)?;
-    site.area
-        .sync(site.system, site.durability)
-        .map_err(|error| {
-            // Not durable is not done. If even this fails, recovery finds the work done and finishes it.
-            let _ = site.area.rename(site.system, DONE, JOURNAL);
-            failed(error)
-        })
+    let Site { system, area, .. } = site;
+    let renamed = area.rename(system, JOURNAL, DONE);
+    let passed = renamed.and_then(|()| area.sync(system, site.durability));
+    passed.map_err(|error| {
+        // Not durable is not done; but nothing may be taken back while a power cut could bring the new name back.
+        let undone = match area.has(system, DONE) {
+            Ok(false) => true,
+            Ok(true) | Err(_) => {
+                let back = area.rename(system, DONE, JOURNAL);
+                back.and_then(|()| area.sync(system, site.durability))
+                    .is_ok()
+            }
+        };
+        if undone {
+            Failed::System(0, "finishing the journal", error)
+        } else {
+            Failed::Stuck
+        }
+    })
 }
 
 /// Removes what was displaced, then the journal. Trouble here changes nothing: the next command does it.

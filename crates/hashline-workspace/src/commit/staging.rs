@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Durability;
+use super::entry::rename_new;
 use super::journal::Area;
 use crate::system::{Access, System};
 
@@ -20,6 +21,11 @@ pub fn staging_name(name: &OsStr) -> OsString {
 /// Returns the name that a replaced file has for a moment, where two names cannot change places in one step.
 pub(super) fn displaced_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.old", xxh3_64(name.as_bytes())).into()
+}
+
+/// Returns the name under which bytes are written, where files cannot be written without a name. What has it is not complete.
+pub(super) fn partial_name(name: &OsStr) -> OsString {
+    format!(".hl-{:016x}.tmp", xxh3_64(name.as_bytes())).into()
 }
 
 /// Whose rights and attributes new bytes get.
@@ -38,7 +44,7 @@ pub(super) enum NotStaged {
     System(&'static str, io::Error),
 }
 
-/// Writes new bytes and gives them the staging name.
+/// Writes new bytes for `name` and gives them the staging name, which appears only on a complete file.
 pub(super) fn stage<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -51,27 +57,41 @@ pub(super) fn stage<S: System>(
         Like::File(_) => Access::Private,
         Like::NewFile => Access::Usual,
     };
-    let (file, named) = match system.create_unnamed(dir, access) {
-        Ok(file) => (file, false),
+    let failed = |doing| move |error| NotStaged::System(doing, error);
+    let staging = staging_name(name);
+    match system.create_unnamed(dir, access) {
+        Ok(file) => {
+            fill(system, &file, bytes, like, durability)?;
+            system.link(&file, dir, &staging).map_err(|error| {
+                unlink_if_same(system, &file, dir, &staging);
+                NotStaged::System("naming the new bytes", error)
+            })
+        }
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            let file = system.create(dir, name, access);
-            (file.map_err(|e| NotStaged::System("staging", e))?, true)
+            let partial = partial_name(name);
+            let file = system
+                .create(dir, &partial, access)
+                .map_err(failed("staging"))?;
+            let staged = fill(system, &file, bytes, like, durability).and_then(|()| {
+                rename_new(system, dir, &partial, &staging).map_err(failed("naming the new bytes"))
+            });
+            if staged.is_err() {
+                unlink_if_same(system, &file, dir, &partial);
+                unlink_if_same(system, &file, dir, &staging);
+            }
+            staged
         }
-        Err(error) => return Err(NotStaged::System("staging", error)),
-    };
-    let written = fill(system, &file, bytes, like, durability).and_then(|()| {
-        let link = || system.link(&file, dir, name);
-        if named {
-            Ok(())
-        } else {
-            link().map_err(|error| NotStaged::System("naming the new bytes", error))
-        }
-    });
-    if written.is_err() && named {
-        // It is ours and nobody else's: made by us a moment ago, under the lock.
+        Err(error) => Err(NotStaged::System("staging", error)),
+    }
+}
+
+/// Removes a name that stands for this very file, which we made a moment ago.
+fn unlink_if_same<S: System>(system: &S, file: &S::File, dir: &S::Dir, name: &OsStr) {
+    let ours = system.stat(file).map(|stat| stat.identity());
+    let named = system.stat_at(dir, name).map(|stat| stat.identity());
+    if matches!((ours, named), (Ok(ours), Ok(named)) if ours == named) {
         let _ = system.unlink(dir, name);
     }
-    written
 }
 
 fn fill<S: System>(
@@ -111,7 +131,7 @@ pub(crate) fn move_leftovers<S: System>(
     name: &OsStr,
 ) -> io::Result<Vec<OsString>> {
     let mut moved = Vec::new();
-    for leftover in [staging_name(name), displaced_name(name)] {
+    for leftover in [staging_name(name), displaced_name(name), partial_name(name)] {
         match system.stat_at(dir, &leftover) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),

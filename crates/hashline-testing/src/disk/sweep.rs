@@ -1,0 +1,389 @@
+//! Requests on the simulated disk: cut, refused and meddled with at every call.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hashline_core::Policy;
+use hashline_wire::{ParseOptions, parse};
+use hashline_workspace::ledger::MemoryLedger;
+use hashline_workspace::{Asking, Limits, Mode, NotApplied, Settings, Workspace};
+
+use super::image::{Image, Tree};
+use super::moment::{Moment, Outcomes};
+use super::system::{Disk, Meddling, Offers, Refusal};
+use crate::faults::Scenario;
+use crate::random::Random;
+
+/// What somebody else adds to a file.
+const THEIRS: &[u8] = b"theirs\n";
+
+/// What a sweep found.
+#[derive(Clone, Debug, Default)]
+pub struct Swept {
+    /// How many states were looked at.
+    pub states: usize,
+    /// What went wrong, in words.
+    pub violations: Vec<String>,
+}
+
+/// How far a sweep goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// How many states of the disk after a cut are tried for each moment.
+    pub states: usize,
+    /// How many of them are tried for each moment of the recovery.
+    pub nested: usize,
+    /// Every how many of the first states is recovered under cuts.
+    pub every: usize,
+}
+
+impl Depth {
+    /// Everything.
+    pub const FULL: Self = Self {
+        states: 4096,
+        nested: 64,
+        every: 1,
+    };
+    /// A part, in seconds.
+    pub const SAMPLE: Self = Self {
+        states: 96,
+        nested: 6,
+        every: 9,
+    };
+}
+
+/// Cuts the power after every call of the request, and again after every call of the recovery: all of it is there, or nothing.
+#[must_use]
+pub fn power_cuts(scenario: &Scenario, offers: Offers, depth: Depth) -> Swept {
+    cut_everywhere(&Case::new(scenario, offers), &Meddling::Nothing, depth)
+}
+
+/// The control: the same on a disk that says it has synced and has not.
+#[must_use]
+pub fn power_cuts_on_a_lying_disk(scenario: &Scenario) -> Swept {
+    let case = Case::new(scenario, Offers::All);
+    cut_everywhere(&case, &Meddling::ForgetsSyncs, Depth::SAMPLE)
+}
+
+fn cut_everywhere(case: &Case<'_>, meddling: &Meddling, depth: Depth) -> Swept {
+    let mut swept = Swept::default();
+    let mut random = Random::new(18);
+    let disk = case.disk(case.before.clone(), meddling.clone());
+    swept.violations.extend(case.refused(&disk));
+    let cut = Outcomes::PowerCut { most: depth.states };
+    let mut end = disk.now();
+    end.call = "the answer";
+    for moment in disk.moments().iter().chain([&end]) {
+        let allowed =
+            match moment.holds(Path::new(".hashline/journal.done")) || moment.call == end.call {
+                true => Allowed::NewWithOrphans,
+                false => Allowed::OldOrNew,
+            };
+        for state in moment.outcomes(cut, &mut random) {
+            case.look(&mut swept, moment, &state, allowed);
+            if swept.states % depth.every == 0 {
+                case.look_deeper(
+                    &mut swept,
+                    &state,
+                    allowed,
+                    meddling,
+                    (depth.nested, &mut random),
+                );
+            }
+        }
+    }
+    swept
+}
+
+/// Kills the request after every call, and the recovery after every call of its own.
+#[must_use]
+pub fn kills(scenario: &Scenario, offers: Offers) -> Swept {
+    let case = Case::new(scenario, offers);
+    let mut swept = Swept::default();
+    let disk = case.disk(case.before.clone(), Meddling::Nothing);
+    swept.violations.extend(case.refused(&disk));
+    for moment in disk.moments() {
+        case.look(&mut swept, &moment, moment.seen(), Allowed::OldOrNew);
+        let recovery = case.disk(moment.seen().clone(), Meddling::Nothing);
+        case.recover(&recovery);
+        for moment in recovery.moments() {
+            case.look(&mut swept, &moment, moment.seen(), Allowed::OldOrNew);
+        }
+    }
+    swept
+}
+
+/// Refuses every call, once or from then on, before or after it was done: an error means that nothing changed.
+#[must_use]
+pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
+    let case = Case::new(scenario, offers);
+    let mut swept = Swept::default();
+    let calls = case.calls();
+    for (how, lasts) in [
+        (Refusal::Plainly, false),
+        (Refusal::Plainly, true),
+        (Refusal::Late, false),
+    ] {
+        for call in 0..calls {
+            let disk = case.disk(case.before.clone(), Meddling::Refuse { call, lasts, how });
+            let answer = case.request(&disk);
+            swept.states += 1;
+            let seen = disk.now().seen().clone();
+            let wrong = case.judge_answer(&answer, &seen);
+            let told = |what| format!("{}, call {call} {how:?} {lasts}: {what}", scenario.name);
+            swept.violations.extend(wrong.err().map(told));
+        }
+    }
+    swept
+}
+
+/// Somebody writes each file before each call: what they wrote is never lost.
+#[must_use]
+pub fn outside_writes(scenario: &Scenario, offers: Offers) -> Swept {
+    let case = Case::new(scenario, offers);
+    let mut swept = Swept::default();
+    let calls = case.calls();
+    let files = scenario.before.iter().chain(scenario.after);
+    for (path, text) in files {
+        for call in 0..calls {
+            let bytes = [text.as_bytes(), THEIRS].concat();
+            let write = Meddling::Write {
+                call,
+                path: PathBuf::from(path),
+                bytes,
+            };
+            let disk = case.disk(case.before.clone(), write);
+            let answer = case.request(&disk);
+            swept.states += 1;
+            let seen = disk.now().seen().clone();
+            let wrong = case.judge_theirs(Path::new(path), &answer, seen);
+            let told = |what| format!("{}, {path} before call {call}: {what}", scenario.name);
+            swept.violations.extend(wrong.err().map(told));
+        }
+    }
+    swept
+}
+
+/// What may be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Allowed {
+    /// All of it or nothing.
+    OldOrNew,
+    /// All of it.
+    New,
+    /// All of it. What it displaced is removed without a sync: after a power cut it may be found again, as an orphan.
+    NewWithOrphans,
+}
+
+/// A scenario on the simulated disk.
+struct Case<'a> {
+    scenario: &'a Scenario,
+    offers: Offers,
+    before: Image,
+    old: Tree,
+    new: Tree,
+}
+
+impl<'a> Case<'a> {
+    fn new(scenario: &'a Scenario, offers: Offers) -> Self {
+        let bytes = |files: &[(&'static str, &'static str)]| -> Vec<(&str, &[u8])> {
+            files
+                .iter()
+                .map(|&(path, text)| (path, text.as_bytes()))
+                .collect()
+        };
+        let before = Image::with(&bytes(scenario.before));
+        let old = before.tree();
+        let mut new = Image::with(&bytes(scenario.after)).tree();
+        // Folders are never removed with the last file in them.
+        let folders = old.iter().filter(|(_, file)| file.is_none());
+        new.extend(folders.map(|(path, _)| (path.clone(), None)));
+        Self {
+            scenario,
+            offers,
+            before,
+            old,
+            new,
+        }
+    }
+
+    fn disk(&self, image: Image, meddling: Meddling) -> Disk {
+        Disk::new(image, self.offers, meddling)
+    }
+
+    /// Makes the request; tells if it was refused.
+    fn refused(&self, disk: &Disk) -> Option<String> {
+        let error = self.request(disk).err()?;
+        Some(format!("{}: refused: {error}", self.scenario.name))
+    }
+
+    fn workspace(disk: &Disk) -> Result<Workspace<Disk>, NotApplied> {
+        let limits = Limits {
+            lock_wait: Duration::ZERO,
+            reader_wait: Duration::ZERO,
+            ..Limits::default()
+        };
+        let settings = Settings {
+            limits,
+            ..Settings::default()
+        };
+        Ok(Workspace::on(
+            disk.clone(),
+            &[PathBuf::from("/")],
+            settings,
+        )?)
+    }
+
+    fn request(&self, disk: &Disk) -> Result<(), NotApplied> {
+        let parsed = parse(self.scenario.request.as_bytes(), &ParseOptions::default())
+            .expect("the scenarios are well-formed");
+        let policy = Policy::new(parsed.dialect);
+        let asking = Asking {
+            session: None,
+            policy: &policy,
+            mode: Mode::Commit,
+        };
+        let workspace = Self::workspace(disk)?;
+        workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
+        Ok(())
+    }
+
+    /// Does what the next commands do: settle, and read every file.
+    fn recover(&self, disk: &Disk) {
+        let Ok(workspace) = Self::workspace(disk) else {
+            return;
+        };
+        let _ = workspace.recover(None);
+        for (path, _) in self.scenario.before.iter().chain(self.scenario.after) {
+            let _ = workspace.read(path);
+        }
+    }
+
+    /// Counts the calls of a request that nothing happens to.
+    fn calls(&self) -> usize {
+        let disk = self.disk(self.before.clone(), Meddling::Nothing);
+        let _ = self.request(&disk);
+        disk.calls()
+    }
+
+    /// Recovers a state, twice, and looks at what is there.
+    fn look(&self, swept: &mut Swept, moment: &Moment, state: &Image, allowed: Allowed) {
+        swept.states += 1;
+        let disk = self.disk(state.clone(), Meddling::Nothing);
+        self.recover(&disk);
+        let found = disk.now().seen().clone();
+        let again = self.disk(found.clone(), Meddling::Nothing);
+        self.recover(&again);
+        let wrong = if again.now().seen().tree() == found.tree() {
+            self.judge(&found, allowed)
+        } else {
+            Err("the second recovery changed something".to_owned())
+        };
+        let told = |what| format!("{}, cut after {}: {what}", self.scenario.name, moment.call);
+        swept.violations.extend(wrong.err().map(told));
+    }
+
+    /// Cuts the recovery of a state after each of its calls.
+    fn look_deeper(
+        &self,
+        swept: &mut Swept,
+        state: &Image,
+        allowed: Allowed,
+        meddling: &Meddling,
+        (most, random): (usize, &mut Random),
+    ) {
+        let disk = self.disk(state.clone(), meddling.clone());
+        self.recover(&disk);
+        for moment in disk.moments() {
+            for state in moment.outcomes(Outcomes::PowerCut { most }, random) {
+                self.look(swept, &moment, &state, allowed);
+            }
+        }
+    }
+
+    fn judge(&self, found: &Image, allowed: Allowed) -> Result<(), String> {
+        let mut tree = self.without_ours(found.tree());
+        if allowed == Allowed::NewWithOrphans {
+            tree.retain(|path, _| !path.starts_with(".hashline/orphans"));
+        }
+        match (tree == self.old, tree == self.new) {
+            (_, true) => Ok(()),
+            (true, _) if allowed == Allowed::OldOrNew => Ok(()),
+            (true, _) => Err("it was acknowledged and is lost".to_owned()),
+            (false, false) => Err(format!("neither old nor new: {}", told(&tree))),
+        }
+    }
+
+    fn judge_answer(&self, answer: &Result<(), NotApplied>, seen: &Image) -> Result<(), String> {
+        let recovered = || {
+            let disk = self.disk(seen.clone(), Meddling::Nothing);
+            self.recover(&disk);
+            disk.now().seen().clone()
+        };
+        match answer {
+            Ok(()) => self.judge(&recovered(), Allowed::New),
+            Err(error) if error.code() == "needs_recovery" => {
+                self.judge(&recovered(), Allowed::OldOrNew)
+            }
+            Err(_) if self.without_ours(seen.tree()) == self.old => Ok(()),
+            // Where nothing works any more, what was staged stays until the next command.
+            Err(_) if self.scenario.one_file && without_staged(seen.tree()) == self.old => {
+                self.judge(&recovered(), Allowed::OldOrNew)
+            }
+            Err(error) => Err(format!(
+                "it says {:?}, and something changed: {}",
+                error.code(),
+                told(&seen.tree())
+            )),
+        }
+    }
+
+    /// Judges what became of somebody else's bytes in a file.
+    fn judge_theirs(
+        &self,
+        path: &Path,
+        answer: &Result<(), NotApplied>,
+        seen: Image,
+    ) -> Result<(), String> {
+        let disk = self.disk(seen, Meddling::Nothing);
+        self.recover(&disk);
+        let tree = disk.now().seen().tree();
+        let holds = |bytes: &[u8]| bytes.ends_with(THEIRS);
+        match tree.get(path).and_then(Option::as_ref) {
+            Some(bytes) if holds(bytes) => Ok(()),
+            // They wrote before the file was read, and the request was to remove or move it.
+            None if answer.is_ok() && !self.new.contains_key(path) => Ok(()),
+            found => Err(format!(
+                "answered {answer:?}, and what they wrote is gone: {found:?}"
+            )),
+        }
+    }
+
+    /// Leaves out the journal's folder, when it holds nothing, and what a killed edit of one file may leave there.
+    fn without_ours(&self, mut tree: Tree) -> Tree {
+        tree.retain(|path, _| {
+            let orphan = self.scenario.one_file && path.starts_with(".hashline/orphans");
+            let own = [".hashline", ".hashline/.gitignore"].contains(&&*path.to_string_lossy());
+            !orphan && !own
+        });
+        tree
+    }
+}
+
+fn without_staged(mut tree: Tree) -> Tree {
+    let staged = |name: &OsStr| name.as_encoded_bytes().starts_with(b".hl-");
+    tree.retain(|path, _| !path.file_name().is_some_and(staged));
+    tree
+}
+
+fn told(tree: &Tree) -> String {
+    let told = tree
+        .iter()
+        .filter(|(path, _)| !path.starts_with(".hashline/journal"));
+    let names = told.map(|(path, file)| {
+        let bytes = file.as_ref().map(|bytes| String::from_utf8_lossy(bytes));
+        format!("{}={bytes:?}", path.display())
+    });
+    names.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,511 @@
+//! The disk as a system: every call at once seen by everybody, and durable when it is synced.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hashline_workspace::system::{Access, Kind, Share, Stat, System};
+
+use super::image::{Image, Names, Node, ROOT};
+use super::moment::Moment;
+
+/// Who owns everything here.
+const USER: u32 = 1000;
+
+/// What is random here: different every time, which is all that anybody relies on.
+static RANDOM: AtomicU64 = AtomicU64::new(1);
+
+/// A disk in memory. Clones are the same disk.
+#[derive(Clone, Debug)]
+pub struct Disk(Rc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    now: RefCell<Moment>,
+    moments: RefCell<Vec<Moment>>,
+    offers: Offers,
+    meddling: Meddling,
+    calls: Cell<usize>,
+    handles: Cell<u64>,
+    locks: RefCell<Vec<(Dir, Share)>>,
+}
+
+/// What goes wrong, and when.
+#[derive(Clone, Debug, Default)]
+pub enum Meddling {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A call is refused.
+    Refuse {
+        /// Which one, counted from 0.
+        call: usize,
+        /// Whether all after it are, too.
+        lasts: bool,
+        /// How.
+        how: Refusal,
+    },
+    /// Somebody writes a file just before a call.
+    Write {
+        /// Which call, counted from 0.
+        call: usize,
+        /// Which file.
+        path: PathBuf,
+        /// What it holds then.
+        bytes: Vec<u8>,
+    },
+    /// Syncing does nothing and says that it did.
+    ForgetsSyncs,
+}
+
+/// What a system can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offers {
+    /// All that is used.
+    All,
+    /// No unnamed files, no names that change places, no renaming to a name only if it is free.
+    Less,
+}
+
+/// How a call is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Before anything was done.
+    Plainly,
+    /// After it was done.
+    Late,
+}
+
+/// An open directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dir {
+    number: u64,
+    handle: u64,
+}
+
+/// An open file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File {
+    number: u64,
+}
+
+impl Disk {
+    /// Returns a disk that holds this, durably.
+    #[must_use]
+    pub fn new(image: Image, offers: Offers, meddling: Meddling) -> Self {
+        let now = Moment {
+            seen: image.clone(),
+            durable: image,
+            waiting: Vec::new(),
+            call: "nothing",
+        };
+        Self(Rc::new(Inner {
+            now: RefCell::new(now),
+            moments: RefCell::default(),
+            offers,
+            meddling,
+            calls: Cell::new(0),
+            handles: Cell::new(0),
+            locks: RefCell::default(),
+        }))
+    }
+
+    /// Returns the disk after each call that changed something, in order.
+    #[must_use]
+    pub fn moments(&self) -> Vec<Moment> {
+        self.0.moments.borrow().clone()
+    }
+
+    /// Returns the disk as it is now.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.0.now.borrow().clone()
+    }
+
+    /// Returns how many calls were made.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        self.0.calls.get()
+    }
+
+    /// Makes a call that changes nothing.
+    fn look<T>(&self, look: impl FnOnce(&Image) -> io::Result<T>) -> io::Result<T> {
+        self.step(|moment| look(&moment.seen))
+    }
+
+    /// Makes a call that changes something.
+    fn change<T>(
+        &self,
+        call: &'static str,
+        change: impl FnOnce(&mut Moment) -> io::Result<T>,
+    ) -> io::Result<T> {
+        self.step(|moment| {
+            let changed = change(moment)?;
+            moment.call = call;
+            self.0.moments.borrow_mut().push(moment.clone());
+            Ok(changed)
+        })
+    }
+
+    /// Counts a call, and lets happen what is to happen at it.
+    fn step<T>(&self, call: impl FnOnce(&mut Moment) -> io::Result<T>) -> io::Result<T> {
+        let at = self.0.calls.get();
+        self.0.calls.set(at + 1);
+        let mut moment = self.0.now.borrow_mut();
+        match &self.0.meddling {
+            Meddling::Refuse {
+                call: nth,
+                lasts,
+                how,
+            } if at == *nth || (*lasts && at > *nth) => {
+                if *how == Refusal::Late {
+                    let _ = call(&mut moment);
+                }
+                return Err(io::Error::other("refused"));
+            }
+            Meddling::Write {
+                call: nth,
+                path,
+                bytes,
+            } if at == *nth => {
+                moment.seen.put(path, bytes);
+            }
+            _ => {}
+        }
+        call(&mut moment)
+    }
+
+    fn open(&self, number: u64) -> Dir {
+        self.0.handles.set(self.0.handles.get() + 1);
+        Dir {
+            number,
+            handle: self.0.handles.get(),
+        }
+    }
+
+    /// Changes names for everybody to see; it waits for a sync to be durable.
+    fn rename_all(
+        &self,
+        call: &'static str,
+        names: impl FnOnce(&Image) -> io::Result<Names>,
+    ) -> io::Result<()> {
+        self.change(call, |moment| {
+            let names = names(&moment.seen)?;
+            moment.rename(names);
+            Ok(())
+        })
+    }
+
+    fn offers_less(&self) -> bool {
+        self.0.offers == Offers::Less
+    }
+}
+
+fn new_file(access: Access) -> Node {
+    Node::File {
+        bytes: Vec::new(),
+        mode: match access {
+            Access::Usual => 0o644,
+            Access::Private => 0o600,
+        },
+    }
+}
+
+fn named(image: &Image, dir: Dir, name: &OsStr) -> io::Result<u64> {
+    image
+        .child(dir.number, name)
+        .ok_or_else(|| ErrorKind::NotFound.into())
+}
+
+fn free(image: &Image, dir: Dir, name: &OsStr) -> io::Result<()> {
+    match image.child(dir.number, name) {
+        Some(_) => Err(ErrorKind::AlreadyExists.into()),
+        None => Ok(()),
+    }
+}
+
+fn facts(image: &Image, number: u64) -> io::Result<Stat> {
+    let (kind, mode, size) = match image.nodes.get(&number) {
+        Some(Node::File { bytes, mode }) => (Kind::File, *mode, bytes.len() as u64),
+        Some(Node::Dir { mode, .. }) => (Kind::Dir, *mode, 0),
+        None => return Err(ErrorKind::NotFound.into()),
+    };
+    Ok(Stat {
+        kind,
+        device: 1,
+        inode: number,
+        mode,
+        owner: USER,
+        links: image.links(number),
+        size,
+        modified: (0, 0),
+        changed: (0, 0),
+    })
+}
+
+fn file_bytes(image: &Image, number: u64) -> io::Result<&[u8]> {
+    match image.nodes.get(&number) {
+        Some(Node::File { bytes, .. }) => Ok(bytes),
+        Some(Node::Dir { .. }) => Err(ErrorKind::IsADirectory.into()),
+        None => Err(ErrorKind::NotFound.into()),
+    }
+}
+
+fn directory(image: &Image, number: u64) -> io::Result<&BTreeMap<OsString, u64>> {
+    match image.nodes.get(&number) {
+        Some(Node::Dir { names, .. }) => Ok(names),
+        Some(Node::File { .. }) => Err(ErrorKind::NotADirectory.into()),
+        None => Err(ErrorKind::NotFound.into()),
+    }
+}
+
+impl System for Disk {
+    type Dir = Dir;
+    type File = File;
+
+    fn open_root(&self, _path: &Path) -> io::Result<Dir> {
+        self.look(|_| Ok(self.open(ROOT)))
+    }
+
+    fn open_dir(&self, root: &Dir, path: &Path) -> io::Result<Dir> {
+        self.look(|image| {
+            let mut here = *root;
+            for name in path {
+                here.number = named(image, here, name)?;
+                directory(image, here.number)?;
+            }
+            Ok(self.open(here.number))
+        })
+    }
+
+    fn open_child(&self, dir: &Dir, name: &OsStr) -> io::Result<Dir> {
+        self.look(|image| {
+            let number = named(image, *dir, name)?;
+            directory(image, number)?;
+            Ok(self.open(number))
+        })
+    }
+
+    fn open_file(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
+        self.look(|image| {
+            let number = named(image, *dir, name)?;
+            Ok(File { number })
+        })
+    }
+
+    fn open_to_overwrite(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
+        self.open_file(dir, name)
+    }
+
+    fn read_link(&self, _dir: &Dir, _name: &OsStr) -> io::Result<PathBuf> {
+        self.look(|_| Err(ErrorKind::InvalidInput.into()))
+    }
+
+    fn stat(&self, file: &File) -> io::Result<Stat> {
+        self.look(|image| facts(image, file.number))
+    }
+
+    fn stat_dir(&self, dir: &Dir) -> io::Result<Stat> {
+        self.look(|image| facts(image, dir.number))
+    }
+
+    fn stat_at(&self, dir: &Dir, name: &OsStr) -> io::Result<Stat> {
+        self.look(|image| facts(image, named(image, *dir, name)?))
+    }
+
+    fn path_of(&self, dir: &Dir) -> io::Result<PathBuf> {
+        self.look(|image| {
+            let path = image.path_of(dir.number).ok_or(ErrorKind::NotFound)?;
+            Ok(Path::new("/").join(path))
+        })
+    }
+
+    fn list(&self, dir: &Dir) -> io::Result<Vec<OsString>> {
+        self.look(|image| Ok(directory(image, dir.number)?.keys().cloned().collect()))
+    }
+
+    fn read(&self, file: &File, most: u64) -> io::Result<Vec<u8>> {
+        self.look(|image| {
+            let bytes = file_bytes(image, file.number)?;
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            Ok(bytes[..bytes.len().min(most)].to_vec())
+        })
+    }
+
+    fn create_unnamed(&self, _dir: &Dir, access: Access) -> io::Result<File> {
+        if self.offers_less() {
+            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+        }
+        self.change("create_unnamed", |moment| {
+            let number = moment.seen.add(new_file(access));
+            Ok(File { number })
+        })
+    }
+
+    fn create(&self, dir: &Dir, name: &OsStr, access: Access) -> io::Result<File> {
+        self.change("create", |moment| {
+            free(&moment.seen, *dir, name)?;
+            let number = moment.seen.add(new_file(access));
+            moment.rename(vec![(dir.number, name.to_owned(), Some(number))]);
+            Ok(File { number })
+        })
+    }
+
+    fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
+        self.change("write", |moment| {
+            match moment.seen.nodes.get_mut(&file.number) {
+                Some(Node::File { bytes: held, .. }) => *held = bytes.to_vec(),
+                _ => return Err(ErrorKind::NotFound.into()),
+            }
+            Ok(())
+        })
+    }
+
+    fn copy_metadata(&self, from: &File, to: &File) -> io::Result<()> {
+        self.change("copy_metadata", |moment| {
+            let like = facts(&moment.seen, from.number)?.mode;
+            match moment.seen.nodes.get_mut(&to.number) {
+                Some(Node::File { mode, .. }) => *mode = like,
+                _ => return Err(ErrorKind::NotFound.into()),
+            }
+            Ok(())
+        })
+    }
+
+    fn link(&self, file: &File, dir: &Dir, name: &OsStr) -> io::Result<()> {
+        self.rename_all("link", |image| {
+            free(image, *dir, name)?;
+            Ok(vec![(dir.number, name.to_owned(), Some(file.number))])
+        })
+    }
+
+    fn link_name(&self, dir: &Dir, name: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
+        self.rename_all("link_name", |image| {
+            free(image, *to, new)?;
+            let number = named(image, *dir, name)?;
+            Ok(vec![(to.number, new.to_owned(), Some(number))])
+        })
+    }
+
+    fn rename(&self, dir: &Dir, name: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
+        self.rename_all("rename", |image| {
+            let number = named(image, *dir, name)?;
+            let gone = (dir.number, name.to_owned(), None);
+            Ok(vec![gone, (to.number, new.to_owned(), Some(number))])
+        })
+    }
+
+    fn rename_new(&self, dir: &Dir, name: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
+        if self.offers_less() {
+            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+        }
+        self.rename_all("rename_new", |image| {
+            free(image, *to, new)?;
+            let number = named(image, *dir, name)?;
+            let gone = (dir.number, name.to_owned(), None);
+            Ok(vec![gone, (to.number, new.to_owned(), Some(number))])
+        })
+    }
+
+    fn exchange(&self, dir: &Dir, name: &OsStr, other: &OsStr) -> io::Result<()> {
+        if self.offers_less() {
+            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+        }
+        self.rename_all("exchange", |image| {
+            let (one, two) = (named(image, *dir, name)?, named(image, *dir, other)?);
+            let first = (dir.number, name.to_owned(), Some(two));
+            Ok(vec![first, (dir.number, other.to_owned(), Some(one))])
+        })
+    }
+
+    fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
+        self.rename_all("unlink", |image| {
+            named(image, *dir, name)?;
+            Ok(vec![(dir.number, name.to_owned(), None)])
+        })
+    }
+
+    fn make_dir(&self, dir: &Dir, name: &OsStr, access: Access) -> io::Result<()> {
+        self.change("make_dir", |moment| {
+            free(&moment.seen, *dir, name)?;
+            let node = Node::Dir {
+                names: BTreeMap::new(),
+                mode: match access {
+                    Access::Usual => 0o755,
+                    Access::Private => 0o700,
+                },
+            };
+            let number = moment.seen.add(node.clone());
+            moment.durable.nodes.insert(number, node);
+            moment.rename(vec![(dir.number, name.to_owned(), Some(number))]);
+            Ok(())
+        })
+    }
+
+    fn remove_dir(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
+        self.rename_all("remove_dir", |image| {
+            let number = named(image, *dir, name)?;
+            if !directory(image, number)?.is_empty() {
+                return Err(ErrorKind::DirectoryNotEmpty.into());
+            }
+            Ok(vec![(dir.number, name.to_owned(), None)])
+        })
+    }
+
+    fn sync(&self, file: &File) -> io::Result<()> {
+        let forgets = matches!(self.0.meddling, Meddling::ForgetsSyncs);
+        self.change("sync", |moment| {
+            if let Some(node) = moment.seen.nodes.get(&file.number)
+                && !forgets
+            {
+                let node = node.clone();
+                moment.durable.nodes.insert(file.number, node);
+            }
+            Ok(())
+        })
+    }
+
+    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
+        let forgets = matches!(self.0.meddling, Meddling::ForgetsSyncs);
+        self.change("sync_dir", |moment| {
+            if !forgets {
+                moment.make_durable(dir.number);
+            }
+            Ok(())
+        })
+    }
+
+    fn try_lock(&self, dir: &Dir, share: Share) -> io::Result<bool> {
+        self.look(|_| {
+            let mut locks = self.0.locks.borrow_mut();
+            let hinders = |(held, theirs): &(Dir, Share)| {
+                held.number == dir.number
+                    && held.handle != dir.handle
+                    && (share == Share::Nobody || *theirs == Share::Nobody)
+            };
+            if locks.iter().any(hinders) {
+                return Ok(false);
+            }
+            locks.push((*dir, share));
+            Ok(true)
+        })
+    }
+
+    fn unlock(&self, dir: &Dir) -> io::Result<()> {
+        self.0.locks.borrow_mut().retain(|(held, _)| held != dir);
+        Ok(())
+    }
+
+    fn user(&self) -> u32 {
+        USER
+    }
+
+    fn random(&self) -> [u8; 16] {
+        let next = RANDOM.fetch_add(1, Ordering::Relaxed);
+        u128::from(next).to_le_bytes()
+    }
+}

@@ -1,0 +1,72 @@
+//! The commit code on a disk that forgets what was not synced.
+
+use hashline_testing::disk::Offers;
+use hashline_testing::disk::sweep::{self, Depth, Swept};
+use hashline_testing::faults::{Scenario, scenarios};
+
+/// Everything with `HASHLINE_FULL=1`, else a part.
+fn depth() -> Depth {
+    match std::env::var_os("HASHLINE_FULL") {
+        Some(_) => Depth::FULL,
+        None => Depth::SAMPLE,
+    }
+}
+
+fn each(sweep: impl Fn(&Scenario) -> Swept) -> Swept {
+    let mut all = Swept::default();
+    for scenario in scenarios().iter().filter(|it| it.without.is_empty()) {
+        let swept = sweep(scenario);
+        all.states += swept.states;
+        all.violations.extend(swept.violations);
+    }
+    all
+}
+
+#[track_caller]
+fn holds(swept: &Swept) {
+    let (states, wrong) = (swept.states, swept.violations.len());
+    assert_eq!(
+        wrong,
+        0,
+        "{wrong} of {states}: {:#?}",
+        &swept.violations[..wrong.min(10)]
+    );
+    assert!(states > 100, "{states}");
+}
+
+#[test]
+fn a_power_cut_leaves_all_of_a_request_or_nothing() {
+    holds(&each(|it| sweep::power_cuts(it, Offers::All, depth())));
+}
+
+#[test]
+fn a_power_cut_does_so_on_a_system_that_offers_less() {
+    holds(&each(|it| sweep::power_cuts(it, Offers::Less, depth())));
+}
+
+#[test]
+fn a_disk_that_lies_about_syncing_is_seen() {
+    let swept = each(sweep::power_cuts_on_a_lying_disk);
+    assert!(!swept.violations.is_empty());
+}
+
+#[test]
+fn a_kill_leaves_all_of_a_request_or_nothing() {
+    for offers in [Offers::All, Offers::Less] {
+        holds(&each(|it| sweep::kills(it, offers)));
+    }
+}
+
+#[test]
+fn an_error_means_that_nothing_changed() {
+    for offers in [Offers::All, Offers::Less] {
+        holds(&each(|it| sweep::refusals(it, offers)));
+    }
+}
+
+#[test]
+fn what_somebody_else_writes_meanwhile_is_kept() {
+    for offers in [Offers::All, Offers::Less] {
+        holds(&each(|it| sweep::outside_writes(it, offers)));
+    }
+}

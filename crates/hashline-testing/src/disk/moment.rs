@@ -188,7 +188,7 @@ impl Moment {
             Left::FirstHalf => mixed(old, new, |at| at < half(old, new)),
             Left::Zeros if old.is_empty() => vec![0; new.len()],
             Left::Zeros => mixed(old, new, |at| at >= half(old, new)),
-            Left::EverySecondBlock => mixed(old, new, |at| at / BLOCK % 2 == 0),
+            Left::EverySecondBlock => mixed(old, new, |at| (at / BLOCK).is_multiple_of(2)),
         };
         let file = Node::File { bytes, mode: *mode };
         state.nodes.insert(number, file);

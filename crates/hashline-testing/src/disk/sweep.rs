@@ -32,10 +32,10 @@ pub struct Swept {
 pub struct Depth {
     /// How many states of the disk after a cut are tried for each moment.
     pub states: usize,
-    /// How many of them are tried for each moment of the recovery.
+    /// How many of them are tried for each moment of a recovery.
     pub nested: usize,
-    /// Every how many of the first states is recovered under cuts.
-    pub every: usize,
+    /// Every how many states is recovered under cuts, for each recovery of a recovery.
+    pub every: &'static [usize],
 }
 
 impl Depth {
@@ -43,13 +43,13 @@ impl Depth {
     pub const FULL: Self = Self {
         states: 4096,
         nested: 64,
-        every: 1,
+        every: &[1, 9],
     };
     /// A part, in seconds.
     pub const SAMPLE: Self = Self {
         states: 96,
         nested: 6,
-        every: 9,
+        every: &[9, 99],
     };
 }
 
@@ -67,33 +67,54 @@ pub fn power_cuts_on_a_lying_disk(scenario: &Scenario) -> Swept {
 }
 
 fn cut_everywhere(case: &Case<'_>, meddling: &Meddling, depth: Depth) -> Swept {
-    let mut swept = Swept::default();
-    let mut random = Random::new(18);
+    let mut cuts = Cuts {
+        case,
+        meddling,
+        nested: depth.nested,
+        random: Random::new(18),
+        swept: Swept::default(),
+    };
     let disk = case.disk(case.before.clone(), meddling.clone());
-    swept.violations.extend(case.refused(&disk));
-    let cut = Outcomes::PowerCut { most: depth.states };
+    cuts.swept.violations.extend(case.refused(&disk));
     let mut end = disk.now();
     end.call = "the answer";
     for moment in disk.moments().iter().chain([&end]) {
-        let allowed =
-            match moment.holds(Path::new(".hashline/journal.done")) || moment.call == end.call {
-                true => Allowed::NewWithOrphans,
-                false => Allowed::OldOrNew,
-            };
-        for state in moment.outcomes(cut, &mut random) {
-            case.look(&mut swept, moment, &state, allowed);
-            if swept.states % depth.every == 0 {
-                case.look_deeper(
-                    &mut swept,
-                    &state,
-                    allowed,
-                    meddling,
-                    (depth.nested, &mut random),
-                );
+        let done = moment.holds(Path::new(".hashline/journal.done")) || moment.call == end.call;
+        let allowed = if done {
+            Allowed::NewWithOrphans
+        } else {
+            Allowed::OldOrNew
+        };
+        cuts.at(moment, depth.states, allowed, depth.every);
+    }
+    cuts.swept
+}
+
+/// Power cuts, and what they found.
+struct Cuts<'a> {
+    case: &'a Case<'a>,
+    meddling: &'a Meddling,
+    nested: usize,
+    random: Random,
+    swept: Swept,
+}
+
+impl Cuts<'_> {
+    /// Looks at every state a cut can leave here, and cuts the recovery of some of them.
+    fn at(&mut self, moment: &Moment, most: usize, allowed: Allowed, every: &[usize]) {
+        for state in moment.outcomes(Outcomes::PowerCut { most }, &mut self.random) {
+            self.case.look(&mut self.swept, moment, &state, allowed);
+            if let [every, deeper @ ..] = every
+                && self.swept.states.is_multiple_of(*every)
+            {
+                let disk = self.case.disk(state, self.meddling.clone());
+                self.case.recover(&disk);
+                for moment in disk.moments() {
+                    self.at(&moment, self.nested, allowed, deeper);
+                }
             }
         }
     }
-    swept
 }
 
 /// Kills the request after every call, and the recovery after every call of its own.
@@ -282,24 +303,6 @@ impl<'a> Case<'a> {
         };
         let told = |what| format!("{}, cut after {}: {what}", self.scenario.name, moment.call);
         swept.violations.extend(wrong.err().map(told));
-    }
-
-    /// Cuts the recovery of a state after each of its calls.
-    fn look_deeper(
-        &self,
-        swept: &mut Swept,
-        state: &Image,
-        allowed: Allowed,
-        meddling: &Meddling,
-        (most, random): (usize, &mut Random),
-    ) {
-        let disk = self.disk(state.clone(), meddling.clone());
-        self.recover(&disk);
-        for moment in disk.moments() {
-            for state in moment.outcomes(Outcomes::PowerCut { most }, random) {
-                self.look(swept, &moment, &state, allowed);
-            }
-        }
     }
 
     fn judge(&self, found: &Image, allowed: Allowed) -> Result<(), String> {

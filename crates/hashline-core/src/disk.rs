@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::text::{Document, LineSpan};
+
 use crate::bad_config::{BadConfig, ConfigSource};
 
 /// Why a request was not done. Unless it says otherwise, nothing was written.
@@ -42,7 +44,9 @@ pub enum DiskError {
     /// It kept changing while it was read.
     Unstable(At),
     /// It changed twice between the moment it was read and the moment it was to be written.
-    Changed(At),
+    Changed(Box<Changed>),
+    /// The request took longer than is allowed, most of it waiting for others.
+    Timeout(Timeout),
     /// A request was broken off and could not be taken back: what it left must be settled first.
     NeedsRecovery(Unsettled),
     /// A request was broken off, and somebody changed its files since.
@@ -115,6 +119,35 @@ pub enum Loss {
     SpecialMode,
     /// Its owner, permissions, access list or attributes cannot be given to another file.
     Metadata,
+    /// Its name is a mount point: another file cannot take it.
+    MountPoint,
+    /// Nothing new can be put into its directory.
+    Directory,
+}
+
+/// A file that somebody wrote at the same moment, twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// The path.
+    pub path: String,
+    /// The file as it is now, if it is still there.
+    pub now: Option<Fresh>,
+}
+
+/// A file as it is now, and the lines of it that matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    /// The file.
+    pub document: Document,
+    /// The lines.
+    pub spans: Vec<LineSpan>,
+}
+
+/// A request that took too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeout {
+    /// How long it may take, in milliseconds.
+    pub most: u64,
 }
 
 /// What a broken request left.
@@ -157,6 +190,7 @@ impl DiskError {
             Self::Busy(_) => "busy",
             Self::Unstable(_) => "unstable",
             Self::Changed(_) => "stale",
+            Self::Timeout(_) => "timeout",
             Self::NeedsRecovery(_) => "needs_recovery",
             Self::RecoveryConflict(_) => "recovery_conflict",
             Self::BadConfig(_) => "bad_config",
@@ -167,13 +201,25 @@ impl DiskError {
     /// Tells whether the same request may be done if it is sent again.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Busy(_) | Self::Unstable(_) | Self::Changed(_))
+        matches!(
+            self,
+            Self::Busy(_) | Self::Unstable(_) | Self::Changed(_) | Self::Timeout(_)
+        )
     }
 
     /// Tells whether something may have been written after all.
     #[must_use]
     pub fn may_have_written(&self) -> bool {
         matches!(self, Self::NeedsRecovery(_))
+    }
+
+    /// Returns the lines that matter as they are now, if the error carries them.
+    #[must_use]
+    pub fn fresh(&self) -> Option<&Fresh> {
+        match self {
+            Self::Changed(changed) => changed.now.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns the file it is about, if it is about one.
@@ -192,8 +238,9 @@ impl DiskError {
             | Self::HardLinked(at)
             | Self::Busy(at)
             | Self::Unstable(at)
-            | Self::Changed(at)
             | Self::SeveralRoots(at) => Some(&at.path),
+            Self::Changed(changed) => Some(&changed.path),
+            Self::Timeout(_) => None,
             Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
                 bound.path.as_deref()
             }
@@ -235,7 +282,9 @@ impl fmt::Display for DiskError {
             Self::HardLinked(at) => write!(f, "{} has more than one name", at.path),
             Self::CannotReplace(cannot) => write!(f, "{} cannot be replaced", cannot.path),
             Self::Busy(at) => write!(f, "{} is locked", at.path),
-            Self::Unstable(at) | Self::Changed(at) => write!(f, "{} keeps changing", at.path),
+            Self::Unstable(at) => write!(f, "{} keeps changing", at.path),
+            Self::Changed(changed) => write!(f, "{} keeps changing", changed.path),
+            Self::Timeout(timeout) => write!(f, "it took longer than {} ms", timeout.most),
             Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
                 write!(f, "a broken request left {}", left.paths.join(", "))
             }

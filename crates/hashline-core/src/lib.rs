@@ -63,6 +63,7 @@ pub mod bad_config;
 pub mod dialect;
 pub mod diff;
 pub mod disk;
+pub mod disk_note;
 pub mod edit;
 pub mod error;
 pub mod files;

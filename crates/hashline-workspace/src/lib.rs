@@ -37,21 +37,26 @@
 //! Deliberately absent: JSON, wording, and any knowledge of who is calling.
 #![forbid(unsafe_code)]
 
+mod applying;
 mod commit;
 pub mod config;
+mod deadline;
 pub mod error;
 pub mod ledger;
 mod limits;
 mod lock;
 mod path;
 mod read;
+mod reading;
 mod root;
 pub mod system;
 mod workspace;
 
+pub use applying::{Applied, Asking, Mode};
 pub use commit::{Durability, Recovered, Settle, staging_name};
 pub use error::{DiskError, NotApplied};
 pub use limits::Limits;
 pub use path::Protection;
+pub use reading::{FileRead, FilesRead};
 pub use root::Root;
-pub use workspace::{Asking, FileRead, HardLinks, Mode, Settings, Workspace};
+pub use workspace::{HardLinks, InPlace, Settings, Workspace};

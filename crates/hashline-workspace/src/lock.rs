@@ -1,18 +1,42 @@
 //! Locks on directories: the kernel drops them when a process dies, and no lock file can go stale.
+//!
+//! Where directories cannot be locked, as on some network mounts, a file in the user's state directory stands for each of them.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::error::{At, Error, trouble};
 use crate::system::{Share, System};
+
+/// How locks are taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Locking<'a> {
+    /// Who may hold one beside us.
+    pub(crate) share: Share,
+    /// How long is waited for all of them.
+    pub(crate) wait: Duration,
+    /// Where lock files are, for directories that cannot be locked.
+    pub(crate) files: Option<&'a Path>,
+}
 
 /// Directories that are locked until this is dropped.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Locks<'a, S: System> {
     system: &'a S,
-    held: Vec<&'a S::Dir>,
+    held: Vec<Held<'a, S>>,
+}
+
+#[derive(Debug)]
+enum Held<'a, S: System> {
+    Dir(&'a S::Dir),
+    /// Dropping it gives the lock back.
+    File {
+        _file: S::File,
+    },
 }
 
 impl<'a, S: System> Locks<'a, S> {
@@ -20,12 +44,11 @@ impl<'a, S: System> Locks<'a, S> {
     ///
     /// # Errors
     ///
-    /// `busy` if it takes longer than `wait`.
+    /// `busy` if it takes longer than is to be waited.
     pub(crate) fn take(
         system: &'a S,
         dirs: impl IntoIterator<Item = &'a S::Dir>,
-        share: Share,
-        wait: Duration,
+        locking: &Locking<'_>,
         said: &str,
     ) -> Result<Self, Error> {
         let mut ordered = BTreeMap::new();
@@ -39,45 +62,69 @@ impl<'a, S: System> Locks<'a, S> {
             system,
             held: Vec::new(),
         };
-        let deadline = Instant::now() + wait;
-        for dir in ordered.into_values() {
-            let locked = wait_for(system, dir, share, deadline);
-            match locked {
-                Ok(true) => locks.held.push(dir),
-                Ok(false) => return Err(Error::Busy(At::new(said))),
+        let deadline = Instant::now() + locking.wait;
+        for (identity, dir) in ordered {
+            match wait_for(system, dir, identity, locking, deadline) {
+                Ok(Some(held)) => locks.held.push(held),
+                Ok(None) => return Err(Error::Busy(At::new(said))),
                 Err(error) => return Err(trouble(said, "locking the directory", &error)),
             }
         }
         Ok(locks)
     }
+
+    /// Tells whether lock files had to be used.
+    pub(crate) fn are_advisory(&self) -> bool {
+        let file = |held: &Held<'_, S>| matches!(held, Held::File { .. });
+        self.held.iter().any(file)
+    }
 }
 
 impl<S: System> Drop for Locks<'_, S> {
     fn drop(&mut self) {
-        for dir in self.held.iter().rev() {
-            // The descriptor is closed in the end, and the lock with it.
-            let _ = self.system.unlock(dir);
+        for held in self.held.iter().rev() {
+            if let Held::Dir(dir) = held {
+                // The descriptor is closed in the end, and the lock with it.
+                let _ = self.system.unlock(dir);
+            }
         }
     }
 }
 
 /// Tries until the deadline, more and more seldom.
-fn wait_for<S: System>(
-    system: &S,
-    dir: &S::Dir,
-    share: Share,
+fn wait_for<'a, S: System>(
+    system: &'a S,
+    dir: &'a S::Dir,
+    identity: (u64, u64),
+    locking: &Locking<'_>,
     deadline: Instant,
-) -> io::Result<bool> {
+) -> io::Result<Option<Held<'a, S>>> {
     let mut pause = Duration::from_micros(200);
     loop {
-        if system.try_lock(dir, share)? {
-            return Ok(true);
+        if let Some(held) = try_once(system, dir, identity, locking)? {
+            return Ok(Some(held));
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Ok(false);
+            return Ok(None);
         }
         std::thread::sleep(pause.min(left));
         pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+fn try_once<'a, S: System>(
+    system: &S,
+    dir: &'a S::Dir,
+    (device, inode): (u64, u64),
+    locking: &Locking<'_>,
+) -> io::Result<Option<Held<'a, S>>> {
+    match (system.try_lock(dir, locking.share), locking.files) {
+        (Err(error), Some(folder)) if error.kind() == io::ErrorKind::Unsupported => {
+            let name = OsString::from(format!("{device:x}-{inode:x}"));
+            let file = system.lock_file(folder, &name, locking.share)?;
+            Ok(file.map(|_file| Held::File { _file }))
+        }
+        (locked, _) => Ok(locked?.then_some(Held::Dir(dir))),
     }
 }

@@ -23,6 +23,8 @@ pub struct Root<S: System> {
     given: PathBuf,
     /// Where it really is.
     real: PathBuf,
+    /// Whether it lies on another machine.
+    pub(crate) remote: bool,
 }
 
 /// Where a file is, or would be.
@@ -54,10 +56,12 @@ impl<S: System> Root<S> {
         let failed = |error| trouble(&given.to_string_lossy(), "opening the root", &error);
         let dir = system.open_root(given).map_err(failed)?;
         let real = system.path_of(&dir).map_err(failed)?;
+        let remote = system.is_remote(&dir).map_err(failed)?;
         Ok(Self {
             dir,
             given: given.to_path_buf(),
             real,
+            remote,
         })
     }
 

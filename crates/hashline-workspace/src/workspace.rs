@@ -1,26 +1,23 @@
-//! The front door: read, apply, recover.
+//! The front door: files below some roots, and the rules for them.
+//!
+//! [`Workspace::read`] and [`Workspace::apply`] live in rooms of their own; here is what both need: the settings, the roots, and that
+//! whatever a dead process left is settled first.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use hashline_core::files::{FileAction, Files, FilesEdited, Request, edit_files};
-use hashline_core::shown::History;
-use hashline_core::{Document, Policy, Shown};
+use hashline_core::Document;
+use hashline_core::disk_note::{DiskNote, Orphaned};
 
-use crate::commit::{
-    self, Area, Durability, Entry, Failed, Planned, Recovered, Settle, Site, Work,
-};
-use crate::error::{At, Bound, CannotReplace, Error, Loss, NotApplied, Unsettled, trouble};
-use crate::ledger::Ledger;
+use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
+use crate::deadline::Deadline;
+use crate::error::{Error, Unsettled, trouble};
+use crate::ledger::{Ledger, Shows};
 use crate::limits::Limits;
-use crate::lock::Locks;
+use crate::lock::Locking;
 use crate::path::Protection;
-use crate::read::{Snapshot, read};
-use crate::root::{Place, Root, find, refuse_protected};
-use crate::system::{Native, Share, Stat, System};
-
-/// How often a request is resolved anew because somebody wrote between its reading and its commit.
-const ATTEMPTS: usize = 2;
+use crate::root::{Place, Root, find};
+use crate::system::{Native, Share, System};
 
 /// What the person who starts the program decides.
 #[derive(Clone, Debug, Default)]
@@ -33,63 +30,51 @@ pub struct Settings {
     pub durability: Durability,
     /// What is done to a file with more than one name.
     pub hard_links: HardLinks,
+    /// Which files are overwritten instead of replaced.
+    pub in_place: InPlace,
+    /// Where lock files are made for directories that cannot be locked; nothing: such directories are not written.
+    pub lock_files: Option<PathBuf>,
 }
 
 /// What is done to a file with more than one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HardLinks {
-    /// It is refused.
+    /// It is refused, unless it may be overwritten in place.
     #[default]
     Refuse,
     /// The name that was edited becomes a file of its own.
     Break,
 }
 
+/// Which files are overwritten instead of replaced. While it is overwritten, a reader may see a file half old and half new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InPlace {
+    /// None.
+    #[default]
+    Never,
+    /// Those that another file cannot replace: with more names than one, mounted on their own, in a directory that is closed.
+    WhenNeeded,
+    /// All.
+    Always,
+}
+
 /// Files below some roots, and the rules for them.
 #[derive(Debug)]
 pub struct Workspace<S: System = Native> {
-    system: S,
-    roots: Vec<Root<S>>,
-    settings: Settings,
+    pub(crate) system: S,
+    pub(crate) roots: Vec<Root<S>>,
+    pub(crate) settings: Settings,
 }
 
-/// Who asks, and how.
-#[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
-    /// Whose showings count; nothing for all of this user's.
-    pub session: Option<&'a str>,
-    /// How edits land and are repaired.
-    pub policy: &'a Policy<'a>,
-    /// Whether it is only tried.
-    pub mode: Mode,
-}
-
-/// Whether a request is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    Commit,
-    /// It is only tried: nothing is written.
-    DryRun,
-}
-
-/// A file as it was read.
-#[derive(Clone, Debug)]
-pub struct FileRead {
-    /// Its canonical path.
-    pub path: PathBuf,
-    /// Its bytes.
-    pub document: Document,
-    /// Whether no commit of ours over several files can have been under way.
-    pub consistent: bool,
-}
+/// Requests that were broken off and that only a person can settle: by the place of their root.
+pub(crate) type Conflicts = Vec<(usize, Unsettled)>;
 
 impl Workspace<Native> {
-    /// Opens the roots and settles what a dead process left in them.
+    /// Opens the roots.
     ///
     /// # Errors
     ///
-    /// If a root cannot be opened. What recovery says is told by [`Workspace::recover`]; it does not keep a workspace from opening.
+    /// If a root cannot be opened. What dead processes left is settled by the first request, or by [`Workspace::recover`].
     pub fn open(roots: &[PathBuf], settings: Settings) -> Result<Self, Error> {
         Self::on(Native, roots, settings)
     }
@@ -130,375 +115,136 @@ impl<S: System> Workspace<S> {
     ///
     /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
     pub fn recover(&self, settle: Option<Settle>) -> Result<Vec<Recovered>, Error> {
-        let Settings {
-            limits, protection, ..
-        } = &self.settings;
-        let recover =
-            |root| commit::recover(&self.system, root, protection, limits.lock_wait, settle);
-        self.roots.iter().map(recover).collect()
+        self.on_each_root(|patient| patient.recover(settle))
     }
 
-    /// Reads a whole file.
+    /// Takes journals that were put aside, as those of a copied tree are, as ours after all, and settles them.
     ///
     /// # Errors
     ///
-    /// If the path leads nowhere, or out, or to something that is no text within the bounds.
-    pub fn read(&self, path: &str) -> Result<FileRead, Error> {
-        self.recover_if_pending()?;
-        let place = find(&self.system, &self.roots, path)?;
-        let wait = self.settings.limits.reader_wait;
-        let lock = Locks::take(&self.system, [&place.parent], Share::Readers, wait, path);
-        let consistent = match &lock {
-            Ok(_) => {
-                self.move_leftovers(&place)?;
-                true
-            }
-            Err(Error::Busy(_)) => false,
-            Err(_) => return Err(lock.err().unwrap_or(Error::Busy(place.at()))),
-        };
-        let snapshot = read(&self.system, &place, &self.settings.limits)?;
-        Ok(FileRead {
-            path: self.canonical(&place),
-            document: snapshot.document,
-            consistent,
-        })
+    /// As [`Workspace::recover`].
+    pub fn trust(&self) -> Result<Vec<Recovered>, Error> {
+        self.on_each_root(|patient| patient.trust())
     }
 
-    /// Carries out a request: all of it, or nothing.
+    /// Writes down that an answer showed lines of a file, by the path the caller used for it.
     ///
     /// # Errors
     ///
-    /// Nothing was written, unless the error is `needs_recovery`.
-    pub fn apply(
+    /// If the path leads nowhere in the roots.
+    pub fn showed(
         &self,
-        request: Request,
         ledger: &dyn Ledger,
-        asking: &Asking<'_>,
-    ) -> Result<FilesEdited, NotApplied> {
-        self.recover_if_pending()?;
-        let (request, paths) = self.in_one_form(request)?;
-        let mut changed = None;
-        for _ in 0..ATTEMPTS {
-            match self.attempt(&request, &paths, ledger, asking)? {
-                Attempt::Done(edited) => return Ok(edited),
-                Attempt::Changed(path) => changed = Some(path),
-            }
-        }
-        Err(Error::Changed(At::new(changed.unwrap_or_default())).into())
-    }
-
-    fn recover_if_pending(&self) -> Result<(), Error> {
-        for root in &self.roots {
-            if commit::pending(&self.system, root)? {
-                let Settings {
-                    limits, protection, ..
-                } = &self.settings;
-                commit::recover(&self.system, root, protection, limits.lock_wait, None)?;
-            }
-        }
+        path: &str,
+        document: &Document,
+        shows: &Shows<'_>,
+    ) -> Result<(), Error> {
+        let place = find(&self.system, &self.roots, path)?;
+        ledger.showed(&self.canonical(&place), document, shows);
         Ok(())
     }
 
-    /// Spells every path of a request in one form, so that one file has one name; returns the names.
-    fn in_one_form(&self, mut request: Request) -> Result<(Request, Vec<String>), Error> {
-        let mut spelled: BTreeMap<(usize, PathBuf), String> = BTreeMap::new();
-        let mut form = |said: &str| -> Result<String, Error> {
-            let place = find(&self.system, &self.roots, said)?;
-            let key = (place.root, place.path());
-            Ok(spelled
-                .entry(key)
-                .or_insert_with(|| said.to_owned())
-                .clone())
-        };
-        for step in &mut request.steps {
-            step.path = form(&step.path)?;
-            if let FileAction::Move(to) = &mut step.action {
-                *to = form(to)?;
-            }
-        }
-        let revs = std::mem::take(&mut request.revs);
-        for (path, rev) in revs {
-            request.revs.insert(form(&path)?, rev);
-        }
-        let hashes = std::mem::take(&mut request.file_hashes);
-        for (path, hash) in hashes {
-            request.file_hashes.insert(form(&path)?, hash);
-        }
-        let paths: Vec<String> = spelled.into_values().collect();
-        let most = self.settings.limits.files;
-        if paths.len() > most {
-            return Err(Error::TooMany(Bound {
-                path: None,
-                found: paths.len() as u64,
-                most: most as u64,
-            }));
-        }
-        Ok((request, paths))
-    }
-
-    /// Locks, reads, resolves and commits once.
-    fn attempt(
+    fn on_each_root(
         &self,
-        request: &Request,
-        paths: &[String],
-        ledger: &dyn Ledger,
-        asking: &Asking<'_>,
-    ) -> Result<Attempt, NotApplied> {
-        let places = paths
-            .iter()
-            .map(|path| find(&self.system, &self.roots, path))
-            .collect::<Result<Vec<_>, _>>()?;
-        let Some(first) = places.first() else {
-            return Ok(Attempt::Done(FilesEdited::default()));
-        };
-        if let Some(elsewhere) = places.iter().find(|place| place.root != first.root) {
-            return Err(Error::SeveralRoots(elsewhere.at()).into());
-        }
-        let root = &self.roots[first.root];
+        act: impl Fn(&Patient<'_, S>) -> Result<Recovered, Error>,
+    ) -> Result<Vec<Recovered>, Error> {
+        let deadline = self.deadline();
         let wait = self.settings.limits.lock_wait;
-        let area = self.area_for(root, request, &places)?;
-        let area_dir = area.as_ref().map(Area::dir);
-        let _one_at_a_time = Locks::take(&self.system, area_dir, Share::Nobody, wait, &first.said)?;
-        let dirs = places.iter().map(|place| &place.parent);
-        let _locks = Locks::take(&self.system, dirs, Share::Nobody, wait, &first.said)?;
-        let snapshots = self.snapshots(&places)?;
-        let view = View {
-            snapshots: &snapshots,
-            histories: places
-                .iter()
-                .map(|place| (place.said.clone(), ledger.history(&self.canonical(place))))
-                .collect(),
-            session: asking.session,
-        };
-        let edited = edit_files(request.clone(), &view, asking.policy)?;
-        if asking.mode == Mode::DryRun {
-            return Ok(Attempt::Done(edited));
-        }
-        let writes = edited.writes();
-        let planned = self.plan(&places, &snapshots, &writes)?;
-        let written = self.commit(root, area.as_ref(), planned);
-        match written {
-            Ok(()) => {
-                self.write_down(&places, &edited, ledger);
-                Ok(Attempt::Done(edited))
-            }
-            Err((_, Failed::Changed(at) | Failed::Taken(at))) => {
-                let said = writes.keys().nth(at).cloned().unwrap_or_default();
-                Ok(Attempt::Changed(said))
-            }
-            Err((said, failed)) => {
-                Err(not_written(&said, failed, writes.into_keys().collect()).into())
-            }
+        let roots = self.roots.iter();
+        roots
+            .map(|root| act(&self.patient(root, self.locking(Share::Nobody, wait), deadline)))
+            .collect()
+    }
+
+    pub(crate) fn deadline(&self) -> Deadline {
+        Deadline::after(self.settings.limits.request_time)
+    }
+
+    pub(crate) fn locking(&self, share: Share, wait: std::time::Duration) -> Locking<'_> {
+        Locking {
+            share,
+            wait,
+            files: self.settings.lock_files.as_deref(),
         }
     }
 
-    /// Opens the journal's folder if the request needs one: more than one file, or a file that goes, moves, or needs a directory.
-    fn area_for(
+    fn patient<'a>(
+        &'a self,
+        root: &'a Root<S>,
+        locking: Locking<'a>,
+        deadline: Deadline,
+    ) -> Patient<'a, S> {
+        Patient {
+            system: &self.system,
+            root,
+            protection: &self.settings.protection,
+            locking,
+            deadline,
+        }
+    }
+
+    /// Settles what dead processes left in all roots, as far as it can be; says what was done and what could not be.
+    pub(crate) fn settle(
         &self,
-        root: &Root<S>,
-        request: &Request,
-        places: &[Place<S>],
-    ) -> Result<Option<Area<S>>, Error> {
-        let one_file = places.len() == 1
-            && places[0].missing.is_empty()
-            && !request
-                .steps
-                .iter()
-                .any(|step| matches!(step.action, FileAction::Delete | FileAction::Move(_)));
-        if one_file {
-            return Ok(None);
-        }
-        Area::make(&self.system, &root.dir)
-            .map(Some)
-            .map_err(|error| trouble(".hashline", "opening the journal's folder", &error))
-    }
-
-    fn snapshots(&self, places: &[Place<S>]) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
-        let mut snapshots = BTreeMap::new();
-        for place in places {
-            self.move_leftovers(place)?;
-            match read(&self.system, place, &self.settings.limits) {
-                Ok(snapshot) => _ = snapshots.insert(place.said.clone(), snapshot),
-                Err(Error::NotFound(_)) => {}
+        locking: Locking<'_>,
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<Conflicts, Error> {
+        let mut conflicts = Conflicts::new();
+        for (index, root) in self.roots.iter().enumerate() {
+            let recovered = match commit::pending(&self.system, root)? {
+                Pending::Nothing => Ok(Recovered::Nothing),
+                Pending::ForeignFolder => Ok(Recovered::ForeignFolder),
+                Pending::Journal => self.patient(root, locking, self.deadline()).recover(None),
+            };
+            let note = match recovered {
+                Ok(Recovered::Nothing) => continue,
+                Ok(Recovered::TakenBack(left)) => DiskNote::TakenBack(left),
+                Ok(Recovered::Finished(left)) => DiskNote::Finished(left),
+                Ok(Recovered::Foreign) => DiskNote::ForeignJournal,
+                Ok(Recovered::ForeignFolder) => DiskNote::ForeignFolder,
+                Err(Error::RecoveryConflict(left)) => {
+                    conflicts.push((index, left.clone()));
+                    DiskNote::Unsettled(left)
+                }
                 Err(error) => return Err(error),
+            };
+            if !notes.contains(&note) {
+                notes.push(note);
             }
         }
-        Ok(snapshots)
+        Ok(conflicts)
     }
 
-    /// Moves what a dead process left beside a file out of the way.
-    fn move_leftovers(&self, place: &Place<S>) -> Result<(), Error> {
+    /// Moves what a dead process left beside a file out of the way. Its directory is locked.
+    pub(crate) fn move_leftovers(
+        &self,
+        place: &Place<S>,
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<(), Error> {
         if !place.missing.is_empty() {
             return Ok(());
         }
         let root = &self.roots[place.root];
         let area = || Area::make(&self.system, &root.dir);
-        commit::move_leftovers(&self.system, area, &place.parent, &place.name)
-            .map(|_| ())
-            .map_err(|error| trouble(&place.said, "moving a leftover away", &error))
-    }
-
-    /// Says what is to be done to each file, and refuses what may not be done.
-    fn plan<'a>(
-        &self,
-        places: &'a [Place<S>],
-        snapshots: &'a BTreeMap<String, Snapshot<S>>,
-        writes: &'a BTreeMap<String, Option<Document>>,
-    ) -> Result<Vec<Planned<'a, S>>, Error> {
-        let mut planned = Vec::with_capacity(writes.len());
-        for (said, new) in writes {
-            let Some(place) = places.iter().find(|place| place.said == *said) else {
-                continue;
-            };
-            refuse_protected(&self.system, &self.roots, place, &self.settings.protection)?;
-            let work = match (snapshots.get(said), new) {
-                (Some(old), Some(new)) => {
-                    self.refuse_unwritable(said, &old.stat)?;
-                    Work::Replace {
-                        file: &old.file,
-                        old: old.document.bytes(),
-                        new: new.bytes(),
-                    }
-                }
-                (Some(old), None) => {
-                    self.refuse_unwritable(said, &old.stat)?;
-                    Work::Delete {
-                        old: old.document.bytes(),
-                    }
-                }
-                (None, Some(new)) => Work::Create { new: new.bytes() },
-                (None, None) => continue,
-            };
-            planned.push(Planned { place, work });
-        }
-        Ok(planned)
-    }
-
-    fn refuse_unwritable(&self, said: &str, stat: &Stat) -> Result<(), Error> {
-        const SPECIAL: u32 = 0o6000;
-        if stat.mode & SPECIAL != 0 {
-            return Err(Error::CannotReplace(CannotReplace {
-                path: said.to_owned(),
-                why: Loss::SpecialMode,
+        let moved = commit::move_leftovers(&self.system, area, &place.parent, &place.name)
+            .map_err(|error| trouble(&place.said, "moving a leftover away", &error))?;
+        if !moved.is_empty() {
+            let below_root = |name: &OsString| format!("{AREA}/orphans/{}", name.display());
+            notes.push(DiskNote::Orphaned(Orphaned {
+                path: place.said.clone(),
+                kept: moved.iter().map(below_root).collect(),
             }));
-        }
-        if stat.mode & 0o222 == 0 {
-            return Err(Error::ReadOnly(At::new(said)));
-        }
-        if stat.links > 1 && self.settings.hard_links == HardLinks::Refuse {
-            return Err(Error::HardLinked(At::new(said)));
         }
         Ok(())
     }
 
-    fn commit(
-        &self,
-        root: &Root<S>,
-        area: Option<&Area<S>>,
-        mut planned: Vec<Planned<'_, S>>,
-    ) -> Result<(), (String, Failed)> {
-        let names: Vec<String> = planned.iter().map(|plan| plan.place.said.clone()).collect();
-        let named = |failed: Failed| {
-            let at = match &failed {
-                Failed::Changed(at) | Failed::Taken(at) | Failed::Metadata(at) => *at,
-                Failed::System(at, ..) => *at,
-                Failed::Stuck => 0,
-            };
-            (names.get(at).cloned().unwrap_or_default(), failed)
-        };
-        let Some(area) = area else {
-            let Some(Planned { place, work }) = planned.pop() else {
-                return Ok(());
-            };
-            let entry = Entry {
-                dir: &place.parent,
-                dir_path: place.parent_path.clone(),
-                name: place.name.clone(),
-                work,
-            };
-            return commit::replace_one(&self.system, &entry, self.settings.durability)
-                .map_err(named);
-        };
-        if planned.is_empty() {
-            return Ok(());
-        }
-        let site = Site {
-            system: &self.system,
-            root: &root.dir,
-            area,
-            protection: &self.settings.protection,
-            durability: self.settings.durability,
-        };
-        commit::commit_several(&site, planned).map_err(named)
-    }
-
-    /// Tells the ledger what was written. It may forget; the files may not.
-    fn write_down(&self, places: &[Place<S>], edited: &FilesEdited, ledger: &dyn Ledger) {
-        let canonical = |said: &String| {
-            let place = places.iter().find(|place| place.said == *said)?;
-            Some(self.canonical(place))
-        };
-        for file in &edited.files {
-            let from = file.from.as_ref().and_then(canonical);
-            let to = file.path.as_ref().and_then(canonical);
-            if let (Some(from), Some(to)) = (&from, &to)
-                && from != to
-            {
-                ledger.moved(from, to);
-            }
-            if let Some(path) = to {
-                let report = &file.edited.report;
-                ledger.wrote(
-                    &path,
-                    report.before(),
-                    &file.edited.document,
-                    report.changes(),
-                );
-            }
-        }
-    }
-
-    fn canonical(&self, place: &Place<S>) -> PathBuf {
+    /// Returns the path by which the ledger knows a file.
+    pub(crate) fn canonical(&self, place: &Place<S>) -> PathBuf {
         self.roots[place.root].path().join(place.path())
     }
 }
 
-/// What came of one attempt.
-enum Attempt {
-    Done(FilesEdited),
-    /// Somebody wrote this file meanwhile.
-    Changed(String),
-}
-
-/// The files of a request as they were read.
-struct View<'a, S: System> {
-    snapshots: &'a BTreeMap<String, Snapshot<S>>,
-    histories: BTreeMap<String, History>,
-    session: Option<&'a str>,
-}
-
-impl<S: System> Files for View<'_, S> {
-    fn document(&self, path: &str) -> Option<Document> {
-        self.snapshots.get(path).map(|found| found.document.clone())
-    }
-
-    fn shown(&self, path: &str) -> Shown<'_> {
-        match (self.histories.get(path), self.session) {
-            (None, _) => Shown::nothing(),
-            (Some(history), None) => Shown::to_anyone(history),
-            (Some(history), Some(session)) => Shown::to_session(history, session),
-        }
-    }
-}
-
-fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
-    match failed {
-        Failed::Changed(_) | Failed::Taken(_) => Error::Changed(At::new(said)),
-        Failed::Metadata(_) => Error::CannotReplace(CannotReplace {
-            path: said.to_owned(),
-            why: Loss::Metadata,
-        }),
-        Failed::System(_, doing, error) => trouble(said, doing, &error),
-        Failed::Stuck => Error::NeedsRecovery(Unsettled { paths }),
-    }
+/// Tells whether a file is one of those that a broken request left.
+pub(crate) fn is_left(left: &Unsettled, path: &Path) -> bool {
+    left.paths.iter().any(|left| Path::new(left) == path)
 }

@@ -14,7 +14,7 @@ use hashline_wire::render::human;
 use hashline_wire::{ParseOptions, Refusal, parse};
 use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
 use hashline_workspace::{
-    Asking, Durability, HardLinks, Mode, NotApplied, Settings, Settle, Workspace,
+    Asking, Durability, InPlace, Mode, NotApplied, Settings, Settle, Workspace,
 };
 
 /// Refusals that a caller answers with fresh anchors.
@@ -53,7 +53,11 @@ fn run(root: &str, words: &[&str]) -> Result<String, Refusal> {
             Ok("fast") => Durability::Fast,
             _ => Durability::Full,
         },
-        hard_links: HardLinks::Refuse,
+        in_place: match words {
+            ["apply", "in-place"] => InPlace::Always,
+            ["apply", "in-place-when-needed"] => InPlace::WhenNeeded,
+            _ => InPlace::Never,
+        },
         ..Settings::default()
     };
     let workspace = Workspace::open(&[PathBuf::from(root)], settings)?;
@@ -73,6 +77,7 @@ fn run(root: &str, words: &[&str]) -> Result<String, Refusal> {
             let rev = document.revision().short();
             Ok(format!("{rev}\n{}", lines.join("\n")))
         }
+        ["recover", "trust"] => Ok(format!("{:?}", workspace.trust()?)),
         ["recover", how @ ..] => {
             let settle = match how {
                 ["keep-current"] => Some(Settle::KeepCurrent),
@@ -104,11 +109,11 @@ fn apply(workspace: &Workspace) -> Result<String, Refusal> {
         mode: Mode::Commit,
     };
     let applied = workspace.apply(parsed.request, &*ledger(), &asking);
-    let edited = applied.map_err(|why| match why {
+    let applied = applied.map_err(|why| match why {
         NotApplied::Disk(error) => Refusal::from(error),
         NotApplied::Refused(error) => Refusal::from(error),
     })?;
-    Ok(format!("applied to {} files", edited.files.len()))
+    Ok(format!("applied to {} files", applied.edited.files.len()))
 }
 
 /// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, else for this run only.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hashline_core::Policy;
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, Limits, Mode, NotApplied, Settings, Workspace};
+use hashline_workspace::{Asking, InPlace, Limits, Mode, NotApplied, Settings, Workspace};
 
 use super::image::{Image, Tree};
 use super::moment::{Moment, Outcomes};
@@ -47,9 +47,9 @@ impl Depth {
     };
     /// A part, in seconds.
     pub const SAMPLE: Self = Self {
-        states: 96,
-        nested: 6,
-        every: &[9, 99],
+        states: 48,
+        nested: 4,
+        every: &[17, 151],
     };
 }
 
@@ -159,14 +159,15 @@ pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
     swept
 }
 
-/// Somebody writes each file before each call: what they wrote is never lost.
+/// Somebody writes each file before each call: what they wrote is never lost. (Not for files that are overwritten in place: what
+/// is written between the last look at one and the first byte is.)
 #[must_use]
 pub fn outside_writes(scenario: &Scenario, offers: Offers) -> Swept {
     let case = Case::new(scenario, offers);
     let mut swept = Swept::default();
     let calls = case.calls();
     let files = scenario.before.iter().chain(scenario.after);
-    for (path, text) in files {
+    for (path, text) in files.filter(|_| !scenario.in_place) {
         for call in 0..calls {
             let bytes = [text.as_bytes(), THEIRS].concat();
             let write = Meddling::Write {
@@ -239,7 +240,7 @@ impl<'a> Case<'a> {
         Some(format!("{}: refused: {error}", self.scenario.name))
     }
 
-    fn workspace(disk: &Disk) -> Result<Workspace<Disk>, NotApplied> {
+    fn workspace(&self, disk: &Disk) -> Result<Workspace<Disk>, NotApplied> {
         let limits = Limits {
             lock_wait: Duration::ZERO,
             reader_wait: Duration::ZERO,
@@ -247,6 +248,10 @@ impl<'a> Case<'a> {
         };
         let settings = Settings {
             limits,
+            in_place: match self.scenario.in_place {
+                true => InPlace::Always,
+                false => InPlace::Never,
+            },
             ..Settings::default()
         };
         Ok(Workspace::on(
@@ -265,14 +270,14 @@ impl<'a> Case<'a> {
             policy: &policy,
             mode: Mode::Commit,
         };
-        let workspace = Self::workspace(disk)?;
+        let workspace = self.workspace(disk)?;
         workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
         Ok(())
     }
 
     /// Does what the next commands do: settle, and read every file.
     fn recover(&self, disk: &Disk) {
-        let Ok(workspace) = Self::workspace(disk) else {
+        let Ok(workspace) = self.workspace(disk) else {
             return;
         };
         let _ = workspace.recover(None);

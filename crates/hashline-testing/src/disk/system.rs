@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashline_workspace::system::{Access, Kind, Share, Stat, System};
+use hashline_workspace::system::{Access, Kind, Obstacle, Share, Stat, System};
 
 use super::image::{Image, Names, Node, ROOT};
 use super::moment::Moment;
@@ -498,6 +498,18 @@ impl System for Disk {
     fn unlock(&self, dir: &Dir) -> io::Result<()> {
         self.0.locks.borrow_mut().retain(|(held, _)| held != dir);
         Ok(())
+    }
+
+    fn lock_file(&self, _folder: &Path, _name: &OsStr, _share: Share) -> io::Result<Option<File>> {
+        self.look(|_| Err(ErrorKind::Unsupported.into()))
+    }
+
+    fn is_remote(&self, _dir: &Dir) -> io::Result<bool> {
+        self.look(|_| Ok(false))
+    }
+
+    fn obstacle(&self, _dir: &Dir, _name: &OsStr) -> io::Result<Option<Obstacle>> {
+        self.look(|_| Ok(None))
     }
 
     fn user(&self) -> u32 {

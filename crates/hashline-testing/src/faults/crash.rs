@@ -109,7 +109,7 @@ impl<'a> Case<'a> {
         let calls = trace::record(
             self.bench,
             &self.root,
-            &["apply"],
+            self.scenario.words(),
             request,
             self.scenario,
             &[],
@@ -140,7 +140,13 @@ impl<'a> Case<'a> {
         }
         injections.push(kill(call));
         let request = self.scenario.request;
-        let run = trace::injected(self.bench, &self.root, &["apply"], request, &injections);
+        let run = trace::injected(
+            self.bench,
+            &self.root,
+            self.scenario.words(),
+            request,
+            &injections,
+        );
         run.code.is_none().then_some(run)
     }
 

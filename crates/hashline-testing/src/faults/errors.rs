@@ -56,7 +56,13 @@ fn try_one(case: &Case<'_>, name: &str, injection: String) -> Option<Option<Stri
     injections.push(injection);
     case.scenario.set_up(&case.root);
     let request = case.scenario.request;
-    let run = trace::injected(case.bench, &case.root, &["apply"], request, &injections);
+    let run = trace::injected(
+        case.bench,
+        &case.root,
+        case.scenario.words(),
+        request,
+        &injections,
+    );
     let found = match run.code {
         _ if run.panicked() => Err(format!("it panicked: {}", run.said)),
         Some(0) => {

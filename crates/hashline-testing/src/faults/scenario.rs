@@ -17,6 +17,8 @@ pub struct Scenario {
     pub after: &'static [(&'static str, &'static str)],
     /// Whether it is about one file only: then an orphan may be left.
     pub one_file: bool,
+    /// Whether files are overwritten instead of replaced.
+    pub in_place: bool,
     /// System calls that do not work, as `strace` says it.
     pub without: &'static [&'static str],
 }
@@ -25,6 +27,15 @@ impl Scenario {
     /// Makes the tree as it is before the request.
     pub(super) fn set_up(&self, root: &Path) {
         tree::make(root, self.before);
+    }
+
+    /// Returns what the program is told to do with the request.
+    pub(super) fn words(&self) -> &'static [&'static str] {
+        if self.in_place {
+            &["apply", "in-place"]
+        } else {
+            &["apply"]
+        }
     }
 
     /// Returns both trees that may be found afterwards: the old and the new one.
@@ -65,6 +76,7 @@ const FIVE: Scenario = Scenario {
         ("made", "made\n"),
     ],
     one_file: false,
+    in_place: false,
     without: &[],
 };
 
@@ -74,6 +86,7 @@ const MOVE: Scenario = Scenario {
     request: r#"{"path":"from/file","edits":[{"op":"move","to_path":"to/file"}]}"#,
     after: &[("to/file", "text\n"), ("to/other", "other\n")],
     one_file: false,
+    in_place: false,
     without: &[],
 };
 
@@ -85,6 +98,7 @@ const FOLDERS: Scenario = Scenario {
         {"path":"file","edits":[{"op":"substitute","old":"text","new":"TEXT"}]}]}"#,
     after: &[("file", "TEXT\n"), ("x/y/new", "new\n")],
     one_file: false,
+    in_place: false,
     without: &[],
 };
 
@@ -94,6 +108,7 @@ const ONE: Scenario = Scenario {
     request: r#"{"path":"dir/file","edits":[{"op":"substitute","old":"two","new":"deux"}]}"#,
     after: &[("dir/file", "one\ndeux\n")],
     one_file: true,
+    in_place: false,
     without: &[],
 };
 
@@ -103,19 +118,55 @@ const ONE_NEW: Scenario = Scenario {
     request: r#"{"path":"dir/file","edits":[{"op":"create","content":"new\n"}]}"#,
     after: &[("dir/other", "other\n"), ("dir/file", "new\n")],
     one_file: true,
+    in_place: false,
     without: &[],
 };
+
+/// A file of several blocks, so that a part of them can be new.
+fn large_in_place() -> Scenario {
+    let text = |first: &str, last: &str| -> &'static str {
+        let middle = "a line that stays as it is\n".repeat(500);
+        format!("{first}\n{middle}{last}\n").leak()
+    };
+    let file = |text: &'static str| -> &'static [(&'static str, &'static str)] {
+        Box::leak(Box::new([("dir/file", text)]))
+    };
+    Scenario {
+        name: "a large file, in place",
+        before: file(text("first", "last")),
+        request: r#"{"path":"dir/file","edits":[
+            {"op":"substitute","old":"first","new":"the first of them"},
+            {"op":"substitute","old":"last","new":"the last"}]}"#,
+        after: file(text("the first of them", "the last")),
+        one_file: false,
+        in_place: true,
+        without: &[],
+    }
+}
 
 /// Lists the scenarios; the fallbacks are the same requests on a system that offers less.
 #[must_use]
 pub fn all() -> Vec<Scenario> {
     const LESS: &[&str] = &["renameat2:error=EINVAL", "openat2:error=ENOSYS"];
+    let large = large_in_place();
     vec![
+        large,
         FIVE,
         MOVE,
         FOLDERS,
         ONE,
         ONE_NEW,
+        Scenario {
+            name: "five entries, in place",
+            in_place: true,
+            ..FIVE
+        },
+        Scenario {
+            name: "one file, in place",
+            one_file: false,
+            in_place: true,
+            ..ONE
+        },
         Scenario {
             name: "five entries, fallback",
             without: LESS,

@@ -1,12 +1,13 @@
 //! What is wrong with files on a disk, in words: what happened, and what to do next.
 
 use hashline_core::disk::{Bound, DiskError, Loss, PathFault, Unsettled};
+use hashline_core::disk_note::DiskNote;
 
 use super::bad_config;
 use crate::error::shortened;
 
-/// Renders a disk's refusal for a model.
-pub(crate) fn to_model(error: &DiskError) -> String {
+/// Renders a disk's refusal for a model: what happened, and what to do next.
+pub(crate) fn to_model(error: &DiskError) -> [String; 2] {
     let written = match error {
         DiskError::NeedsRecovery(left) => format!(
             "It is not known whether anything was written to {}: the disk failed while the change was being taken back.",
@@ -14,7 +15,7 @@ pub(crate) fn to_model(error: &DiskError) -> String {
         ),
         _ => format!("Nothing was written: {}.", happened(error)),
     };
-    format!("{written}\nNext: {}.", next(error))
+    [written, format!("Next: {}.", next(error))]
 }
 
 /// Renders a disk's refusal for a person: the error, and a hint.
@@ -50,10 +51,15 @@ pub(super) fn happened(error: &DiskError) -> String {
         DiskError::CannotReplace(cannot) => match cannot.why {
             Loss::SpecialMode => format!("{path} is a setuid or setgid file"),
             Loss::Metadata => format!("owner, permissions or attributes of {path} cannot be kept"),
+            Loss::MountPoint => format!("{path} is mounted on its own and cannot be replaced"),
+            Loss::Directory => format!("nothing new can be put into the folder of {path}"),
         },
         DiskError::Busy(_) => format!("another program keeps {path} locked"),
         DiskError::Unstable(_) => format!("{path} kept changing while it was read"),
         DiskError::Changed(_) => format!("somebody else wrote {path} at the same moment, twice"),
+        DiskError::Timeout(timeout) => {
+            format!("the request took longer than {} ms", timeout.most)
+        }
         DiskError::NeedsRecovery(left) => format!("a change of {} was broken off", listed(left)),
         DiskError::RecoveryConflict(left) => format!(
             "an earlier request was broken off, and {} changed since",
@@ -82,9 +88,13 @@ fn next(error: &DiskError) -> &'static str {
             "ask the person who started the program"
         }
         DiskError::Busy(_) => "wait a moment and send the whole request again",
+        DiskError::Changed(_) if error.fresh().is_some() => {
+            "send the whole request again; if the lines above are not what you expect, with their anchors and \"rev\""
+        }
         DiskError::Unstable(_) | DiskError::Changed(_) => {
             "read it again, then send the whole request again"
         }
+        DiskError::Timeout(_) => "send it again, in parts if it is large",
         DiskError::NeedsRecovery(_) => "run `hashline recover`, then read the files again",
         DiskError::RecoveryConflict(_) => {
             "run `hashline recover` with --keep-current, --restore-old or --finish-new"
@@ -92,6 +102,48 @@ fn next(error: &DiskError) -> &'static str {
         DiskError::SeveralRoots(_) => "send one request for each root",
         DiskError::BadConfig(bad) => bad_config::next(bad),
         DiskError::System(_) => "mend what the system complains about, then send it again",
+    }
+}
+
+/// Says what there is to know although all went well, in one sentence.
+pub(crate) fn note(note: &DiskNote) -> String {
+    let paths = note.paths().join(", ");
+    match note {
+        DiskNote::TakenBack(_) => {
+            format!("An earlier request was broken off half done; it was taken back: {paths}.")
+        }
+        DiskNote::Finished(_) => {
+            format!(
+                "An earlier request was broken off when all was written; it was finished: {paths}."
+            )
+        }
+        DiskNote::ForeignJournal => {
+            "A journal of another folder, or a damaged one, was put aside in .hashline/foreign; \
+            `hashline recover --trust` takes it as ours."
+                .to_owned()
+        }
+        DiskNote::ForeignFolder => {
+            "The folder .hashline belongs to somebody else and is not used: \
+            requests over several files are not possible here."
+                .to_owned()
+        }
+        DiskNote::Unsettled(_) => format!(
+            "An earlier request was broken off, and its files changed since: {paths} cannot be written until \
+            `hashline recover` is run with --keep-current, --restore-old or --finish-new."
+        ),
+        DiskNote::Orphaned(orphaned) => format!(
+            "What a broken-off edit left beside {paths} was moved to {}.",
+            orphaned.kept.join(", ")
+        ),
+        DiskNote::NotCleanedUp(_) => {
+            format!("All is written; what was replaced could not be removed yet: {paths}.")
+        }
+        DiskNote::AdvisoryLocks => {
+            "Folders cannot be locked here: locking=advisory-file.".to_owned()
+        }
+        DiskNote::DurabilityUnknown => {
+            "The files lie on another machine: durability=unknown.".to_owned()
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
                 .into_iter()
                 .chain(lines)
                 .chain(terms.notes.iter().map(super::model::note))
+                .chain(terms.disk.iter().map(disk::note))
                 .collect::<Vec<_>>()
                 .join("\n")
         }

@@ -40,6 +40,7 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
                 );
             }
             parts.extend(terms.notes.iter().map(note));
+            parts.extend(terms.disk.iter().map(disk::note));
             parts.join("\n")
         }
         Err(refusal) => self::refusal(terms, refusal),
@@ -128,7 +129,19 @@ pub fn refusal(terms: &Terms, refusal: &Refusal) -> String {
         Refusal::Request(bad) => bad_request(bad),
         Refusal::Files(FilesError::Edit(refused)) => edit_refused(terms, refused),
         Refusal::Files(error) => file_refused(error),
-        Refusal::Disk(error) => disk::to_model(error),
+        Refusal::Disk(error) => {
+            let [happened, next] = disk::to_model(error);
+            let Some(now) = error.fresh() else {
+                return format!("{happened}\n{next}");
+            };
+            let rev = format!(
+                "The file is now at rev {}.",
+                now.document.revision().short()
+            );
+            let lines = lines_now(terms, &now.document, now.spans.clone());
+            let parts = [vec![happened, rev], lines, vec![next]];
+            parts.concat().join("\n")
+        }
     }
 }
 

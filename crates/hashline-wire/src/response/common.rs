@@ -1,5 +1,7 @@
 //! Our own answer: one object for every request and every dialect.
 
+use hashline_core::disk::DiskError;
+use hashline_core::disk_note::DiskNote;
 use hashline_core::error::{Candidate, Error, Problem, Trouble};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::{Document, LineNo, LineSpan};
@@ -8,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Outcome, Refusal, Terms, edit_error, places, refused_anchors, rendered};
 use crate::error::shortened;
-use crate::render::{model, reasons};
+use crate::render::{disk, model, reasons};
 use crate::request::{Mode, Note, NoteKind, Show};
 
 /// Returns our own answer. Edits count from 1, as in the texts.
@@ -25,6 +27,9 @@ pub fn common(terms: &Terms, outcome: &Outcome) -> Value {
     };
     if !terms.notes.is_empty() {
         answer["notes"] = terms.notes.iter().map(note).collect::<Vec<_>>().into();
+    }
+    if !terms.disk.is_empty() {
+        answer["disk"] = terms.disk.iter().map(disk_note).collect::<Vec<_>>().into();
     }
     answer
 }
@@ -132,6 +137,18 @@ fn note(note: &Note) -> Value {
     json!({"at": note.at, "kind": kind})
 }
 
+fn disk_note(note: &DiskNote) -> Value {
+    let mut object = json!({
+        "code": note.code(),
+        "message": disk::note(note),
+        "paths": note.paths(),
+    });
+    if let DiskNote::Orphaned(orphaned) = note {
+        object["kept"] = json!(orphaned.kept);
+    }
+    object
+}
+
 /// Says whether anything was written: no, unless a disk failed while a change was being taken back.
 fn written(refusal: &Refusal) -> Value {
     match refusal {
@@ -162,7 +179,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
             insert(object, "path", bad.path.as_deref().map(Value::from));
         }
         Refusal::Files(error) => about_files(object, error),
-        Refusal::Disk(error) => insert(object, "path", error.path().map(Value::from)),
+        Refusal::Disk(error) => about_disk(terms, object, error),
     }
     if let Some((refused, error)) = edit_error(refusal) {
         object.insert("path".to_owned(), refused.path.as_str().into());
@@ -186,6 +203,16 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
 
 fn insert(object: &mut Map<String, Value>, key: &str, value: Option<Value>) {
     object.extend(value.map(|value| (key.to_owned(), value)));
+}
+
+fn about_disk(terms: &Terms, object: &mut Map<String, Value>, error: &DiskError) {
+    insert(object, "path", error.path().map(Value::from));
+    if let Some(now) = error.fresh() {
+        let lines = now.spans.iter();
+        let lines = lines.flat_map(|&span| rendered(&now.document, span, terms.dialect));
+        object.insert("rev".to_owned(), now.document.revision().short().into());
+        object.insert("now".to_owned(), lines.collect::<Vec<_>>().into());
+    }
 }
 
 fn about_files(object: &mut Map<String, Value>, error: &hashline_core::files::FilesError) {

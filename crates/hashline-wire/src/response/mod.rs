@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
+use hashline_core::disk_note::DiskNote;
 use hashline_core::error::{AnchorsRefused, Error, Problem, Stale, Trouble};
 use hashline_core::files::{EditRefused, FilesEdited, FilesError};
 use hashline_core::policy::Context;
@@ -103,6 +104,8 @@ pub struct Terms {
     pub rev_field: RevField,
     /// What there was to note about the request's shape.
     pub notes: Vec<Note>,
+    /// What there is to know about the disk beside what became of the request.
+    pub disk: Vec<DiskNote>,
 }
 
 impl Terms {
@@ -116,6 +119,7 @@ impl Terms {
             show: Show::default(),
             rev_field: RevField::default(),
             notes: Vec::new(),
+            disk: Vec::new(),
         }
     }
 }

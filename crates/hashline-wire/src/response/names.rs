@@ -212,6 +212,11 @@ pub const CODES: &[CodeRow] = &[
         ["unstable"; 4],
     ),
     row(
+        "timeout",
+        "the request took longer than is allowed",
+        ["timeout"; 4],
+    ),
+    row(
         "needs_recovery",
         "a change was broken off and could not be taken back",
         ["needs_recovery"; 4],

@@ -9,7 +9,7 @@ use hashline_core::files::{EditRefused, FileEdited};
 use hashline_core::reference::Failure;
 use hashline_core::text::{Document, LineNo, LineSpan};
 
-use super::{Outcome, Terms, answering, edit_error, lines_changed, of_first_kind};
+use super::{Outcome, Refusal, Terms, answering, edit_error, lines_changed, of_first_kind};
 use crate::request::Show;
 
 /// The lines of one file that an answer shows.
@@ -45,6 +45,11 @@ pub fn shown(terms: &Terms, outcome: &Outcome) -> Vec<ShownPlaces> {
                 let after = file.edited.report.after();
                 places(file.name(), after, of_file(terms, outcome, file))
             })
+            .collect(),
+        Err(Refusal::Disk(error)) => error
+            .fresh()
+            .and_then(|now| places(error.path()?, &now.document, now.spans.clone()))
+            .into_iter()
             .collect(),
         Err(refusal) => edit_error(refusal)
             .and_then(|(refused, _)| {

@@ -5,8 +5,12 @@ use hashline_core::bad_config::{
 };
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::{
-    At, BadPath, Bound, CannotReplace, DiskError, Loss, PathFault, SystemTrouble, Unsettled,
+    At, BadPath, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault, SystemTrouble,
+    Timeout, Unsettled,
 };
+use hashline_core::disk_note::{DiskNote, Orphaned};
+use hashline_core::files::FilesEdited;
+use hashline_core::text::{Document, LineSpan};
 use hashline_wire::render::{human, model};
 use hashline_wire::response::common;
 use hashline_wire::{Outcome, Refusal, Terms};
@@ -44,9 +48,22 @@ fn all() -> Vec<DiskError> {
         DiskError::HardLinked(at()),
         DiskError::CannotReplace(cannot(Loss::SpecialMode)),
         DiskError::CannotReplace(cannot(Loss::Metadata)),
+        DiskError::CannotReplace(cannot(Loss::MountPoint)),
+        DiskError::CannotReplace(cannot(Loss::Directory)),
         DiskError::Busy(at()),
         DiskError::Unstable(at()),
-        DiskError::Changed(at()),
+        DiskError::Changed(Box::new(Changed {
+            path: "src/a.rs".to_owned(),
+            now: None,
+        })),
+        DiskError::Changed(Box::new(Changed {
+            path: "src/a.rs".to_owned(),
+            now: Some(Fresh {
+                document: Document::new("one\ntwo\nthree\n"),
+                spans: vec![LineSpan::new(1..3)],
+            }),
+        })),
+        DiskError::Timeout(Timeout { most: 30_000 }),
         DiskError::NeedsRecovery(left()),
         DiskError::RecoveryConflict(left()),
         DiskError::SeveralRoots(at()),
@@ -127,4 +144,40 @@ fn every_refusal_of_a_disk_says_whether_anything_was_written() {
         ));
     }
     insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn what_there_is_to_know_about_a_disk_is_said_to_all_three_readers() {
+    let left = || Unsettled {
+        paths: vec!["src/a.rs".to_owned(), "src/b.rs".to_owned()],
+    };
+    let orphaned = Orphaned {
+        path: "src/a.rs".to_owned(),
+        kept: vec![".hashline/orphans/.hl-1.new-2".to_owned()],
+    };
+    let terms = Terms {
+        disk: vec![
+            DiskNote::TakenBack(left()),
+            DiskNote::Finished(left()),
+            DiskNote::ForeignJournal,
+            DiskNote::ForeignFolder,
+            DiskNote::Unsettled(left()),
+            DiskNote::Orphaned(orphaned),
+            DiskNote::NotCleanedUp(left()),
+            DiskNote::AdvisoryLocks,
+            DiskNote::DurabilityUnknown,
+        ],
+        ..Terms::new(Dialect::OMP)
+    };
+    let outcome: Outcome = Ok(FilesEdited::default());
+    let [said, told] = [
+        model::answer(&terms, &outcome),
+        human::answer(&terms, &outcome),
+    ];
+    let answer = &common(&terms, &outcome)["disk"];
+    let codes = answer.as_array().into_iter().flatten();
+    let codes: Vec<String> = codes
+        .map(|note| format!("{} {}", note["code"], note["paths"]))
+        .collect();
+    insta::assert_snapshot!(format!("{said}\n\n{told}\n\n{}", codes.join("\n")));
 }

@@ -8,6 +8,7 @@ use hashline_core::text::Revision;
 use rustix::io::Errno;
 
 use super::Durability;
+use super::in_place::{Copies, overwrite};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
 use crate::system::System;
 
@@ -37,6 +38,12 @@ pub(crate) enum Work<'a, S: System> {
     Create { new: &'a [u8] },
     /// The file goes.
     Delete { old: &'a [u8] },
+    /// New bytes are written over old ones: the file stays the one it is.
+    Overwrite {
+        old: &'a [u8],
+        new: &'a [u8],
+        copies: Copies<'a, S>,
+    },
 }
 
 /// What came of a swap.
@@ -83,14 +90,17 @@ impl<S: System> Entry<'_, S> {
             Work::Replace { file, new, .. } => (*new, Like::File(*file)),
             Work::Create { new } => (*new, Like::NewFile),
             Work::Delete { .. } => return Ok(()),
+            Work::Overwrite { old, new, copies } => {
+                return copies.stage(system, old, new, durability);
+            }
         };
         stage(system, self.dir, &self.name, bytes, &like, durability)
     }
 
     /// Compares once more, swaps, and compares what was displaced.
-    pub(super) fn swap(&self, system: &S) -> io::Result<Swap> {
+    pub(super) fn swap(&self, system: &S, durability: Durability) -> io::Result<Swap> {
         let staging = staging_name(&self.name);
-        match self.work {
+        match &self.work {
             Work::Create { .. } => match rename_new(system, self.dir, &staging, &self.name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Swap::Taken),
                 done => done.map(|()| Swap::Done),
@@ -109,6 +119,13 @@ impl<S: System> Entry<'_, S> {
                 rename_new(system, self.dir, &self.name, &staging)?;
                 self.check_displaced(system)
             }
+            Work::Overwrite { old, new, .. } => {
+                if !reads(system, self.dir, &self.name, old)? {
+                    return Ok(Swap::Changed);
+                }
+                overwrite(system, self.dir, &self.name, new, durability)?;
+                Ok(Swap::Done)
+            }
         }
     }
 
@@ -122,6 +139,7 @@ impl<S: System> Entry<'_, S> {
             }
             Work::Create { new } => reads(system, self.dir, &self.name, new).unwrap_or(false),
             Work::Delete { old } => reads(system, self.dir, &staging, old).unwrap_or(false),
+            Work::Overwrite { .. } => false,
         };
         let back = !swapped || self.swap_back(system).is_ok();
         back && self.discard(system) && self.is_undone(system)
@@ -131,7 +149,7 @@ impl<S: System> Entry<'_, S> {
     fn is_undone(&self, system: &S) -> bool {
         let third = stands(system, self.dir, &displaced_name(&self.name));
         let target = match self.work {
-            Work::Replace { new, .. } | Work::Create { new } => {
+            Work::Replace { new, .. } | Work::Create { new } | Work::Overwrite { new, .. } => {
                 reads(system, self.dir, &self.name, new).map(|ours| !ours)
             }
             Work::Delete { .. } => {
@@ -171,6 +189,7 @@ impl<S: System> Entry<'_, S> {
             Work::Replace { .. } => exchange(system, self.dir, &self.name),
             Work::Create { .. } => rename_new(system, self.dir, &self.name, &staging),
             Work::Delete { .. } => rename_new(system, self.dir, &staging, &self.name),
+            Work::Overwrite { ref copies, .. } => copies.put_back(system, self.dir, &self.name),
         }
     }
 
@@ -180,7 +199,7 @@ impl<S: System> Entry<'_, S> {
             Work::Replace { new, .. } | Work::Create { new } => {
                 reads(system, self.dir, &staging_name(&self.name), new)
             }
-            Work::Delete { .. } => Ok(false),
+            Work::Delete { .. } | Work::Overwrite { .. } => Ok(false),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use hashline_core::text::Revision;
+use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Durability;
@@ -25,6 +26,7 @@ pub(super) const DONE: &str = "journal.done";
 pub(super) const UNFINISHED: &str = "journal.tmp";
 const ORPHANS: &str = "orphans";
 const FOREIGN: &str = "foreign";
+const IGNORE: &str = ".gitignore";
 
 const MAGIC: &[u8] = b"hashline journal 1\n";
 /// More entries than any request may have.
@@ -36,6 +38,16 @@ const LARGEST: u64 = 32 << 20;
 #[derive(Debug)]
 pub(crate) struct Area<S: System> {
     pub(super) dir: S::Dir,
+}
+
+/// The folder as it was found.
+pub(crate) enum FoundArea<S: System> {
+    /// None.
+    Nothing,
+    /// One that only we write.
+    Ours(Area<S>),
+    /// Something that is not ours: it is neither read nor written.
+    Foreign,
 }
 
 /// What a commit over several files will do.
@@ -57,10 +69,20 @@ pub(super) struct Record {
     /// Its device and number; nothing if it is to be made.
     pub(super) dir_identity: Option<(u64, u64)>,
     pub(super) name: OsString,
+    pub(super) way: Way,
     /// The bytes before; nothing for a new file.
     pub(super) old: Option<Digest>,
     /// The bytes after; nothing for a file that goes.
     pub(super) new: Option<Digest>,
+}
+
+/// How new bytes take the place of old ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A file takes the place of another.
+    Swap,
+    /// The file stays, and is overwritten.
+    Overwrite,
 }
 
 /// A journal as it was found.
@@ -74,28 +96,43 @@ pub(super) enum FoundJournal {
 }
 
 impl<S: System> Area<S> {
-    /// Opens the folder, if it is there.
-    pub(crate) fn open(system: &S, root: &S::Dir) -> io::Result<Option<Self>> {
+    /// Opens the folder, if it is there and ours.
+    pub(crate) fn find(system: &S, root: &S::Dir) -> io::Result<FoundArea<S>> {
         match system.open_child(root, OsStr::new(AREA)) {
-            Ok(dir) => Self::checked(system, dir).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+            Ok(dir) => Self::checked(system, dir),
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound => Ok(FoundArea::Nothing),
+                // A file or a link stands there, or a folder that is closed to us.
+                io::ErrorKind::NotADirectory | io::ErrorKind::PermissionDenied => {
+                    Ok(FoundArea::Foreign)
+                }
+                _ if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+                    Ok(FoundArea::Foreign)
+                }
+                _ => Err(error),
+            },
         }
     }
 
     /// Opens the folder, and makes it if it is not there.
     pub(crate) fn make(system: &S, root: &S::Dir) -> io::Result<Self> {
-        if let Some(area) = Self::open(system, root)? {
+        if let FoundArea::Ours(area) = Self::find(system, root)?
+            && area.has(system, IGNORE)?
+        {
             return Ok(area);
         }
         match system.make_dir(root, OsStr::new(AREA), Access::Private) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        let dir = system.open_child(root, OsStr::new(AREA))?;
-        let area = Self::checked(system, dir)?;
-        match system.create(&area.dir, OsStr::new(".gitignore"), Access::Usual) {
-            Ok(file) => system.write(&file, b"*\n")?,
+        let FoundArea::Ours(area) = Self::find(system, root)? else {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        };
+        match system.create(&area.dir, OsStr::new(IGNORE), Access::Usual) {
+            Ok(file) => {
+                system.write(&file, b"*\n")?;
+                system.sync(&file)?;
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -110,12 +147,14 @@ impl<S: System> Area<S> {
     }
 
     /// Refuses a folder that somebody else could write into.
-    fn checked(system: &S, dir: S::Dir) -> io::Result<Self> {
+    fn checked(system: &S, dir: S::Dir) -> io::Result<FoundArea<S>> {
         let stat = system.stat_dir(&dir)?;
-        if stat.owner != system.user() || stat.mode & 0o022 != 0 {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        Ok(Self { dir })
+        let ours = stat.owner == system.user() && stat.mode & 0o022 == 0;
+        Ok(if ours {
+            FoundArea::Ours(Self { dir })
+        } else {
+            FoundArea::Foreign
+        })
     }
 
     /// Moves a stray file here under a name that is free; returns the name.
@@ -140,15 +179,8 @@ impl<S: System> Area<S> {
         dir: &S::Dir,
         name: &OsStr,
     ) -> io::Result<Option<OsString>> {
-        let folder = OsStr::new(folder);
-        match system.make_dir(&self.dir, folder, Access::Private) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
-        let kept = system.open_child(&self.dir, folder)?;
-        let random = u128::from_le_bytes(system.random());
-        let mut free = name.to_owned();
-        free.push(format!("-{random:032x}"));
+        let kept = self.folder(system, folder)?;
+        let free = free_name(system, name);
         match system.rename_new(dir, name, &kept, &free) {
             // Somebody else was faster.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -157,6 +189,14 @@ impl<S: System> Area<S> {
             }
             done => done.map(|()| Some(free)),
         }
+    }
+
+    fn folder(&self, system: &S, name: &str) -> io::Result<S::Dir> {
+        match system.make_dir(&self.dir, OsStr::new(name), Access::Private) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        system.open_child(&self.dir, OsStr::new(name))
     }
 
     /// Tells whether a commit is under way or was broken off.
@@ -225,6 +265,50 @@ impl<S: System> Area<S> {
         }
     }
 
+    /// Returns the foreign journal that can be read, the last one put aside first, and its name.
+    pub(super) fn foreign(&self, system: &S) -> io::Result<Option<(Journal, OsString)>> {
+        let folder = match system.open_child(&self.dir, OsStr::new(FOREIGN)) {
+            Ok(folder) => folder,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut newest: Option<((i64, i64), Journal, OsString)> = None;
+        for name in system.list(&folder)? {
+            let file = system.open_file(&folder, &name)?;
+            let stat = system.stat(&file)?;
+            let readable = stat.kind == Kind::File && stat.size <= LARGEST;
+            if readable && newest.as_ref().is_none_or(|(at, ..)| *at <= stat.changed) {
+                let journal = Journal::decode(&system.read(&file, LARGEST)?);
+                newest = journal
+                    .map(|journal| (stat.changed, journal, name))
+                    .or(newest);
+            }
+        }
+        Ok(newest.map(|(_, journal, name)| (journal, name)))
+    }
+
+    /// Forgets a foreign journal.
+    pub(super) fn unlink_foreign(&self, system: &S, name: &OsStr) -> io::Result<()> {
+        let folder = system.open_child(&self.dir, OsStr::new(FOREIGN))?;
+        system.unlink(&folder, name)
+    }
+
+    /// Keeps bytes under a name that is free; returns the name.
+    pub(super) fn keep_bytes(
+        &self,
+        system: &S,
+        name: &OsStr,
+        bytes: &[u8],
+    ) -> io::Result<OsString> {
+        let kept = self.folder(system, ORPHANS)?;
+        let free = free_name(system, name);
+        let file = system.create(&kept, &free, Access::Private)?;
+        system.write(&file, bytes)?;
+        system.sync(&file)?;
+        system.sync_dir(&kept)?;
+        Ok(free)
+    }
+
     /// Reads the journal of this name and tells whether it was written here, by us, for this root.
     pub(super) fn read(
         &self,
@@ -255,6 +339,14 @@ impl<S: System> Area<S> {
     }
 }
 
+/// Makes a name that nothing has yet.
+fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
+    let random = u128::from_le_bytes(system.random());
+    let mut free = name.to_owned();
+    free.push(format!("-{random:032x}"));
+    free
+}
+
 impl Journal {
     /// Returns the paths of the files it is about.
     pub(super) fn paths(&self) -> Vec<String> {
@@ -278,6 +370,7 @@ impl Journal {
             put_bytes(&mut out, record.dir.as_os_str().as_bytes());
             put_identity(&mut out, record.dir_identity);
             put_bytes(&mut out, record.name.as_bytes());
+            out.push(u8::from(record.way == Way::Overwrite));
             put_digest(&mut out, record.old);
             put_digest(&mut out, record.new);
         }
@@ -305,6 +398,10 @@ impl Journal {
                 dir: PathBuf::from(take_name(&mut input)?),
                 dir_identity: take_identity(&mut input)?,
                 name: take_name(&mut input)?,
+                way: match take_flag(&mut input)? {
+                    false => Way::Swap,
+                    true => Way::Overwrite,
+                },
                 old: take_digest(&mut input)?,
                 new: take_digest(&mut input)?,
             });
@@ -324,7 +421,11 @@ impl Record {
     fn is_sound(&self) -> bool {
         let name = self.name.as_bytes();
         let plain = !name.is_empty() && name != b"." && name != b".." && !name.contains(&b'/');
-        plain && goes_down(&self.dir) && (self.old.is_some() || self.new.is_some())
+        let something = match self.way {
+            Way::Swap => self.old.is_some() || self.new.is_some(),
+            Way::Overwrite => self.old.is_some() && self.new.is_some(),
+        };
+        plain && goes_down(&self.dir) && something
     }
 }
 
@@ -400,7 +501,7 @@ fn take_digest(input: &mut &[u8]) -> Option<Option<Digest>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Digest, Journal, Record};
+    use super::{Digest, Journal, Record, Way};
 
     fn journal() -> Journal {
         Journal {
@@ -411,6 +512,7 @@ mod tests {
                 dir: "a/b".into(),
                 dir_identity: None,
                 name: "c.txt".into(),
+                way: Way::Swap,
                 old: None,
                 new: Some(Digest::of(b"new")),
             }],

@@ -5,19 +5,24 @@
 //! next one ([`recover`]).
 
 mod entry;
+mod in_place;
 mod journal;
 mod one_file;
 mod recover;
+mod settle;
 mod several;
 mod staging;
 
 use std::io;
 
+use crate::error::Error;
+
 pub(crate) use entry::{Entry, Work};
-pub(crate) use journal::Area;
+pub(crate) use in_place::Copies;
+pub(crate) use journal::{AREA, Area};
 pub(crate) use one_file::replace_one;
+pub(crate) use recover::{Patient, Pending, pending};
 pub use recover::{Recovered, Settle};
-pub(crate) use recover::{pending, recover};
 pub(crate) use several::{Planned, Site, commit_several};
 pub(crate) use staging::move_leftovers;
 pub use staging::staging_name;
@@ -32,6 +37,15 @@ pub enum Durability {
     Fast,
 }
 
+/// What became of what a commit displaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cleanup {
+    /// It is gone.
+    Done,
+    /// It could not be removed; the next command does it.
+    Left,
+}
+
 /// Why a commit was not made.
 #[derive(Debug)]
 pub(crate) enum Failed {
@@ -43,6 +57,20 @@ pub(crate) enum Failed {
     Metadata(usize),
     /// The system refused; all is as it was.
     System(usize, &'static str, io::Error),
+    /// The time was up before the first swap; all is as it was.
+    Late(Error),
     /// The system refused, and then refused to take back what was done.
     Stuck,
+}
+
+impl Failed {
+    /// Returns which file it is about, by its place in the list.
+    pub(crate) fn entry(&self) -> Option<usize> {
+        match self {
+            Self::Changed(at) | Self::Taken(at) | Self::Metadata(at) | Self::System(at, ..) => {
+                Some(*at)
+            }
+            Self::Late(_) | Self::Stuck => None,
+        }
+    }
 }

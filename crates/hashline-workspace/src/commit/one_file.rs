@@ -4,7 +4,7 @@ use std::io;
 
 use super::entry::{Entry, Swap};
 use super::staging::{NotStaged, staging_name};
-use super::{Durability, Failed};
+use super::{Cleanup, Durability, Failed};
 use crate::system::System;
 
 /// Replaces or makes one file. Its directory is locked.
@@ -16,12 +16,12 @@ pub(crate) fn replace_one<S: System>(
     system: &S,
     entry: &Entry<'_, S>,
     durability: Durability,
-) -> Result<(), Failed> {
+) -> Result<Cleanup, Failed> {
     entry.stage(system, durability).map_err(|why| match why {
         NotStaged::Metadata => Failed::Metadata(0),
         NotStaged::System(doing, error) => Failed::System(0, doing, error),
     })?;
-    swap(system, entry)?;
+    swap(system, entry, durability)?;
     if durability == Durability::Full {
         system
             .sync_dir(entry.dir)
@@ -36,12 +36,15 @@ pub(crate) fn replace_one<S: System>(
         Err(error) => return Err(give_up(system, entry, "comparing the old file", error)),
     }
     // From here on it is done, whatever else happens: a leftover is dealt with by whoever comes next.
-    let _ = system.unlink(entry.dir, &staging_name(&entry.name));
-    Ok(())
+    let displaced = system.unlink(entry.dir, &staging_name(&entry.name));
+    Ok(match displaced {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Cleanup::Left,
+        _ => Cleanup::Done,
+    })
 }
 
-fn swap<S: System>(system: &S, entry: &Entry<'_, S>) -> Result<(), Failed> {
-    let failed = match entry.swap(system) {
+fn swap<S: System>(system: &S, entry: &Entry<'_, S>, durability: Durability) -> Result<(), Failed> {
+    let failed = match entry.swap(system, durability) {
         Ok(Swap::Done) => return Ok(()),
         Ok(Swap::Changed) => Failed::Changed(0),
         Ok(Swap::Taken) => Failed::Taken(0),

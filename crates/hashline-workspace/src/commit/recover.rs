@@ -1,22 +1,18 @@
 //! Recovery: what a dead process left is taken back or finished, never guessed at.
-//!
-//! Every step looks at the disk again, so that it can be broken off at any point and started again.
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
-use std::time::Duration;
 
 use super::Durability;
-use super::entry::{Stands, exchange, rename_new, stands};
-use super::journal::{Area, DONE, FoundJournal, JOURNAL, Journal, Record, UNFINISHED};
+use super::journal::{AREA, Area, DONE, FoundArea, FoundJournal, JOURNAL, Journal, UNFINISHED};
+use super::settle::{Aim, Settled, clean_up, decide, open, settle};
 use super::several::Site;
-use super::staging::{displaced_name, partial_name, staging_name};
+use crate::deadline::Deadline;
 use crate::error::{Error, Unsettled, trouble};
-use crate::lock::Locks;
+use crate::lock::{Locking, Locks};
 use crate::path::Protection;
 use crate::root::Root;
-use crate::system::{Share, System};
+use crate::system::System;
 
 /// What recovery found and did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +25,8 @@ pub enum Recovered {
     Finished(Unsettled),
     /// A journal that is damaged or belongs to another tree was put aside.
     Foreign,
+    /// The journal's folder belongs to somebody else: it is left alone.
+    ForeignFolder,
 }
 
 /// How a person ends a conflict that recovery will not decide. Whatever loses is kept among the orphans.
@@ -42,382 +40,159 @@ pub enum Settle {
     FinishNew,
 }
 
-/// What a settling is for.
+/// What is to be recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
-    /// The process lives and gives up: all of it goes back.
-    TakeBack,
-    /// A dead process left it: finish what is complete, take back the rest.
-    AsFound,
+pub(crate) enum Pending {
+    /// Nothing.
+    Nothing,
+    /// A commit that is under way, or was broken off.
+    Journal,
+    /// Nothing that we would touch.
+    ForeignFolder,
 }
 
-/// What came of a settling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Settled {
-    TakenBack,
-    Finished,
-    Conflict,
+/// A root that is recovered, and by which rules.
+pub(crate) struct Patient<'a, S: System> {
+    pub(crate) system: &'a S,
+    pub(crate) root: &'a Root<S>,
+    pub(crate) protection: &'a Protection,
+    pub(crate) locking: Locking<'a>,
+    pub(crate) deadline: Deadline,
 }
 
 /// Tells whether there is something to recover; looks only.
-pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<bool, Error> {
-    let failed = |error| trouble(super::journal::AREA, "looking for a journal", &error);
-    match Area::open(system, &root.dir).map_err(failed)? {
-        None => Ok(false),
-        Some(area) => area.has_journal(system).map_err(failed),
+pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, Error> {
+    let failed = |error| trouble(AREA, "looking for a journal", &error);
+    match Area::find(system, &root.dir).map_err(failed)? {
+        FoundArea::Nothing => Ok(Pending::Nothing),
+        FoundArea::Foreign => Ok(Pending::ForeignFolder),
+        FoundArea::Ours(area) => match area.has_journal(system).map_err(failed)? {
+            true => Ok(Pending::Journal),
+            false => Ok(Pending::Nothing),
+        },
     }
 }
 
-/// Settles what a dead process left in a root.
-///
-/// # Errors
-///
-/// `recovery_conflict` if somebody changed the files since; nothing was touched then.
-pub(crate) fn recover<S: System>(
-    system: &S,
-    root: &Root<S>,
-    protection: &Protection,
-    wait: Duration,
-    settle_as: Option<Settle>,
-) -> Result<Recovered, Error> {
-    let failed = |error| trouble(super::journal::AREA, "recovering", &error);
-    let Some(area) = Area::open(system, &root.dir).map_err(failed)? else {
-        return Ok(Recovered::Nothing);
-    };
-    let _one_at_a_time = Locks::take(
-        system,
-        [area.dir()],
-        Share::Nobody,
-        wait,
-        super::journal::AREA,
-    )?;
-    let site = Site {
-        system,
-        root: &root.dir,
-        area: &area,
-        protection,
-        durability: Durability::Full,
-    };
-    area.unlink(system, UNFINISHED).map_err(failed)?;
-    let identity = system.stat_dir(&root.dir).map_err(failed)?.identity();
-    let mut recovered = Recovered::Nothing;
-    for name in [DONE, JOURNAL] {
-        match area.read(system, identity, name).map_err(failed)? {
-            FoundJournal::Nothing => {}
-            FoundJournal::Foreign => {
-                area.keep_foreign(system, OsStr::new(name))
-                    .map_err(failed)?;
-                recovered = Recovered::Foreign;
+impl<S: System> Patient<'_, S> {
+    /// Settles what a dead process left in a root.
+    ///
+    /// # Errors
+    ///
+    /// `recovery_conflict` if somebody changed the files since; nothing was touched then.
+    pub(crate) fn recover(&self, settle_as: Option<Settle>) -> Result<Recovered, Error> {
+        self.with_area(|site, identity| {
+            site.area.unlink(site.system, UNFINISHED).map_err(failed)?;
+            let mut recovered = Recovered::Nothing;
+            for name in [DONE, JOURNAL] {
+                match site
+                    .area
+                    .read(site.system, identity, name)
+                    .map_err(failed)?
+                {
+                    FoundJournal::Nothing => {}
+                    FoundJournal::Foreign => {
+                        let kept = site.area.keep_foreign(site.system, OsStr::new(name));
+                        kept.map_err(failed)?;
+                        recovered = Recovered::Foreign;
+                    }
+                    FoundJournal::Ours(journal) => {
+                        recovered = self.one_journal(site, name, &journal, settle_as)?;
+                    }
+                }
             }
-            FoundJournal::Ours(journal) => {
-                recovered = one_journal(&site, name, &journal, wait, settle_as)?;
+            Ok(recovered)
+        })
+    }
+
+    /// Takes a journal that was put aside as ours: one of a tree that was copied, or whose owner changed. A damaged one stays aside.
+    ///
+    /// # Errors
+    ///
+    /// As [`Patient::recover`].
+    pub(crate) fn trust(&self) -> Result<Recovered, Error> {
+        self.with_area(|site, identity| {
+            let (system, area) = (site.system, site.area);
+            let waiting = area.has_journal(system).map_err(failed)?;
+            let Some((mut journal, name)) = area.foreign(system).map_err(failed)? else {
+                return Ok(Recovered::Nothing);
+            };
+            if waiting {
+                return Err(Error::RecoveryConflict(Unsettled {
+                    paths: vec![format!("{AREA}/{JOURNAL}")],
+                }));
             }
-        }
-    }
-    Ok(recovered)
-}
-
-fn one_journal<S: System>(
-    site: &Site<'_, S>,
-    name: &str,
-    journal: &Journal,
-    wait: Duration,
-    settle_as: Option<Settle>,
-) -> Result<Recovered, Error> {
-    let left = Unsettled {
-        paths: journal.paths(),
-    };
-    let failed = |error| trouble(&left.paths.join(", "), "recovering", &error);
-    let dirs: Vec<_> = journal
-        .records
-        .iter()
-        .filter_map(|record| open(site, record).ok().flatten())
-        .collect();
-    let said = super::journal::AREA;
-    let _locks = Locks::take(site.system, &dirs, Share::Nobody, wait, said)?;
-    if name == DONE {
-        clean_up(site, journal).map_err(failed)?;
-        return Ok(Recovered::Finished(left));
-    }
-    match settle(site, journal, Aim::AsFound).map_err(failed)? {
-        Settled::TakenBack => Ok(Recovered::TakenBack(left)),
-        Settled::Finished => Ok(Recovered::Finished(left)),
-        Settled::Conflict => match settle_as {
-            None => Err(Error::RecoveryConflict(left)),
-            Some(how) => {
-                decide(site, journal, how).map_err(failed)?;
-                Ok(Recovered::Finished(left))
+            journal.root = identity;
+            for record in &mut journal.records {
+                let dir = open(site, record).map_err(failed)?;
+                let identity = dir.map(|dir| system.stat_dir(&dir)).transpose();
+                record.dir_identity = identity.map_err(failed)?.map(|stat| stat.identity());
             }
-        },
+            area.write(system, &journal, Durability::Full)
+                .map_err(failed)?;
+            area.unlink_foreign(system, &name).map_err(failed)?;
+            self.one_journal(site, JOURNAL, &journal, None)
+        })
     }
-}
 
-/// How far one file got.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// It was never swapped. (Somebody may have changed it.)
-    Before,
-    /// Before, and its new bytes are not staged either: nothing at all was swapped yet.
-    Unstaged,
-    /// It was swapped.
-    After,
-    /// It was swapped, and what it was before is gone.
-    AfterForGood,
-    /// It was swapped with bytes that somebody wrote just before: it must go back, whatever became of the others.
-    AfterOverTheirs,
-    /// A new file: made by us and changed since, or made by somebody else before us.
-    Unclear,
-    /// It was swapped, and changed by somebody since; or it cannot be ours.
-    Conflict,
-}
-
-/// Takes a journal's work back, or finishes it. All directories are locked.
-pub(super) fn settle<S: System>(
-    site: &Site<'_, S>,
-    journal: &Journal,
-    aim: Aim,
-) -> io::Result<Settled> {
-    let mut states = Vec::with_capacity(journal.records.len());
-    for record in &journal.records {
-        states.push(state(site, record)?);
-    }
-    let unstaged = states.contains(&State::Unstaged);
-    for state in states.iter_mut().filter(|state| **state == State::Unclear) {
-        *state = if unstaged {
-            State::Before
-        } else {
-            State::Conflict
+    /// Does something with the journal's folder, locked; nothing if there is none of ours.
+    fn with_area(
+        &self,
+        act: impl FnOnce(&Site<'_, S>, (u64, u64)) -> Result<Recovered, Error>,
+    ) -> Result<Recovered, Error> {
+        let (system, root) = (self.system, &self.root.dir);
+        let area = match Area::find(system, root).map_err(failed)? {
+            FoundArea::Nothing => return Ok(Recovered::Nothing),
+            FoundArea::Foreign => return Ok(Recovered::ForeignFolder),
+            FoundArea::Ours(area) => area,
         };
-    }
-    let is_after = |state: &State| matches!(state, State::After | State::AfterForGood);
-    if states.contains(&State::Conflict) {
-        return Ok(Settled::Conflict);
-    }
-    if aim == Aim::AsFound && states.iter().all(is_after) {
-        site.area.rename(site.system, JOURNAL, DONE)?;
-        site.area.sync(site.system, Durability::Full)?;
-        clean_up(site, journal)?;
-        return Ok(Settled::Finished);
-    }
-    if states.contains(&State::AfterForGood) {
-        return Ok(Settled::Conflict);
-    }
-    for (record, state) in journal.records.iter().zip(&states).rev() {
-        if matches!(state, State::After | State::AfterOverTheirs) {
-            put_back(site, record)?;
-        }
-    }
-    forget(site, journal)?;
-    Ok(Settled::TakenBack)
-}
-
-/// Opens the directory of a record; nothing if it is not there.
-fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<Option<S::Dir>> {
-    match site.system.open_dir(site.root, &record.dir) {
-        Ok(dir) => Ok(Some(dir)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-fn state<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<State> {
-    let system = site.system;
-    if site.protection.covers(&record.dir.join(&record.name)) {
-        return Ok(State::Conflict);
-    }
-    let Some(dir) = open(site, record)? else {
-        let was_there = record.dir_identity.is_some();
-        return Ok(if was_there {
-            State::Conflict
-        } else {
-            State::Unstaged
-        });
-    };
-    let other_dir = |identity| Ok::<_, io::Error>(system.stat_dir(&dir)?.identity() != identity);
-    if record.dir_identity.map_or(Ok(false), other_dir)? {
-        return Ok(State::Conflict);
-    }
-    settle_third_name(site, &dir, record)?;
-    let target = stands(system, &dir, &record.name)?;
-    let staged = stands(system, &dir, &staging_name(&record.name))?;
-    let is =
-        |found: Stands, digest| matches!((found, digest), (Stands::File(a), Some(b)) if a == b);
-    let (old, new) = (record.old, record.new);
-    Ok(match (old, new) {
-        _ if is(staged, new) => State::Before,
-        (Some(_), None) => match (staged, target) {
-            (Stands::Nothing, _) => State::Before,
-            (_, Stands::Nothing) if is(staged, old) => State::After,
-            (Stands::File(_), Stands::Nothing) => State::AfterOverTheirs,
-            _ => State::Conflict,
-        },
-        (None, _) => match (staged, target) {
-            (Stands::Nothing, Stands::Nothing) => State::Unstaged,
-            (Stands::Nothing, _) if is(target, new) => State::After,
-            (Stands::Nothing, _) => State::Unclear,
-            _ => State::Conflict,
-        },
-        (Some(_), Some(_)) => match staged {
-            Stands::Nothing if is(target, new) => State::AfterForGood,
-            Stands::Nothing => State::Unstaged,
-            _ if is(staged, old) && is(target, new) => State::After,
-            Stands::File(_) if is(target, new) => State::AfterOverTheirs,
-            _ => State::Conflict,
-        },
-    })
-}
-
-/// Finishes or forgets a swap or a rename that was made in several steps and broken off between them.
-fn settle_third_name<S: System>(
-    site: &Site<'_, S>,
-    dir: &S::Dir,
-    record: &Record,
-) -> io::Result<()> {
-    let system = site.system;
-    let (third, staging) = (displaced_name(&record.name), staging_name(&record.name));
-    let stat = |name: &OsStr| match system.stat_at(dir, name) {
-        Ok(stat) => Ok(Some(stat.identity())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    };
-    let partial = partial_name(&record.name);
-    if stat(&partial)?.is_some() {
-        // Bytes that were still being written when their writer died: the journal says whose they are.
-        system.unlink(dir, &partial)?;
-    }
-    let staged = stat(&staging)?;
-    if staged.is_some() && stat(&record.name)? == staged {
-        // A rename made in two steps and broken off between them: one file under both names.
-        system.unlink(dir, &staging)?;
-    }
-    let Some(displaced) = stat(&third)? else {
-        return Ok(());
-    };
-    if stat(&record.name)? == Some(displaced) || stat(&staging)? == Some(displaced) {
-        // A second name of a file that has its place.
-        return system.unlink(dir, &third);
-    }
-    if stat(&staging)?.is_none() {
-        return rename_new(system, dir, &third, &staging);
-    }
-    site.area.keep_orphan(system, dir, &third).map(|_| ())
-}
-
-/// Undoes one swap.
-fn put_back<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<()> {
-    let Some(dir) = open(site, record)? else {
-        return Ok(());
-    };
-    let staging = staging_name(&record.name);
-    match (record.old, record.new) {
-        (Some(_), Some(_)) => exchange(site.system, &dir, &record.name),
-        (None, _) => rename_new(site.system, &dir, &record.name, &staging),
-        (Some(_), None) => rename_new(site.system, &dir, &staging, &record.name),
-    }
-}
-
-/// Removes what was staged, the directories that were made, and the journal.
-fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
-    for record in &journal.records {
-        if let Some(dir) = open(site, record)? {
-            site.system.sync_dir(&dir)?;
-            remove_staged(site, &dir, record)?;
-            // The journal must not be gone before what it knows of.
-            site.system.sync_dir(&dir)?;
-        }
-    }
-    for made in journal.made.iter().rev() {
-        remove_if_empty(site, made)?;
-    }
-    site.area.unlink(site.system, JOURNAL)?;
-    site.area.unlink(site.system, UNFINISHED)?;
-    site.area.sync(site.system, Durability::Full)
-}
-
-/// Removes a staged or displaced file that the journal knows; any other is kept among the orphans.
-fn remove_staged<S: System>(site: &Site<'_, S>, dir: &S::Dir, record: &Record) -> io::Result<()> {
-    let staging = staging_name(&record.name);
-    match stands(site.system, dir, &staging)? {
-        Stands::Nothing => Ok(()),
-        Stands::File(digest) if [record.old, record.new].contains(&Some(digest)) => {
-            site.system.unlink(dir, &staging)
-        }
-        Stands::File(_) | Stands::Other => site
-            .area
-            .keep_orphan(site.system, dir, &staging)
-            .map(|_| ()),
-    }
-}
-
-fn remove_if_empty<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<()> {
-    let (Some(name), Some(above)) = (path.file_name(), path.parent()) else {
-        return Ok(());
-    };
-    let parent = match site.system.open_dir(site.root, above) {
-        Ok(parent) => parent,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    match site.system.remove_dir(&parent, name) {
-        Ok(()) => site.system.sync_dir(&parent),
-        Err(error) => match error.kind() {
-            io::ErrorKind::NotFound
-            | io::ErrorKind::DirectoryNotEmpty
-            | io::ErrorKind::NotADirectory => Ok(()),
-            _ => Err(error),
-        },
-    }
-}
-
-/// Removes what finished work displaced, then its journal.
-fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
-    for record in &journal.records {
-        if let Some(dir) = open(site, record)? {
-            settle_third_name(site, &dir, record)?;
-            remove_staged(site, &dir, record)?;
-            site.system.sync_dir(&dir)?;
-        }
-    }
-    site.area.unlink(site.system, DONE)?;
-    site.area.sync(site.system, Durability::Full)
-}
-
-/// Ends a conflict as a person decided. What stands in the way is kept among the orphans.
-fn decide<S: System>(site: &Site<'_, S>, journal: &Journal, how: Settle) -> io::Result<()> {
-    for record in &journal.records {
-        if site.protection.covers(&record.dir.join(&record.name)) {
-            continue;
-        }
-        let Some(dir) = open(site, record)? else {
-            continue;
+        let _one_at_a_time = Locks::take(system, [area.dir()], &self.locking, AREA)?;
+        let site = Site {
+            system,
+            root,
+            area: &area,
+            protection: self.protection,
+            durability: Durability::Full,
+            deadline: self.deadline,
         };
-        let wanted = match how {
-            Settle::KeepCurrent => None,
-            Settle::RestoreOld => record.old,
-            Settle::FinishNew => record.new,
-        };
-        let staging = staging_name(&record.name);
-        let staged = stands(site.system, &dir, &staging)?;
-        let target = stands(site.system, &dir, &record.name)?;
-        let gone = match how {
-            Settle::KeepCurrent => false,
-            Settle::RestoreOld => record.old.is_none(),
-            Settle::FinishNew => record.new.is_none(),
-        };
-        if gone && target != Stands::Nothing {
-            site.area.keep_orphan(site.system, &dir, &record.name)?;
-        }
-        let waits = wanted.is_some_and(|wanted| staged == Stands::File(wanted));
-        if waits {
-            if target != Stands::Nothing {
-                site.area.keep_orphan(site.system, &dir, &record.name)?;
-            }
-            rename_new(site.system, &dir, &staging, &record.name)?;
-        } else if staged != Stands::Nothing {
-            site.area.keep_orphan(site.system, &dir, &staging)?;
-        }
-        site.system.sync_dir(&dir)?;
+        let identity = system.stat_dir(root).map_err(failed)?.identity();
+        act(&site, identity)
     }
-    site.area.unlink(site.system, JOURNAL)?;
-    site.area.sync(site.system, Durability::Full)
+
+    fn one_journal(
+        &self,
+        site: &Site<'_, S>,
+        name: &str,
+        journal: &Journal,
+        settle_as: Option<Settle>,
+    ) -> Result<Recovered, Error> {
+        let left = Unsettled {
+            paths: journal.paths(),
+        };
+        let failed = |error| trouble(&left.paths.join(", "), "recovering", &error);
+        let dirs: Vec<_> = journal
+            .records
+            .iter()
+            .filter_map(|record| open(site, record).ok().flatten())
+            .collect();
+        let _locks = Locks::take(site.system, &dirs, &self.locking, AREA)?;
+        if name == DONE {
+            clean_up(site, journal).map_err(failed)?;
+            return Ok(Recovered::Finished(left));
+        }
+        match settle(site, journal, Aim::AsFound).map_err(failed)? {
+            Settled::TakenBack => Ok(Recovered::TakenBack(left)),
+            Settled::Finished => Ok(Recovered::Finished(left)),
+            Settled::Conflict => match settle_as {
+                None => Err(Error::RecoveryConflict(left)),
+                Some(how) => {
+                    decide(site, journal, how).map_err(failed)?;
+                    Ok(Recovered::Finished(left))
+                }
+            },
+        }
+    }
+}
+
+fn failed(error: io::Error) -> Error {
+    trouble(AREA, "recovering", &error)
 }

@@ -6,10 +6,11 @@ use std::io;
 use std::path::PathBuf;
 
 use super::entry::{Digest, Entry, Swap, Work};
-use super::journal::{Area, DONE, JOURNAL, Journal, Record, UNFINISHED};
-use super::recover::{Aim, Settled, settle};
+use super::journal::{Area, DONE, JOURNAL, Journal, Record, UNFINISHED, Way};
+use super::settle::{Aim, Settled, settle};
 use super::staging::{NotStaged, staging_name};
-use super::{Durability, Failed};
+use super::{Cleanup, Durability, Failed};
+use crate::deadline::Deadline;
 use crate::path::Protection;
 use crate::root::Place;
 use crate::system::{Access, System};
@@ -28,6 +29,7 @@ pub(crate) struct Site<'a, S: System> {
     pub(crate) area: &'a Area<S>,
     pub(crate) protection: &'a Protection,
     pub(crate) durability: Durability,
+    pub(crate) deadline: Deadline,
 }
 
 /// Commits all of it or nothing. The journal's folder and all directories are locked.
@@ -38,7 +40,7 @@ pub(crate) struct Site<'a, S: System> {
 pub(crate) fn commit_several<S: System>(
     site: &Site<'_, S>,
     planned: Vec<Planned<'_, S>>,
-) -> Result<(), Failed> {
+) -> Result<Cleanup, Failed> {
     let system = site.system;
     let failed = |doing| move |error| Failed::System(0, doing, error);
     let journal = write_down(site, &planned).map_err(failed("looking at the directories"))?;
@@ -50,7 +52,7 @@ pub(crate) fn commit_several<S: System>(
         };
     }
     match carry_out(site, planned) {
-        Ok(()) => Ok(()),
+        Ok(cleanup) => Ok(cleanup),
         Err(Failed::Stuck) => Err(Failed::Stuck),
         Err(why) => match settle(site, &journal, Aim::TakeBack) {
             Ok(Settled::TakenBack) => Err(why),
@@ -77,11 +79,16 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
             Work::Replace { old, new, .. } => (Some(*old), Some(*new)),
             Work::Create { new } => (None, Some(*new)),
             Work::Delete { old } => (Some(*old), None),
+            Work::Overwrite { old, new, .. } => (Some(*old), Some(*new)),
         };
         records.push(Record {
             dir,
             dir_identity: place.missing.is_empty().then_some(identity),
             name: place.name.clone(),
+            way: match work {
+                Work::Overwrite { .. } => Way::Overwrite,
+                _ => Way::Swap,
+            },
             old: old.map(Digest::of),
             new: new.map(Digest::of),
         });
@@ -95,7 +102,10 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
 }
 
 /// Makes directories, stages, swaps, and passes the commit point.
-fn carry_out<S: System>(site: &Site<'_, S>, planned: Vec<Planned<'_, S>>) -> Result<(), Failed> {
+fn carry_out<S: System>(
+    site: &Site<'_, S>,
+    planned: Vec<Planned<'_, S>>,
+) -> Result<Cleanup, Failed> {
     let system = site.system;
     let made = MadeDirs::make(site, &planned)?;
     let entries: Vec<Entry<'_, S>> = planned
@@ -103,6 +113,7 @@ fn carry_out<S: System>(site: &Site<'_, S>, planned: Vec<Planned<'_, S>>) -> Res
         .map(|Planned { place, work }| made.entry(place, work))
         .collect();
     for (index, entry) in entries.iter().enumerate() {
+        site.deadline.check().map_err(Failed::Late)?;
         entry
             .stage(system, site.durability)
             .map_err(|why| match why {
@@ -112,7 +123,7 @@ fn carry_out<S: System>(site: &Site<'_, S>, planned: Vec<Planned<'_, S>>) -> Res
     }
     sync_all(site, &entries)?;
     for (index, entry) in entries.iter().enumerate() {
-        match entry.swap(system) {
+        match entry.swap(system, site.durability) {
             Ok(Swap::Done) => {}
             Ok(Swap::Changed) => return Err(Failed::Changed(index)),
             Ok(Swap::Taken) => return Err(Failed::Taken(index)),
@@ -128,8 +139,7 @@ fn carry_out<S: System>(site: &Site<'_, S>, planned: Vec<Planned<'_, S>>) -> Res
         }
     }
     pass_commit_point(site)?;
-    clean_up(site, &entries);
-    Ok(())
+    Ok(clean_up(site, &entries))
 }
 
 /// From the new name of the journal on, the work is done, whoever finishes it.
@@ -156,18 +166,26 @@ fn pass_commit_point<S: System>(site: &Site<'_, S>) -> Result<(), Failed> {
 }
 
 /// Removes what was displaced, then the journal. Trouble here changes nothing: the next command does it.
-fn clean_up<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) {
-    let displaced = entries
-        .iter()
-        .filter(|entry| !matches!(entry.work, Work::Create { .. }));
-    for entry in displaced {
-        if let Err(error) = site.system.unlink(entry.dir, &staging_name(&entry.name))
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return;
+fn clean_up<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> Cleanup {
+    for entry in entries {
+        let removed = match &entry.work {
+            Work::Create { .. } => Ok(()),
+            Work::Overwrite { copies, .. } => copies.remove(site.system),
+            Work::Replace { .. } | Work::Delete { .. } => {
+                site.system.unlink(entry.dir, &staging_name(&entry.name))
+            }
+        };
+        if removed.is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
+            return Cleanup::Left;
         }
     }
-    let _ = site.area.unlink(site.system, DONE);
+    if sync_copies(site, entries).is_err() {
+        return Cleanup::Left;
+    }
+    match site.area.unlink(site.system, DONE) {
+        Ok(()) => Cleanup::Done,
+        Err(_) => Cleanup::Left,
+    }
 }
 
 /// Makes the names in all directories durable, each once.
@@ -180,10 +198,21 @@ fn sync_all<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> Result<(
         .enumerate()
         .map(|(index, entry)| (&entry.dir_path, (index, entry.dir)))
         .collect();
+    let failed = |error| Failed::System(0, "making the copies durable", error);
+    sync_copies(site, entries).map_err(failed)?;
     for (index, dir) in dirs.into_values() {
         site.system
             .sync_dir(dir)
             .map_err(|error| Failed::System(index, "making the names durable", error))?;
+    }
+    Ok(())
+}
+
+/// Makes the copies of what is overwritten durable, or that they are gone; most commits have none.
+fn sync_copies<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> io::Result<()> {
+    let overwrites = |entry: &Entry<'_, S>| matches!(entry.work, Work::Overwrite { .. });
+    if entries.iter().any(overwrites) {
+        site.area.sync(site.system, site.durability)?;
     }
     Ok(())
 }

@@ -34,6 +34,8 @@ pub(super) enum Like<'a, S: System> {
     File(&'a S::File),
     /// Those of any new file.
     NewFile,
+    /// Those of a file that only its owner reads.
+    PrivateFile,
 }
 
 /// Why bytes could not be staged.
@@ -54,7 +56,7 @@ pub(super) fn stage<S: System>(
     durability: Durability,
 ) -> Result<(), NotStaged> {
     let access = match like {
-        Like::File(_) => Access::Private,
+        Like::File(_) | Like::PrivateFile => Access::Private,
         Like::NewFile => Access::Usual,
     };
     let failed = |doing| move |error| NotStaged::System(doing, error);

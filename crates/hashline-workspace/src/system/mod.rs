@@ -109,8 +109,23 @@ pub trait System {
     /// Makes a directory's names durable.
     fn sync_dir(&self, dir: &Self::Dir) -> io::Result<()>;
 
-    /// Tries to lock a directory until it is unlocked or dropped; tells whether that worked.
+    /// Tries to lock a directory until it is unlocked or dropped; tells whether that worked. `Unsupported` where it cannot.
     fn try_lock(&self, dir: &Self::Dir, share: Share) -> io::Result<bool>;
+
+    /// Tries to lock a file that is there for nothing else, and makes it if need be; nothing if somebody else has it. The lock is
+    /// given back when the file is dropped.
+    fn lock_file(
+        &self,
+        folder: &Path,
+        name: &OsStr,
+        share: Share,
+    ) -> io::Result<Option<Self::File>>;
+
+    /// Tells whether a directory lies on another machine.
+    fn is_remote(&self, dir: &Self::Dir) -> io::Result<bool>;
+
+    /// Tells what keeps a file from being replaced by another one of its name.
+    fn obstacle(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Option<Obstacle>>;
 
     /// Gives a lock back.
     fn unlock(&self, dir: &Self::Dir) -> io::Result<()>;
@@ -129,6 +144,15 @@ pub enum Share {
     Readers,
     /// Nobody.
     Nobody,
+}
+
+/// What keeps a file from being replaced by another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Its name is a mount point.
+    MountPoint,
+    /// Nothing can be put into its directory.
+    Directory,
 }
 
 /// Who may use a new file or directory.

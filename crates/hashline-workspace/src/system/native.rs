@@ -4,15 +4,16 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, Dir, FileType, FlockOperation, Gid, Mode, OFlags, RenameFlags, ResolveFlags, Uid,
-    XattrFlags,
+    AtFlags, Dir, FileType, FlockOperation, Gid, Mode, OFlags, RenameFlags, ResolveFlags,
+    StatxAttributes, StatxFlags, Uid, XattrFlags,
 };
 use rustix::io::Errno;
 
-use super::{Access, Kind, Share, Stat, System};
+use super::{Access, Kind, Obstacle, Share, Stat, System};
 
 /// Linux, by its system calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -224,13 +225,56 @@ impl System for Native {
     }
 
     fn try_lock(&self, dir: &OwnedFd, share: Share) -> io::Result<bool> {
-        let operation = match share {
-            Share::Readers => FlockOperation::NonBlockingLockShared,
-            Share::Nobody => FlockOperation::NonBlockingLockExclusive,
-        };
-        match retry(|| rustix::fs::flock(dir, operation)) {
-            Ok(()) => Ok(true),
-            Err(Errno::WOULDBLOCK) => Ok(false),
+        match lock(dir, share) {
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::NOLCK | Errno::INVAL) => {
+                Err(io::ErrorKind::Unsupported.into())
+            }
+            locked => Ok(locked?),
+        }
+    }
+
+    fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<OwnedFd>> {
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
+        let folder = rustix::fs::open(folder, READ_DIR | OFlags::NOFOLLOW, Mode::empty())?;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = open_retrying(&folder, name, flags, file_mode(Access::Private))?;
+        Ok(lock(&file, share)?.then_some(file))
+    }
+
+    fn is_remote(&self, dir: &OwnedFd) -> io::Result<bool> {
+        // NFS, SMB, CIFS, SMB2, 9P, AFS, Ceph, and whatever FUSE hides.
+        const REMOTE: [u64; 8] = [
+            0x6969,
+            0x517b,
+            0xff53_4d42,
+            0xfe53_4d42,
+            0x0102_1997,
+            0x5346_414f,
+            0x00c3_6400,
+            0x6573_5546,
+        ];
+        #[expect(
+            clippy::cast_sign_loss,
+            clippy::cast_possible_truncation,
+            reason = "the kernel's number is 32 bits wide, whatever type carries it"
+        )]
+        let kind = u64::from(rustix::fs::fstatfs(dir)?.f_type as u32);
+        Ok(REMOTE.contains(&kind))
+    }
+
+    fn obstacle(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<Option<Obstacle>> {
+        let flags = AtFlags::SYMLINK_NOFOLLOW;
+        let facts = rustix::fs::statx(dir, name, flags, StatxFlags::empty())?;
+        if facts.stx_attributes.contains(StatxAttributes::MOUNT_ROOT) {
+            return Ok(Some(Obstacle::MountPoint));
+        }
+        let wanted = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
+        match rustix::fs::accessat(dir, ".", wanted, AtFlags::EACCESS) {
+            Ok(()) => Ok(None),
+            Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(Some(Obstacle::Directory)),
             Err(error) => Err(error.into()),
         }
     }
@@ -245,25 +289,24 @@ impl System for Native {
 
     fn random(&self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match rustix::rand::getrandom(
-                &mut bytes[filled..],
-                rustix::rand::GetRandomFlags::empty(),
-            ) {
-                Ok(count) => filled += count,
-                Err(Errno::INTR) => {}
-                // A name that is not random is still a name: it is compared, never trusted.
-                Err(_) => {
-                    return std::process::id()
-                        .to_le_bytes()
-                        .repeat(4)
-                        .try_into()
-                        .unwrap_or(bytes);
-                }
-            }
+        let flags = rustix::rand::GetRandomFlags::empty();
+        match retry(|| rustix::rand::getrandom(&mut bytes[..], flags)) {
+            Ok(16) => bytes,
+            // A name that is not random is still a name: it is compared, never trusted.
+            _ => u128::from(std::process::id()).to_le_bytes(),
         }
-        bytes
+    }
+}
+
+fn lock(file: &OwnedFd, share: Share) -> rustix::io::Result<bool> {
+    let operation = match share {
+        Share::Readers => FlockOperation::NonBlockingLockShared,
+        Share::Nobody => FlockOperation::NonBlockingLockExclusive,
+    };
+    match retry(|| rustix::fs::flock(file, operation)) {
+        Ok(()) => Ok(true),
+        Err(Errno::WOULDBLOCK) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

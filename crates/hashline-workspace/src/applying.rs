@@ -1,0 +1,534 @@
+//! Applying: a request is resolved against the files as they are, and committed: all of it, or nothing.
+//!
+//! Downhill: settle what a dead process left, find the files, lock their directories, read, resolve, plan, commit. If somebody else
+//! writes between the reading and the commit, all of it starts again, once: anchors are then mapped over what they wrote.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hashline_core::disk_note::DiskNote;
+use hashline_core::files::{FileAction, Files, FilesEdited, Request, edit_files};
+use hashline_core::policy::Context;
+use hashline_core::shown::History;
+use hashline_core::text::LineSpan;
+use hashline_core::{Document, Policy, Shown};
+
+use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
+use crate::deadline::Deadline;
+use crate::error::{
+    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, trouble,
+};
+use crate::ledger::Ledger;
+use crate::lock::{Locking, Locks};
+use crate::read::{Snapshot, read};
+use crate::root::{Place, Root, find, refuse_protected};
+use crate::system::{Obstacle, Share, Stat, System};
+use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
+
+/// How often a request is resolved because somebody wrote between its reading and its commit.
+const ATTEMPTS: usize = 2;
+
+/// Who asks, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    /// Whose showings count; nothing for all of this user's.
+    pub session: Option<&'a str>,
+    /// How edits land and are repaired.
+    pub policy: &'a Policy<'a>,
+    /// Whether it is only tried.
+    pub mode: Mode,
+}
+
+/// Whether a request is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    Commit,
+    /// It is only tried: nothing is written.
+    DryRun,
+}
+
+/// A request that was carried out.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// What was done to the files.
+    pub edited: FilesEdited,
+    /// What there is to know beside.
+    pub notes: Vec<DiskNote>,
+}
+
+impl<S: System> Workspace<S> {
+    /// Carries out a request: all of it, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Nothing was written, unless the error is `needs_recovery`.
+    pub fn apply(
+        &self,
+        request: Request,
+        ledger: &dyn Ledger,
+        asking: &Asking<'_>,
+    ) -> Result<Applied, NotApplied> {
+        let run = Run {
+            workspace: self,
+            ledger,
+            asking,
+            deadline: self.deadline(),
+        };
+        let mut notes = Vec::new();
+        let mut changed = 0;
+        loop {
+            run.deadline.check()?;
+            let conflicts = self.settle(run.waiting(), &mut notes)?;
+            match run.attempt(&request, &conflicts, &mut notes)? {
+                Attempt::Done(edited) => return Ok(Applied { edited, notes }),
+                Attempt::BrokenOff => {}
+                Attempt::Overtaken(overtaken) => {
+                    changed += 1;
+                    if changed == ATTEMPTS {
+                        return Err(run.refuse(overtaken).into());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Refuses a request over too many files.
+pub(crate) fn refuse_many(found: usize, most: usize) -> Result<(), Error> {
+    if found <= most {
+        return Ok(());
+    }
+    Err(Error::TooMany(Bound {
+        path: None,
+        found: found as u64,
+        most: most as u64,
+    }))
+}
+
+/// What came of one attempt.
+enum Attempt {
+    Done(FilesEdited),
+    /// A journal appeared that must be settled first.
+    BrokenOff,
+    /// Somebody wrote a file meanwhile.
+    Overtaken(Overtaken),
+}
+
+/// A file that somebody wrote between its reading and the commit.
+struct Overtaken {
+    path: String,
+    /// What was about to be done.
+    edited: FilesEdited,
+}
+
+/// A request under way.
+struct Run<'a, S: System> {
+    workspace: &'a Workspace<S>,
+    ledger: &'a dyn Ledger,
+    asking: &'a Asking<'a>,
+    deadline: Deadline,
+}
+
+/// The files of a request: its own form, in which one file has one name, and where they are.
+struct Named<S: System> {
+    request: Request,
+    places: Vec<Place<S>>,
+}
+
+impl<'a, S: System> Run<'a, S> {
+    fn waiting(&self) -> Locking<'a> {
+        let workspace = self.workspace;
+        let wait = self.deadline.within(workspace.settings.limits.lock_wait);
+        workspace.locking(Share::Nobody, wait)
+    }
+
+    /// Locks, reads, resolves and commits once.
+    fn attempt(
+        &self,
+        request: &Request,
+        conflicts: &Conflicts,
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<Attempt, NotApplied> {
+        let Named { request, places } = self.named(request.clone())?;
+        let Some(first) = places.first() else {
+            return Ok(Attempt::Done(FilesEdited::default()));
+        };
+        let system = &self.workspace.system;
+        let root = &self.workspace.roots[first.root];
+        let area = self.area_for(root, &request, &places)?;
+        let area_dir = area.as_ref().map(Area::dir);
+        let _one_at_a_time = Locks::take(system, area_dir, &self.waiting(), &first.said)?;
+        let dirs = places.iter().map(|place| &place.parent);
+        let locks = Locks::take(system, dirs, &self.waiting(), &first.said)?;
+        if self.is_broken_off(root, area.as_ref(), &places, conflicts)? {
+            return Ok(Attempt::BrokenOff);
+        }
+        let snapshots = self.snapshots(&places, notes)?;
+        let edited = self.resolve(request, &places, &snapshots)?;
+        if self.asking.mode == Mode::DryRun {
+            return Ok(Attempt::Done(edited));
+        }
+        let writes = edited.writes();
+        let Some(planned) = self.plan(&places, &snapshots, &writes, area.as_ref())? else {
+            return Ok(Attempt::BrokenOff);
+        };
+        self.deadline.check()?;
+        match self.commit(root, area.as_ref(), planned) {
+            Ok(cleanup) => {
+                self.note_what_is_less(root, &locks, notes);
+                if cleanup == Cleanup::Left {
+                    let paths = writes.into_keys().collect();
+                    notes.push(DiskNote::NotCleanedUp(Unsettled { paths }));
+                }
+                self.write_down(&places, &edited);
+                Ok(Attempt::Done(edited))
+            }
+            Err((path, Failed::Changed(_) | Failed::Taken(_))) => {
+                Ok(Attempt::Overtaken(Overtaken { path, edited }))
+            }
+            Err((path, failed)) => {
+                Err(not_written(&path, failed, writes.into_keys().collect()).into())
+            }
+        }
+    }
+
+    /// Finds the files, and spells every path in one form, so that one file has one name.
+    fn named(&self, mut request: Request) -> Result<Named<S>, Error> {
+        let mut places: BTreeMap<(usize, PathBuf), Place<S>> = BTreeMap::new();
+        let mut form = |said: &str| -> Result<String, Error> {
+            let place = find(&self.workspace.system, &self.workspace.roots, said)?;
+            let key = (place.root, place.path());
+            Ok(places.entry(key).or_insert(place).said.clone())
+        };
+        for step in &mut request.steps {
+            step.path = form(&step.path)?;
+            if let FileAction::Move(to) = &mut step.action {
+                *to = form(to)?;
+            }
+        }
+        for (path, rev) in std::mem::take(&mut request.revs) {
+            request.revs.insert(form(&path)?, rev);
+        }
+        for (path, hash) in std::mem::take(&mut request.file_hashes) {
+            request.file_hashes.insert(form(&path)?, hash);
+        }
+        let places: Vec<Place<S>> = places.into_values().collect();
+        refuse_many(places.len(), self.workspace.settings.limits.files)?;
+        let root = places.first().map(|place| place.root);
+        match places.iter().find(|place| Some(place.root) != root) {
+            Some(elsewhere) => Err(Error::SeveralRoots(elsewhere.at())),
+            None => Ok(Named { request, places }),
+        }
+    }
+
+    /// Opens the journal's folder if the request needs one: for more than one file, a file that goes, moves, needs a directory, or
+    /// is overwritten.
+    fn area_for(
+        &self,
+        root: &Root<S>,
+        request: &Request,
+        places: &[Place<S>],
+    ) -> Result<Option<Area<S>>, Error> {
+        let goes = request
+            .steps
+            .iter()
+            .any(|step| matches!(step.action, FileAction::Delete | FileAction::Move(_)));
+        let mut needed = places.len() > 1 || goes;
+        for place in places {
+            needed |= !place.missing.is_empty() || self.is_overwritten(place)?;
+        }
+        if !needed || self.asking.mode == Mode::DryRun {
+            return Ok(None);
+        }
+        Area::make(&self.workspace.system, &root.dir)
+            .map(Some)
+            .map_err(|error| trouble(commit::AREA, "opening the journal's folder", &error))
+    }
+
+    /// Tells whether a file is written over instead of replaced.
+    fn is_overwritten(&self, place: &Place<S>) -> Result<bool, Error> {
+        let settings = &self.workspace.settings;
+        let Some(stat) = place.stat else {
+            return Ok(false);
+        };
+        match settings.in_place {
+            InPlace::Never => Ok(false),
+            InPlace::Always => Ok(true),
+            InPlace::WhenNeeded => {
+                let linked = stat.links > 1 && settings.hard_links == HardLinks::Refuse;
+                Ok(linked || self.obstacle(place)?.is_some())
+            }
+        }
+    }
+
+    fn obstacle(&self, place: &Place<S>) -> Result<Option<Obstacle>, Error> {
+        let found = self.workspace.system.obstacle(&place.parent, &place.name);
+        found.map_err(|error| trouble(&place.said, "looking at the file", &error))
+    }
+
+    /// Tells whether a journal must be settled before these files can be written. Everything is locked.
+    fn is_broken_off(
+        &self,
+        root: &Root<S>,
+        area: Option<&Area<S>>,
+        places: &[Place<S>],
+        conflicts: &Conflicts,
+    ) -> Result<bool, Error> {
+        if commit::pending(&self.workspace.system, root)? != Pending::Journal {
+            return Ok(false);
+        }
+        let at = places.first().map_or(0, |place| place.root);
+        let Some((_, left)) = conflicts.iter().find(|(root, _)| *root == at) else {
+            return Ok(true);
+        };
+        // There is one journal a root: while it waits for a person, nothing else can be written down.
+        let touched = places.iter().any(|place| is_left(left, &place.path()));
+        if touched || area.is_some() {
+            return Err(Error::RecoveryConflict(left.clone()));
+        }
+        Ok(false)
+    }
+
+    fn snapshots(
+        &self,
+        places: &[Place<S>],
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
+        let workspace = self.workspace;
+        let mut snapshots = BTreeMap::new();
+        for place in places {
+            self.deadline.check()?;
+            workspace.move_leftovers(place, notes)?;
+            match read(&workspace.system, place, &workspace.settings.limits) {
+                Ok(snapshot) => _ = snapshots.insert(place.said.clone(), snapshot),
+                Err(Error::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(snapshots)
+    }
+
+    fn resolve(
+        &self,
+        request: Request,
+        places: &[Place<S>],
+        snapshots: &BTreeMap<String, Snapshot<S>>,
+    ) -> Result<FilesEdited, NotApplied> {
+        let history = |place: &Place<S>| {
+            let file = self.workspace.canonical(place);
+            (place.said.clone(), self.ledger.history(&file))
+        };
+        let view = View {
+            snapshots,
+            histories: places.iter().map(history).collect(),
+            session: self.asking.session,
+        };
+        Ok(edit_files(request, &view, self.asking.policy)?)
+    }
+
+    /// Says what is to be done to each file, and refuses what may not be done; nothing if a file is not what it was when it was found.
+    fn plan<'p>(
+        &self,
+        places: &'p [Place<S>],
+        snapshots: &'p BTreeMap<String, Snapshot<S>>,
+        writes: &'p BTreeMap<String, Option<Document>>,
+        area: Option<&'p Area<S>>,
+    ) -> Result<Option<Vec<Planned<'p, S>>>, Error> {
+        let workspace = self.workspace;
+        let protection = &workspace.settings.protection;
+        let mut planned = Vec::with_capacity(writes.len());
+        for (said, new) in writes {
+            let Some(place) = places.iter().find(|place| place.said == *said) else {
+                continue;
+            };
+            refuse_protected(&workspace.system, &workspace.roots, place, protection)?;
+            let snapshot = snapshots.get(said);
+            let overwritten = self.is_overwritten(place)?;
+            if let Some(old) = snapshot {
+                self.refuse_unwritable(said, &old.stat, overwritten && new.is_some())?;
+            }
+            let work = match (snapshot, new) {
+                (Some(old), Some(new)) if overwritten => {
+                    let Some(area) = area else {
+                        return Ok(None);
+                    };
+                    Work::Overwrite {
+                        old: old.document.bytes(),
+                        new: new.bytes(),
+                        copies: Copies::of(area, planned.len()),
+                    }
+                }
+                (Some(old), Some(new)) => Work::Replace {
+                    file: &old.file,
+                    old: old.document.bytes(),
+                    new: new.bytes(),
+                },
+                (Some(old), None) => Work::Delete {
+                    old: old.document.bytes(),
+                },
+                (None, Some(new)) => Work::Create { new: new.bytes() },
+                (None, None) => continue,
+            };
+            planned.push(Planned { place, work });
+        }
+        Ok(Some(planned))
+    }
+
+    fn refuse_unwritable(&self, said: &str, stat: &Stat, overwritten: bool) -> Result<(), Error> {
+        const SPECIAL: u32 = 0o6000;
+        if stat.mode & SPECIAL != 0 {
+            return Err(cannot_replace(said, Loss::SpecialMode));
+        }
+        if stat.mode & 0o222 == 0 {
+            return Err(Error::ReadOnly(At::new(said)));
+        }
+        let refuses_links = self.workspace.settings.hard_links == HardLinks::Refuse;
+        if stat.links > 1 && refuses_links && !overwritten {
+            return Err(Error::HardLinked(At::new(said)));
+        }
+        Ok(())
+    }
+
+    fn commit(
+        &self,
+        root: &Root<S>,
+        area: Option<&Area<S>>,
+        mut planned: Vec<Planned<'_, S>>,
+    ) -> Result<Cleanup, (String, Failed)> {
+        let Self { workspace, .. } = self;
+        let names: Vec<String> = planned.iter().map(|plan| plan.place.said.clone()).collect();
+        let named = |failed: Failed| {
+            let name = failed.entry().and_then(|at| names.get(at).cloned());
+            (name.unwrap_or_default(), failed)
+        };
+        let durability = workspace.settings.durability;
+        let Some(area) = area else {
+            let Some(Planned { place, work }) = planned.pop() else {
+                return Ok(Cleanup::Done);
+            };
+            let entry = Entry {
+                dir: &place.parent,
+                dir_path: place.parent_path.clone(),
+                name: place.name.clone(),
+                work,
+            };
+            return commit::replace_one(&workspace.system, &entry, durability).map_err(named);
+        };
+        if planned.is_empty() {
+            return Ok(Cleanup::Done);
+        }
+        let site = Site {
+            system: &workspace.system,
+            root: &root.dir,
+            area,
+            protection: &workspace.settings.protection,
+            durability,
+            deadline: self.deadline,
+        };
+        commit::commit_several(&site, planned).map_err(named)
+    }
+
+    /// Says where the system offers less than is promised.
+    fn note_what_is_less(&self, root: &Root<S>, locks: &Locks<'_, S>, notes: &mut Vec<DiskNote>) {
+        if locks.are_advisory() {
+            notes.push(DiskNote::AdvisoryLocks);
+        }
+        if root.remote {
+            notes.push(DiskNote::DurabilityUnknown);
+        }
+    }
+
+    /// Tells the ledger what was written. It may forget; the files may not.
+    fn write_down(&self, places: &[Place<S>], edited: &FilesEdited) {
+        let canonical = |said: &String| {
+            let place = places.iter().find(|place| place.said == *said)?;
+            Some(self.workspace.canonical(place))
+        };
+        for file in &edited.files {
+            let from = file.from.as_ref().and_then(canonical);
+            let to = file.path.as_ref().and_then(canonical);
+            if let (Some(from), Some(to)) = (&from, &to)
+                && from != to
+            {
+                self.ledger.moved(from, to);
+            }
+            if let Some(path) = to {
+                let report = &file.edited.report;
+                let (before, after) = (report.before(), &file.edited.document);
+                self.ledger.wrote(&path, before, after, report.changes());
+            }
+        }
+    }
+
+    /// Refuses a request that somebody overtook twice, with the lines as they are now.
+    fn refuse(&self, overtaken: Overtaken) -> Error {
+        let Overtaken { path, edited } = overtaken;
+        let file = edited.files.iter().find(|file| file.name() == path);
+        let now = find(&self.workspace.system, &self.workspace.roots, &path)
+            .and_then(|place| {
+                read(
+                    &self.workspace.system,
+                    &place,
+                    &self.workspace.settings.limits,
+                )
+            })
+            .ok();
+        let now = now.map(|now| {
+            let context = Context::default();
+            let windows = file.map(|file| file.edited.report.windows(context));
+            let lines = now.document.line_count();
+            let inside =
+                |span: &LineSpan| LineSpan::new(span.start().min(lines)..span.end().min(lines));
+            Fresh {
+                spans: windows.unwrap_or_default().iter().map(inside).collect(),
+                document: now.document,
+            }
+        });
+        Error::Changed(Box::new(Changed { path, now }))
+    }
+}
+
+/// The files of a request as they were read.
+struct View<'a, S: System> {
+    snapshots: &'a BTreeMap<String, Snapshot<S>>,
+    histories: BTreeMap<String, History>,
+    session: Option<&'a str>,
+}
+
+impl<S: System> Files for View<'_, S> {
+    fn document(&self, path: &str) -> Option<Document> {
+        self.snapshots.get(path).map(|found| found.document.clone())
+    }
+
+    fn shown(&self, path: &str) -> Shown<'_> {
+        match (self.histories.get(path), self.session) {
+            (None, _) => Shown::nothing(),
+            (Some(history), None) => Shown::to_anyone(history),
+            (Some(history), Some(session)) => Shown::to_session(history, session),
+        }
+    }
+}
+
+fn cannot_replace(said: &str, why: Loss) -> Error {
+    Error::CannotReplace(CannotReplace {
+        path: said.to_owned(),
+        why,
+    })
+}
+
+fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    match failed {
+        Failed::Changed(_) | Failed::Taken(_) => Error::Exists(At::new(said)),
+        Failed::Metadata(_) => cannot_replace(said, Loss::Metadata),
+        Failed::Late(error) => error,
+        Failed::Stuck => Error::NeedsRecovery(Unsettled { paths }),
+        Failed::System(_, doing, error) => match (doing, error.kind()) {
+            (_, ResourceBusy) => cannot_replace(said, Loss::MountPoint),
+            (_, ReadOnlyFilesystem) => Error::ReadOnly(At::new(said)),
+            ("staging", PermissionDenied) => cannot_replace(said, Loss::Directory),
+            _ => trouble(said, doing, &error),
+        },
+    }
+}

@@ -1,0 +1,199 @@
+//! In place: bytes written over bytes, for a file that no other file can replace.
+//!
+//! The old and the new bytes both lie in the journal's folder, durable, before the first of them is written over. A reader may see a
+//! mix until the last one is; so may whoever comes after a crash, and takes it back block by block.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+use super::Durability;
+use super::entry::{Stands, stands};
+use super::journal::{Area, Record};
+use super::staging::{Like, NotStaged, partial_name, stage, staging_name};
+use crate::system::System;
+
+/// What a file system writes at once: a file broken off between two blocks holds old and new ones, never a mixed one.
+const BLOCK: usize = 4096;
+
+/// The copies of what one entry of a commit overwrites, in the journal's folder.
+#[derive(Debug)]
+pub(crate) struct Copies<'a, S: System> {
+    area: &'a S::Dir,
+    /// The place of the entry in the journal.
+    entry: usize,
+}
+
+/// How far an overwriting got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Overwritten {
+    /// Not a byte of it: the copies are not complete.
+    Unstaged,
+    /// Nothing.
+    Before,
+    /// Some blocks are new.
+    Torn,
+    /// All of it.
+    After,
+    /// It was overwritten, and changed by somebody since.
+    Other,
+}
+
+impl<'a, S: System> Copies<'a, S> {
+    /// Names the copies of an entry, by its place in the journal.
+    pub(crate) fn of(area: &'a Area<S>, entry: usize) -> Self {
+        let area = area.dir();
+        Self { area, entry }
+    }
+
+    /// Writes down what the file holds and what it is to hold.
+    pub(super) fn stage(
+        &self,
+        system: &S,
+        old: &[u8],
+        new: &[u8],
+        durability: Durability,
+    ) -> Result<(), NotStaged> {
+        let failed = |error| NotStaged::System("removing old copies", error);
+        // No journal was there: what a power cut brought back belongs to nobody.
+        self.remove(system).map_err(failed)?;
+        for (name, bytes) in [(self.old_name(), old), (self.new_name(), new)] {
+            stage(
+                system,
+                self.area,
+                &name,
+                bytes,
+                &Like::PrivateFile,
+                durability,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Tells how far it got.
+    pub(super) fn found(
+        &self,
+        system: &S,
+        dir: &S::Dir,
+        record: &Record,
+    ) -> io::Result<Overwritten> {
+        let staged = |name: &OsStr| stands(system, self.area, &staging_name(name));
+        let complete = [(self.old_name(), record.old), (self.new_name(), record.new)];
+        for (name, digest) in complete {
+            if !matches!((staged(&name)?, digest), (Stands::File(a), Some(b)) if a == b) {
+                return Ok(Overwritten::Unstaged);
+            }
+        }
+        let target = system.read(&system.open_file(dir, &record.name)?, u64::MAX)?;
+        let (old, new) = (
+            self.read(system, &self.old_name())?,
+            self.read(system, &self.new_name())?,
+        );
+        Ok(match () {
+            () if target == old => Overwritten::Before,
+            () if target == new => Overwritten::After,
+            () if is_torn(&target, &old, &new) => Overwritten::Torn,
+            () => Overwritten::Other,
+        })
+    }
+
+    /// Writes the old bytes back.
+    pub(super) fn put_back(&self, system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+        let old = self.read(system, &self.old_name())?;
+        overwrite(system, dir, name, &old, Durability::Full)
+    }
+
+    /// Writes the new bytes, whatever is there.
+    pub(super) fn put(&self, system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+        let new = self.read(system, &self.new_name())?;
+        overwrite(system, dir, name, &new, Durability::Full)
+    }
+
+    /// Removes the copies.
+    pub(super) fn remove(&self, system: &S) -> io::Result<()> {
+        for name in [self.old_name(), self.new_name()] {
+            for staged in [staging_name(&name), partial_name(&name)] {
+                match system.unlink(self.area, &staged) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, system: &S, name: &OsStr) -> io::Result<Vec<u8>> {
+        let file = system.open_file(self.area, &staging_name(name))?;
+        system.read(&file, u64::MAX)
+    }
+
+    fn old_name(&self) -> OsString {
+        format!("{}.old", self.entry).into()
+    }
+
+    fn new_name(&self) -> OsString {
+        format!("{}.new", self.entry).into()
+    }
+}
+
+/// Writes bytes over a file, front to back.
+pub(super) fn overwrite<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    bytes: &[u8],
+    durability: Durability,
+) -> io::Result<()> {
+    let file = system.open_to_overwrite(dir, name)?;
+    system.write(&file, bytes)?;
+    match durability {
+        Durability::Full => system.sync(&file),
+        Durability::Fast => Ok(()),
+    }
+}
+
+/// Tells whether every block is an old or a new one: broken off by us, and touched by nobody else.
+///
+/// The size may be the old one or the new one whatever the blocks are. What lies between the end of the shorter bytes and the end of
+/// the file is zero, or, before the file is cut, of the longer ones.
+fn is_torn(found: &[u8], old: &[u8], new: &[u8]) -> bool {
+    let sizes = old.len().min(new.len())..=old.len().max(new.len());
+    let longer = if old.len() > new.len() { old } else { new };
+    let ways = [(old, longer), (old, &[]), (new, longer), (new, &[])];
+    sizes.contains(&found.len())
+        && (0..found.len()).step_by(BLOCK).all(|start| {
+            let block = start..found.len().min(start + BLOCK);
+            ways.iter().any(|(bytes, tail): &(&[u8], &[u8])| {
+                let expected = |at: usize| bytes.get(at).or(tail.get(at)).copied().unwrap_or(0);
+                block.clone().all(|at| found[at] == expected(at))
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, is_torn};
+
+    #[test]
+    fn a_file_is_torn_by_us_only_if_every_block_is_old_or_new() {
+        let (old, new) = (vec![b'o'; 3 * BLOCK + 7], vec![b'n'; 2 * BLOCK + 9]);
+        let mixed = |sizes: &[(u8, usize)]| -> Vec<u8> {
+            sizes
+                .iter()
+                .flat_map(|&(byte, size)| vec![byte; size])
+                .collect()
+        };
+        let cases = [
+            (mixed(&[(b'n', BLOCK), (b'o', 2 * BLOCK + 7)]), true),
+            (mixed(&[(b'n', 2 * BLOCK), (b'o', BLOCK + 7)]), true),
+            (mixed(&[(b'o', BLOCK), (b'n', BLOCK + 9)]), true),
+            (mixed(&[(b'n', BLOCK), (b'x', 2 * BLOCK + 7)]), false),
+            (mixed(&[(b'n', 2 * BLOCK + 9), (b'o', BLOCK - 2)]), true),
+            (mixed(&[(b'n', 9), (b'o', 3 * BLOCK - 2)]), false),
+            (mixed(&[(b'o', 4 * BLOCK)]), false),
+            (mixed(&[(b'n', BLOCK)]), false),
+        ];
+        for (found, expected) in cases {
+            assert_eq!(is_torn(&found, &old, &new), expected, "{}", found.len());
+        }
+    }
+}

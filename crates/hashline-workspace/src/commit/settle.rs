@@ -1,0 +1,380 @@
+//! Settling: a journal's work is taken back, or finished, or left to a person.
+//!
+//! Every step looks at the disk again, so that it can be broken off at any point and started again.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use super::Durability;
+use super::entry::{Stands, exchange, rename_new, stands};
+use super::in_place::{Copies, Overwritten};
+use super::journal::{DONE, JOURNAL, Journal, Record, UNFINISHED, Way};
+use super::recover::Settle;
+use super::several::Site;
+use super::staging::{displaced_name, partial_name, staging_name};
+use crate::system::System;
+
+/// What a settling is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// The process lives and gives up: all of it goes back.
+    TakeBack,
+    /// A dead process left it: finish what is complete, take back the rest.
+    AsFound,
+}
+
+/// What came of a settling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Settled {
+    TakenBack,
+    Finished,
+    Conflict,
+}
+
+/// How far one file got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It was never swapped. (Somebody may have changed it.)
+    Before,
+    /// Before, and its new bytes are not staged either: nothing at all was swapped yet.
+    Unstaged,
+    /// It was swapped.
+    After,
+    /// It was swapped, and what it was before is gone.
+    AfterForGood,
+    /// It must go back, whatever became of the others: it was swapped with bytes that somebody wrote just before, or is torn.
+    MustGoBack,
+    /// A new file: made by us and changed since, or made by somebody else before us.
+    Unclear,
+    /// It was swapped, and changed by somebody since; or it cannot be ours.
+    Conflict,
+}
+
+/// Takes a journal's work back, or finishes it. All directories are locked.
+pub(super) fn settle<S: System>(
+    site: &Site<'_, S>,
+    journal: &Journal,
+    aim: Aim,
+) -> io::Result<Settled> {
+    let mut states = Vec::with_capacity(journal.records.len());
+    for (index, record) in journal.records.iter().enumerate() {
+        states.push(state(site, index, record)?);
+    }
+    let unstaged = states.contains(&State::Unstaged);
+    for state in states.iter_mut().filter(|state| **state == State::Unclear) {
+        *state = if unstaged {
+            State::Before
+        } else {
+            State::Conflict
+        };
+    }
+    let is_after = |state: &State| matches!(state, State::After | State::AfterForGood);
+    if states.contains(&State::Conflict) {
+        return Ok(Settled::Conflict);
+    }
+    if aim == Aim::AsFound && states.iter().all(is_after) {
+        site.area.rename(site.system, JOURNAL, DONE)?;
+        site.area.sync(site.system, Durability::Full)?;
+        clean_up(site, journal)?;
+        return Ok(Settled::Finished);
+    }
+    if states.contains(&State::AfterForGood) {
+        return Ok(Settled::Conflict);
+    }
+    for (index, record) in journal.records.iter().enumerate().rev() {
+        if matches!(states[index], State::After | State::MustGoBack) {
+            put_back(site, index, record)?;
+        }
+    }
+    forget(site, journal)?;
+    Ok(Settled::TakenBack)
+}
+
+/// Opens the directory of a record; nothing if it is not there.
+pub(super) fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<Option<S::Dir>> {
+    match site.system.open_dir(site.root, &record.dir) {
+        Ok(dir) => Ok(Some(dir)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Result<State> {
+    let system = site.system;
+    if site.protection.covers(&record.dir.join(&record.name)) {
+        return Ok(State::Conflict);
+    }
+    let Some(dir) = open(site, record)? else {
+        let was_there = record.dir_identity.is_some();
+        return Ok(if was_there {
+            State::Conflict
+        } else {
+            State::Unstaged
+        });
+    };
+    let other_dir = |identity| Ok::<_, io::Error>(system.stat_dir(&dir)?.identity() != identity);
+    if record.dir_identity.map_or(Ok(false), other_dir)? {
+        return Ok(State::Conflict);
+    }
+    if record.way == Way::Overwrite {
+        return Ok(
+            match Copies::of(site.area, index).found(system, &dir, record)? {
+                Overwritten::Unstaged => State::Unstaged,
+                Overwritten::Before => State::Before,
+                Overwritten::Torn => State::MustGoBack,
+                Overwritten::After => State::After,
+                Overwritten::Other => State::Conflict,
+            },
+        );
+    }
+    settle_third_name(site, &dir, record)?;
+    swapped(site, &dir, record)
+}
+
+/// Tells how far a swap got.
+fn swapped<S: System>(site: &Site<'_, S>, dir: &S::Dir, record: &Record) -> io::Result<State> {
+    let system = site.system;
+    let target = stands(system, dir, &record.name)?;
+    let staged = stands(system, dir, &staging_name(&record.name))?;
+    let is =
+        |found: Stands, digest| matches!((found, digest), (Stands::File(a), Some(b)) if a == b);
+    let (old, new) = (record.old, record.new);
+    Ok(match (old, new) {
+        _ if is(staged, new) => State::Before,
+        (Some(_), None) => match (staged, target) {
+            (Stands::Nothing, _) => State::Before,
+            (_, Stands::Nothing) if is(staged, old) => State::After,
+            (Stands::File(_), Stands::Nothing) => State::MustGoBack,
+            _ => State::Conflict,
+        },
+        (None, _) => match (staged, target) {
+            (Stands::Nothing, Stands::Nothing) => State::Unstaged,
+            (Stands::Nothing, _) if is(target, new) => State::After,
+            (Stands::Nothing, _) => State::Unclear,
+            _ => State::Conflict,
+        },
+        (Some(_), Some(_)) => match staged {
+            Stands::Nothing if is(target, new) => State::AfterForGood,
+            Stands::Nothing => State::Unstaged,
+            _ if is(staged, old) && is(target, new) => State::After,
+            Stands::File(_) if is(target, new) => State::MustGoBack,
+            _ => State::Conflict,
+        },
+    })
+}
+
+/// Finishes or forgets a swap or a rename that was made in several steps and broken off between them.
+fn settle_third_name<S: System>(
+    site: &Site<'_, S>,
+    dir: &S::Dir,
+    record: &Record,
+) -> io::Result<()> {
+    let system = site.system;
+    let (third, staging) = (displaced_name(&record.name), staging_name(&record.name));
+    let stat = |name: &OsStr| match system.stat_at(dir, name) {
+        Ok(stat) => Ok(Some(stat.identity())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    let partial = partial_name(&record.name);
+    if stat(&partial)?.is_some() {
+        // Bytes that were still being written when their writer died: the journal says whose they are.
+        system.unlink(dir, &partial)?;
+    }
+    let staged = stat(&staging)?;
+    if staged.is_some() && stat(&record.name)? == staged {
+        // A rename made in two steps and broken off between them: one file under both names.
+        system.unlink(dir, &staging)?;
+    }
+    let Some(displaced) = stat(&third)? else {
+        return Ok(());
+    };
+    if stat(&record.name)? == Some(displaced) || stat(&staging)? == Some(displaced) {
+        // A second name of a file that has its place.
+        return system.unlink(dir, &third);
+    }
+    if stat(&staging)?.is_none() {
+        return rename_new(system, dir, &third, &staging);
+    }
+    site.area.keep_orphan(system, dir, &third).map(|_| ())
+}
+
+/// Undoes one swap.
+fn put_back<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Result<()> {
+    let Some(dir) = open(site, record)? else {
+        return Ok(());
+    };
+    if record.way == Way::Overwrite {
+        return Copies::of(site.area, index).put_back(site.system, &dir, &record.name);
+    }
+    let staging = staging_name(&record.name);
+    match (record.old, record.new) {
+        (Some(_), Some(_)) => exchange(site.system, &dir, &record.name),
+        (None, _) => rename_new(site.system, &dir, &record.name, &staging),
+        (Some(_), None) => rename_new(site.system, &dir, &staging, &record.name),
+    }
+}
+
+/// Removes what was staged, the directories that were made, and the journal.
+fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
+    for (index, record) in journal.records.iter().enumerate() {
+        if let Some(dir) = open(site, record)? {
+            site.system.sync_dir(&dir)?;
+            remove_staged(site, &dir, index, record)?;
+            // The journal must not be gone before what it knows of.
+            site.system.sync_dir(&dir)?;
+        }
+    }
+    for made in journal.made.iter().rev() {
+        remove_if_empty(site, made)?;
+    }
+    sync_copies(site, journal)?;
+    site.area.unlink(site.system, JOURNAL)?;
+    site.area.unlink(site.system, UNFINISHED)?;
+    site.area.sync(site.system, Durability::Full)
+}
+
+/// Removes a staged or displaced file that the journal knows; any other is kept among the orphans.
+fn remove_staged<S: System>(
+    site: &Site<'_, S>,
+    dir: &S::Dir,
+    index: usize,
+    record: &Record,
+) -> io::Result<()> {
+    if record.way == Way::Overwrite {
+        return Copies::of(site.area, index).remove(site.system);
+    }
+    let staging = staging_name(&record.name);
+    match stands(site.system, dir, &staging)? {
+        Stands::Nothing => Ok(()),
+        Stands::File(digest) if [record.old, record.new].contains(&Some(digest)) => {
+            site.system.unlink(dir, &staging)
+        }
+        Stands::File(_) | Stands::Other => site
+            .area
+            .keep_orphan(site.system, dir, &staging)
+            .map(|_| ()),
+    }
+}
+
+fn remove_if_empty<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<()> {
+    let (Some(name), Some(above)) = (path.file_name(), path.parent()) else {
+        return Ok(());
+    };
+    let parent = match site.system.open_dir(site.root, above) {
+        Ok(parent) => parent,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    match site.system.remove_dir(&parent, name) {
+        Ok(()) => site.system.sync_dir(&parent),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound
+            | io::ErrorKind::DirectoryNotEmpty
+            | io::ErrorKind::NotADirectory => Ok(()),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Makes it durable that copies of what was overwritten are gone, if there were any.
+fn sync_copies<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
+    let overwrites = |record: &Record| record.way == Way::Overwrite;
+    if journal.records.iter().any(overwrites) {
+        site.area.sync(site.system, Durability::Full)?;
+    }
+    Ok(())
+}
+
+/// Removes what finished work displaced, then its journal.
+pub(super) fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
+    for (index, record) in journal.records.iter().enumerate() {
+        if let Some(dir) = open(site, record)? {
+            settle_third_name(site, &dir, record)?;
+            remove_staged(site, &dir, index, record)?;
+            site.system.sync_dir(&dir)?;
+        }
+    }
+    sync_copies(site, journal)?;
+    site.area.unlink(site.system, DONE)?;
+    site.area.sync(site.system, Durability::Full)
+}
+
+/// Ends a conflict as a person decided. What stands in the way is kept among the orphans.
+pub(super) fn decide<S: System>(
+    site: &Site<'_, S>,
+    journal: &Journal,
+    how: Settle,
+) -> io::Result<()> {
+    for (index, record) in journal.records.iter().enumerate() {
+        if site.protection.covers(&record.dir.join(&record.name)) {
+            continue;
+        }
+        let Some(dir) = open(site, record)? else {
+            continue;
+        };
+        match record.way {
+            Way::Swap => decide_swapped(site, &dir, record, how)?,
+            Way::Overwrite => decide_overwritten(site, &dir, index, record, how)?,
+        }
+        site.system.sync_dir(&dir)?;
+    }
+    site.area.unlink(site.system, JOURNAL)?;
+    site.area.sync(site.system, Durability::Full)
+}
+
+fn decide_swapped<S: System>(
+    site: &Site<'_, S>,
+    dir: &S::Dir,
+    record: &Record,
+    how: Settle,
+) -> io::Result<()> {
+    let (system, staging) = (site.system, staging_name(&record.name));
+    let keep = |name: &OsStr| site.area.keep_orphan(system, dir, name).map(|_| ());
+    let wanted = match how {
+        Settle::KeepCurrent => None,
+        Settle::RestoreOld => Some(record.old),
+        Settle::FinishNew => Some(record.new),
+    };
+    let staged = stands(system, dir, &staging)?;
+    let target = stands(system, dir, &record.name)?;
+    let waits = |digest| staged == Stands::File(digest);
+    match wanted {
+        Some(None) if target != Stands::Nothing => keep(&record.name)?,
+        Some(Some(wanted)) if waits(wanted) => {
+            if target != Stands::Nothing {
+                keep(&record.name)?;
+            }
+            return rename_new(system, dir, &staging, &record.name);
+        }
+        _ => {}
+    }
+    if staged == Stands::Nothing {
+        Ok(())
+    } else {
+        keep(&staging)
+    }
+}
+
+fn decide_overwritten<S: System>(
+    site: &Site<'_, S>,
+    dir: &S::Dir,
+    index: usize,
+    record: &Record,
+    how: Settle,
+) -> io::Result<()> {
+    let (system, copies) = (site.system, Copies::of(site.area, index));
+    let staged = copies.found(system, dir, record)? != Overwritten::Unstaged;
+    if staged && how != Settle::KeepCurrent {
+        let current = system.open_file(dir, &record.name)?;
+        let current = system.read(&current, u64::MAX)?;
+        site.area.keep_bytes(system, &record.name, &current)?;
+    }
+    match how {
+        Settle::RestoreOld if staged => copies.put_back(system, dir, &record.name)?,
+        Settle::FinishNew if staged => copies.put(system, dir, &record.name)?,
+        _ => {}
+    }
+    copies.remove(system)
+}

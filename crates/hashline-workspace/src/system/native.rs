@@ -12,7 +12,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::{Access, Kind, Share, Stat, System};
+use super::{Access, Kind, Share, Stat, System, file_size};
 
 /// Linux, by its system calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -146,6 +146,7 @@ impl System for Native {
     }
 
     fn write(&self, file: &OwnedFd, bytes: &[u8]) -> io::Result<()> {
+        file_size::allow(bytes.len() as u64)?;
         let mut written = 0;
         while written < bytes.len() {
             match retry(|| rustix::io::pwrite(file, &bytes[written..], written as u64))? {

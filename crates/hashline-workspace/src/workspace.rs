@@ -145,7 +145,8 @@ impl<S: System> Workspace<S> {
         let lock = Locks::take(&self.system, [&place.parent], Share::Readers, wait, path);
         let consistent = match &lock {
             Ok(_) => {
-                self.move_leftovers(&place)?;
+                // A leftover that cannot be moved, on a disk that is read-only, say, is no reason not to read.
+                let _ = self.move_leftovers(&place);
                 true
             }
             Err(Error::Busy(_)) => false,

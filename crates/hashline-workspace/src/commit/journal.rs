@@ -9,6 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use hashline_core::text::Revision;
+use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Durability;
@@ -31,6 +32,9 @@ const MAGIC: &[u8] = b"hashline journal 1\n";
 const MOST_ENTRIES: usize = 4096;
 /// No journal is larger.
 const LARGEST: u64 = 32 << 20;
+
+/// No larger file is carried to another file system.
+const LARGEST_CARRIED: u64 = 1 << 30;
 
 /// The folder, open.
 #[derive(Debug)]
@@ -140,22 +144,36 @@ impl<S: System> Area<S> {
         dir: &S::Dir,
         name: &OsStr,
     ) -> io::Result<Option<OsString>> {
-        let folder = OsStr::new(folder);
-        match system.make_dir(&self.dir, folder, Access::Private) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
-        let kept = system.open_child(&self.dir, folder)?;
+        let folder = self.folder(system, OsStr::new(folder))?;
+        let kept = folder.as_ref().unwrap_or(&self.dir);
         let random = u128::from_le_bytes(system.random());
         let mut free = name.to_owned();
         free.push(format!("-{random:032x}"));
-        match system.rename_new(dir, name, &kept, &free) {
+        let moved = match system.rename_new(dir, name, kept, &free) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                system.rename(dir, name, kept, &free)
+            }
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                carry_over(system, dir, name, kept, &free)
+            }
+            done => done,
+        };
+        match moved {
             // Somebody else was faster.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                system.rename(dir, name, &kept, &free).map(|()| Some(free))
-            }
             done => done.map(|()| Some(free)),
+        }
+    }
+
+    /// Opens a folder of this one, and makes it if it is not there; nothing if something else has its name.
+    fn folder(&self, system: &S, name: &OsStr) -> io::Result<Option<S::Dir>> {
+        match system.make_dir(&self.dir, name, Access::Private) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        match system.open_child(&self.dir, name) {
+            Err(error) if is_no_folder(&error) => Ok(None),
+            opened => opened.map(Some),
         }
     }
 
@@ -326,6 +344,33 @@ impl Record {
         let plain = !name.is_empty() && name != b"." && name != b".." && !name.contains(&b'/');
         plain && goes_down(&self.dir) && (self.old.is_some() || self.new.is_some())
     }
+}
+
+/// Tells whether a link or a file stands where a folder was to be opened.
+fn is_no_folder(error: &io::Error) -> bool {
+    let is_link = error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
+    is_link || error.kind() == io::ErrorKind::NotADirectory
+}
+
+/// Moves a file to another file system: its bytes are there for good before it goes here.
+fn carry_over<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    to: &S::Dir,
+    new: &OsStr,
+) -> io::Result<()> {
+    let file = system.open_file(dir, name)?;
+    let stat = system.stat(&file)?;
+    if stat.kind != Kind::File || stat.size > LARGEST_CARRIED {
+        return Err(io::ErrorKind::CrossesDevices.into());
+    }
+    let bytes = system.read(&file, LARGEST_CARRIED)?;
+    let copy = system.create(to, new, Access::Private)?;
+    system.write(&copy, &bytes)?;
+    system.sync(&copy)?;
+    system.sync_dir(to)?;
+    system.unlink(dir, name)
 }
 
 fn goes_down(path: &Path) -> bool {

@@ -250,6 +250,7 @@ impl<S: System> Workspace<S> {
         if let Some(elsewhere) = places.iter().find(|place| place.root != first.root) {
             return Err(Error::SeveralRoots(elsewhere.at()).into());
         }
+        self.refuse_protected(request, &places)?;
         let root = &self.roots[first.root];
         let wait = self.settings.limits.lock_wait;
         let area = self.area_for(root, request, &places)?;
@@ -271,7 +272,8 @@ impl<S: System> Workspace<S> {
             return Ok(Attempt::Done(edited));
         }
         let writes = edited.writes();
-        let planned = self.plan(&places, &snapshots, &writes)?;
+        let moved = moved(&edited);
+        let planned = self.plan(&places, &snapshots, &writes, &moved)?;
         let written = self.commit(root, area.as_ref(), planned);
         match written {
             Ok(()) => {
@@ -286,6 +288,23 @@ impl<S: System> Workspace<S> {
                 Err(not_written(&said, failed, writes.into_keys().collect()).into())
             }
         }
+    }
+
+    /// Refuses what no edit may write, before anything is locked: who waits for the journal's folder must not hold it.
+    fn refuse_protected(&self, request: &Request, places: &[Place<S>]) -> Result<(), Error> {
+        for place in places {
+            let written = request.steps.iter().any(|step| {
+                let to = match &step.action {
+                    FileAction::Move(to) => Some(to),
+                    _ => None,
+                };
+                step.path == place.said || to == Some(&place.said)
+            });
+            if written {
+                refuse_protected(&self.system, &self.roots, place, &self.settings.protection)?;
+            }
+        }
+        Ok(())
     }
 
     /// Opens the journal's folder if the request needs one: more than one file, or a file that goes, moves, or needs a directory.
@@ -340,18 +359,21 @@ impl<S: System> Workspace<S> {
         places: &'a [Place<S>],
         snapshots: &'a BTreeMap<String, Snapshot<S>>,
         writes: &'a BTreeMap<String, Option<Document>>,
+        moved: &BTreeMap<&str, &str>,
     ) -> Result<Vec<Planned<'a, S>>, Error> {
         let mut planned = Vec::with_capacity(writes.len());
         for (said, new) in writes {
             let Some(place) = places.iter().find(|place| place.said == *said) else {
                 continue;
             };
-            refuse_protected(&self.system, &self.roots, place, &self.settings.protection)?;
+            // What moves keeps its rights: nobody may read at the new place what nobody could read at the old one.
+            let from = moved.get(said.as_str());
+            let like = from.and_then(|&from| Some(&snapshots.get(from)?.file));
             let work = match (snapshots.get(said), new) {
                 (Some(old), Some(new)) => {
                     self.refuse_unwritable(said, &old.stat)?;
                     Work::Replace {
-                        file: &old.file,
+                        file: like.unwrap_or(&old.file),
                         old: old.document.bytes(),
                         new: new.bytes(),
                     }
@@ -362,7 +384,10 @@ impl<S: System> Workspace<S> {
                         old: old.document.bytes(),
                     }
                 }
-                (None, Some(new)) => Work::Create { new: new.bytes() },
+                (None, Some(new)) => Work::Create {
+                    new: new.bytes(),
+                    like,
+                },
                 (None, None) => continue,
             };
             planned.push(Planned { place, work });
@@ -457,6 +482,15 @@ impl<S: System> Workspace<S> {
     fn canonical(&self, place: &Place<S>) -> PathBuf {
         self.roots[place.root].path().join(place.path())
     }
+}
+
+/// Returns, for each file that moved, its new path with its old one.
+fn moved(edited: &FilesEdited) -> BTreeMap<&str, &str> {
+    let files = edited.files.iter();
+    files
+        .filter_map(|file| Some((file.path.as_deref()?, file.from.as_deref()?)))
+        .filter(|(path, from)| path != from)
+        .collect()
 }
 
 /// What came of one attempt.

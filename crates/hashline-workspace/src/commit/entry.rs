@@ -28,13 +28,17 @@ pub(crate) struct Entry<'a, S: System> {
 pub(crate) enum Work<'a, S: System> {
     /// New bytes take the place of old ones.
     Replace {
-        /// The file as it was read.
+        /// The file whose rights and attributes they get: the old one, or the one that moved here.
         file: &'a S::File,
         old: &'a [u8],
         new: &'a [u8],
     },
     /// A new file.
-    Create { new: &'a [u8] },
+    Create {
+        new: &'a [u8],
+        /// The file that moved here, whose rights and attributes it keeps.
+        like: Option<&'a S::File>,
+    },
     /// The file goes.
     Delete { old: &'a [u8] },
 }
@@ -81,7 +85,7 @@ impl<S: System> Entry<'_, S> {
     pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), NotStaged> {
         let (bytes, like) = match &self.work {
             Work::Replace { file, new, .. } => (*new, Like::File(*file)),
-            Work::Create { new } => (*new, Like::NewFile),
+            Work::Create { new, like } => (*new, like.map_or(Like::NewFile, Like::File)),
             Work::Delete { .. } => return Ok(()),
         };
         let name = staging_name(&self.name);
@@ -121,7 +125,7 @@ impl<S: System> Entry<'_, S> {
                 reads(system, self.dir, &self.name, new).unwrap_or(false)
                     && reads(system, self.dir, &staging, old).unwrap_or(false)
             }
-            Work::Create { new } => reads(system, self.dir, &self.name, new).unwrap_or(false),
+            Work::Create { new, .. } => reads(system, self.dir, &self.name, new).unwrap_or(false),
             Work::Delete { old } => reads(system, self.dir, &staging, old).unwrap_or(false),
         };
         let back = !swapped || self.swap_back(system).is_ok();
@@ -132,7 +136,7 @@ impl<S: System> Entry<'_, S> {
     fn is_undone(&self, system: &S) -> bool {
         let third = stands(system, self.dir, &displaced_name(&self.name));
         let target = match self.work {
-            Work::Replace { new, .. } | Work::Create { new } => {
+            Work::Replace { new, .. } | Work::Create { new, .. } => {
                 reads(system, self.dir, &self.name, new).map(|ours| !ours)
             }
             Work::Delete { .. } => {
@@ -178,7 +182,7 @@ impl<S: System> Entry<'_, S> {
     /// Tells whether the file under the staging name is the one we staged.
     pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
         match self.work {
-            Work::Replace { new, .. } | Work::Create { new } => {
+            Work::Replace { new, .. } | Work::Create { new, .. } => {
                 reads(system, self.dir, &staging_name(&self.name), new)
             }
             Work::Delete { .. } => Ok(false),

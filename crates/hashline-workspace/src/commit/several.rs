@@ -74,7 +74,7 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
         let identity = system.stat_dir(&place.parent)?.identity();
         let (old, new) = match work {
             Work::Replace { old, new, .. } => (Some(*old), Some(*new)),
-            Work::Create { new } => (None, Some(*new)),
+            Work::Create { new, .. } => (None, Some(*new)),
             Work::Delete { old } => (Some(*old), None),
         };
         records.push(Record {

@@ -167,6 +167,7 @@ impl System for Native {
         if owner.is_some() || group.is_some() {
             retry(|| rustix::fs::fchown(to, owner, group))?;
         }
+        drop_inherited(to)?;
         retry(|| rustix::fs::fchmod(to, Mode::from_raw_mode(old.st_mode)))?;
         copy_attributes(from, to)
     }
@@ -317,11 +318,22 @@ fn file_mode(access: Access) -> Mode {
     }
 }
 
+/// The attribute that holds a file's access list.
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
+/// Takes away the access list that a new file got from its directory: the file it stands for may have none.
+fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
+    match retry(|| rustix::fs::fremovexattr(file, ACCESS_LIST)) {
+        Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Copies access lists and `user.*` attributes. What a new file has by itself (`security.*`) is left to the system.
 fn copy_attributes(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     for name in attribute_names(from)? {
         let bytes = name.as_bytes();
-        let kept = bytes.starts_with(b"user.") || bytes == b"system.posix_acl_access";
+        let kept = bytes.starts_with(b"user.") || bytes == ACCESS_LIST.as_bytes();
         if kept {
             let value = attribute(from, &name)?;
             retry(|| rustix::fs::fsetxattr(to, &*name, &value, XattrFlags::empty()))?;

@@ -5,11 +5,13 @@
 
 mod crash;
 mod errors;
+mod exact;
 mod full_disk;
 mod launch;
 mod machine;
 mod order;
 mod outside;
+mod paths;
 mod scenario;
 mod stampede;
 mod trace;
@@ -108,6 +110,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
+        ("T12", &|| paths::every_spelling(bench, extent)),
     ];
     for (name, test) in tests {
         if only.is_none_or(|only| only == *name) {

@@ -13,6 +13,7 @@ mod order;
 mod outside;
 mod paths;
 mod scenario;
+mod special;
 mod stampede;
 mod trace;
 mod tree;
@@ -111,6 +112,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T8", &|| stampede::all_at_once(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
         ("T12", &|| paths::every_spelling(bench, extent)),
+        ("T13", &|| special::refused_without_waiting(bench)),
     ];
     for (name, test) in tests {
         if only.is_none_or(|only| only == *name) {

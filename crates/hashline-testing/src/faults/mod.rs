@@ -9,6 +9,7 @@ mod exact;
 mod full_disk;
 mod launch;
 mod machine;
+mod metadata;
 mod order;
 mod outside;
 mod paths;
@@ -113,6 +114,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
         ("T12", &|| paths::every_spelling(bench, extent)),
         ("T13", &|| special::refused_without_waiting(bench)),
+        ("T14", &|| metadata::kept_or_refused(bench)),
     ];
     for (name, test) in tests {
         if only.is_none_or(|only| only == *name) {

@@ -21,6 +21,8 @@ use crate::system::{Native, Share, Stat, System};
 
 /// How often a request is resolved anew because somebody wrote between its reading and its commit.
 const ATTEMPTS: usize = 2;
+/// How often a request starts again because somebody else was at work on several files, or died of it.
+const DEATHS: usize = 64;
 
 /// What the person who starts the program decides.
 #[derive(Clone, Debug, Default)]
@@ -128,8 +130,7 @@ impl<S: System> Workspace<S> {
         let Settings {
             limits, protection, ..
         } = &self.settings;
-        let recover =
-            |root| commit::recover(&self.system, root, protection, limits.lock_wait, settle);
+        let recover = |root| commit::recover(&self.system, root, protection, limits, settle);
         self.roots.iter().map(recover).collect()
     }
 
@@ -139,25 +140,33 @@ impl<S: System> Workspace<S> {
     ///
     /// If the path leads nowhere, or out, or to something that is no text within the bounds.
     pub fn read(&self, path: &str) -> Result<FileRead, Error> {
-        self.recover_if_pending()?;
-        let place = find(&self.system, &self.roots, path)?;
-        let wait = self.settings.limits.reader_wait;
-        let lock = Locks::take(&self.system, [&place.parent], Share::Readers, wait, path);
-        let consistent = match &lock {
-            Ok(_) => {
-                // A leftover that cannot be moved, on a disk that is read-only, say, is no reason not to read.
-                let _ = self.move_leftovers(&place);
-                true
-            }
-            Err(Error::Busy(_)) => false,
-            Err(_) => return Err(lock.err().unwrap_or(Error::Busy(place.at()))),
-        };
-        let snapshot = read(&self.system, &place, &self.settings.limits)?;
-        Ok(FileRead {
-            path: self.canonical(&place),
-            document: snapshot.document,
-            consistent,
-        })
+        for _ in 0..DEATHS {
+            let unsettled = match self.settle() {
+                Err(Error::Busy(_)) => Unsettled::default(),
+                settled => settled?,
+            };
+            let place = find(&self.system, &self.roots, path)?;
+            let wait = self.settings.limits.reader_wait;
+            let lock = Locks::take(&self.system, [&place.parent], Share::Readers, wait, path);
+            let consistent = match &lock {
+                Ok(_) if self.was_broken_off(&place, &unsettled)? => continue,
+                Ok(_) if !unsettled.paths.is_empty() => !names(&unsettled, &place),
+                Ok(_) => {
+                    // A leftover that cannot be moved, on a disk that is read-only, say, is no reason not to read.
+                    let _ = self.move_leftovers(&place);
+                    true
+                }
+                Err(Error::Busy(_)) => false,
+                Err(_) => return Err(lock.err().unwrap_or(Error::Busy(place.at()))),
+            };
+            let snapshot = read(&self.system, &place, &self.settings.limits)?;
+            return Ok(FileRead {
+                path: self.canonical(&place),
+                document: snapshot.document,
+                consistent,
+            });
+        }
+        Err(Error::Busy(At::new(path)))
     }
 
     /// Carries out a request: all of it, or nothing.
@@ -171,28 +180,48 @@ impl<S: System> Workspace<S> {
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
     ) -> Result<FilesEdited, NotApplied> {
-        self.recover_if_pending()?;
-        let (request, paths) = self.in_one_form(request)?;
-        let mut changed = None;
-        for _ in 0..ATTEMPTS {
-            match self.attempt(&request, &paths, ledger, asking)? {
+        let mut changed = Vec::new();
+        for _ in 0..DEATHS {
+            let unsettled = self.settle()?;
+            let (request, paths) = self.in_one_form(request.clone())?;
+            match self.attempt(&request, &paths, &unsettled, ledger, asking)? {
                 Attempt::Done(edited) => return Ok(edited),
-                Attempt::Changed(path) => changed = Some(path),
+                Attempt::BrokenOff => {}
+                Attempt::Changed(path) => changed.push(path),
+            }
+            if changed.len() >= ATTEMPTS {
+                break;
             }
         }
-        Err(Error::Changed(At::new(changed.unwrap_or_default())).into())
+        let path = At::new(changed.pop().unwrap_or_default());
+        Err(match path.path.as_str() {
+            "" => Error::Busy(path).into(),
+            _ => Error::Changed(path).into(),
+        })
     }
 
-    fn recover_if_pending(&self) -> Result<(), Error> {
+    /// Settles what dead processes left. What only a person can settle is returned: those files are to be left alone.
+    fn settle(&self) -> Result<Unsettled, Error> {
+        let Settings {
+            limits, protection, ..
+        } = &self.settings;
+        let mut unsettled = Unsettled::default();
         for root in &self.roots {
             if commit::pending(&self.system, root)? {
-                let Settings {
-                    limits, protection, ..
-                } = &self.settings;
-                commit::recover(&self.system, root, protection, limits.lock_wait, None)?;
+                match commit::recover(&self.system, root, protection, limits, None) {
+                    Err(Error::RecoveryConflict(left)) => unsettled.paths.extend(left.paths),
+                    done => _ = done?,
+                }
             }
         }
-        Ok(())
+        Ok(unsettled)
+    }
+
+    /// Tells whether a commit was broken off since everything was settled. Asked under the lock: from then on nobody else's work on
+    /// the directory can be half done.
+    fn was_broken_off(&self, place: &Place<S>, unsettled: &Unsettled) -> Result<bool, Error> {
+        let pending = commit::pending(&self.system, &self.roots[place.root])?;
+        Ok(pending && unsettled.paths.is_empty())
     }
 
     /// Spells every path of a request in one form, so that one file has one name; returns the names.
@@ -237,6 +266,7 @@ impl<S: System> Workspace<S> {
         &self,
         request: &Request,
         paths: &[String],
+        unsettled: &Unsettled,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
     ) -> Result<Attempt, NotApplied> {
@@ -254,10 +284,17 @@ impl<S: System> Workspace<S> {
         let root = &self.roots[first.root];
         let wait = self.settings.limits.lock_wait;
         let area = self.area_for(root, request, &places)?;
+        let needs_journal = area.is_some() && !unsettled.paths.is_empty();
+        if needs_journal || places.iter().any(|place| names(unsettled, place)) {
+            return Err(Error::RecoveryConflict(unsettled.clone()).into());
+        }
         let area_dir = area.as_ref().map(Area::dir);
         let _one_at_a_time = Locks::take(&self.system, area_dir, Share::Nobody, wait, &first.said)?;
         let dirs = places.iter().map(|place| &place.parent);
         let _locks = Locks::take(&self.system, dirs, Share::Nobody, wait, &first.said)?;
+        if self.was_broken_off(first, unsettled)? {
+            return Ok(Attempt::BrokenOff);
+        }
         let snapshots = self.snapshots(&places)?;
         let view = View {
             snapshots: &snapshots,
@@ -449,6 +486,7 @@ impl<S: System> Workspace<S> {
             area,
             protection: &self.settings.protection,
             durability: self.settings.durability,
+            largest: self.settings.limits.largest_written(),
         };
         commit::commit_several(&site, planned).map_err(named)
     }
@@ -498,6 +536,17 @@ enum Attempt {
     Done(FilesEdited),
     /// Somebody wrote this file meanwhile.
     Changed(String),
+    /// Somebody died in the middle of a commit meanwhile: that is settled first.
+    BrokenOff,
+}
+
+/// Tells whether a file is among those that only a person can settle.
+fn names(unsettled: &Unsettled, place: &Place<impl System>) -> bool {
+    let path = place.path();
+    unsettled
+        .paths
+        .iter()
+        .any(|left| *left == path.to_string_lossy())
 }
 
 /// The files of a request as they were read.

@@ -283,6 +283,14 @@ impl Journal {
             .collect()
     }
 
+    /// Tells whether a directory is one that a file of this journal needs and that was not there: no other is ever made.
+    fn needs(&self, made: &Path) -> bool {
+        let needing =
+            |record: &Record| record.dir_identity.is_none() && record.dir.starts_with(made);
+        let named = !made.as_os_str().is_empty();
+        named && goes_down(made) && self.records.iter().any(needing)
+    }
+
     fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(self.id);
@@ -328,12 +336,13 @@ impl Journal {
             });
         }
         let whole = input.is_empty() && records.iter().all(Record::is_sound);
-        (whole && made.iter().all(|path| goes_down(path))).then_some(Self {
+        let journal = Self {
             id,
             root,
             made,
             records,
-        })
+        };
+        (whole && journal.made.iter().all(|path| journal.needs(path))).then_some(journal)
     }
 }
 
@@ -347,7 +356,7 @@ impl Record {
 }
 
 /// Tells whether a link or a file stands where a folder was to be opened.
-fn is_no_folder(error: &io::Error) -> bool {
+pub(super) fn is_no_folder(error: &io::Error) -> bool {
     let is_link = error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
     is_link || error.kind() == io::ErrorKind::NotADirectory
 }
@@ -480,6 +489,11 @@ mod tests {
             let mut planted = journal();
             planted.records[0].dir = dir.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{dir}");
+        }
+        for made in ["", "../out", "/etc", "a/b/c", "other", ".git/refs"] {
+            let mut planted = journal();
+            planted.made.push(made.into());
+            assert_eq!(Journal::decode(&planted.encode()), None, "{made}");
         }
         for name in ["", ".", "..", "a/b"] {
             let mut planted = journal();

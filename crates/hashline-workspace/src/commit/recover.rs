@@ -9,12 +9,15 @@ use std::time::Duration;
 
 use super::Durability;
 use super::entry::{Stands, exchange, rename_new, stands};
-use super::journal::{Area, DONE, FoundJournal, JOURNAL, Journal, Record, UNFINISHED};
+use super::journal::{
+    Area, DONE, FoundJournal, JOURNAL, Journal, Record, UNFINISHED, is_no_folder,
+};
 use super::several::Site;
 use super::staging::{displaced_name, staging_name};
 use crate::error::{Error, Unsettled, trouble};
+use crate::limits::Limits;
 use crate::lock::Locks;
-use crate::path::Protection;
+use crate::path::{self, Protection};
 use crate::root::Root;
 use crate::system::{Share, System};
 
@@ -62,10 +65,18 @@ pub(super) enum Settled {
 /// Tells whether there is something to recover; looks only.
 pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<bool, Error> {
     let failed = |error| trouble(super::journal::AREA, "looking for a journal", &error);
-    match Area::open(system, &root.dir).map_err(failed)? {
-        None => Ok(false),
-        Some(area) => area.has_journal(system).map_err(failed),
+    match Area::open(system, &root.dir) {
+        Ok(None) => Ok(false),
+        Ok(Some(area)) => area.has_journal(system).map_err(failed),
+        // What is no folder of ours holds no journal of ours.
+        Err(error) if is_not_ours(&error) => Ok(false),
+        Err(error) => Err(failed(error)),
     }
+}
+
+/// Tells whether a folder could not be opened because it is somebody else's, or none at all.
+fn is_not_ours(error: &io::Error) -> bool {
+    is_no_folder(error) || error.kind() == io::ErrorKind::PermissionDenied
 }
 
 /// Settles what a dead process left in a root.
@@ -77,10 +88,11 @@ pub(crate) fn recover<S: System>(
     system: &S,
     root: &Root<S>,
     protection: &Protection,
-    wait: Duration,
+    limits: &Limits,
     settle_as: Option<Settle>,
 ) -> Result<Recovered, Error> {
     let failed = |error| trouble(super::journal::AREA, "recovering", &error);
+    let wait = limits.lock_wait;
     let Some(area) = Area::open(system, &root.dir).map_err(failed)? else {
         return Ok(Recovered::Nothing);
     };
@@ -97,8 +109,12 @@ pub(crate) fn recover<S: System>(
         area: &area,
         protection,
         durability: Durability::Full,
+        largest: limits.largest_written(),
     };
-    area.unlink(system, UNFINISHED).map_err(failed)?;
+    if area.unlink(system, UNFINISHED).is_err() {
+        area.keep_foreign(system, OsStr::new(UNFINISHED))
+            .map_err(failed)?;
+    }
     let identity = system.stat_dir(&root.dir).map_err(failed)?.identity();
     let mut recovered = Recovered::Nothing;
     for name in [DONE, JOURNAL] {
@@ -131,7 +147,7 @@ fn one_journal<S: System>(
     let dirs: Vec<_> = journal
         .records
         .iter()
-        .filter_map(|record| open(site, record).ok().flatten())
+        .filter_map(|record| open(site, record).ok()?.dir())
         .collect();
     let said = super::journal::AREA;
     let _locks = Locks::take(site.system, &dirs, Share::Nobody, wait, said)?;
@@ -209,35 +225,63 @@ pub(super) fn settle<S: System>(
     Ok(Settled::TakenBack)
 }
 
-/// Opens the directory of a record; nothing if it is not there.
-fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<Option<S::Dir>> {
-    match site.system.open_dir(site.root, &record.dir) {
-        Ok(dir) => Ok(Some(dir)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+/// Where the way to a record leads.
+enum Way<D> {
+    /// To its directory.
+    Dir(D),
+    /// Nowhere: a directory is missing.
+    Missing,
+    /// Where no record of ours can lead: by a link, to something else than it says, or to what is protected.
+    Closed,
+}
+
+impl<D> Way<D> {
+    fn dir(self) -> Option<D> {
+        match self {
+            Self::Dir(dir) => Some(dir),
+            Self::Missing | Self::Closed => None,
+        }
     }
+}
+
+/// Opens the directory of a record, by the rules for edits and a stricter one: paths are written down without links.
+fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<Way<S::Dir>> {
+    if site.protection.covers(&record.dir.join(&record.name)) {
+        return Ok(Way::Closed);
+    }
+    let way = go_down(site, &record.dir)?;
+    if let (Way::Dir(dir), Some(identity)) = (&way, record.dir_identity)
+        && site.system.stat_dir(dir)?.identity() != identity
+    {
+        return Ok(Way::Closed);
+    }
+    Ok(way)
+}
+
+/// Goes down from the root, name by name; a link is not followed.
+fn go_down<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<Way<S::Dir>> {
+    let mut dir = site.system.open_dir(site.root, Path::new(""))?;
+    for name in path::names(path) {
+        dir = match site.system.open_child(&dir, name) {
+            Ok(next) => next,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Way::Missing),
+            Err(error) if is_no_folder(&error) => return Ok(Way::Closed),
+            Err(error) => return Err(error),
+        };
+    }
+    Ok(Way::Dir(dir))
 }
 
 fn state<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<State> {
     let system = site.system;
-    if site.protection.covers(&record.dir.join(&record.name)) {
-        return Ok(State::Conflict);
-    }
-    let Some(dir) = open(site, record)? else {
-        let was_there = record.dir_identity.is_some();
-        return Ok(if was_there {
-            State::Conflict
-        } else {
-            State::Unstaged
-        });
+    let dir = match open(site, record)? {
+        Way::Dir(dir) => dir,
+        Way::Missing if record.dir_identity.is_none() => return Ok(State::Unstaged),
+        Way::Missing | Way::Closed => return Ok(State::Conflict),
     };
-    let other_dir = |identity| Ok::<_, io::Error>(system.stat_dir(&dir)?.identity() != identity);
-    if record.dir_identity.map_or(Ok(false), other_dir)? {
-        return Ok(State::Conflict);
-    }
     settle_third_name(site, &dir, record)?;
-    let target = stands(system, &dir, &record.name)?;
-    let staged = stands(system, &dir, &staging_name(&record.name))?;
+    let target = stands(system, &dir, &record.name, site.largest)?;
+    let staged = stands(system, &dir, &staging_name(&record.name), site.largest)?;
     let is =
         |found: Stands, digest| matches!((found, digest), (Stands::File(a), Some(b)) if a == b);
     let (old, new) = (record.old, record.new);
@@ -296,7 +340,7 @@ fn settle_third_name<S: System>(
 
 /// Undoes one swap.
 fn put_back<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<()> {
-    let Some(dir) = open(site, record)? else {
+    let Some(dir) = open(site, record)?.dir() else {
         return Ok(());
     };
     let staging = staging_name(&record.name);
@@ -310,7 +354,7 @@ fn put_back<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<()> {
 /// Removes what was staged, the directories that were made, and the journal.
 fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
     for record in &journal.records {
-        if let Some(dir) = open(site, record)? {
+        if let Some(dir) = open(site, record)?.dir() {
             site.system.sync_dir(&dir)?;
             remove_staged(site, &dir, record)?;
         }
@@ -326,7 +370,7 @@ fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
 /// Removes a staged or displaced file that the journal knows; any other is kept among the orphans.
 fn remove_staged<S: System>(site: &Site<'_, S>, dir: &S::Dir, record: &Record) -> io::Result<()> {
     let staging = staging_name(&record.name);
-    match stands(site.system, dir, &staging)? {
+    match stands(site.system, dir, &staging, site.largest)? {
         Stands::Nothing => Ok(()),
         Stands::File(digest) if [record.old, record.new].contains(&Some(digest)) => {
             site.system.unlink(dir, &staging)
@@ -342,10 +386,11 @@ fn remove_if_empty<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<()>
     let (Some(name), Some(above)) = (path.file_name(), path.parent()) else {
         return Ok(());
     };
-    let parent = match site.system.open_dir(site.root, above) {
-        Ok(parent) => parent,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
+    if site.protection.covers(path) {
+        return Ok(());
+    }
+    let Some(parent) = go_down(site, above)?.dir() else {
+        return Ok(());
     };
     match site.system.remove_dir(&parent, name) {
         Ok(()) => site.system.sync_dir(&parent),
@@ -361,7 +406,7 @@ fn remove_if_empty<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<()>
 /// Removes what finished work displaced, then its journal.
 fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
     for record in &journal.records {
-        if let Some(dir) = open(site, record)? {
+        if let Some(dir) = open(site, record)?.dir() {
             settle_third_name(site, &dir, record)?;
             remove_staged(site, &dir, record)?;
         }
@@ -373,10 +418,7 @@ fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> 
 /// Ends a conflict as a person decided. What stands in the way is kept among the orphans.
 fn decide<S: System>(site: &Site<'_, S>, journal: &Journal, how: Settle) -> io::Result<()> {
     for record in &journal.records {
-        if site.protection.covers(&record.dir.join(&record.name)) {
-            continue;
-        }
-        let Some(dir) = open(site, record)? else {
+        let Some(dir) = open(site, record)?.dir() else {
             continue;
         };
         let wanted = match how {
@@ -385,8 +427,8 @@ fn decide<S: System>(site: &Site<'_, S>, journal: &Journal, how: Settle) -> io::
             Settle::FinishNew => record.new,
         };
         let staging = staging_name(&record.name);
-        let staged = stands(site.system, &dir, &staging)?;
-        let target = stands(site.system, &dir, &record.name)?;
+        let staged = stands(site.system, &dir, &staging, site.largest)?;
+        let target = stands(site.system, &dir, &record.name, site.largest)?;
         let gone = match how {
             Settle::KeepCurrent => false,
             Settle::RestoreOld => record.old.is_none(),

@@ -28,6 +28,8 @@ pub(crate) struct Site<'a, S: System> {
     pub(crate) area: &'a Area<S>,
     pub(crate) protection: &'a Protection,
     pub(crate) durability: Durability,
+    /// The most bytes of a file that can have been written here.
+    pub(crate) largest: u64,
 }
 
 /// Commits all of it or nothing. The journal's folder and all directories are locked.
@@ -43,6 +45,10 @@ pub(crate) fn commit_several<S: System>(
     let failed = |doing| move |error| Failed::System(0, doing, error);
     let journal = write_down(site, &planned).map_err(failed("looking at the directories"))?;
     if let Err(error) = site.area.write(system, &journal, site.durability) {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            // Somebody else's journal stays where it is.
+            return Err(Failed::System(0, "writing the journal", error));
+        }
         let gone = [JOURNAL, UNFINISHED].map(|name| site.area.unlink(system, name).is_ok());
         return match gone {
             [true, true] => Err(Failed::System(0, "writing the journal", error)),

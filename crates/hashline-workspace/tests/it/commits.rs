@@ -225,3 +225,21 @@ fn a_file_that_moves_keeps_its_mode() {
     let mode = |name: &str| fs::metadata(path(name)).expect("there").mode() & 0o7777;
     assert_eq!((mode("new/secret"), mode("run")), (0o600, 0o755));
 }
+
+#[test]
+fn a_journals_folder_that_is_none_keeps_nobody_from_reading_and_editing_one_file() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let outside = tempfile::tempdir().expect("a folder");
+    for name in ["a", "b"] {
+        fs::write(dir.path().join(name), "a\n").expect("written");
+    }
+    std::os::unix::fs::symlink(outside.path(), dir.path().join(".hashline")).expect("linked");
+    fs::write(outside.path().join("journal"), "anything").expect("written");
+    let workspace =
+        Workspace::open(&[dir.path().to_path_buf()], Settings::default()).expect("open");
+    assert_eq!(workspace.read("a").expect("read").document.bytes(), b"a\n");
+    apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
+    let both = request([substitute("a", "b", "c"), substitute("b", "a", "c")]);
+    assert_eq!(apply(dir.path(), both).expect_err("refused").code(), "io");
+    assert_eq!(fs::read_dir(outside.path()).expect("there").count(), 1);
+}

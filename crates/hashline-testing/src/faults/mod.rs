@@ -7,6 +7,7 @@ mod crash;
 mod errors;
 mod exact;
 mod full_disk;
+mod hostile;
 mod launch;
 mod machine;
 mod metadata;
@@ -115,6 +116,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T12", &|| paths::every_spelling(bench, extent)),
         ("T13", &|| special::refused_without_waiting(bench)),
         ("T14", &|| metadata::kept_or_refused(bench)),
+        ("T24", &|| hostile::planted(bench)),
     ];
     for (name, test) in tests {
         if only.is_none_or(|only| only == *name) {

@@ -151,7 +151,7 @@ pub struct Timeout {
 }
 
 /// What a broken request left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unsettled {
     /// The files, by their paths in the root.
     pub paths: Vec<String>,

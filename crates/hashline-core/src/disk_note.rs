@@ -37,7 +37,7 @@ pub struct Orphaned {
 impl DiskNote {
     /// Returns the stable name of the note.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::TakenBack(_) => "taken_back",
             Self::Finished(_) => "finished",

@@ -154,6 +154,7 @@ impl<'a, S: System> Run<'a, S> {
         let Some(first) = places.first() else {
             return Ok(Attempt::Done(FilesEdited::default()));
         };
+        self.refuse_protected(&request, &places)?;
         let system = &self.workspace.system;
         let root = &self.workspace.roots[first.root];
         let area = self.area_for(root, &request, &places)?;
@@ -170,7 +171,9 @@ impl<'a, S: System> Run<'a, S> {
             return Ok(Attempt::Done(edited));
         }
         let writes = edited.writes();
-        let Some(planned) = self.plan(&places, &snapshots, &writes, area.as_ref())? else {
+        let moved = moved(&edited);
+        let planned = self.plan(&places, &snapshots, &writes, &moved, area.as_ref())?;
+        let Some(planned) = planned else {
             return Ok(Attempt::BrokenOff);
         };
         self.deadline.check()?;
@@ -220,6 +223,28 @@ impl<'a, S: System> Run<'a, S> {
             Some(elsewhere) => Err(Error::SeveralRoots(elsewhere.at())),
             None => Ok(Named { request, places }),
         }
+    }
+
+    /// Refuses what no edit may write, before anything is locked: who waits for the journal's folder must not hold it.
+    fn refuse_protected(&self, request: &Request, places: &[Place<S>]) -> Result<(), Error> {
+        let Workspace {
+            system,
+            roots,
+            settings,
+        } = self.workspace;
+        for place in places {
+            let written = request.steps.iter().any(|step| {
+                let to = match &step.action {
+                    FileAction::Move(to) => Some(to),
+                    _ => None,
+                };
+                step.path == place.said || to == Some(&place.said)
+            });
+            if written {
+                refuse_protected(system, roots, place, &settings.protection)?;
+            }
+        }
+        Ok(())
     }
 
     /// Opens the journal's folder if the request needs one: for more than one file, a file that goes, moves, needs a directory, or
@@ -333,16 +358,17 @@ impl<'a, S: System> Run<'a, S> {
         places: &'p [Place<S>],
         snapshots: &'p BTreeMap<String, Snapshot<S>>,
         writes: &'p BTreeMap<String, Option<Document>>,
+        moved: &BTreeMap<&str, &str>,
         area: Option<&'p Area<S>>,
     ) -> Result<Option<Vec<Planned<'p, S>>>, Error> {
-        let workspace = self.workspace;
-        let protection = &workspace.settings.protection;
         let mut planned = Vec::with_capacity(writes.len());
         for (said, new) in writes {
             let Some(place) = places.iter().find(|place| place.said == *said) else {
                 continue;
             };
-            refuse_protected(&workspace.system, &workspace.roots, place, protection)?;
+            // What moves keeps its rights: nobody may read at the new place what nobody could read at the old one.
+            let from = moved.get(said.as_str());
+            let like = from.and_then(|&from| Some(&snapshots.get(from)?.file));
             let snapshot = snapshots.get(said);
             let overwritten = self.is_overwritten(place)?;
             if let Some(old) = snapshot {
@@ -360,14 +386,17 @@ impl<'a, S: System> Run<'a, S> {
                     }
                 }
                 (Some(old), Some(new)) => Work::Replace {
-                    file: &old.file,
+                    file: like.unwrap_or(&old.file),
                     old: old.document.bytes(),
                     new: new.bytes(),
                 },
                 (Some(old), None) => Work::Delete {
                     old: old.document.bytes(),
                 },
-                (None, Some(new)) => Work::Create { new: new.bytes() },
+                (None, Some(new)) => Work::Create {
+                    new: new.bytes(),
+                    like,
+                },
                 (None, None) => continue,
             };
             planned.push(Planned { place, work });
@@ -425,6 +454,7 @@ impl<'a, S: System> Run<'a, S> {
             protection: &workspace.settings.protection,
             durability,
             deadline: self.deadline,
+            largest: workspace.settings.limits.largest_written(),
         };
         commit::commit_several(&site, planned).map_err(named)
     }
@@ -487,6 +517,15 @@ impl<'a, S: System> Run<'a, S> {
         });
         Error::Changed(Box::new(Changed { path, now }))
     }
+}
+
+/// Returns, for each file that moved, its new path with its old one.
+fn moved(edited: &FilesEdited) -> BTreeMap<&str, &str> {
+    let files = edited.files.iter();
+    files
+        .filter_map(|file| Some((file.path.as_deref()?, file.from.as_deref()?)))
+        .filter(|(path, from)| path != from)
+        .collect()
 }
 
 /// The files of a request as they were read.

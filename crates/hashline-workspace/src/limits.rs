@@ -31,6 +31,13 @@ pub struct Limits {
     pub request_time: Duration,
 }
 
+impl Limits {
+    /// Returns the most bytes of a file that can have been written under these bounds: what was read, and what a request adds to it.
+    pub(crate) fn largest_written(&self) -> u64 {
+        self.file.saturating_mul(2)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

@@ -53,6 +53,9 @@ pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
 /// Names no edit ever writes below, however the file system lets them be spelled.
 const CLOSED: [&str; 2] = [".git", ".hashline"];
 
+/// How the closed names begin where a file system gives every name a short one, too.
+const SHORT: [&str; 2] = ["git~", "hashli~"];
+
 /// Files and folders that make agents or editors run commands: closed unless the person who starts the program opens them.
 const RISKY: [&str; 24] = [
     ".claude",
@@ -114,25 +117,44 @@ impl Protection {
         let is = |listed: &str| name == listed.to_lowercase();
         let unlocked = || self.unlocked.iter().any(|listed| is(listed));
         CLOSED.iter().any(|listed| is(listed))
-            || name.starts_with("git~")
+            || SHORT.iter().any(|short| name.starts_with(short))
             || self.also.iter().any(|listed| is(listed))
             || (RISKY.iter().any(|listed| is(listed)) && !unlocked())
     }
 }
 
-/// Folds a name as the most forgiving file system would: case, trailing dots and blanks, streams, characters that HFS ignores.
+/// Folds a name as the most forgiving file system would: case, trailing dots and blanks, streams, characters that are ignored.
 fn folded(name: &OsStr) -> String {
     let text = String::from_utf8_lossy(name.as_bytes());
     let plain = text.split(':').next().unwrap_or_default();
     let seen: String = plain.chars().filter(|&c| !is_ignored(c)).collect();
-    seen.trim_end_matches(['.', ' ']).to_lowercase()
+    // By way of the capitals: that also folds letters like the long s, which have no other small form.
+    let capital = seen.trim_end_matches(['.', ' ']).to_uppercase();
+    capital.to_lowercase()
 }
 
-/// Tells whether HFS+ leaves the character out when it compares names.
+/// Tells whether some file system leaves the character out when it compares names: HFS+ a few, a case-folding ext4 all that Unicode
+/// calls ignorable.
 fn is_ignored(c: char) -> bool {
     matches!(
         c,
-        '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
     )
 }
 
@@ -168,6 +190,10 @@ mod tests {
             ".git::$INDEX_ALLOCATION/config",
             ".g\u{200c}it/config",
             "git~1/config",
+            "HASHLI~1/journal",
+            ".g\u{ad}it/config",
+            ".ha\u{17f}hline/journal",
+            ".v\u{17f}code/tasks.json",
             ".hashline/journal",
             ".claude/settings.json",
             "sub/.MCP.json",

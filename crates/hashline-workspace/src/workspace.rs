@@ -180,6 +180,7 @@ impl<S: System> Workspace<S> {
             protection: &self.settings.protection,
             locking,
             deadline,
+            largest: self.settings.limits.largest_written(),
         }
     }
 

@@ -1,10 +1,12 @@
 //! The smallest program that edits files: what the fault suite kills, until there is a command line.
 //!
 //! `driver ROOT apply` takes a request on standard input; `driver ROOT read PATH` prints a file; `driver ROOT recover [HOW]` settles
-//! what a dead process left. Exit codes: 0 done, 1 stale, 2 anything else.
+//! what a dead process left; `driver ROOT loop N` does each line of standard input N times and counts the answers. Exit codes: 0 done, 1 stale, 2 anything else.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashline_core::disk::{DiskError, SystemTrouble};
@@ -27,27 +29,69 @@ const STALE: [&str; 5] = [
 ];
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let [root, rest @ ..] = words.as_slice() else {
-        return say(2, "usage: driver ROOT apply|read PATH|recover [HOW]");
-    };
     // What panics has written nothing that recovery cannot take back, and says so in one line.
     std::panic::set_hook(Box::new(|_| {}));
-    let Ok(done) = std::panic::catch_unwind(|| run(root, rest)) else {
-        return say(2, "internal: something went wrong");
+    let mut args = std::env::args_os().skip(1);
+    let Some(root) = args.next() else {
+        return say(2, "usage: driver ROOT apply|read PATH|recover [HOW]|loop N");
+    };
+    let words: Result<Vec<String>, _> = args.map(std::ffi::OsString::into_string).collect();
+    let Ok(words) = words else {
+        return say(2, "bad_request: an argument is no text");
+    };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (exit, text) = answer(|| match words.as_slice() {
+        ["loop", times] => Ok(many(Path::new(&root), times.parse().unwrap_or(1))),
+        words => run(Path::new(&root), words, || {
+            let mut request = Vec::new();
+            let read = std::io::stdin().read_to_end(&mut request);
+            read.map(|_| request).map_err(|error| unread(&error))
+        }),
+    });
+    say(exit, &text)
+}
+
+/// Does something and returns the exit code and what is said about it.
+fn answer(work: impl FnOnce() -> Result<String, Refusal>) -> (u8, String) {
+    let Ok(done) = std::panic::catch_unwind(AssertUnwindSafe(work)) else {
+        return (2, "internal: something went wrong".to_owned());
     };
     match done {
-        Ok(text) => say(0, &text),
+        Ok(text) => (0, text),
         Err(refusal) => {
             let code = refusal.code();
             let exit = if STALE.contains(&code) { 1 } else { 2 };
-            say(exit, &format!("{code}: {}", human::refusal(&refusal)))
+            (exit, format!("{code}: {}", human::refusal(&refusal)))
         }
     }
 }
 
-fn run(root: &str, words: &[&str]) -> Result<String, Refusal> {
+/// Does each line of standard input, so many times over: `read PATH`, or a request. Returns each different answer with its count.
+fn many(root: &Path, times: usize) -> String {
+    let lines: Vec<String> = std::io::stdin().lines().map_while(Result::ok).collect();
+    let mut answers: BTreeMap<String, usize> = BTreeMap::new();
+    for turn in 0..times {
+        for line in &lines {
+            let line = line.replace("{turn}", &turn.to_string());
+            let (_, text) = answer(|| match line.strip_prefix("read ") {
+                Some(path) => run(root, &["read", path], || Ok(Vec::new())),
+                None => run(root, &["apply"], || Ok(line.clone().into_bytes())),
+            });
+            let told = text.replace('\n', " ");
+            *answers.entry(told).or_default() += 1;
+        }
+    }
+    let counted = answers
+        .iter()
+        .map(|(text, count)| format!("{count} {text}"));
+    counted.collect::<Vec<_>>().join("\n")
+}
+
+fn run(
+    root: &Path,
+    words: &[&str],
+    request: impl FnOnce() -> Result<Vec<u8>, Refusal>,
+) -> Result<String, Refusal> {
     let settings = Settings {
         durability: match std::env::var("HASHLINE_DURABILITY").as_deref() {
             Ok("fast") => Durability::Fast,
@@ -60,7 +104,7 @@ fn run(root: &str, words: &[&str]) -> Result<String, Refusal> {
         },
         ..Settings::default()
     };
-    let workspace = Workspace::open(&[PathBuf::from(root)], settings)?;
+    let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
     match words {
         ["read", path] => {
             let read = workspace.read(path)?;
@@ -87,21 +131,21 @@ fn run(root: &str, words: &[&str]) -> Result<String, Refusal> {
             };
             Ok(format!("{:?}", workspace.recover(settle)?))
         }
-        _ => apply(&workspace),
+        _ => apply(&workspace, &request()?),
     }
 }
 
-fn apply(workspace: &Workspace) -> Result<String, Refusal> {
-    let mut request = Vec::new();
-    let read = std::io::stdin().read_to_end(&mut request);
-    read.map_err(|error| {
-        DiskError::System(SystemTrouble {
-            path: "standard input".to_owned(),
-            doing: "reading the request",
-            reason: error.to_string(),
-        })
-    })?;
-    let parsed = parse(&request, &ParseOptions::default())?;
+fn unread(error: &std::io::Error) -> Refusal {
+    let trouble = SystemTrouble {
+        path: "standard input".to_owned(),
+        doing: "reading the request",
+        reason: error.to_string(),
+    };
+    Refusal::from(DiskError::System(trouble))
+}
+
+fn apply(workspace: &Workspace, request: &[u8]) -> Result<String, Refusal> {
+    let parsed = parse(request, &ParseOptions::default())?;
     let policy = Policy::new(parsed.dialect);
     let asking = Asking {
         session: None,

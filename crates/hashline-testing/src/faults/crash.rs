@@ -9,12 +9,7 @@ use super::{Bench, Extent, Row};
 
 /// T1: killed at every call of every scenario; any command afterwards, twice, finds the old tree or the new one.
 pub(super) fn killed_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Extent) -> Row {
-    let mut row = Row {
-        test: "T1 crash matrix",
-        cases: 0,
-        violations: Vec::new(),
-        control: 0,
-    };
+    let mut row = Row::new("T1 crash matrix");
     for scenario in scenarios {
         let case = Case::new(bench, scenario);
         for call in case.calls().iter().step_by(extent.every(5)) {
@@ -42,12 +37,7 @@ pub(super) fn killed_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Ext
 
 /// T2: killed, then killed again at every call of the recovery, then recovered.
 pub(super) fn killed_in_recovery(bench: &Bench, scenarios: &[Scenario], extent: Extent) -> Row {
-    let mut row = Row {
-        test: "T2 nested crash",
-        cases: 0,
-        violations: Vec::new(),
-        control: 0,
-    };
+    let mut row = Row::new("T2 nested crash");
     for scenario in scenarios.iter().filter(|scenario| !scenario.one_file) {
         let case = Case::new(bench, scenario);
         for call in case.calls().iter().step_by(extent.every(23)) {

@@ -11,12 +11,7 @@ const ERRORS: [&str; 8] = [
 
 /// T3: a request that ends well has done all of it; one that does not has done nothing, or says that recovery is needed.
 pub(super) fn refused_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Extent) -> Row {
-    let mut row = Row {
-        test: "T3 error matrix",
-        cases: 0,
-        violations: Vec::new(),
-        control: 0,
-    };
+    let mut row = Row::new("T3 error matrix");
     let mut turn = 0;
     for scenario in scenarios {
         let case = Case::new(bench, scenario);

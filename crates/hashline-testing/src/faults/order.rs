@@ -6,12 +6,7 @@ use super::{Bench, Row};
 
 /// T7: bytes are synced before they get a name, the journal before the first swap, the names before the commit point, and that too.
 pub(super) fn durable_in_order(bench: &Bench, scenarios: &[Scenario]) -> Row {
-    let mut row = Row {
-        test: "T7 order",
-        cases: 0,
-        violations: Vec::new(),
-        control: 0,
-    };
+    let mut row = Row::new("T7 order");
     for scenario in scenarios {
         let root = bench.scratch.join("root");
         let recorded = |environment: &[(&str, &str)]| {

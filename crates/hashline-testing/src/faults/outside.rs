@@ -19,12 +19,7 @@ const WAYS: [fn(&Path, &str); 2] = [over_it, in_its_place];
 
 /// T10: what somebody else wrote is kept, whether the edit then lands over it or is refused.
 pub(super) fn written_meanwhile(bench: &Bench, scenarios: &[Scenario]) -> Row {
-    let mut row = Row {
-        test: "T10 outside writer",
-        cases: 0,
-        violations: Vec::new(),
-        control: 0,
-    };
+    let mut row = Row::new("T10 outside writer");
     let root = bench.scratch.join("root");
     for scenario in scenarios
         .iter()

@@ -11,12 +11,7 @@ pub(super) fn forgotten(scenarios: &[Scenario], extent: Extent) -> Row {
         Extent::Sample => Depth::SAMPLE,
         Extent::Full => Depth::FULL,
     };
-    let mut row = Row {
-        test: "T18 simulated disk",
-        cases: 0,
-        violations: Vec::new(),
-        control: 0,
-    };
+    let mut row = Row::new("T18 simulated disk");
     for scenario in scenarios.iter().filter(|it| it.without.is_empty()) {
         for offers in [Offers::All, Offers::Less] {
             let sweeps = [

@@ -26,12 +26,8 @@ pub(super) fn all_at_once(bench: &Bench, extent: Extent) -> Row {
         .filter_map(|line| line.split_once('|'))
         .map(|(anchor, _)| anchor)
         .collect();
-    let mut row = Row {
-        test: "T8 stampede",
-        cases: anchors.len(),
-        violations: Vec::new(),
-        control: 0,
-    };
+    let mut row = Row::new("T8 stampede");
+    row.cases = anchors.len();
     let refused: Vec<String> = thread::scope(|scope| {
         let workers: Vec<_> = anchors
             .chunks(edits)

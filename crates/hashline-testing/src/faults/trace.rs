@@ -36,8 +36,21 @@ impl Run {
         }
     }
 
+    /// Returns the code of a refusal, `ok`, or what else became of the run.
+    pub(super) fn outcome(&self) -> &str {
+        match self.code {
+            _ if self.panicked() => "panicked",
+            Some(0) => "ok",
+            // What `timeout` had to kill.
+            None | Some(137) => "killed",
+            Some(_) => self.said.split(':').next().unwrap_or_default(),
+        }
+    }
+
     pub(super) fn panicked(&self) -> bool {
-        self.code == Some(101) || self.said.contains("panicked")
+        self.code == Some(101)
+            || self.said.contains("panicked")
+            || self.said.starts_with("internal:")
     }
 }
 
@@ -117,7 +130,7 @@ fn parse(log: &str, root: &str) -> Vec<Call> {
 }
 
 /// Starts a program, hands it its input and waits for its end.
-pub(super) fn finish(mut command: Command, input: &str) -> Run {
+pub(super) fn finish(mut command: Command, input: impl AsRef<[u8]>) -> Run {
     let child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -126,7 +139,7 @@ pub(super) fn finish(mut command: Command, input: &str) -> Run {
     let mut child = child.expect("strace and the driver can be started");
     if let Some(mut stdin) = child.stdin.take() {
         // A program that was killed reads nothing.
-        let _ = stdin.write_all(input.as_bytes());
+        let _ = stdin.write_all(input.as_ref());
     }
     Run::of(&child.wait_with_output().expect("it ends"))
 }

@@ -139,7 +139,7 @@ fn note(note: &Note) -> Value {
 
 fn disk_note(note: &DiskNote) -> Value {
     let mut object = json!({
-        "code": note.code(),
+        "note": note.name(),
         "message": disk::note(note),
         "paths": note.paths(),
     });

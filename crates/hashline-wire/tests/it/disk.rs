@@ -177,7 +177,7 @@ fn what_there_is_to_know_about_a_disk_is_said_to_all_three_readers() {
     let answer = &common(&terms, &outcome)["disk"];
     let codes = answer.as_array().into_iter().flatten();
     let codes: Vec<String> = codes
-        .map(|note| format!("{} {}", note["code"], note["paths"]))
+        .map(|note| format!("{} {}", note["note"], note["paths"]))
         .collect();
     insta::assert_snapshot!(format!("{said}\n\n{told}\n\n{}", codes.join("\n")));
 }

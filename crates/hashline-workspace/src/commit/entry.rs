@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use super::Durability;
 use super::in_place::{Copies, overwrite};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
-use crate::system::System;
+use crate::system::{Kind, System};
 
 /// What is done to one file.
 #[derive(Debug)]
@@ -29,13 +29,17 @@ pub(crate) struct Entry<'a, S: System> {
 pub(crate) enum Work<'a, S: System> {
     /// New bytes take the place of old ones.
     Replace {
-        /// The file as it was read.
+        /// The file whose rights and attributes they get: the old one, or the one that moved here.
         file: &'a S::File,
         old: &'a [u8],
         new: &'a [u8],
     },
     /// A new file.
-    Create { new: &'a [u8] },
+    Create {
+        new: &'a [u8],
+        /// The file that moved here, whose rights and attributes it keeps.
+        like: Option<&'a S::File>,
+    },
     /// The file goes.
     Delete { old: &'a [u8] },
     /// New bytes are written over old ones: the file stays the one it is.
@@ -88,7 +92,7 @@ impl<S: System> Entry<'_, S> {
     pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), NotStaged> {
         let (bytes, like) = match &self.work {
             Work::Replace { file, new, .. } => (*new, Like::File(*file)),
-            Work::Create { new } => (*new, Like::NewFile),
+            Work::Create { new, like } => (*new, like.map_or(Like::NewFile, Like::File)),
             Work::Delete { .. } => return Ok(()),
             Work::Overwrite { old, new, copies } => {
                 return copies.stage(system, old, new, durability);
@@ -137,7 +141,7 @@ impl<S: System> Entry<'_, S> {
                 reads(system, self.dir, &self.name, new).unwrap_or(false)
                     && reads(system, self.dir, &staging, old).unwrap_or(false)
             }
-            Work::Create { new } => reads(system, self.dir, &self.name, new).unwrap_or(false),
+            Work::Create { new, .. } => reads(system, self.dir, &self.name, new).unwrap_or(false),
             Work::Delete { old } => reads(system, self.dir, &staging, old).unwrap_or(false),
             Work::Overwrite { .. } => false,
         };
@@ -147,16 +151,14 @@ impl<S: System> Entry<'_, S> {
 
     /// Tells whether nothing of ours stands there any more, whatever became of the steps that were to undo it.
     fn is_undone(&self, system: &S) -> bool {
-        let third = stands(system, self.dir, &displaced_name(&self.name));
+        let third = is_free(system, self.dir, &displaced_name(&self.name));
         let target = match self.work {
-            Work::Replace { new, .. } | Work::Create { new } | Work::Overwrite { new, .. } => {
+            Work::Replace { new, .. } | Work::Create { new, .. } | Work::Overwrite { new, .. } => {
                 reads(system, self.dir, &self.name, new).map(|ours| !ours)
             }
-            Work::Delete { .. } => {
-                stands(system, self.dir, &self.name).map(|found| found != Stands::Nothing)
-            }
+            Work::Delete { .. } => is_free(system, self.dir, &self.name).map(|free| !free),
         };
-        matches!(third, Ok(Stands::Nothing)) && target.unwrap_or(false)
+        third.unwrap_or(false) && target.unwrap_or(false)
     }
 
     /// Removes what was staged, if it is ours; tells whether nothing is left of it.
@@ -164,7 +166,7 @@ impl<S: System> Entry<'_, S> {
         let staging = staging_name(&self.name);
         match self.staged_is_ours(system) {
             Ok(true) => system.unlink(self.dir, &staging).is_ok(),
-            Ok(false) => matches!(stands(system, self.dir, &staging), Ok(Stands::Nothing)),
+            Ok(false) => is_free(system, self.dir, &staging).unwrap_or(false),
             Err(_) => false,
         }
     }
@@ -196,7 +198,7 @@ impl<S: System> Entry<'_, S> {
     /// Tells whether the file under the staging name is the one we staged.
     pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
         match self.work {
-            Work::Replace { new, .. } | Work::Create { new } => {
+            Work::Replace { new, .. } | Work::Create { new, .. } => {
                 reads(system, self.dir, &staging_name(&self.name), new)
             }
             Work::Delete { .. } | Work::Overwrite { .. } => Ok(false),
@@ -263,13 +265,31 @@ pub(super) fn rename_new<S: System>(
     }
 }
 
-/// Returns what stands under a name.
-pub(super) fn stands<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Stands> {
+/// Tells whether nothing stands under a name.
+fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<bool> {
+    match system.stat_at(dir, name) {
+        Ok(_) => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns what stands under a name. A file with more bytes than `most` cannot be ours and is not read.
+pub(super) fn stands<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    most: u64,
+) -> io::Result<Stands> {
     let file = match system.open_file(dir, name) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stands::Nothing),
         Err(_) => return Ok(Stands::Other),
     };
-    let bytes = system.read(&file, u64::MAX)?;
+    let stat = system.stat(&file)?;
+    if stat.kind != Kind::File || stat.size > most {
+        return Ok(Stands::Other);
+    }
+    let bytes = system.read(&file, most)?;
     Ok(Stands::File(Digest::of(&bytes)))
 }

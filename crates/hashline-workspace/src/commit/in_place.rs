@@ -10,7 +10,7 @@ use super::Durability;
 use super::entry::{Stands, stands};
 use super::journal::{Area, Record};
 use super::staging::{Like, NotStaged, partial_name, stage, staging_name};
-use crate::system::System;
+use crate::system::{Kind, System};
 
 /// What a file system writes at once: a file broken off between two blocks holds old and new ones, never a mixed one.
 const BLOCK: usize = 4096;
@@ -75,15 +75,21 @@ impl<'a, S: System> Copies<'a, S> {
         system: &S,
         dir: &S::Dir,
         record: &Record,
+        largest: u64,
     ) -> io::Result<Overwritten> {
-        let staged = |name: &OsStr| stands(system, self.area, &staging_name(name));
+        let staged = |name: &OsStr| stands(system, self.area, &staging_name(name), largest);
         let complete = [(self.old_name(), record.old), (self.new_name(), record.new)];
         for (name, digest) in complete {
             if !matches!((staged(&name)?, digest), (Stands::File(a), Some(b)) if a == b) {
                 return Ok(Overwritten::Unstaged);
             }
         }
-        let target = system.read(&system.open_file(dir, &record.name)?, u64::MAX)?;
+        let file = system.open_file(dir, &record.name)?;
+        let stat = system.stat(&file)?;
+        if stat.kind != Kind::File || stat.size > largest {
+            return Ok(Overwritten::Other);
+        }
+        let target = system.read(&file, largest)?;
         let (old, new) = (
             self.read(system, &self.old_name())?,
             self.read(system, &self.new_name())?,

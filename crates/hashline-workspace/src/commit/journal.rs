@@ -34,6 +34,9 @@ const MOST_ENTRIES: usize = 4096;
 /// No journal is larger.
 const LARGEST: u64 = 32 << 20;
 
+/// No larger file is carried to another file system.
+const LARGEST_CARRIED: u64 = 1 << 30;
+
 /// The folder, open.
 #[derive(Debug)]
 pub(crate) struct Area<S: System> {
@@ -102,13 +105,9 @@ impl<S: System> Area<S> {
             Ok(dir) => Self::checked(system, dir),
             Err(error) => match error.kind() {
                 io::ErrorKind::NotFound => Ok(FoundArea::Nothing),
-                // A file or a link stands there, or a folder that is closed to us.
-                io::ErrorKind::NotADirectory | io::ErrorKind::PermissionDenied => {
-                    Ok(FoundArea::Foreign)
-                }
-                _ if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-                    Ok(FoundArea::Foreign)
-                }
+                // A folder that is closed to us.
+                io::ErrorKind::PermissionDenied => Ok(FoundArea::Foreign),
+                _ if is_no_folder(&error) => Ok(FoundArea::Foreign),
                 _ => Err(error),
             },
         }
@@ -179,24 +178,35 @@ impl<S: System> Area<S> {
         dir: &S::Dir,
         name: &OsStr,
     ) -> io::Result<Option<OsString>> {
-        let kept = self.folder(system, folder)?;
+        let folder = self.folder(system, OsStr::new(folder))?;
+        let kept = folder.as_ref().unwrap_or(&self.dir);
         let free = free_name(system, name);
-        match system.rename_new(dir, name, &kept, &free) {
+        let moved = match system.rename_new(dir, name, kept, &free) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                system.rename(dir, name, kept, &free)
+            }
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                carry_over(system, dir, name, kept, &free)
+            }
+            done => done,
+        };
+        match moved {
             // Somebody else was faster.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                system.rename(dir, name, &kept, &free).map(|()| Some(free))
-            }
             done => done.map(|()| Some(free)),
         }
     }
 
-    fn folder(&self, system: &S, name: &str) -> io::Result<S::Dir> {
-        match system.make_dir(&self.dir, OsStr::new(name), Access::Private) {
+    /// Opens a folder of this one, and makes it if it is not there; nothing if something else has its name.
+    fn folder(&self, system: &S, name: &OsStr) -> io::Result<Option<S::Dir>> {
+        match system.make_dir(&self.dir, name, Access::Private) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        system.open_child(&self.dir, OsStr::new(name))
+        match system.open_child(&self.dir, name) {
+            Err(error) if is_no_folder(&error) => Ok(None),
+            opened => opened.map(Some),
+        }
     }
 
     /// Tells whether a commit is under way or was broken off.
@@ -300,12 +310,13 @@ impl<S: System> Area<S> {
         name: &OsStr,
         bytes: &[u8],
     ) -> io::Result<OsString> {
-        let kept = self.folder(system, ORPHANS)?;
+        let folder = self.folder(system, OsStr::new(ORPHANS))?;
+        let kept = folder.as_ref().unwrap_or(&self.dir);
         let free = free_name(system, name);
-        let file = system.create(&kept, &free, Access::Private)?;
+        let file = system.create(kept, &free, Access::Private)?;
         system.write(&file, bytes)?;
         system.sync(&file)?;
-        system.sync_dir(&kept)?;
+        system.sync_dir(kept)?;
         Ok(free)
     }
 
@@ -340,7 +351,7 @@ impl<S: System> Area<S> {
 }
 
 /// Makes a name that nothing has yet.
-fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
+pub(super) fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
     let random = u128::from_le_bytes(system.random());
     let mut free = name.to_owned();
     free.push(format!("-{random:032x}"));
@@ -355,6 +366,14 @@ impl Journal {
         shown
             .map(|path| path.to_string_lossy().into_owned())
             .collect()
+    }
+
+    /// Tells whether a directory is one that a file of this journal needs and that was not there: no other is ever made.
+    fn needs(&self, made: &Path) -> bool {
+        let needing =
+            |record: &Record| record.dir_identity.is_none() && record.dir.starts_with(made);
+        let named = !made.as_os_str().is_empty();
+        named && goes_down(made) && self.records.iter().any(needing)
     }
 
     fn encode(&self) -> Vec<u8> {
@@ -407,12 +426,13 @@ impl Journal {
             });
         }
         let whole = input.is_empty() && records.iter().all(Record::is_sound);
-        (whole && made.iter().all(|path| goes_down(path))).then_some(Self {
+        let journal = Self {
             id,
             root,
             made,
             records,
-        })
+        };
+        (whole && journal.made.iter().all(|path| journal.needs(path))).then_some(journal)
     }
 }
 
@@ -427,6 +447,33 @@ impl Record {
         };
         plain && goes_down(&self.dir) && something
     }
+}
+
+/// Tells whether a link or a file stands where a folder was to be opened.
+pub(super) fn is_no_folder(error: &io::Error) -> bool {
+    let is_link = error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
+    is_link || error.kind() == io::ErrorKind::NotADirectory
+}
+
+/// Moves a file to another file system: its bytes are there for good before it goes here.
+fn carry_over<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    to: &S::Dir,
+    new: &OsStr,
+) -> io::Result<()> {
+    let file = system.open_file(dir, name)?;
+    let stat = system.stat(&file)?;
+    if stat.kind != Kind::File || stat.size > LARGEST_CARRIED {
+        return Err(io::ErrorKind::CrossesDevices.into());
+    }
+    let bytes = system.read(&file, LARGEST_CARRIED)?;
+    let copy = system.create(to, new, Access::Private)?;
+    system.write(&copy, &bytes)?;
+    system.sync(&copy)?;
+    system.sync_dir(to)?;
+    system.unlink(dir, name)
 }
 
 fn goes_down(path: &Path) -> bool {
@@ -537,6 +584,11 @@ mod tests {
             let mut planted = journal();
             planted.records[0].dir = dir.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{dir}");
+        }
+        for made in ["", "../out", "/etc", "a/b/c", "other", ".git/refs"] {
+            let mut planted = journal();
+            planted.made.push(made.into());
+            assert_eq!(Journal::decode(&planted.encode()), None, "{made}");
         }
         for name in ["", ".", "..", "a/b"] {
             let mut planted = journal();

@@ -58,6 +58,8 @@ pub(crate) struct Patient<'a, S: System> {
     pub(crate) protection: &'a Protection,
     pub(crate) locking: Locking<'a>,
     pub(crate) deadline: Deadline,
+    /// The most bytes of a file that can have been written here.
+    pub(crate) largest: u64,
 }
 
 /// Tells whether there is something to recover; looks only.
@@ -81,7 +83,10 @@ impl<S: System> Patient<'_, S> {
     /// `recovery_conflict` if somebody changed the files since; nothing was touched then.
     pub(crate) fn recover(&self, settle_as: Option<Settle>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
-            site.area.unlink(site.system, UNFINISHED).map_err(failed)?;
+            if site.area.unlink(site.system, UNFINISHED).is_err() {
+                let kept = site.area.keep_foreign(site.system, OsStr::new(UNFINISHED));
+                kept.map_err(failed)?;
+            }
             let mut recovered = Recovered::Nothing;
             for name in [DONE, JOURNAL] {
                 match site
@@ -123,7 +128,8 @@ impl<S: System> Patient<'_, S> {
             }
             journal.root = identity;
             for record in &mut journal.records {
-                let dir = open(site, record).map_err(failed)?;
+                record.dir_identity = None;
+                let dir = open(site, record).map_err(failed)?.dir();
                 let identity = dir.map(|dir| system.stat_dir(&dir)).transpose();
                 record.dir_identity = identity.map_err(failed)?.map(|stat| stat.identity());
             }
@@ -153,6 +159,7 @@ impl<S: System> Patient<'_, S> {
             protection: self.protection,
             durability: Durability::Full,
             deadline: self.deadline,
+            largest: self.largest,
         };
         let identity = system.stat_dir(root).map_err(failed)?.identity();
         act(&site, identity)
@@ -172,7 +179,7 @@ impl<S: System> Patient<'_, S> {
         let dirs: Vec<_> = journal
             .records
             .iter()
-            .filter_map(|record| open(site, record).ok().flatten())
+            .filter_map(|record| open(site, record).ok()?.dir())
             .collect();
         let _locks = Locks::take(site.system, &dirs, &self.locking, AREA)?;
         if name == DONE {

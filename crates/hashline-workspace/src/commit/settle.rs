@@ -9,10 +9,11 @@ use std::path::Path;
 use super::Durability;
 use super::entry::{Stands, exchange, rename_new, stands};
 use super::in_place::{Copies, Overwritten};
-use super::journal::{DONE, JOURNAL, Journal, Record, UNFINISHED, Way};
+use super::journal::{DONE, JOURNAL, Journal, Record, UNFINISHED, Way, is_no_folder};
 use super::recover::Settle;
 use super::several::Site;
 use super::staging::{displaced_name, partial_name, staging_name};
+use crate::path;
 use crate::system::System;
 
 /// What a settling is for.
@@ -91,35 +92,63 @@ pub(super) fn settle<S: System>(
     Ok(Settled::TakenBack)
 }
 
-/// Opens the directory of a record; nothing if it is not there.
-pub(super) fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<Option<S::Dir>> {
-    match site.system.open_dir(site.root, &record.dir) {
-        Ok(dir) => Ok(Some(dir)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+/// Where the way to a record leads.
+pub(super) enum Reached<D> {
+    /// To its directory.
+    Dir(D),
+    /// Nowhere: a directory is missing.
+    Missing,
+    /// Where no record of ours can lead: by a link, to something else than it says, or to what is protected.
+    Closed,
+}
+
+impl<D> Reached<D> {
+    pub(super) fn dir(self) -> Option<D> {
+        match self {
+            Self::Dir(dir) => Some(dir),
+            Self::Missing | Self::Closed => None,
+        }
     }
+}
+
+/// Opens the directory of a record, by the rules for edits and a stricter one: paths are written down without links.
+pub(super) fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<Reached<S::Dir>> {
+    if site.protection.covers(&record.dir.join(&record.name)) {
+        return Ok(Reached::Closed);
+    }
+    let reached = go_down(site, &record.dir)?;
+    if let (Reached::Dir(dir), Some(identity)) = (&reached, record.dir_identity)
+        && site.system.stat_dir(dir)?.identity() != identity
+    {
+        return Ok(Reached::Closed);
+    }
+    Ok(reached)
+}
+
+/// Goes down from the root, name by name; a link is not followed.
+fn go_down<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
+    let mut dir = site.system.open_dir(site.root, Path::new(""))?;
+    for name in path::names(path) {
+        dir = match site.system.open_child(&dir, name) {
+            Ok(next) => next,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Reached::Missing),
+            Err(error) if is_no_folder(&error) => return Ok(Reached::Closed),
+            Err(error) => return Err(error),
+        };
+    }
+    Ok(Reached::Dir(dir))
 }
 
 fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Result<State> {
     let system = site.system;
-    if site.protection.covers(&record.dir.join(&record.name)) {
-        return Ok(State::Conflict);
-    }
-    let Some(dir) = open(site, record)? else {
-        let was_there = record.dir_identity.is_some();
-        return Ok(if was_there {
-            State::Conflict
-        } else {
-            State::Unstaged
-        });
+    let dir = match open(site, record)? {
+        Reached::Dir(dir) => dir,
+        Reached::Missing if record.dir_identity.is_none() => return Ok(State::Unstaged),
+        Reached::Missing | Reached::Closed => return Ok(State::Conflict),
     };
-    let other_dir = |identity| Ok::<_, io::Error>(system.stat_dir(&dir)?.identity() != identity);
-    if record.dir_identity.map_or(Ok(false), other_dir)? {
-        return Ok(State::Conflict);
-    }
     if record.way == Way::Overwrite {
         return Ok(
-            match Copies::of(site.area, index).found(system, &dir, record)? {
+            match Copies::of(site.area, index).found(system, &dir, record, site.largest)? {
                 Overwritten::Unstaged => State::Unstaged,
                 Overwritten::Before => State::Before,
                 Overwritten::Torn => State::MustGoBack,
@@ -135,8 +164,8 @@ fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Re
 /// Tells how far a swap got.
 fn swapped<S: System>(site: &Site<'_, S>, dir: &S::Dir, record: &Record) -> io::Result<State> {
     let system = site.system;
-    let target = stands(system, dir, &record.name)?;
-    let staged = stands(system, dir, &staging_name(&record.name))?;
+    let target = stands(system, dir, &record.name, site.largest)?;
+    let staged = stands(system, dir, &staging_name(&record.name), site.largest)?;
     let is =
         |found: Stands, digest| matches!((found, digest), (Stands::File(a), Some(b)) if a == b);
     let (old, new) = (record.old, record.new);
@@ -202,7 +231,7 @@ fn settle_third_name<S: System>(
 
 /// Undoes one swap.
 fn put_back<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Result<()> {
-    let Some(dir) = open(site, record)? else {
+    let Some(dir) = open(site, record)?.dir() else {
         return Ok(());
     };
     if record.way == Way::Overwrite {
@@ -219,7 +248,7 @@ fn put_back<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io:
 /// Removes what was staged, the directories that were made, and the journal.
 fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
     for (index, record) in journal.records.iter().enumerate() {
-        if let Some(dir) = open(site, record)? {
+        if let Some(dir) = open(site, record)?.dir() {
             site.system.sync_dir(&dir)?;
             remove_staged(site, &dir, index, record)?;
             // The journal must not be gone before what it knows of.
@@ -246,7 +275,7 @@ fn remove_staged<S: System>(
         return Copies::of(site.area, index).remove(site.system);
     }
     let staging = staging_name(&record.name);
-    match stands(site.system, dir, &staging)? {
+    match stands(site.system, dir, &staging, site.largest)? {
         Stands::Nothing => Ok(()),
         Stands::File(digest) if [record.old, record.new].contains(&Some(digest)) => {
             site.system.unlink(dir, &staging)
@@ -262,10 +291,11 @@ fn remove_if_empty<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<()>
     let (Some(name), Some(above)) = (path.file_name(), path.parent()) else {
         return Ok(());
     };
-    let parent = match site.system.open_dir(site.root, above) {
-        Ok(parent) => parent,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
+    if site.protection.covers(path) {
+        return Ok(());
+    }
+    let Some(parent) = go_down(site, above)?.dir() else {
+        return Ok(());
     };
     match site.system.remove_dir(&parent, name) {
         Ok(()) => site.system.sync_dir(&parent),
@@ -290,7 +320,7 @@ fn sync_copies<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<(
 /// Removes what finished work displaced, then its journal.
 pub(super) fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
     for (index, record) in journal.records.iter().enumerate() {
-        if let Some(dir) = open(site, record)? {
+        if let Some(dir) = open(site, record)?.dir() {
             settle_third_name(site, &dir, record)?;
             remove_staged(site, &dir, index, record)?;
             site.system.sync_dir(&dir)?;
@@ -308,10 +338,7 @@ pub(super) fn decide<S: System>(
     how: Settle,
 ) -> io::Result<()> {
     for (index, record) in journal.records.iter().enumerate() {
-        if site.protection.covers(&record.dir.join(&record.name)) {
-            continue;
-        }
-        let Some(dir) = open(site, record)? else {
+        let Some(dir) = open(site, record)?.dir() else {
             continue;
         };
         match record.way {
@@ -337,8 +364,8 @@ fn decide_swapped<S: System>(
         Settle::RestoreOld => Some(record.old),
         Settle::FinishNew => Some(record.new),
     };
-    let staged = stands(system, dir, &staging)?;
-    let target = stands(system, dir, &record.name)?;
+    let staged = stands(system, dir, &staging, site.largest)?;
+    let target = stands(system, dir, &record.name, site.largest)?;
     let waits = |digest| staged == Stands::File(digest);
     match wanted {
         Some(None) if target != Stands::Nothing => keep(&record.name)?,
@@ -365,7 +392,7 @@ fn decide_overwritten<S: System>(
     how: Settle,
 ) -> io::Result<()> {
     let (system, copies) = (site.system, Copies::of(site.area, index));
-    let staged = copies.found(system, dir, record)? != Overwritten::Unstaged;
+    let staged = copies.found(system, dir, record, site.largest)? != Overwritten::Unstaged;
     if staged && how != Settle::KeepCurrent {
         let current = system.open_file(dir, &record.name)?;
         let current = system.read(&current, u64::MAX)?;

@@ -30,6 +30,8 @@ pub(crate) struct Site<'a, S: System> {
     pub(crate) protection: &'a Protection,
     pub(crate) durability: Durability,
     pub(crate) deadline: Deadline,
+    /// The most bytes of a file that can have been written here.
+    pub(crate) largest: u64,
 }
 
 /// Commits all of it or nothing. The journal's folder and all directories are locked.
@@ -45,6 +47,10 @@ pub(crate) fn commit_several<S: System>(
     let failed = |doing| move |error| Failed::System(0, doing, error);
     let journal = write_down(site, &planned).map_err(failed("looking at the directories"))?;
     if let Err(error) = site.area.write(system, &journal, site.durability) {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            // Somebody else's journal stays where it is.
+            return Err(Failed::System(0, "writing the journal", error));
+        }
         let gone = [JOURNAL, UNFINISHED].map(|name| site.area.unlink(system, name).is_ok());
         return match gone {
             [true, true] => Err(Failed::System(0, "writing the journal", error)),
@@ -77,7 +83,7 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
         let identity = system.stat_dir(&place.parent)?.identity();
         let (old, new) = match work {
             Work::Replace { old, new, .. } => (Some(*old), Some(*new)),
-            Work::Create { new } => (None, Some(*new)),
+            Work::Create { new, .. } => (None, Some(*new)),
             Work::Delete { old } => (Some(*old), None),
             Work::Overwrite { old, new, .. } => (Some(*old), Some(*new)),
         };

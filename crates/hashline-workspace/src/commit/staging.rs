@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Durability;
 use super::entry::rename_new;
-use super::journal::Area;
+use super::journal::{Area, free_name};
 use crate::system::{Access, System};
 
 /// Returns the name under which new bytes for `name` wait. It follows from the name, so that a leftover is found without a search,
@@ -137,8 +137,22 @@ pub(crate) fn move_leftovers<S: System>(
         match system.stat_at(dir, &leftover) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
-            Ok(_) => moved.extend(area()?.keep_orphan(system, dir, &leftover)?),
+            Ok(_) => moved.extend(match area() {
+                Ok(area) => area.keep_orphan(system, dir, &leftover)?,
+                // Without a folder for it, it stays beside the file, under a name that is nobody's.
+                Err(_) => set_aside(system, dir, &leftover)?,
+            }),
         }
     }
     Ok(moved)
+}
+
+/// Gives a leftover another name where it is; returns the name.
+fn set_aside<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    leftover: &OsStr,
+) -> io::Result<Option<OsString>> {
+    let free = free_name(system, leftover);
+    rename_new(system, dir, leftover, &free).map(|()| Some(free))
 }

@@ -15,6 +15,7 @@ use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::note::{Exposure, NotPrivate, Note};
+use crate::system::file_size;
 
 /// The name of the folder; another format would have another name.
 const FOLDER: &str = "ledger-1";
@@ -169,6 +170,7 @@ impl Folder {
 
     /// Writes what is to take the place of a log, beside it.
     pub(super) fn write_unfinished(&self, name: &LogName, bytes: &[u8]) -> io::Result<()> {
+        file_size::allow(bytes.len() as u64)?;
         let flags = FILE | OFlags::CREATE | OFlags::TRUNC;
         let written = open_at(&self.dir, &name.unfinished(), flags)
             .and_then(|file| file.write_all_at(bytes, 0));
@@ -215,6 +217,7 @@ impl Folder {
 
     /// Writes the running total.
     pub(super) fn write_total(&self, bytes: &[u8]) -> io::Result<()> {
+        file_size::allow(bytes.len() as u64)?;
         self.total.write_all_at(bytes, 0)
     }
 }
@@ -256,6 +259,7 @@ impl Log {
 
     /// Adds bytes at its end, or none of them.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        file_size::allow(self.size.saturating_add(bytes.len() as u64))?;
         self.file.write_all_at(bytes, self.size).inspect_err(|_| {
             // What stays in spite of this is a torn end, which the next writer cuts.
             let _ = self.file.set_len(self.size);

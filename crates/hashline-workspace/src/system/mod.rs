@@ -3,6 +3,7 @@
 //! The commit code is written against [`System`] only, so that the tests can run the very same code on a disk that forgets what was
 //! not synced. Nothing here decides anything: a method is one call, or the few that make up one step on every system.
 
+pub(crate) mod file_size;
 mod native;
 
 use std::ffi::{OsStr, OsString};

@@ -13,7 +13,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::{Access, Kind, Obstacle, Share, Stat, System};
+use super::{Access, Kind, Obstacle, Share, Stat, System, file_size};
 
 /// Linux, by its system calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -147,6 +147,7 @@ impl System for Native {
     }
 
     fn write(&self, file: &OwnedFd, bytes: &[u8]) -> io::Result<()> {
+        file_size::allow(bytes.len() as u64)?;
         let mut written = 0;
         while written < bytes.len() {
             match retry(|| rustix::io::pwrite(file, &bytes[written..], written as u64))? {
@@ -167,6 +168,7 @@ impl System for Native {
         if owner.is_some() || group.is_some() {
             retry(|| rustix::fs::fchown(to, owner, group))?;
         }
+        drop_inherited(to)?;
         retry(|| rustix::fs::fchmod(to, Mode::from_raw_mode(old.st_mode)))?;
         copy_attributes(from, to)
     }
@@ -359,11 +361,22 @@ fn file_mode(access: Access) -> Mode {
     }
 }
 
+/// The attribute that holds a file's access list.
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
+/// Takes away the access list that a new file got from its directory: the file it stands for may have none.
+fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
+    match retry(|| rustix::fs::fremovexattr(file, ACCESS_LIST)) {
+        Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Copies access lists and `user.*` attributes. What a new file has by itself (`security.*`) is left to the system.
 fn copy_attributes(from: &OwnedFd, to: &OwnedFd) -> io::Result<()> {
     for name in attribute_names(from)? {
         let bytes = name.as_bytes();
-        let kept = bytes.starts_with(b"user.") || bytes == b"system.posix_acl_access";
+        let kept = bytes.starts_with(b"user.") || bytes == ACCESS_LIST.as_bytes();
         if kept {
             let value = attribute(from, &name)?;
             retry(|| rustix::fs::fsetxattr(to, &*name, &value, XattrFlags::empty()))?;

@@ -189,3 +189,57 @@ fn a_leftover_of_a_dead_process_is_kept_among_the_orphans() {
     let orphans = fs::read_dir(dir.path().join(".hashline/orphans")).expect("kept");
     assert_eq!(orphans.count(), 1);
 }
+
+#[test]
+fn a_request_for_the_journals_own_folder_is_refused_and_waits_for_nobody() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    fs::create_dir(dir.path().join(".hashline")).expect("made");
+    fs::write(dir.path().join(".hashline/.gitignore"), "*\n").expect("written");
+    let steps = [
+        step(".hashline/.gitignore", FileAction::Delete),
+        step(".hashline/new", FileAction::Create(String::new())),
+        step("a", FileAction::Move(".hashline/a".to_owned())),
+        substitute(".hashline/.gitignore", "not there", "x"),
+    ];
+    for step in steps {
+        let refused = apply(dir.path(), request([step])).expect_err("refused");
+        assert_eq!(refused.code(), "protected");
+    }
+}
+
+#[test]
+fn a_file_that_moves_keeps_its_mode() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name);
+    for (name, mode) in [("secret", 0o600), ("script", 0o755)] {
+        fs::write(path(name), "text\n").expect("written");
+        fs::set_permissions(path(name), fs::Permissions::from_mode(mode)).expect("changed");
+    }
+    let steps = [
+        step("secret", FileAction::Move("new/secret".to_owned())),
+        substitute("script", "text", "TEXT"),
+        step("script", FileAction::Move("run".to_owned())),
+    ];
+    apply(dir.path(), request(steps)).expect("applied");
+    let mode = |name: &str| fs::metadata(path(name)).expect("there").mode() & 0o7777;
+    assert_eq!((mode("new/secret"), mode("run")), (0o600, 0o755));
+}
+
+#[test]
+fn a_journals_folder_that_is_none_keeps_nobody_from_reading_and_editing_one_file() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let outside = tempfile::tempdir().expect("a folder");
+    for name in ["a", "b"] {
+        fs::write(dir.path().join(name), "a\n").expect("written");
+    }
+    std::os::unix::fs::symlink(outside.path(), dir.path().join(".hashline")).expect("linked");
+    fs::write(outside.path().join("journal"), "anything").expect("written");
+    let workspace =
+        Workspace::open(&[dir.path().to_path_buf()], Settings::default()).expect("open");
+    assert_eq!(workspace.read("a").expect("read").document.bytes(), b"a\n");
+    apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
+    let both = request([substitute("a", "b", "c"), substitute("b", "a", "c")]);
+    assert_eq!(apply(dir.path(), both).expect_err("refused").code(), "io");
+    assert_eq!(fs::read_dir(outside.path()).expect("there").count(), 1);
+}

@@ -1,0 +1,34 @@
+//! The limit on the size of files (`ulimit -f`), asked before it is met.
+//!
+//! Who writes beyond it is killed by a signal. A program could ignore the signal; a library may not decide that for the program it
+//! is part of, so it asks first and gives the error that the signal stands for.
+
+use std::io;
+
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
+
+/// Refuses a write that ends beyond the limit.
+pub(crate) fn allow(end: u64) -> io::Result<()> {
+    fits(end, getrlimit(Resource::Fsize).current)
+}
+
+fn fits(end: u64, most: Option<u64>) -> io::Result<()> {
+    match most {
+        Some(most) if end > most => Err(Errno::FBIG.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn a_file_may_reach_the_limit_and_not_pass_it() {
+        assert!(fits(100, Some(100)).is_ok());
+        assert!(fits(u64::MAX, None).is_ok());
+        let refused = fits(101, Some(100)).expect_err("it is beyond the limit");
+        assert_eq!(refused.kind(), std::io::ErrorKind::FileTooLarge);
+    }
+}

@@ -47,6 +47,8 @@ pub enum DiskError {
     RecoveryConflict(Unsettled),
     /// The request names files of two roots; it cannot be all or nothing.
     SeveralRoots(At),
+    /// What is searched for, or where, is spelled so that nothing can be searched for.
+    BadPattern(BadPattern),
     /// The system refuses.
     System(SystemTrouble),
 }
@@ -120,6 +122,52 @@ pub struct Unsettled {
     pub paths: Vec<String>,
 }
 
+/// A part of a search that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPattern {
+    /// Which part.
+    pub part: PatternPart,
+    /// What was sent.
+    pub text: String,
+    /// Why not.
+    pub why: PatternFault,
+}
+
+/// Which part of a search cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternPart {
+    /// What is looked for.
+    Pattern,
+    /// A glob for the names of files.
+    Glob,
+    /// The name of a type of files.
+    FileType,
+}
+
+/// Why a part of a search cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternFault {
+    /// It has more bytes than are taken.
+    TooLong {
+        /// How many are taken.
+        most: usize,
+    },
+    /// It needs more memory than it may have.
+    TooBig {
+        /// How many bytes it may have.
+        most: usize,
+    },
+    /// It could match the end of a line: lines are searched one by one.
+    LineEnd,
+    /// There is no such type of files.
+    Unknown,
+    /// It is not well-formed.
+    Malformed {
+        /// What is wrong with it, in the words of the library that reads it.
+        reason: String,
+    },
+}
+
 /// A call that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SystemTrouble {
@@ -155,6 +203,7 @@ impl DiskError {
             Self::Changed(_) => "stale",
             Self::NeedsRecovery(_) => "needs_recovery",
             Self::RecoveryConflict(_) => "recovery_conflict",
+            Self::BadPattern(_) => "bad_pattern",
             Self::System(_) => "io",
         }
     }
@@ -196,6 +245,7 @@ impl DiskError {
             Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
                 left.paths.first().map(String::as_str)
             }
+            Self::BadPattern(_) => None,
             Self::System(trouble) => Some(&trouble.path),
         }
     }
@@ -231,6 +281,7 @@ impl fmt::Display for DiskError {
                 write!(f, "a broken request left {}", left.paths.join(", "))
             }
             Self::SeveralRoots(at) => write!(f, "{} lies in another root", at.path),
+            Self::BadPattern(bad) => write!(f, "{:?} cannot be searched for", bad.text),
             Self::System(trouble) => {
                 write!(f, "{}: {}: {}", trouble.path, trouble.doing, trouble.reason)
             }

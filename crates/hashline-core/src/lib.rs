@@ -65,6 +65,7 @@ pub mod disk;
 pub mod edit;
 pub mod error;
 pub mod files;
+pub mod found;
 mod plan;
 pub mod policy;
 pub mod reference;

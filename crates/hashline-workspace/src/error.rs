@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 
 pub use hashline_core::disk::{
-    At, BadPath, Bound, CannotReplace, DiskError, Loss, PathFault, SystemTrouble, Unsettled,
+    At, BadPath, BadPattern, Bound, CannotReplace, DiskError, Loss, PathFault, PatternFault,
+    PatternPart, SystemTrouble, Unsettled,
 };
 use hashline_core::files::FilesError;
 

@@ -45,6 +45,7 @@ mod lock;
 mod path;
 mod read;
 mod root;
+pub mod search;
 pub mod system;
 mod workspace;
 

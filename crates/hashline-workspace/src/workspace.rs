@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hashline_core::files::{FileAction, Files, FilesEdited, Request, edit_files};
+use hashline_core::found::Found;
 use hashline_core::shown::History;
 use hashline_core::{Document, Policy, Shown};
 
@@ -17,6 +18,7 @@ use crate::lock::Locks;
 use crate::path::Protection;
 use crate::read::{Snapshot, read};
 use crate::root::{Place, Root, find, refuse_protected};
+use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, Stat, System};
 
 /// How often a request is resolved anew because somebody wrote between its reading and its commit.
@@ -180,6 +182,26 @@ impl<S: System> Workspace<S> {
             }
         }
         Err(Error::Changed(At::new(changed.unwrap_or_default())).into())
+    }
+
+    /// Searches files for lines, and writes down which of them are shown.
+    ///
+    /// # Errors
+    ///
+    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much. A file that cannot be searched stops
+    /// nothing: it is among those that were skipped.
+    pub fn search(&self, query: &Query, audience: &Audience<'_>) -> Result<Found, Error>
+    where
+        S: Sync,
+        S::Dir: Send + Sync,
+    {
+        self.recover_if_pending()?;
+        let ground = Ground {
+            system: &self.system,
+            roots: &self.roots,
+            limits: &self.settings.limits,
+        };
+        search(&ground, query, audience)
     }
 
     fn recover_if_pending(&self) -> Result<(), Error> {

@@ -2,7 +2,8 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::{
-    At, BadPath, Bound, CannotReplace, DiskError, Loss, PathFault, SystemTrouble, Unsettled,
+    At, BadPath, BadPattern, Bound, CannotReplace, DiskError, Loss, PathFault, PatternFault,
+    PatternPart, SystemTrouble, Unsettled,
 };
 use hashline_wire::render::{human, model};
 use hashline_wire::response::common;
@@ -22,6 +23,14 @@ fn all() -> Vec<DiskError> {
         path: "src/a.rs".to_owned(),
         why,
     };
+    let pattern = |part, text: &str, why| {
+        let text = text.to_owned();
+        DiskError::BadPattern(BadPattern { part, text, why })
+    };
+    let malformed = |reason: &str| PatternFault::Malformed {
+        reason: reason.to_owned(),
+    };
+    let (what, glob) = (PatternPart::Pattern, PatternPart::Glob);
     vec![
         DiskError::BadPath(BadPath {
             path: "../a.rs".to_owned(),
@@ -47,6 +56,16 @@ fn all() -> Vec<DiskError> {
         DiskError::NeedsRecovery(left()),
         DiskError::RecoveryConflict(left()),
         DiskError::SeveralRoots(at()),
+        pattern(what, "a(b", malformed("unclosed group")),
+        pattern(
+            what,
+            &"x".repeat(4097),
+            PatternFault::TooLong { most: 4096 },
+        ),
+        pattern(what, r"\w{900}", PatternFault::TooBig { most: 1 << 20 }),
+        pattern(what, "a\nb", PatternFault::LineEnd),
+        pattern(glob, "a[", malformed("unclosed character class")),
+        pattern(PatternPart::FileType, "rusty", PatternFault::Unknown),
         DiskError::System(SystemTrouble {
             path: "src/a.rs".to_owned(),
             doing: "writing the new bytes",

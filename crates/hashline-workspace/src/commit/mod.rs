@@ -19,8 +19,8 @@ pub(crate) use one_file::replace_one;
 pub use recover::{Recovered, Settle};
 pub(crate) use recover::{pending, recover};
 pub(crate) use several::{Planned, Site, commit_several};
-pub(crate) use staging::move_leftovers;
 pub use staging::staging_name;
+pub(crate) use staging::{is_staging_name, move_leftovers};
 
 /// What is promised when a commit is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

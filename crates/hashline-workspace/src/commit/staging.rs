@@ -22,6 +22,15 @@ pub(super) fn displaced_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.old", xxh3_64(name.as_bytes())).into()
 }
 
+/// Tells whether a name is one under which bytes wait.
+pub(crate) fn is_staging_name(name: &OsStr) -> bool {
+    let Some(name) = name.as_bytes().strip_prefix(b".hl-") else {
+        return false;
+    };
+    let digits = name.strip_suffix(b".new").or(name.strip_suffix(b".old"));
+    digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
 /// Whose rights and attributes new bytes get.
 pub(super) enum Like<'a, S: System> {
     /// Those of the file they replace.

@@ -3,3 +3,4 @@
 mod commits;
 mod ledger;
 mod paths;
+mod search;

@@ -30,7 +30,7 @@ pub(crate) fn to_person(error: &DiskError) -> String {
 }
 
 /// Says what happened.
-fn happened(error: &DiskError) -> String {
+pub(crate) fn happened(error: &DiskError) -> String {
     let path = shortened(error.path().unwrap_or_default());
     match error {
         DiskError::BadPath(bad) => format!("{path:?} cannot name a file here: {}", fault(bad.why)),

@@ -4,6 +4,7 @@
 //! what is true now, what to do next.
 
 pub(crate) mod disk;
+mod found;
 pub mod human;
 pub mod model;
 pub(crate) mod reasons;

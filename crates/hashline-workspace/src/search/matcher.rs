@@ -7,7 +7,7 @@
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use hashline_core::text::{Document, Ending};
+use hashline_core::text::Ending;
 use regex_syntax::hir::{Look, LookSet};
 
 use super::query::{Case, Extent, Pattern, Query};
@@ -85,9 +85,9 @@ impl Matcher {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
         let mut matching = Matching::default();
         if self.must_ask_each_line(text) {
-            let document = Document::new(text);
-            for (index, line) in document.lines().enumerate() {
-                if is_match(&self.regex, line.text) {
+            for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+                let (line, _) = Ending::split(line);
+                if is_match(&self.regex, line) {
                     matching.add(index, wanted);
                 }
             }

@@ -19,7 +19,7 @@ use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System};
 
 /// A file of so many bytes is searched while no other such file is, so that memory is not used up by threads.
-const LARGE: u64 = 8 << 20;
+const LARGE: u64 = 2 << 20;
 
 /// So much room for bytes is kept for the next file.
 const ROOM_KEPT: usize = 1 << 20;

@@ -1,10 +1,11 @@
 //! Nothing outside is seen while folders and links change places, and files change while they are searched.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use hashline_workspace::{Settings, Workspace};
+use hashline_workspace::{Limits, Settings, Workspace};
 
 use super::{Tree, fixed, nobody, paths};
 
@@ -82,4 +83,37 @@ fn every_answer_is_of_one_version_of_a_file_that_is_replaced_all_the_time() {
         }
         stop.store(true, Ordering::Relaxed);
     });
+}
+
+#[test]
+fn whoever_commits_several_files_meanwhile_is_noticed() {
+    let tree = Tree::new(&[("a", "word\n")]);
+    let limits = Limits {
+        reader_wait: Duration::ZERO,
+        ..Limits::default()
+    };
+    let settings = Settings {
+        limits,
+        ..Settings::default()
+    };
+    let workspace = Workspace::open(&[tree.root().to_path_buf()], settings).expect("open");
+    let consistent = || {
+        let found = workspace.search(&fixed("word"), &nobody());
+        found.expect("searched").consistent
+    };
+    assert!(consistent(), "nobody ever committed several files");
+    fs::create_dir(tree.path(".hashline")).expect("made");
+    fs::set_permissions(tree.path(".hashline"), fs::Permissions::from_mode(0o700)).expect("set");
+    assert!(consistent(), "nobody holds the lock");
+    let area = fs::File::open(tree.path(".hashline")).expect("open");
+    area.lock_shared().expect("locked");
+    assert!(consistent(), "another reader holds the lock");
+    area.unlock().expect("unlocked");
+    area.lock().expect("locked");
+    assert!(!consistent(), "a writer holds the lock");
+    area.unlock().expect("unlocked");
+    assert!(
+        consistent(),
+        "the search gave its own lock back, and so did the writer"
+    );
 }

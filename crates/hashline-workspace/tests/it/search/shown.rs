@@ -1,6 +1,8 @@
 //! What a search shows is remembered, and its anchors edit.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
 use hashline_core::Policy;
 use hashline_core::edit::{EditNo, Operation};
@@ -8,11 +10,11 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::found::Found;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::RevPrefix;
-use hashline_workspace::ledger::{Ledger, MemoryLedger};
+use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger};
 use hashline_workspace::search::{Audience, Most};
 use hashline_workspace::{Asking, Mode, NotApplied};
 
-use super::{Tree, fixed, nobody};
+use super::{Tree, fixed, nobody, paths};
 
 fn replace(
     tree: &Tree,
@@ -131,4 +133,37 @@ fn only_what_is_shown_is_written_down() {
         let history = ledger.history(&tree.root().canonicalize().expect("there").join(other));
         assert!(history.recorded().is_empty(), "{other}");
     }
+}
+
+#[test]
+fn a_name_that_is_no_text_is_spelled_and_found() {
+    let tree = Tree::new(&[]);
+    let name = OsStr::from_bytes(b"caf\xe9.txt");
+    fs::write(tree.root().join(name), "word\n").expect("written");
+    let found = search(&tree, &MemoryLedger::default());
+    assert_eq!(paths(&found), ["caf\\xE9.txt"]);
+}
+
+#[test]
+fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
+    let tree = Tree::new(&[("a.txt", TEXT)]);
+    let state = Tree::new(&[]);
+    let open = || DiskLedger::new(state.path("state"), Bounds::default());
+    let ledger = open();
+    let mut query = fixed("word");
+    (query.before, query.after) = (1, 1);
+    let audience = Audience {
+        ledger: Some(&ledger),
+        ..nobody()
+    };
+    let workspace = tree.workspace();
+    let found = workspace.search(&query, &audience).expect("searched");
+    assert_eq!(workspace.search(&query, &audience), Ok(found.clone()));
+    let file = tree.root().canonicalize().expect("there").join("a.txt");
+    let history = open().history(&file);
+    assert_eq!(history.recorded()[0].revision(), found.files[0].revision);
+    assert_eq!(
+        history.recorded()[0].showings()[0].parts()[0].0.to_string(),
+        "5-7"
+    );
 }

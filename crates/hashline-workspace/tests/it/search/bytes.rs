@@ -119,7 +119,7 @@ fn a_file_that_may_not_be_read_is_skipped() {
 fn a_line_is_looked_at_as_far_as_64_kib() {
     const MOST: usize = 64 << 10;
     let tree = Tree::new(&[]);
-    let line = |before: usize| format!("first\n{}word and more\r\nword\n", "x".repeat(before));
+    let line = |before: usize| format!("first\n{}word and more\nword\n", "x".repeat(before));
     tree.write("bound", line(MOST - 4));
     tree.write("over", line(MOST - 3));
     let mut query = fixed("word");

@@ -126,6 +126,16 @@ fn the_context_of_a_match_that_is_cut_off_goes_with_it() {
 }
 
 #[test]
+fn a_file_that_is_cut_when_all_is_put_together_ends_before_its_next_match() {
+    let tree = Tree::new(&[("a", "word\n"), ("b", "word 1\nword 2\nx\n")]);
+    let query = with(|q| {
+        q.after = 2;
+        q.most.matches = 2;
+    });
+    assert_eq!(spelled(&tree.search(&query)), "a\n>1 word\nb\n>1 word 1\n");
+}
+
+#[test]
 fn bytes_are_bounded_in_all_and_for_a_file() {
     // A line costs its text and 64 bytes.
     let line = format!("word{}\n", "x".repeat(32));

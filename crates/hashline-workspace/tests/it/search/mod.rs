@@ -2,6 +2,7 @@
 
 mod bytes;
 mod limits;
+mod meddled;
 mod model;
 mod names;
 mod races;

@@ -55,6 +55,8 @@ pub enum DiskError {
     SeveralRoots(At),
     /// The configuration cannot be used.
     BadConfig(Box<BadConfig>),
+    /// What is searched for, or where, is spelled so that nothing can be searched for.
+    BadPattern(BadPattern),
     /// The system refuses.
     System(SystemTrouble),
 }
@@ -157,6 +159,52 @@ pub struct Unsettled {
     pub paths: Vec<String>,
 }
 
+/// A part of a search that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPattern {
+    /// Which part.
+    pub part: PatternPart,
+    /// What was sent.
+    pub text: String,
+    /// Why not.
+    pub why: PatternFault,
+}
+
+/// Which part of a search cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternPart {
+    /// What is looked for.
+    Pattern,
+    /// A glob for the names of files.
+    Glob,
+    /// The name of a type of files.
+    FileType,
+}
+
+/// Why a part of a search cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternFault {
+    /// It has more bytes than are taken.
+    TooLong {
+        /// How many are taken.
+        most: usize,
+    },
+    /// It needs more memory than it may have.
+    TooBig {
+        /// How many bytes it may have.
+        most: usize,
+    },
+    /// It could match the end of a line: lines are searched one by one.
+    LineEnd,
+    /// There is no such type of files.
+    Unknown,
+    /// It is not well-formed.
+    Malformed {
+        /// What is wrong with it, in the words of the library that reads it.
+        reason: String,
+    },
+}
+
 /// A call that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SystemTrouble {
@@ -194,6 +242,7 @@ impl DiskError {
             Self::NeedsRecovery(_) => "needs_recovery",
             Self::RecoveryConflict(_) => "recovery_conflict",
             Self::BadConfig(_) => "bad_config",
+            Self::BadPattern(_) => "bad_pattern",
             Self::System(_) => "io",
         }
     }
@@ -252,6 +301,7 @@ impl DiskError {
                 ConfigSource::Root(path) => Some(path),
                 ConfigSource::User | ConfigSource::Start => None,
             },
+            Self::BadPattern(_) => None,
             Self::System(trouble) => Some(&trouble.path),
         }
     }
@@ -290,6 +340,7 @@ impl fmt::Display for DiskError {
             }
             Self::SeveralRoots(at) => write!(f, "{} lies in another root", at.path),
             Self::BadConfig(_) => write!(f, "the configuration cannot be used"),
+            Self::BadPattern(bad) => write!(f, "{:?} cannot be searched for", bad.text),
             Self::System(trouble) => {
                 write!(f, "{}: {}: {}", trouble.path, trouble.doing, trouble.reason)
             }

@@ -67,6 +67,7 @@ pub mod disk_note;
 pub mod edit;
 pub mod error;
 pub mod files;
+pub mod found;
 mod plan;
 pub mod policy;
 pub mod reference;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 
 pub use hashline_core::disk::{
-    At, BadPath, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault, SystemTrouble,
-    Timeout, Unsettled,
+    At, BadPath, BadPattern, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault,
+    PatternFault, PatternPart, SystemTrouble, Timeout, Unsettled,
 };
 use hashline_core::files::FilesError;
 

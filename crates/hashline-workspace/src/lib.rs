@@ -49,6 +49,7 @@ mod path;
 mod read;
 mod reading;
 mod root;
+pub mod search;
 pub mod system;
 mod workspace;
 

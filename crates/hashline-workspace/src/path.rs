@@ -116,11 +116,25 @@ impl Protection {
         let name = folded(name);
         let is = |listed: &str| name == listed.to_lowercase();
         let unlocked = || self.unlocked.iter().any(|listed| is(listed));
-        CLOSED.iter().any(|listed| is(listed))
-            || SHORT.iter().any(|short| name.starts_with(short))
+        is_closed_form(&name)
             || self.also.iter().any(|listed| is(listed))
             || (RISKY.iter().any(|listed| is(listed)) && !unlocked())
     }
+}
+
+/// Tells whether a name is one that no edit ever writes below, and no search enters.
+pub(crate) fn is_closed(name: &OsStr) -> bool {
+    // Most names begin like none of them.
+    let may_be = match name.as_bytes().first() {
+        Some(&first) => !first.is_ascii() || b".gG".contains(&first),
+        None => false,
+    };
+    may_be && is_closed_form(&folded(name))
+}
+
+/// Tells the same of a name that was folded.
+fn is_closed_form(name: &str) -> bool {
+    CLOSED.contains(&name) || SHORT.iter().any(|short| name.starts_with(short))
 }
 
 /// Folds a name as the most forgiving file system would: case, trailing dots and blanks, streams, characters that are ignored.

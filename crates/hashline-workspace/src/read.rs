@@ -8,7 +8,7 @@ use crate::root::Place;
 use crate::system::{Kind, Stat, System};
 
 /// How often a file that changes while it is read is read again.
-const TRIES: usize = 3;
+pub(crate) const TRIES: usize = 3;
 
 /// A file as it was at one moment.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub(crate) fn read<S: System>(
     Err(Error::Unstable(place.at()))
 }
 
-fn refuse_special(stat: Stat, said: &str) -> Result<(), Error> {
+pub(crate) fn refuse_special(stat: Stat, said: &str) -> Result<(), Error> {
     if stat.kind == Kind::File {
         Ok(())
     } else {
@@ -63,7 +63,7 @@ fn refuse_special(stat: Stat, said: &str) -> Result<(), Error> {
     }
 }
 
-fn refuse_large(found: u64, limits: &Limits, said: &str) -> Result<(), Error> {
+pub(crate) fn refuse_large(found: u64, limits: &Limits, said: &str) -> Result<(), Error> {
     if found <= limits.file {
         return Ok(());
     }
@@ -74,16 +74,22 @@ fn refuse_large(found: u64, limits: &Limits, said: &str) -> Result<(), Error> {
     }))
 }
 
-/// Takes bytes as text, unless they are something else.
-fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> {
+/// Refuses bytes that are no text, or text of another encoding.
+pub(crate) fn refuse_other_text(bytes: &[u8], said: &str) -> Result<(), Error> {
     const OTHER_ENCODINGS: [&[u8]; 4] =
         [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\xff\xfe\0\0"];
     if OTHER_ENCODINGS.iter().any(|mark| bytes.starts_with(mark)) {
         return Err(Error::Encoding(At::new(said)));
     }
-    if memchr::memchr(0, &bytes).is_some() {
+    if memchr::memchr(0, bytes).is_some() {
         return Err(Error::Binary(At::new(said)));
     }
+    Ok(())
+}
+
+/// Takes bytes as text, unless they are something else.
+fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> {
+    refuse_other_text(&bytes, said)?;
     let document = Document::new(bytes);
     let longest = document.lines().map(|line| line.text.len()).max();
     match longest.filter(|&longest| longest > limits.line) {

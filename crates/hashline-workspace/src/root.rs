@@ -72,6 +72,13 @@ impl<S: System> Root<S> {
     }
 }
 
+impl<S: System> Root<S> {
+    /// Tells whether a path is the root itself; relative ones are the business of the first root.
+    pub(crate) fn is_named(&self, path: &Path) -> bool {
+        path == self.given || path == self.real
+    }
+}
+
 impl<S: System> Place<S> {
     /// Returns the path below the root, without links: what the file is called there.
     pub(crate) fn path(&self) -> PathBuf {

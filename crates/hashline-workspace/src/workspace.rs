@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hashline_core::Document;
 use hashline_core::disk_note::{DiskNote, Orphaned};
+use hashline_core::found::Found;
 
 use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
 use crate::deadline::Deadline;
@@ -17,6 +18,7 @@ use crate::limits::Limits;
 use crate::lock::Locking;
 use crate::path::Protection;
 use crate::root::{Place, Root, find};
+use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, System};
 
 /// What the person who starts the program decides.
@@ -125,6 +127,32 @@ impl<S: System> Workspace<S> {
     /// As [`Workspace::recover`].
     pub fn trust(&self) -> Result<Vec<Recovered>, Error> {
         self.on_each_root(|patient| patient.trust())
+    }
+
+    /// Searches files for lines, and writes down which of them are shown.
+    ///
+    /// # Errors
+    ///
+    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much. A file that cannot be searched stops
+    /// nothing: it is among those that were skipped.
+    pub fn search(&self, query: &Query, audience: &Audience<'_>) -> Result<Found, Error>
+    where
+        S: Sync,
+        S::Dir: Send + Sync,
+    {
+        let wait = self.settings.limits.reader_wait;
+        let mut notes = Vec::new();
+        match self.settle(self.locking(Share::Nobody, wait), &mut notes) {
+            Ok(_) | Err(Error::Busy(_)) => {}
+            Err(error) => return Err(error),
+        }
+        let ground = Ground {
+            system: &self.system,
+            roots: &self.roots,
+            limits: &self.settings.limits,
+            locking: self.locking(Share::Readers, wait),
+        };
+        search(&ground, query, audience)
     }
 
     /// Writes down that an answer showed lines of a file, by the path the caller used for it.

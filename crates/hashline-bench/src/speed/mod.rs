@@ -6,6 +6,7 @@ mod baseline;
 mod growth;
 mod one_edit;
 mod render;
+mod search;
 
 use std::io::Write;
 
@@ -22,6 +23,8 @@ pub(crate) struct Sizes {
     edit: usize,
     /// Lines of the files whose growth is measured.
     growth: Vec<usize>,
+    /// Files of the tree that is searched.
+    searched: usize,
     /// Runs of which the best counts.
     runs: usize,
     bars: Bars,
@@ -33,6 +36,7 @@ impl Sizes {
             render: 1_000_000,
             edit: 50_000,
             growth: vec![12_500, 25_000, 50_000, 100_000, 200_000],
+            searched: 20_000,
             runs: 9,
             bars: Bars::Decide,
         }
@@ -43,6 +47,7 @@ impl Sizes {
             render: 100_000,
             edit: 50_000,
             growth: vec![12_500, 25_000],
+            searched: 2_000,
             runs: 3,
             bars: Bars::Inform,
         }
@@ -61,6 +66,7 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
     let mut gates = Gates::default();
     render::measure(&sizes, &mut gates, out)?;
     one_edit::measure(&sizes, &mut gates, out)?;
+    search::measure(&sizes, &mut gates, out)?;
     growth::measure(&sizes, &mut gates, out)?;
     Ok(gates)
 }

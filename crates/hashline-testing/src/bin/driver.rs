@@ -1,7 +1,8 @@
 //! The smallest program that edits files: what the fault suite kills, until there is a command line.
 //!
 //! `driver ROOT apply` takes a request on standard input; `driver ROOT read PATH` prints a file; `driver ROOT recover [HOW]` settles
-//! what a dead process left; `driver ROOT loop N` does each line of standard input N times and counts the answers. Exit codes: 0 done, 1 stale, 2 anything else.
+//! what a dead process left; `driver ROOT loop N` does each line of standard input N times and counts the answers; `driver ROOT search
+//! TEXT CONTEXT THREADS` prints the lines that have a text. Exit codes: 0 done, 1 stale, 2 anything else.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -12,9 +13,10 @@ use std::process::ExitCode;
 use hashline_core::disk::{DiskError, SystemTrouble};
 use hashline_core::scheme::Scheme;
 use hashline_core::{Policy, render};
-use hashline_wire::render::human;
+use hashline_wire::render::{human, model};
 use hashline_wire::{ParseOptions, Refusal, parse};
 use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
+use hashline_workspace::search::{Audience, Most, Pattern, Query};
 use hashline_workspace::{
     Asking, Durability, InPlace, Mode, NotApplied, Settings, Settle, Workspace,
 };
@@ -131,6 +133,7 @@ fn run(
             };
             Ok(format!("{:?}", workspace.recover(settle)?))
         }
+        ["search", text, context, threads] => search(&workspace, text, context, threads),
         _ => apply(&workspace, &request()?),
     }
 }
@@ -158,6 +161,30 @@ fn apply(workspace: &Workspace, request: &[u8]) -> Result<String, Refusal> {
         NotApplied::Refused(error) => Refusal::from(error),
     })?;
     Ok(format!("applied to {} files", applied.edited.files.len()))
+}
+
+/// Looks for a text; what is shown is written down only if there is a folder for it.
+fn search(
+    workspace: &Workspace,
+    text: &str,
+    context: &str,
+    threads: &str,
+) -> Result<String, Refusal> {
+    let context = context.parse().unwrap_or(0);
+    let query = Query {
+        before: context,
+        after: context,
+        threads: threads.parse().ok(),
+        most: Most::everything(),
+        ..Query::new(Pattern::Fixed(text.to_owned()))
+    };
+    let ledger = std::env::var_os("HASHLINE_STATE").map(|_| ledger());
+    let audience = Audience {
+        scheme: Scheme::Omp,
+        session: None,
+        ledger: ledger.as_deref(),
+    };
+    Ok(model::found(&workspace.search(&query, &audience)?))
 }
 
 /// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, else for this run only.

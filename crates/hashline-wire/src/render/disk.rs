@@ -1,6 +1,8 @@
 //! What is wrong with files on a disk, in words: what happened, and what to do next.
 
-use hashline_core::disk::{Bound, DiskError, Loss, PathFault, Unsettled};
+use hashline_core::disk::{
+    BadPattern, Bound, DiskError, Loss, PathFault, PatternFault, PatternPart, Unsettled,
+};
 use hashline_core::disk_note::DiskNote;
 
 use super::bad_config;
@@ -30,7 +32,7 @@ pub(crate) fn to_person(error: &DiskError) -> String {
 }
 
 /// Says what happened.
-pub(super) fn happened(error: &DiskError) -> String {
+pub(crate) fn happened(error: &DiskError) -> String {
     let path = shortened(error.path().unwrap_or_default());
     match error {
         DiskError::BadPath(bad) => format!("{path:?} cannot name a file here: {}", fault(bad.why)),
@@ -67,6 +69,7 @@ pub(super) fn happened(error: &DiskError) -> String {
         ),
         DiskError::SeveralRoots(_) => format!("{path} lies in another root than the other files"),
         DiskError::BadConfig(bad) => bad_config::happened(bad),
+        DiskError::BadPattern(bad) => pattern(bad),
         DiskError::System(trouble) => format!("{}: {}: {}", path, trouble.doing, trouble.reason),
     }
 }
@@ -101,6 +104,7 @@ fn next(error: &DiskError) -> &'static str {
         }
         DiskError::SeveralRoots(_) => "send one request for each root",
         DiskError::BadConfig(bad) => bad_config::next(bad),
+        DiskError::BadPattern(bad) => mended(bad),
         DiskError::System(_) => "mend what the system complains about, then send it again",
     }
 }
@@ -155,6 +159,55 @@ fn fault(why: PathFault) -> &'static str {
         PathFault::TrailingSlash => "it ends like a folder",
         PathFault::Upward => "it goes upward with `..`",
         PathFault::NoDirectory => "a name on the way is no folder, or its links go in a circle",
+    }
+}
+
+/// Says what is wrong with a part of a search.
+fn pattern(bad: &BadPattern) -> String {
+    let part = match bad.part {
+        PatternPart::Pattern => "the pattern",
+        PatternPart::Glob => "the glob",
+        PatternPart::FileType => "the file type",
+    };
+    let why = match &bad.why {
+        PatternFault::TooLong { most } => {
+            let found = bad.text.len();
+            format!("it has {found} bytes; at most {most} are taken")
+        }
+        PatternFault::TooBig { most } => format!("compiled it needs more than {most} bytes"),
+        PatternFault::LineEnd => {
+            "it could match the end of a line, and lines are searched one by one".to_owned()
+        }
+        PatternFault::Unknown => "nobody knows it".to_owned(),
+        PatternFault::Malformed { reason } => reason.clone(),
+    };
+    format!("{part} `{}` cannot be used: {why}", in_one_line(&bad.text))
+}
+
+/// Quotes what was sent, line breaks and the like spelled out, backslashes left alone: patterns are full of them.
+fn in_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in shortened(text).chars() {
+        match letter.is_control() {
+            true => line.extend(letter.escape_default()),
+            false => line.push(letter),
+        }
+    }
+    line
+}
+
+/// Says how a part of a search can be mended.
+fn mended(bad: &BadPattern) -> &'static str {
+    match (bad.part, &bad.why) {
+        (_, PatternFault::TooLong { .. } | PatternFault::TooBig { .. }) => {
+            "search for something simpler"
+        }
+        (_, PatternFault::LineEnd) => "leave the line break out: search for one line of the text",
+        (PatternPart::FileType, _) => "use a glob such as `*.rs`",
+        (PatternPart::Glob, _) => "mend the glob; braces and brackets must be closed",
+        (PatternPart::Pattern, _) => {
+            "mend the pattern, or search for it as it stands instead of as a regular expression"
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use hashline_core::error::{Error, Trouble};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
+use hashline_core::found::Found;
 
 use super::model::{count, lines_named};
 use super::{disk, reasons};
@@ -28,6 +29,18 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
         }
         Err(refusal) => self::refusal(refusal),
     }
+}
+
+/// Renders what a search found: paths and lines, a mark before those that match, `--` between blocks.
+#[must_use]
+pub fn found(found: &Found) -> String {
+    super::found::to_person(found)
+}
+
+/// Says how much a search found, what is not shown, and what could not be searched.
+#[must_use]
+pub fn found_summary(found: &Found) -> String {
+    super::found::summary(found)
 }
 
 fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {

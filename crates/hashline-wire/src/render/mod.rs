@@ -5,6 +5,7 @@
 
 mod bad_config;
 pub(crate) mod disk;
+mod found;
 pub mod human;
 pub mod model;
 pub(crate) mod reasons;

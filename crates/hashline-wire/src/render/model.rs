@@ -5,6 +5,7 @@ use hashline_core::error::{
     AnchorsRefused, Candidate, Error, FileHashDiffers, Overlap, TextNotUnique, Trouble,
 };
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
+use hashline_core::found::Found;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::json;
 
@@ -45,6 +46,12 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
         }
         Err(refusal) => self::refusal(terms, refusal),
     }
+}
+
+/// Renders what a search found: for each file its revision and its lines, `--` between blocks, and at the end what is not shown.
+#[must_use]
+pub fn found(found: &Found) -> String {
+    super::found::to_model(found)
 }
 
 /// Renders what was done to one file: the figures, the touched places with fresh anchors, what there is to know.

@@ -5,6 +5,7 @@
 
 mod common;
 mod cowboy;
+mod found;
 mod marked;
 mod names;
 mod omp;
@@ -28,6 +29,7 @@ use hashline_core::text::{Document, LineNo, LineSpan};
 use serde_json::{Map, Value};
 
 pub use common::common;
+pub use found::found;
 pub use names::{CODES, CodeRow, dialect_code};
 pub use places::{ShownPlaces, shown};
 pub use read::{CowboyReadAnswer, PushReadAnswer, cowboy_read, pi_read, push_read};

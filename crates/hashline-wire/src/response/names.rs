@@ -150,7 +150,7 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(
         "bad_pattern",
-        "a regular expression cannot be used",
+        "what a search looks for, or its glob or file type, cannot be used",
         ["bad_pattern"; 4],
     ),
     row(

@@ -5,8 +5,8 @@ use hashline_core::bad_config::{
 };
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::{
-    At, BadPath, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault, SystemTrouble,
-    Timeout, Unsettled,
+    At, BadPath, BadPattern, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault,
+    PatternFault, PatternPart, SystemTrouble, Timeout, Unsettled,
 };
 use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::files::FilesEdited;
@@ -29,6 +29,14 @@ fn all() -> Vec<DiskError> {
         path: "src/a.rs".to_owned(),
         why,
     };
+    let pattern = |part, text: &str, why| {
+        let text = text.to_owned();
+        DiskError::BadPattern(BadPattern { part, text, why })
+    };
+    let malformed = |reason: &str| PatternFault::Malformed {
+        reason: reason.to_owned(),
+    };
+    let (what, glob) = (PatternPart::Pattern, PatternPart::Glob);
     vec![
         DiskError::BadPath(BadPath {
             path: "../a.rs".to_owned(),
@@ -67,6 +75,16 @@ fn all() -> Vec<DiskError> {
         DiskError::NeedsRecovery(left()),
         DiskError::RecoveryConflict(left()),
         DiskError::SeveralRoots(at()),
+        pattern(what, "a(b", malformed("unclosed group")),
+        pattern(
+            what,
+            &"x".repeat(4097),
+            PatternFault::TooLong { most: 4096 },
+        ),
+        pattern(what, r"\w{900}", PatternFault::TooBig { most: 1 << 20 }),
+        pattern(what, "a\nb", PatternFault::LineEnd),
+        pattern(glob, "a[", malformed("unclosed character class")),
+        pattern(PatternPart::FileType, "rusty", PatternFault::Unknown),
         DiskError::System(SystemTrouble {
             path: "src/a.rs".to_owned(),
             doing: "writing the new bytes",

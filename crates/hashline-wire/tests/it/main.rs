@@ -2,6 +2,7 @@
 
 mod disk;
 mod documents;
+mod found;
 mod parser;
 mod schemas;
 mod texts;

@@ -19,13 +19,13 @@ use crate::error::Error;
 
 pub(crate) use entry::{Entry, Work};
 pub(crate) use in_place::Copies;
-pub(crate) use journal::{AREA, Area};
+pub(crate) use journal::{AREA, Area, FoundArea};
 pub(crate) use one_file::replace_one;
 pub(crate) use recover::{Patient, Pending, pending};
 pub use recover::{Recovered, Settle};
 pub(crate) use several::{Planned, Site, commit_several};
-pub(crate) use staging::move_leftovers;
 pub use staging::staging_name;
+pub(crate) use staging::{is_staging_name, move_leftovers};
 
 /// What is promised when a commit is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -28,6 +28,16 @@ pub(super) fn partial_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.tmp", xxh3_64(name.as_bytes())).into()
 }
 
+/// Tells whether a name is one under which bytes wait.
+pub(crate) fn is_staging_name(name: &OsStr) -> bool {
+    let Some(name) = name.as_bytes().strip_prefix(b".hl-") else {
+        return false;
+    };
+    let ends = [b".new", b".old", b".tmp"];
+    let digits = ends.iter().find_map(|end| name.strip_suffix(*end));
+    digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
 /// Whose rights and attributes new bytes get.
 pub(super) enum Like<'a, S: System> {
     /// Those of the file they replace.

@@ -53,8 +53,30 @@ pub trait System {
     /// Lists the names in a directory.
     fn list(&self, dir: &Self::Dir) -> io::Result<Vec<OsString>>;
 
+    /// Lists what is in a directory, in no order. The directory must not have been listed before.
+    fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<Entry>> {
+        let entry = |name: OsString| {
+            let kind = self.stat_at(dir, &name)?.kind;
+            Ok(Entry { name, kind })
+        };
+        self.list(dir)?.into_iter().map(entry).collect()
+    }
+
     /// Reads a file from its beginning, at most `most` bytes of it.
     fn read(&self, file: &Self::File, most: u64) -> io::Result<Vec<u8>>;
+
+    /// Reads a file from its beginning into room that was used before, at most `most` bytes of it. It is thought to have `size`.
+    fn read_into(
+        &self,
+        file: &Self::File,
+        size: u64,
+        most: u64,
+        into: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let _ = size;
+        *into = self.read(file, most)?;
+        Ok(())
+    }
 
     /// Makes a file that has no name yet; `Unsupported` where there is no such thing.
     fn create_unnamed(&self, dir: &Self::Dir, access: Access) -> io::Result<Self::File>;
@@ -136,6 +158,15 @@ pub trait System {
 
     /// Returns 16 random bytes.
     fn random(&self) -> [u8; 16];
+}
+
+/// What is in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name.
+    pub name: OsString,
+    /// What it stands for. A link is a link, wherever it leads.
+    pub kind: Kind,
 }
 
 /// Who may hold a lock beside us.

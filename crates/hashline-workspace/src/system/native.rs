@@ -7,13 +7,14 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use rustix::buffer::spare_capacity;
 use rustix::fs::{
-    AtFlags, Dir, FileType, FlockOperation, Gid, Mode, OFlags, RenameFlags, ResolveFlags,
+    AtFlags, Dir, FileType, FlockOperation, Gid, Mode, OFlags, RawDir, RenameFlags, ResolveFlags,
     StatxAttributes, StatxFlags, Uid, XattrFlags,
 };
 use rustix::io::Errno;
 
-use super::{Access, Kind, Obstacle, Share, Stat, System, file_size};
+use super::{Access, Entry, Kind, Obstacle, Share, Stat, System, file_size};
 
 /// Linux, by its system calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +24,9 @@ pub struct Native;
 const RACES: usize = 128;
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
+
+/// Room for names when a directory is listed.
+const LISTED_AT_ONCE: usize = 32 << 10;
 
 const READ_DIR: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
@@ -104,6 +108,56 @@ impl System for Native {
         }
         names.sort();
         Ok(names)
+    }
+
+    fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        let mut room = Vec::with_capacity(LISTED_AT_ONCE);
+        let mut listed = RawDir::new(dir, room.spare_capacity_mut());
+        while let Some(entry) = listed.next() {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                FileType::Unknown => match self.stat_at(dir, name) {
+                    Ok(stat) => stat.kind,
+                    // It went while it was listed.
+                    Err(_) => continue,
+                },
+                known => kind(known),
+            };
+            let name = name.to_owned();
+            entries.push(Entry { name, kind });
+        }
+        Ok(entries)
+    }
+
+    fn read_into(
+        &self,
+        file: &OwnedFd,
+        size: u64,
+        most: u64,
+        into: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        into.clear();
+        // One byte more: a read that fills less than there is room for has met the end.
+        let size = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+        into.reserve(size.saturating_add(1));
+        while (into.len() as u64) < most {
+            if into.len() == into.capacity() {
+                into.reserve(into.len());
+            }
+            let room = into.capacity() - into.len();
+            let at = into.len() as u64;
+            let count = retry(|| rustix::io::pread(file, spare_capacity(into), at))?;
+            if count < room {
+                break;
+            }
+        }
+        into.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+        Ok(())
     }
 
     fn read(&self, file: &OwnedFd, most: u64) -> io::Result<Vec<u8>> {
@@ -422,12 +476,7 @@ fn attribute(file: &OwnedFd, name: &OsStr) -> io::Result<Vec<u8>> {
     reason = "the widths differ between architectures"
 )]
 fn facts(stat: &rustix::fs::Stat) -> Stat {
-    let kind = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Dir,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Special,
-    };
+    let kind = kind(FileType::from_raw_mode(stat.st_mode));
     Stat {
         kind,
         device: stat.st_dev as u64,
@@ -438,6 +487,15 @@ fn facts(stat: &rustix::fs::Stat) -> Stat {
         size: u64::try_from(stat.st_size).unwrap_or(0),
         modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
         changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+    }
+}
+
+fn kind(of: FileType) -> Kind {
+    match of {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Dir,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Special,
     }
 }
 

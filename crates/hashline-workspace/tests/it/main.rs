@@ -4,3 +4,4 @@ mod commits;
 mod config;
 mod ledger;
 mod paths;
+mod search;

@@ -1,0 +1,121 @@
+//! Which names are searched: what the caller asked for, the rules on the way, and what is never searched.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::types::{Types, TypesBuilder};
+
+use super::matcher::LONGEST;
+use super::query::{Hidden, Query, TypeChoice};
+use super::rules::{Rules, Verdict};
+use crate::commit::is_staging_name;
+use crate::error::{BadPattern, Error, PatternFault, PatternPart};
+use crate::path::is_closed;
+use crate::system::Kind;
+
+/// What the caller asked for, in the form in which names are asked.
+pub(super) struct Filter {
+    globs: Override,
+    types: Types,
+    hidden: Hidden,
+}
+
+impl Filter {
+    /// Prepares what a search says of names.
+    ///
+    /// # Errors
+    ///
+    /// `bad_pattern`.
+    pub(super) fn new(query: &Query) -> Result<Self, Error> {
+        Ok(Self {
+            globs: globs(&query.globs)?,
+            types: types(&query.types)?,
+            hidden: query.hidden,
+        })
+    }
+
+    /// Tells whether a file is searched, or a folder entered.
+    pub(super) fn takes(
+        &self,
+        name: &OsStr,
+        path: &Path,
+        kind: Kind,
+        rules: Option<&Rules>,
+    ) -> bool {
+        if !may_be_searched(name, kind) {
+            return false;
+        }
+        let is_dir = kind == Kind::Dir;
+        let asked = Verdict::from(self.globs.matched(path, is_dir));
+        let judged = asked.or(|| {
+            let ruled = rules.map_or(Verdict::Silent, |rules| rules.judge(path, kind));
+            match (ruled, Verdict::from(self.types.matched(path, is_dir))) {
+                (Verdict::Ignored, _) => Verdict::Ignored,
+                (ruled, typed) => typed.or(|| ruled),
+            }
+        });
+        match judged {
+            Verdict::Ignored => false,
+            Verdict::Wanted => true,
+            Verdict::Silent => {
+                self.hidden == Hidden::Searched || !name.as_bytes().starts_with(b".")
+            }
+        }
+    }
+}
+
+/// Tells whether a name may be searched at all: a file or folder, not git's, not ours.
+pub(super) fn may_be_searched(name: &OsStr, kind: Kind) -> bool {
+    matches!(kind, Kind::File | Kind::Dir) && !is_closed(name) && !is_staging_name(name)
+}
+
+fn globs(globs: &[String]) -> Result<Override, Error> {
+    let mut builder = OverrideBuilder::new("");
+    for glob in globs {
+        let bad = |why| bad(PatternPart::Glob, glob, why);
+        if glob.len() > LONGEST {
+            return Err(bad(PatternFault::TooLong { most: LONGEST }));
+        }
+        builder.add(glob).map_err(|error| bad(malformed(&error)))?;
+    }
+    let all = globs.join(" ");
+    let built = builder.build();
+    built.map_err(|error| bad(PatternPart::Glob, &all, malformed(&error)))
+}
+
+fn types(choices: &[TypeChoice]) -> Result<Types, Error> {
+    let mut builder = TypesBuilder::new();
+    if choices.is_empty() {
+        return Ok(Types::empty());
+    }
+    builder.add_defaults();
+    let known = builder.definitions();
+    for choice in choices {
+        let (TypeChoice::Only(name) | TypeChoice::Except(name)) = choice;
+        // The library takes `all` for every type it knows.
+        if name != "all" && !known.iter().any(|known| known.name() == name) {
+            return Err(bad(PatternPart::FileType, name, PatternFault::Unknown));
+        }
+        match choice {
+            TypeChoice::Only(name) => builder.select(name),
+            TypeChoice::Except(name) => builder.negate(name),
+        };
+    }
+    let built = builder.build();
+    built.map_err(|error| bad(PatternPart::FileType, "", malformed(&error)))
+}
+
+fn bad(part: PatternPart, text: &str, why: PatternFault) -> Error {
+    let text = text.to_owned();
+    Error::BadPattern(BadPattern { part, text, why })
+}
+
+fn malformed(error: &ignore::Error) -> PatternFault {
+    let reason = match error {
+        ignore::Error::Glob { err, .. } => err.clone(),
+        other => other.to_string(),
+    };
+    PatternFault::Malformed { reason }
+}

@@ -1,0 +1,205 @@
+//! Which lines of a text match.
+//!
+//! A line matches if its text does, alone: without its ending, and no more of it than [`LOOKED_AT`]. The whole text is searched at
+//! once, which finds at least every such line wherever no line is longer and nothing in the pattern asks where the text begins or
+//! ends; the other texts are asked line by line.
+
+use grep_matcher::{LineTerminator, Matcher as _};
+use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use hashline_core::text::Ending;
+use regex_syntax::hir::{Look, LookSet};
+
+use super::query::{Case, Extent, Pattern, Query};
+use crate::error::{BadPattern, Error, PatternFault, PatternPart};
+
+/// How much of a line is looked at.
+pub(super) const LOOKED_AT: usize = 64 << 10;
+/// The longest pattern, in bytes.
+pub(super) const LONGEST: usize = 4 << 10;
+/// The most memory a compiled pattern may need, in bytes.
+const COMPILED: usize = 1 << 20;
+/// What a file may begin with before its first line.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// A pattern, ready to be looked for. Each thread has its own.
+#[derive(Clone)]
+pub(super) struct Matcher {
+    regex: RegexMatcher,
+    searcher: Searcher,
+    looks: LookSet,
+}
+
+/// The lines that match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Matching {
+    /// How many they are.
+    pub(super) count: usize,
+    /// The first of them, by their index: one more than was asked for, if there are more.
+    pub(super) first: Vec<usize>,
+}
+
+impl Matcher {
+    /// Compiles the pattern of a search.
+    ///
+    /// # Errors
+    ///
+    /// `bad_pattern`.
+    pub(super) fn new(query: &Query) -> Result<Self, Error> {
+        let source = query.pattern.source();
+        let bad = |why| {
+            Error::BadPattern(BadPattern {
+                part: PatternPart::Pattern,
+                text: source.to_owned(),
+                why,
+            })
+        };
+        if source.len() > LONGEST {
+            return Err(bad(PatternFault::TooLong { most: LONGEST }));
+        }
+        let looks = match &query.pattern {
+            Pattern::Fixed(_) => LookSet::empty(),
+            Pattern::Regex(source) => looks(source).map_err(bad)?,
+        };
+        let regex = compile(query).map_err(|kind| {
+            bad(match kind {
+                ErrorKind::NotAllowed(_) | ErrorKind::Banned(_) => PatternFault::LineEnd,
+                // It could be parsed, so what is left to go wrong is its size.
+                _ => PatternFault::TooBig { most: COMPILED },
+            })
+        })?;
+        let searcher = SearcherBuilder::new()
+            .line_number(true)
+            .binary_detection(BinaryDetection::none())
+            .bom_sniffing(false)
+            .build();
+        Ok(Self {
+            regex,
+            searcher,
+            looks,
+        })
+    }
+
+    /// Finds the lines of a text that match, the first `wanted` of them and one more by their index.
+    pub(super) fn search(&mut self, bytes: &[u8], wanted: usize) -> Matching {
+        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        let mut matching = Matching::default();
+        if self.must_ask_each_line(text) {
+            for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+                let (line, _) = Ending::split(line);
+                if is_match(&self.regex, line) {
+                    matching.add(index, wanted);
+                }
+            }
+            return matching;
+        }
+        let lines = Lines {
+            regex: &self.regex,
+            matching: &mut matching,
+            wanted,
+        };
+        // The only errors are those of the sink, which has none.
+        let _ = self.searcher.search_slice(&self.regex, text, lines);
+        matching
+    }
+
+    /// Tells whether a line of this text could match alone without being found in the text as a whole.
+    fn must_ask_each_line(&self, text: &[u8]) -> bool {
+        let whole = self.looks.contains(Look::Start) || self.looks.contains(Look::End);
+        // `$` stands before `\n`: a carriage return would come between it and the text.
+        let ends = self.looks.contains(Look::EndLF);
+        whole
+            || (ends && memchr::memchr(b'\r', text).is_some())
+            || longer_line(text, LOOKED_AT).is_some()
+    }
+}
+
+impl Matching {
+    fn add(&mut self, index: usize, wanted: usize) {
+        if self.count <= wanted {
+            self.first.push(index);
+        }
+        self.count += 1;
+    }
+}
+
+/// Returns the length of a line that is longer than `most`, if there is one. Leaps over the text: lines are rarely long.
+pub(super) fn longer_line(text: &[u8], most: usize) -> Option<usize> {
+    let mut start = 0;
+    while text.len() - start > most {
+        let ahead = &text[start..text.len().min(start + most + 1)];
+        match memchr::memrchr(b'\n', ahead) {
+            Some(end) => start += end + 1,
+            None => {
+                let rest = &text[start..];
+                let line = memchr::memchr(b'\n', rest).map_or(rest, |end| &rest[..=end]);
+                let (line, _) = Ending::split(line);
+                // A line of just this length may still end in a carriage return that is not its own.
+                if line.len() > most {
+                    return Some(line.len());
+                }
+                start += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            }
+        }
+    }
+    None
+}
+
+/// Takes the lines in which the pattern was found, as far as their text matches.
+struct Lines<'a> {
+    regex: &'a RegexMatcher,
+    matching: &'a mut Matching,
+    wanted: usize,
+}
+
+impl Sink for Lines<'_> {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        let (text, ending) = Ending::split(found.bytes());
+        // What was found may have taken in the carriage return before the line feed.
+        if ending != Ending::CrLf || is_match(self.regex, text) {
+            let index = found.line_number().unwrap_or(1).saturating_sub(1);
+            let index = usize::try_from(index).unwrap_or(usize::MAX);
+            self.matching.add(index, self.wanted);
+        }
+        Ok(true)
+    }
+}
+
+fn is_match(regex: &RegexMatcher, text: &[u8]) -> bool {
+    let looked_at = &text[..text.len().min(LOOKED_AT)];
+    regex.is_match(looked_at).unwrap_or(false)
+}
+
+fn compile(query: &Query) -> Result<RegexMatcher, ErrorKind> {
+    let mut builder = RegexMatcherBuilder::new();
+    builder
+        .multi_line(true)
+        .unicode(true)
+        .case_insensitive(query.case == Case::Insensitive)
+        .case_smart(query.case == Case::Smart)
+        .word(query.extent == Extent::Words)
+        .fixed_strings(matches!(query.pattern, Pattern::Fixed(_)))
+        .line_terminator(Some(LineTerminator::byte(b'\n').as_byte()))
+        .size_limit(COMPILED)
+        .dfa_size_limit(COMPILED);
+    let built = builder.build(query.pattern.source());
+    built.map_err(|error| error.kind().clone())
+}
+
+/// Returns what a regular expression asks about the place it stands at.
+fn looks(source: &str) -> Result<LookSet, PatternFault> {
+    let parsed = regex_syntax::ParserBuilder::new()
+        .utf8(false)
+        .multi_line(true)
+        .build()
+        .parse(source);
+    let reason = match parsed {
+        Ok(hir) => return Ok(hir.properties().look_set()),
+        Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
+        Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
+        Err(error) => error.to_string(),
+    };
+    Err(PatternFault::Malformed { reason })
+}

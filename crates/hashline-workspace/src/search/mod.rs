@@ -1,0 +1,156 @@
+//! Search: which lines of which files match, each with its anchor.
+//!
+//! The tree is walked by open directories, name by name and without following a link, so that nothing outside of a root is opened,
+//! listed or read, whatever is renamed meanwhile. Threads share the folders and files; what they find is put into the byte order of
+//! the paths, and the bounds on what is shown are applied in that order: the answer is the same however many threads there are.
+//!
+//! Which names are looked at is ripgrep's business and done with its libraries: globs, types of files, `.ignore` and `.gitignore`.
+//! Different from it: nothing above the root and no settings of the user are read, a `.gitignore` counts without a repository around
+//! it, and `.git`, `.hashline` and our staging files are never searched.
+
+mod filter;
+mod gather;
+mod lines;
+mod matcher;
+mod query;
+mod queue;
+mod record;
+mod rules;
+mod scan;
+mod start;
+mod walk;
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+
+use hashline_core::found::Found;
+
+pub use query::{Audience, Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice};
+
+use crate::commit::{Area, FoundArea};
+use crate::error::{Bound, Error};
+use crate::limits::Limits;
+use crate::lock::{Locking, Locks};
+use crate::root::Root;
+use crate::system::System;
+use filter::Filter;
+use gather::Gather;
+use matcher::Matcher;
+use queue::Queue;
+use scan::Scanner;
+use walk::Walk;
+
+/// More threads than this only get in each other's way.
+const MOST_THREADS: usize = 12;
+
+/// Where is searched.
+pub(crate) struct Ground<'a, S: System> {
+    pub(crate) system: &'a S,
+    pub(crate) roots: &'a [Root<S>],
+    pub(crate) limits: &'a Limits,
+    pub(crate) locking: Locking<'a>,
+}
+
+/// Searches, and writes down what is shown.
+pub(crate) fn search<S>(
+    ground: &Ground<'_, S>,
+    query: &Query,
+    audience: &Audience<'_>,
+) -> Result<Found, Error>
+where
+    S: System + Sync,
+    S::Dir: Send + Sync,
+{
+    refuse_many(ground, query)?;
+    let matcher = Matcher::new(query)?;
+    let filter = Filter::new(query)?;
+    let gather = Mutex::new(Gather::new(query.most, query.after));
+    let mut consistent = true;
+    let areas = areas(ground, &mut consistent);
+    let dirs = areas.iter().flatten().map(Area::dir);
+    // Whoever commits several files holds this lock, so that all of them are seen as they were, or all as they will be.
+    let lock = Locks::take(ground.system, dirs, &ground.locking, "");
+    consistent &= lock.is_ok();
+    let (tasks, named) = start::tasks(ground, query, &gather);
+    let walk = Walk {
+        ground,
+        query,
+        filter: &filter,
+        named: &named,
+        gather: &gather,
+        queue: Queue::new(tasks),
+    };
+    run(&walk, &matcher, audience);
+    consistent &= !appeared(ground, &areas);
+    drop(lock);
+    let gathered = gather.into_inner();
+    let found = gathered
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .finish(consistent);
+    record::record(ground, &found, audience);
+    Ok(found)
+}
+
+/// Lets threads work until nothing is left to do. One of them is this one.
+fn run<S>(walk: &Walk<'_, S>, matcher: &Matcher, audience: &Audience<'_>)
+where
+    S: System + Sync,
+    S::Dir: Send + Sync,
+{
+    let here = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = walk.query.threads.map_or(here.get(), NonZeroUsize::get);
+    let large = Mutex::new(());
+    let scanner = || {
+        Scanner::new(
+            walk.ground,
+            walk.query,
+            matcher.clone(),
+            audience.scheme,
+            &large,
+        )
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(MOST_THREADS) {
+            let scanner = scanner();
+            scope.spawn(|| walk.work(scanner));
+        }
+        walk.work(scanner());
+    });
+}
+
+/// Refuses more paths, globs or types than are taken.
+fn refuse_many<S: System>(ground: &Ground<'_, S>, query: &Query) -> Result<(), Error> {
+    let most = ground.limits.files;
+    let counts = [query.paths.len(), query.globs.len(), query.types.len()];
+    match counts.into_iter().find(|&count| count > most) {
+        None => Ok(()),
+        Some(found) => Err(Error::TooMany(Bound {
+            path: None,
+            found: found as u64,
+            most: most as u64,
+        })),
+    }
+}
+
+/// Opens the journal's folder of every root that has one.
+fn areas<S: System>(ground: &Ground<'_, S>, consistent: &mut bool) -> Vec<Option<Area<S>>> {
+    let roots = ground.roots.iter();
+    let areas = roots.map(|root| match Area::find(ground.system, &root.dir) {
+        Ok(FoundArea::Ours(area)) => Some(area),
+        Ok(FoundArea::Nothing | FoundArea::Foreign) => None,
+        Err(_) => {
+            *consistent = false;
+            None
+        }
+    });
+    areas.collect()
+}
+
+/// Tells whether a journal's folder was made meanwhile: the first commit over several files, and nothing kept it from writing.
+fn appeared<S: System>(ground: &Ground<'_, S>, areas: &[Option<Area<S>>]) -> bool {
+    let mut without = ground.roots.iter().zip(areas);
+    without.any(|(root, area)| {
+        let found = || Area::find(ground.system, &root.dir);
+        area.is_none() && matches!(found(), Ok(FoundArea::Ours(_)) | Err(_))
+    })
+}

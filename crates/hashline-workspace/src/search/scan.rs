@@ -1,0 +1,179 @@
+//! One file: opened, read once, searched. Its lines are cut apart only if one of them matches.
+
+use std::ffi::OsStr;
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use hashline_core::Document;
+use hashline_core::found::FoundFile;
+use hashline_core::scheme::Scheme;
+use rustix::io::Errno;
+
+use super::Ground;
+use super::lines::shown;
+use super::matcher::{Matcher, Matching, longer_line};
+use super::query::Query;
+use crate::error::{At, Bound, Error, trouble};
+use crate::limits::Limits;
+use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
+use crate::system::{Stat, System};
+
+/// A file of so many bytes is searched while no other such file is, so that memory is not used up by threads.
+const LARGE: u64 = 2 << 20;
+
+/// So much room for bytes is kept for the next file.
+const ROOM_KEPT: usize = 1 << 20;
+
+/// What one thread searches with.
+pub(super) struct Scanner<'a, S: System> {
+    system: &'a S,
+    limits: &'a Limits,
+    query: &'a Query,
+    matcher: Matcher,
+    scheme: Scheme,
+    large: &'a Mutex<()>,
+    /// The bytes of the file at hand; the room is used again for the next.
+    bytes: Vec<u8>,
+    searched: usize,
+}
+
+/// What came of one reading.
+enum Scan {
+    Nothing,
+    Found(FoundFile),
+    /// It changed while it was read.
+    Changed,
+}
+
+impl<'a, S: System> Scanner<'a, S> {
+    /// Prepares to search files.
+    pub(super) fn new(
+        ground: &Ground<'a, S>,
+        query: &'a Query,
+        matcher: Matcher,
+        scheme: Scheme,
+        large: &'a Mutex<()>,
+    ) -> Self {
+        Self {
+            system: ground.system,
+            limits: ground.limits,
+            query,
+            matcher,
+            scheme,
+            large,
+            bytes: Vec::new(),
+            searched: 0,
+        }
+    }
+
+    /// Counts the files that were searched to their end.
+    pub(super) fn searched(&self) -> usize {
+        self.searched
+    }
+
+    /// Searches a file; returns nothing if no line matches.
+    ///
+    /// # Errors
+    ///
+    /// As a read says them.
+    pub(super) fn scan(
+        &mut self,
+        dir: &S::Dir,
+        name: &OsStr,
+        said: &str,
+    ) -> Result<Option<FoundFile>, Error> {
+        for _ in 0..TRIES {
+            match self.scan_once(dir, name, said)? {
+                Scan::Changed => {}
+                Scan::Nothing => {
+                    self.searched += 1;
+                    return Ok(None);
+                }
+                Scan::Found(found) => {
+                    self.searched += 1;
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Err(Error::Unstable(At::new(said)))
+    }
+
+    fn scan_once(&mut self, dir: &S::Dir, name: &OsStr, said: &str) -> Result<Scan, Error> {
+        let opened = self.system.open_file(dir, name);
+        let file = opened.map_err(|error| not_opened(said, error))?;
+        let before = self.stat(&file, said)?;
+        refuse_special(before, said)?;
+        refuse_large(before.size, self.limits, said)?;
+        let _alone = (before.size > LARGE)
+            .then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner));
+        let most = self.limits.file.saturating_add(1);
+        self.system
+            .read_into(&file, before.size, most, &mut self.bytes)
+            .map_err(|error| trouble(said, "reading the file", &error))?;
+        refuse_large(self.bytes.len() as u64, self.limits, said)?;
+        if self.bytes.len() as u64 != before.size {
+            // A file of the kernel has no size: what it holds is made up while it is read.
+            let is_made_up = before.size == 0 && self.stat(&file, said)?.size == 0;
+            return match is_made_up {
+                true => Err(Error::NotAFile(At::new(said))),
+                false => Ok(Scan::Changed),
+            };
+        }
+        let matching = self.matching(said)?;
+        if matching.count == 0 {
+            self.bytes.shrink_to(ROOM_KEPT);
+            return Ok(Scan::Nothing);
+        }
+        // Only what is shown must be known to have stood there at one moment.
+        let after = self.stat(&file, said)?;
+        Ok(match before == after {
+            true => Scan::Found(self.found(said, &matching)),
+            false => Scan::Changed,
+        })
+    }
+
+    /// Finds the lines of the file at hand that match, unless it is no text.
+    fn matching(&mut self, said: &str) -> Result<Matching, Error> {
+        refuse_other_text(&self.bytes, said)?;
+        refuse_long_lines(&self.bytes, self.limits, said)?;
+        let wanted = self.query.most.matches_a_file;
+        Ok(self.matcher.search(&self.bytes, wanted))
+    }
+
+    fn stat(&self, file: &S::File, said: &str) -> Result<Stat, Error> {
+        let stat = self.system.stat(file);
+        stat.map_err(|error| trouble(said, "looking at the file", &error))
+    }
+
+    /// Takes the lines to show out of the bytes that were searched.
+    fn found(&mut self, said: &str, matching: &Matching) -> FoundFile {
+        let document = Document::new(std::mem::take(&mut self.bytes));
+        FoundFile {
+            path: said.to_owned(),
+            revision: document.revision(),
+            matches: matching.count,
+            lines: shown(&document, matching, self.query, self.scheme),
+        }
+    }
+}
+
+fn refuse_long_lines(bytes: &[u8], limits: &Limits, said: &str) -> Result<(), Error> {
+    match longer_line(bytes, limits.line) {
+        None => Ok(()),
+        Some(found) => Err(Error::LineTooLong(Bound {
+            path: Some(said.to_owned()),
+            found: found as u64,
+            most: limits.line as u64,
+        })),
+    }
+}
+
+/// A file may go, or become something else, after its folder was listed.
+fn not_opened(said: &str, error: io::Error) -> Error {
+    let is_link = error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
+    match error.kind() {
+        io::ErrorKind::NotFound => Error::NotFound(At::new(said)),
+        _ if is_link => Error::NotAFile(At::new(said)),
+        _ => trouble(said, "opening the file", &error),
+    }
+}

@@ -1,0 +1,150 @@
+//! Where a search begins: at the roots, or at the files and folders that the caller named.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::Ground;
+use super::filter::may_be_searched;
+use super::gather::{Gather, Key};
+use super::query::{IgnoreRules, Query};
+use super::rules::Rules;
+use super::walk::{Folder, Task, lock};
+
+use crate::error::{At, Error, trouble};
+use crate::path::names;
+use crate::root::{Place, find};
+use crate::system::{Kind, System};
+
+/// What the caller named, by root and path below it.
+pub(super) type Named = HashSet<(usize, PathBuf)>;
+
+/// Returns the first tasks of a search, and what the caller named. What cannot be searched is skipped.
+pub(super) fn tasks<S: System>(
+    ground: &Ground<'_, S>,
+    query: &Query,
+    gather: &Mutex<Gather>,
+) -> (Vec<Task<S>>, Named) {
+    let (mut tasks, mut named) = (Vec::new(), Named::new());
+    let mut take = |said: &str, task: Result<Option<Task<S>>, Error>| match task {
+        Ok(task) => tasks.extend(task),
+        Err(error) => lock(gather).skipped(Key::new(0, Path::new(said)), error),
+    };
+    if query.paths.is_empty() {
+        for root in 0..ground.roots.len() {
+            take("", root_task(ground, root).map(Some));
+        }
+    }
+    for said in &query.paths {
+        take(said, named_task(ground, query, said, gather, &mut named));
+    }
+    (tasks, named)
+}
+
+fn root_task<S: System>(ground: &Ground<'_, S>, root: usize) -> Result<Task<S>, Error> {
+    let dir = ground
+        .system
+        .open_dir(&ground.roots[root].dir, Path::new(""));
+    let dir = dir.map_err(|error| trouble(".", "opening the root", &error))?;
+    Ok(Task::List(Folder {
+        root,
+        path: PathBuf::new(),
+        dir,
+        rules: None,
+    }))
+}
+
+/// Returns the task for a path that the caller named; nothing if it was named before.
+fn named_task<S: System>(
+    ground: &Ground<'_, S>,
+    query: &Query,
+    said: &str,
+    gather: &Mutex<Gather>,
+    named: &mut Named,
+) -> Result<Option<Task<S>>, Error> {
+    let plain = without_slash(said);
+    if let Some(root) = root_named(ground, plain) {
+        let is_new = named.insert((root, PathBuf::new()));
+        return is_new.then(|| root_task(ground, root)).transpose();
+    }
+    let place = find(ground.system, ground.roots, plain)?;
+    let stat = place.stat.ok_or_else(|| Error::NotFound(At::new(said)))?;
+    let path = place.path();
+    refuse_closed(said, &path, stat.kind)?;
+    if !named.insert((place.root, path.clone())) {
+        return Ok(None);
+    }
+    let rules = rules_on_the_way(ground, query, &place, gather)?;
+    let folder = |path, dir| Folder {
+        root: place.root,
+        path,
+        dir,
+        rules,
+    };
+    if stat.kind == Kind::File {
+        let folder = folder(place.parent_path, place.parent);
+        return Ok(Some(Task::Search(Arc::new(folder), vec![place.name])));
+    }
+    let dir = ground.system.open_child(&place.parent, &place.name);
+    let dir = dir.map_err(|error| trouble(said, "opening the folder", &error))?;
+    Ok(Some(Task::List(folder(path, dir))))
+}
+
+/// Returns which root a path names, if it names one.
+fn root_named<S: System>(ground: &Ground<'_, S>, said: &str) -> Option<usize> {
+    if said == "." {
+        return (!ground.roots.is_empty()).then_some(0);
+    }
+    let path = Path::new(said);
+    let mut roots = ground.roots.iter();
+    roots.position(|root| path.is_absolute() && root.is_named(path))
+}
+
+/// A folder may be named with a slash after it.
+fn without_slash(said: &str) -> &str {
+    let plain = said.trim_end_matches('/');
+    let plain = plain.strip_suffix("/.").unwrap_or(plain);
+    if plain.is_empty() { said } else { plain }
+}
+
+/// Refuses what is never searched, and what is neither a file nor a folder.
+fn refuse_closed(said: &str, path: &Path, kind: Kind) -> Result<(), Error> {
+    if !matches!(kind, Kind::File | Kind::Dir) {
+        return Err(Error::NotAFile(At::new(said)));
+    }
+    let may = |name: &OsStr| may_be_searched(name, kind);
+    match names(path).all(may) {
+        true => Ok(()),
+        false => Err(Error::Protected(At::new(said))),
+    }
+}
+
+/// Reads the rules of the folders above a place, from the root down.
+fn rules_on_the_way<S: System>(
+    ground: &Ground<'_, S>,
+    query: &Query,
+    place: &Place<S>,
+    gather: &Mutex<Gather>,
+) -> Result<Option<Arc<Rules>>, Error> {
+    if query.rules == IgnoreRules::Disregarded {
+        return Ok(None);
+    }
+    let system = ground.system;
+    let failed = |error| trouble(&place.said, "looking at the folders on the way", &error);
+    let root = &ground.roots[place.root].dir;
+    let mut dir = system.open_dir(root, Path::new("")).map_err(failed)?;
+    let mut path = PathBuf::new();
+    let mut rules = None;
+    let mut below = names(&place.parent_path);
+    loop {
+        let entries = system.entries(&dir).map_err(failed)?;
+        let skipped = |error| lock(gather).skipped(Key::new(place.root, &path), error);
+        rules = Rules::of_folder(system, &dir, &path, &entries, rules, skipped);
+        let Some(name) = below.next() else {
+            return Ok(rules);
+        };
+        dir = system.open_child(&dir, name).map_err(failed)?;
+        path.push(name);
+    }
+}

@@ -1,0 +1,162 @@
+//! The walk over folders: each is opened from the one above it, listed once, and left.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashline_core::render;
+
+use super::Ground;
+use super::filter::Filter;
+use super::gather::{Gather, Key};
+use super::query::{IgnoreRules, Query};
+use super::queue::Queue;
+use super::rules::Rules;
+use super::scan::Scanner;
+
+use crate::error::{Error, trouble};
+use crate::system::{Entry, Kind, System};
+
+/// So many files are searched by one thread before another may help.
+const FILES_AT_ONCE: usize = 32;
+
+/// A folder that was opened.
+pub(super) struct Folder<S: System> {
+    /// Which root it lies in.
+    pub(super) root: usize,
+    /// Its path below the root.
+    pub(super) path: PathBuf,
+    pub(super) dir: S::Dir,
+    pub(super) rules: Option<Arc<Rules>>,
+}
+
+/// A piece of work.
+pub(super) enum Task<S: System> {
+    /// A folder, with the rules above it.
+    List(Folder<S>),
+    /// A folder that is not open yet.
+    Enter(Arc<Folder<S>>, OsString),
+    /// Files of one folder.
+    Search(Arc<Folder<S>>, Vec<OsString>),
+}
+
+/// One walk.
+pub(super) struct Walk<'a, S: System> {
+    pub(super) ground: &'a Ground<'a, S>,
+    pub(super) query: &'a Query,
+    pub(super) filter: &'a Filter,
+    /// Files and folders that the caller named: each is searched once, as it was named.
+    pub(super) named: &'a HashSet<(usize, PathBuf)>,
+    pub(super) gather: &'a Mutex<Gather>,
+    pub(super) queue: Queue<Task<S>>,
+}
+
+impl<S: System> Walk<'_, S> {
+    /// Does tasks until none is left.
+    pub(super) fn work(&self, mut scanner: Scanner<'_, S>) {
+        while let Some((task, _under_way)) = self.queue.take() {
+            match task {
+                Task::List(folder) => self.list(folder),
+                Task::Enter(above, name) => self.enter(&above, name),
+                Task::Search(folder, names) => self.search(&mut scanner, &folder, &names),
+            }
+        }
+        self.gather().searched(scanner.searched());
+    }
+
+    fn enter(&self, above: &Folder<S>, name: OsString) {
+        let path = above.path.join(&name);
+        match self.ground.system.open_child(&above.dir, &name) {
+            Ok(dir) => self.list(Folder {
+                root: above.root,
+                path,
+                dir,
+                rules: above.rules.clone(),
+            }),
+            Err(error) => self.skip(above.root, &path, |said| {
+                trouble(said, "opening the folder", &error)
+            }),
+        }
+    }
+
+    /// Looks what is in a folder, and leaves what is to be done to whoever has time.
+    fn list(&self, mut folder: Folder<S>) {
+        let entries = match self.ground.system.entries(&folder.dir) {
+            Ok(entries) => entries,
+            Err(error) => {
+                return self.skip(folder.root, &folder.path, |said| {
+                    trouble(said, "listing the folder", &error)
+                });
+            }
+        };
+        if self.query.rules == IgnoreRules::Obeyed {
+            let (root, path) = (folder.root, &folder.path);
+            let failed = |error| self.gather().skipped(Key::new(root, path), error);
+            let system = self.ground.system;
+            let above = folder.rules.take();
+            folder.rules = Rules::of_folder(system, &folder.dir, path, &entries, above, failed);
+        }
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        for entry in entries {
+            if self.takes(&folder, &entry) {
+                match entry.kind {
+                    Kind::Dir => folders.push(entry.name),
+                    _ => files.push(entry.name),
+                }
+            }
+        }
+        let folder = Arc::new(folder);
+        let enter = folders
+            .into_iter()
+            .map(|name| Task::Enter(folder.clone(), name));
+        let at_once = files.chunks(FILES_AT_ONCE);
+        let search = at_once.map(|names| Task::Search(folder.clone(), names.to_vec()));
+        self.queue.add(enter.chain(search));
+    }
+
+    fn takes(&self, folder: &Folder<S>, entry: &Entry) -> bool {
+        let path = folder.path.join(&entry.name);
+        let rules = folder.rules.as_deref();
+        self.filter.takes(&entry.name, &path, entry.kind, rules)
+            && (self.named.is_empty() || !self.named.contains(&(folder.root, path)))
+    }
+
+    fn search(&self, scanner: &mut Scanner<'_, S>, folder: &Folder<S>, names: &[OsString]) {
+        for name in names {
+            let path = folder.path.join(name);
+            let said = said(self.ground, folder.root, &path);
+            match scanner.scan(&folder.dir, name, &said) {
+                Ok(None) => {}
+                Ok(Some(found)) => self.gather().found(Key::new(folder.root, &path), found),
+                Err(error) => self.gather().skipped(Key::new(folder.root, &path), error),
+            }
+        }
+    }
+
+    fn skip(&self, root: usize, path: &Path, error: impl FnOnce(&str) -> Error) {
+        let error = error(&said(self.ground, root, path));
+        self.gather().skipped(Key::new(root, path), error);
+    }
+
+    fn gather(&self) -> MutexGuard<'_, Gather> {
+        lock(self.gather)
+    }
+}
+
+/// What was gathered is whole, whatever panicked meanwhile.
+pub(super) fn lock(gather: &Mutex<Gather>) -> MutexGuard<'_, Gather> {
+    gather.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns how a file is called in the answer, so that a request can name it so: only the first root needs no saying.
+pub(super) fn said<S: System>(ground: &Ground<'_, S>, root: usize, path: &Path) -> String {
+    let shown = |path: &Path| {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        render::display(bytes).into_owned()
+    };
+    match root {
+        0 => shown(path),
+        _ => shown(&ground.roots[root].path().join(path)),
+    }
+}

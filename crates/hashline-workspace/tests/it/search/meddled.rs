@@ -1,0 +1,188 @@
+//! What somebody else does between two calls of a search, at the very moment that matters.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::num::NonZeroUsize;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hashline_core::Document;
+use hashline_workspace::ledger::{Ledger, MemoryLedger};
+use hashline_workspace::search::{Audience, Query};
+use hashline_workspace::system::{Access, Entry, Native, Obstacle, Share, Stat, System};
+use hashline_workspace::{Settings, Workspace};
+
+use super::{Tree, fixed, nobody};
+
+/// The system we run on, with somebody who is told of some calls after they were made.
+struct Meddled<'a>(&'a (dyn Fn(Call) + Sync));
+
+/// The calls that somebody is told of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    /// A file was read to be searched.
+    ReadInto,
+    /// The name of a file was looked at.
+    StatAt,
+}
+
+/// Hands calls on as they are.
+macro_rules! hand_on {
+    ($(fn $name:ident(&self $(, $arg:ident: $type:ty)*) -> $result:ty;)*) => {
+        $(fn $name(&self $(, $arg: $type)*) -> $result { Native.$name($($arg),*) })*
+    };
+}
+
+impl System for Meddled<'_> {
+    type Dir = OwnedFd;
+    type File = OwnedFd;
+
+    fn read_into(
+        &self,
+        file: &OwnedFd,
+        size: u64,
+        most: u64,
+        into: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let read = Native.read_into(file, size, most, into);
+        (self.0)(Call::ReadInto);
+        read
+    }
+
+    fn stat_at(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<Stat> {
+        let stat = Native.stat_at(dir, name);
+        (self.0)(Call::StatAt);
+        stat
+    }
+
+    hand_on! {
+        fn open_root(&self, path: &Path) -> io::Result<OwnedFd>;
+        fn open_dir(&self, root: &OwnedFd, path: &Path) -> io::Result<OwnedFd>;
+        fn open_child(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd>;
+        fn open_file(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd>;
+        fn open_to_overwrite(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd>;
+        fn read_link(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<PathBuf>;
+        fn stat(&self, file: &OwnedFd) -> io::Result<Stat>;
+        fn stat_dir(&self, dir: &OwnedFd) -> io::Result<Stat>;
+        fn path_of(&self, dir: &OwnedFd) -> io::Result<PathBuf>;
+        fn list(&self, dir: &OwnedFd) -> io::Result<Vec<OsString>>;
+        fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<Entry>>;
+        fn read(&self, file: &OwnedFd, most: u64) -> io::Result<Vec<u8>>;
+        fn create_unnamed(&self, dir: &OwnedFd, access: Access) -> io::Result<OwnedFd>;
+        fn create(&self, dir: &OwnedFd, name: &OsStr, access: Access) -> io::Result<OwnedFd>;
+        fn write(&self, file: &OwnedFd, bytes: &[u8]) -> io::Result<()>;
+        fn copy_metadata(&self, from: &OwnedFd, to: &OwnedFd) -> io::Result<()>;
+        fn link(&self, file: &OwnedFd, dir: &OwnedFd, name: &OsStr) -> io::Result<()>;
+        fn link_name(&self, dir: &OwnedFd, name: &OsStr, to: &OwnedFd, new: &OsStr) -> io::Result<()>;
+        fn rename(&self, dir: &OwnedFd, name: &OsStr, to: &OwnedFd, new: &OsStr) -> io::Result<()>;
+        fn rename_new(&self, dir: &OwnedFd, name: &OsStr, to: &OwnedFd, new: &OsStr) -> io::Result<()>;
+        fn exchange(&self, dir: &OwnedFd, name: &OsStr, other: &OsStr) -> io::Result<()>;
+        fn unlink(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<()>;
+        fn make_dir(&self, dir: &OwnedFd, name: &OsStr, access: Access) -> io::Result<()>;
+        fn remove_dir(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<()>;
+        fn sync(&self, file: &OwnedFd) -> io::Result<()>;
+        fn sync_dir(&self, dir: &OwnedFd) -> io::Result<()>;
+        fn try_lock(&self, dir: &OwnedFd, share: Share) -> io::Result<bool>;
+        fn unlock(&self, dir: &OwnedFd) -> io::Result<()>;
+        fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<OwnedFd>>;
+        fn is_remote(&self, dir: &OwnedFd) -> io::Result<bool>;
+        fn obstacle(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<Option<Obstacle>>;
+        fn user(&self) -> u32;
+        fn random(&self) -> [u8; 16];
+    }
+}
+
+fn open<'a>(tree: &Tree, meddle: &'a (dyn Fn(Call) + Sync)) -> Workspace<Meddled<'a>> {
+    let roots = [tree.root().to_path_buf()];
+    Workspace::on(Meddled(meddle), &roots, Settings::default()).expect("open")
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_read_is_read_again() {
+    let tree = Tree::new(&[("a", "word\n")]);
+    let reads = AtomicUsize::new(0);
+    let change = |call| {
+        if call == Call::ReadInto && reads.fetch_add(1, Ordering::Relaxed) == 0 {
+            tree.write("a", "ward\nword\n");
+        }
+    };
+    let found = open(&tree, &change)
+        .search(
+            &Query {
+                paths: vec!["a".to_owned()],
+                ..fixed("word")
+            },
+            &nobody(),
+        )
+        .expect("searched");
+    let now = Document::new("ward\nword\n");
+    assert_eq!(found.files[0].revision, now.revision());
+    assert_eq!(
+        found.files[0]
+            .matching()
+            .map(|number| number.get())
+            .collect::<Vec<_>>(),
+        [2]
+    );
+}
+
+#[test]
+fn a_file_that_never_rests_is_skipped() {
+    let tree = Tree::new(&[("a", "word\n"), ("b", "word\n")]);
+    let grow = |call| {
+        if call == Call::ReadInto {
+            let text = fs::read_to_string(tree.path("a")).expect("read");
+            tree.write("a", format!("{text}more\n"));
+        }
+    };
+    let found = open(&tree, &grow).search(
+        &Query {
+            threads: NonZeroUsize::new(1),
+            paths: vec!["a".to_owned()],
+            ..fixed("word")
+        },
+        &nobody(),
+    );
+    let found = found.expect("searched");
+    assert!(found.files.is_empty());
+    assert_eq!(found.skipped[0].code(), "unstable");
+}
+
+#[test]
+fn a_file_that_changed_after_it_was_searched_is_not_written_down() {
+    let tree = Tree::new(&[("a", "word\n")]);
+    let change = |call| {
+        if call == Call::StatAt {
+            tree.write("a", "another word\n");
+        }
+    };
+    let ledger = MemoryLedger::default();
+    let audience = Audience {
+        ledger: Some(&ledger),
+        ..nobody()
+    };
+    let found = open(&tree, &change)
+        .search(&fixed("word"), &audience)
+        .expect("searched");
+    assert_eq!(found.files[0].revision, Document::new("word\n").revision());
+    assert_eq!(fs::read(tree.path("a")).expect("read"), b"another word\n");
+    let history = ledger.history(&tree.root().canonicalize().expect("there").join("a"));
+    assert!(history.recorded().is_empty());
+}
+
+#[test]
+fn the_first_commit_over_several_files_during_a_search_is_noticed() {
+    let tree = Tree::new(&[("a", "word\n")]);
+    let commit = |call| {
+        if call == Call::ReadInto {
+            let made = fs::create_dir(tree.path(".hashline"));
+            made.expect("it is made once");
+        }
+    };
+    let found = open(&tree, &commit)
+        .search(&fixed("word"), &nobody())
+        .expect("searched");
+    assert!(!found.consistent);
+}

@@ -1,0 +1,169 @@
+//! What a search shows is remembered, and its anchors edit.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use hashline_core::Policy;
+use hashline_core::edit::{EditNo, Operation};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::found::Found;
+use hashline_core::scheme::Scheme;
+use hashline_core::text::RevPrefix;
+use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger};
+use hashline_workspace::search::{Audience, Most};
+use hashline_workspace::{Asking, Mode, NotApplied};
+
+use super::{Tree, fixed, nobody, paths};
+
+fn replace(
+    tree: &Tree,
+    ledger: &MemoryLedger,
+    found: &Found,
+    line: usize,
+    text: &str,
+) -> Result<(), NotApplied> {
+    let file = &found.files[0];
+    let anchor = file.lines[line].line.anchor();
+    let step = Step {
+        no: EditNo::from_index(0),
+        path: file.path.clone(),
+        action: FileAction::Edit(Operation::replace_line(anchor, text)),
+    };
+    let mut request = Request {
+        steps: vec![step],
+        ..Request::default()
+    };
+    request
+        .revs
+        .insert(file.path.clone(), RevPrefix::from(file.revision));
+    let policy = Policy::default();
+    let asking = Asking {
+        session: None,
+        policy: &policy,
+        mode: Mode::Commit,
+    };
+    tree.workspace().apply(request, ledger, &asking).map(|_| ())
+}
+
+fn search(tree: &Tree, ledger: &MemoryLedger) -> Found {
+    let mut query = fixed("word");
+    (query.before, query.after) = (1, 1);
+    let audience = Audience {
+        ledger: Some(ledger),
+        ..nobody()
+    };
+    tree.workspace()
+        .search(&query, &audience)
+        .expect("searched")
+}
+
+const TEXT: &str = "one\ntwo\nthree\nfour\nfive\nword\nseven\neight\nnine\nten\neleven\n";
+
+#[test]
+fn an_anchor_of_a_search_edits_the_line_that_was_shown() {
+    let tree = Tree::new(&[("sub/a.txt", TEXT)]);
+    let ledger = MemoryLedger::default();
+    let found = search(&tree, &ledger);
+    replace(&tree, &ledger, &found, 1, "WORD").expect("applied");
+    assert_eq!(
+        fs::read_to_string(tree.path("sub/a.txt")).expect("read"),
+        TEXT.replace("word", "WORD")
+    );
+}
+
+#[test]
+fn an_anchor_of_a_search_is_carried_over_a_change_elsewhere() {
+    let tree = Tree::new(&[("a.txt", TEXT)]);
+    let ledger = MemoryLedger::default();
+    let found = search(&tree, &ledger);
+    tree.write("a.txt", format!("zero\n{TEXT}"));
+    replace(&tree, &ledger, &found, 1, "WORD").expect("applied");
+    let now = fs::read_to_string(tree.path("a.txt")).expect("read");
+    assert_eq!(now, format!("zero\n{}", TEXT.replace("word", "WORD")));
+}
+
+#[test]
+fn without_a_ledger_the_revision_is_unknown_once_the_file_has_changed() {
+    let tree = Tree::new(&[("a.txt", TEXT)]);
+    let ledger = MemoryLedger::default();
+    let mut query = fixed("word");
+    (query.before, query.after) = (1, 1);
+    let found = tree.search(&query);
+    tree.write("a.txt", format!("zero\n{TEXT}"));
+    let refused = replace(&tree, &ledger, &found, 1, "WORD").expect_err("refused");
+    assert_eq!(refused.code(), "unknown_rev");
+}
+
+#[test]
+fn only_what_is_shown_is_written_down() {
+    let tree = Tree::new(&[("a", TEXT), ("b", TEXT), ("c", "nothing\n")]);
+    let ledger = MemoryLedger::default();
+    let mut query = fixed("word");
+    query.before = 1;
+    query.most = Most {
+        files: 1,
+        ..Most::default()
+    };
+    let audience = Audience {
+        scheme: Scheme::Lean,
+        session: Some("me"),
+        ledger: Some(&ledger),
+    };
+    let found = tree
+        .workspace()
+        .search(&query, &audience)
+        .expect("searched");
+    assert_eq!(found.files.len(), 1);
+    let history = ledger.history(&tree.root().canonicalize().expect("there").join("a"));
+    let recorded = history.recorded();
+    assert_eq!(recorded.len(), 1);
+    assert_eq!(recorded[0].revision(), found.files[0].revision);
+    let showings = recorded[0].showings();
+    assert_eq!(showings.len(), 1);
+    assert_eq!(showings[0].session(), Some("me"));
+    assert_eq!(showings[0].scheme(), Scheme::Lean);
+    let spans: Vec<String> = showings[0]
+        .parts()
+        .iter()
+        .map(|(span, _)| span.to_string())
+        .collect();
+    assert_eq!(spans, ["5-6"]);
+    for other in ["b", "c"] {
+        let history = ledger.history(&tree.root().canonicalize().expect("there").join(other));
+        assert!(history.recorded().is_empty(), "{other}");
+    }
+}
+
+#[test]
+fn a_name_that_is_no_text_is_spelled_and_found() {
+    let tree = Tree::new(&[]);
+    let name = OsStr::from_bytes(b"caf\xe9.txt");
+    fs::write(tree.root().join(name), "word\n").expect("written");
+    let found = search(&tree, &MemoryLedger::default());
+    assert_eq!(paths(&found), ["caf\\xE9.txt"]);
+}
+
+#[test]
+fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
+    let tree = Tree::new(&[("a.txt", TEXT)]);
+    let state = Tree::new(&[]);
+    let open = || DiskLedger::new(state.path("state"), Bounds::default());
+    let ledger = open();
+    let mut query = fixed("word");
+    (query.before, query.after) = (1, 1);
+    let audience = Audience {
+        ledger: Some(&ledger),
+        ..nobody()
+    };
+    let workspace = tree.workspace();
+    let found = workspace.search(&query, &audience).expect("searched");
+    assert_eq!(workspace.search(&query, &audience), Ok(found.clone()));
+    let file = tree.root().canonicalize().expect("there").join("a.txt");
+    let history = open().history(&file);
+    assert_eq!(history.recorded()[0].revision(), found.files[0].revision);
+    assert_eq!(
+        history.recorded()[0].showings()[0].parts()[0].0.to_string(),
+        "5-7"
+    );
+}

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::bad_config::{BadConfig, ConfigSource};
+
 /// Why a request was not done. Unless it says otherwise, nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiskError {
@@ -47,6 +49,8 @@ pub enum DiskError {
     RecoveryConflict(Unsettled),
     /// The request names files of two roots; it cannot be all or nothing.
     SeveralRoots(At),
+    /// The configuration cannot be used.
+    BadConfig(Box<BadConfig>),
     /// The system refuses.
     System(SystemTrouble),
 }
@@ -155,6 +159,7 @@ impl DiskError {
             Self::Changed(_) => "stale",
             Self::NeedsRecovery(_) => "needs_recovery",
             Self::RecoveryConflict(_) => "recovery_conflict",
+            Self::BadConfig(_) => "bad_config",
             Self::System(_) => "io",
         }
     }
@@ -196,6 +201,10 @@ impl DiskError {
             Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
                 left.paths.first().map(String::as_str)
             }
+            Self::BadConfig(bad) => match &bad.source {
+                ConfigSource::Root(path) => Some(path),
+                ConfigSource::User | ConfigSource::Start => None,
+            },
             Self::System(trouble) => Some(&trouble.path),
         }
     }
@@ -231,6 +240,7 @@ impl fmt::Display for DiskError {
                 write!(f, "a broken request left {}", left.paths.join(", "))
             }
             Self::SeveralRoots(at) => write!(f, "{} lies in another root", at.path),
+            Self::BadConfig(_) => write!(f, "the configuration cannot be used"),
             Self::System(trouble) => {
                 write!(f, "{}: {}: {}", trouble.path, trouble.doing, trouble.reason)
             }

@@ -59,6 +59,7 @@
 
 pub mod anchor;
 mod apply;
+pub mod bad_config;
 pub mod dialect;
 pub mod diff;
 pub mod disk;

@@ -106,6 +106,16 @@ pub enum TextModel {
     Seed,
 }
 
+/// Whether our defaults hold, or a dialect's own definition to the letter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Our defaults.
+    #[default]
+    Default,
+    /// The dialect's own definition.
+    Seed,
+}
+
 /// How many lines are shown around a place: 0 to 50.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context(usize);

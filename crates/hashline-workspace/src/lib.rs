@@ -38,6 +38,7 @@
 #![forbid(unsafe_code)]
 
 mod commit;
+pub mod config;
 pub mod error;
 pub mod ledger;
 mod limits;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Bounds on what is read, and for how long is waited.
+/// Bounds on what is taken, and for how long is waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest file, in bytes.
@@ -11,10 +11,24 @@ pub struct Limits {
     pub line: usize,
     /// The most files in one request.
     pub files: usize,
+    /// The most edits in one request.
+    pub edits: usize,
+    /// The longest request, in bytes.
+    pub body: usize,
+    /// The deepest nesting of a request's JSON.
+    pub json_depth: usize,
+    /// The longest regular expression, in bytes.
+    pub pattern: usize,
+    /// The most memory a compiled regular expression may use, in bytes.
+    pub compiled_pattern: usize,
+    /// How much of a line a search looks at, in bytes.
+    pub searched_line: usize,
     /// How long a lock is waited for.
     pub lock_wait: Duration,
     /// How long a reader waits for one before it reads without.
     pub reader_wait: Duration,
+    /// How long one request may take.
+    pub request_time: Duration,
 }
 
 impl Default for Limits {
@@ -23,8 +37,15 @@ impl Default for Limits {
             file: 64 << 20,
             line: 1 << 20,
             files: 256,
+            edits: 1000,
+            body: 8 << 20,
+            json_depth: 64,
+            pattern: 4 << 10,
+            compiled_pattern: 1 << 20,
+            searched_line: 64 << 10,
             lock_wait: Duration::from_secs(10),
             reader_wait: Duration::from_secs(2),
+            request_time: Duration::from_secs(30),
         }
     }
 }

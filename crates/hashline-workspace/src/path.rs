@@ -81,6 +81,11 @@ const RISKY: [&str; 24] = [
     "opencode.jsonc",
 ];
 
+/// Tells whether a name is one of those that can be opened.
+pub(crate) fn is_risky(name: &str) -> bool {
+    RISKY.contains(&name)
+}
+
 /// What the person who starts the program allows beyond the usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
@@ -88,6 +93,8 @@ pub struct Protection {
     pub unlocked: Vec<String>,
     /// Further names that may not be written.
     pub also: Vec<String>,
+    /// Files and folders, by their real paths, that may not be written whatever they are called: where the program keeps its own.
+    pub places: Vec<PathBuf>,
 }
 
 impl Protection {
@@ -95,6 +102,11 @@ impl Protection {
     #[must_use]
     pub fn covers(&self, path: &Path) -> bool {
         names(path).any(|name| self.covers_name(name))
+    }
+
+    /// Tells whether a file may not be written, by where it really is.
+    pub(crate) fn covers_place(&self, real: &Path) -> bool {
+        self.places.iter().any(|place| real.starts_with(place))
     }
 
     fn covers_name(&self, name: &OsStr) -> bool {
@@ -170,6 +182,7 @@ mod tests {
         let open = Protection {
             unlocked: vec![".claude".to_owned()],
             also: vec!["secret".to_owned()],
+            ..Protection::default()
         };
         assert!(!open.covers(Path::new(".claude/settings.json")));
         assert!(open.covers(Path::new("a/Secret")));

@@ -221,6 +221,9 @@ pub(crate) fn refuse_protected<S: System>(
         return refused();
     }
     let root = &roots[place.root];
+    if protection.covers_place(&root.real.join(place.path())) {
+        return refused();
+    }
     let closed = [".git", ".hashline"].map(|name| system.stat_at(&root.dir, OsStr::new(name)).ok());
     let closed: Vec<_> = closed.iter().flatten().map(Stat::identity).collect();
     let mut way = PathBuf::new();

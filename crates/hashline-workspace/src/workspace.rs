@@ -106,11 +106,16 @@ impl<S: System> Workspace<S> {
             .iter()
             .map(|root| Root::open(&system, root))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(Self {
+        Ok(Self::over(system, roots, settings))
+    }
+
+    /// Takes roots that are open already.
+    pub(crate) fn over(system: S, roots: Vec<Root<S>>, settings: Settings) -> Self {
+        Self {
             system,
             roots,
             settings,
-        })
+        }
     }
 
     /// Returns the roots.

@@ -2,6 +2,7 @@
 
 use hashline_core::disk::{Bound, DiskError, Loss, PathFault, Unsettled};
 
+use super::bad_config;
 use crate::error::shortened;
 
 /// Renders a disk's refusal for a model.
@@ -28,7 +29,7 @@ pub(crate) fn to_person(error: &DiskError) -> String {
 }
 
 /// Says what happened.
-fn happened(error: &DiskError) -> String {
+pub(super) fn happened(error: &DiskError) -> String {
     let path = shortened(error.path().unwrap_or_default());
     match error {
         DiskError::BadPath(bad) => format!("{path:?} cannot name a file here: {}", fault(bad.why)),
@@ -59,6 +60,7 @@ fn happened(error: &DiskError) -> String {
             listed(left)
         ),
         DiskError::SeveralRoots(_) => format!("{path} lies in another root than the other files"),
+        DiskError::BadConfig(bad) => bad_config::happened(bad),
         DiskError::System(trouble) => format!("{}: {}: {}", path, trouble.doing, trouble.reason),
     }
 }
@@ -88,6 +90,7 @@ fn next(error: &DiskError) -> &'static str {
             "run `hashline recover` with --keep-current, --restore-old or --finish-new"
         }
         DiskError::SeveralRoots(_) => "send one request for each root",
+        DiskError::BadConfig(bad) => bad_config::next(bad),
         DiskError::System(_) => "mend what the system complains about, then send it again",
     }
 }

@@ -3,6 +3,7 @@
 //! Errors travel as values and become words here, once. A message says, in this order: what happened, that nothing was written,
 //! what is true now, what to do next.
 
+mod bad_config;
 pub(crate) mod disk;
 pub mod human;
 pub mod model;

@@ -22,6 +22,7 @@ mod typed;
 use hashline_core::dialect::Dialect;
 use hashline_core::files::Request;
 use hashline_core::policy::Context;
+pub use hashline_core::policy::Profile;
 use serde_json::Value;
 
 pub use common::{CommonEdit, CommonFile, CommonRequest};
@@ -49,16 +50,6 @@ pub struct ParseOptions<'a> {
     pub profile: Profile,
     /// The bounds.
     pub limits: Limits,
-}
-
-/// Whether our defaults hold, or a dialect's own definition to the letter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// Our defaults.
-    #[default]
-    Default,
-    /// The dialect's own definition.
-    Seed,
 }
 
 /// A request that was understood.

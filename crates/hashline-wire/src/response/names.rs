@@ -221,6 +221,11 @@ pub const CODES: &[CodeRow] = &[
         "files of a broken request were changed since",
         ["recovery_conflict"; 4],
     ),
+    row(
+        "bad_config",
+        "the configuration cannot be used",
+        ["bad_config"; 4],
+    ),
     row("io", "the system refuses", ["io"; 4]),
 ];
 

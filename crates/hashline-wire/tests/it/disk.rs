@@ -1,5 +1,8 @@
 //! What is wrong with files on a disk, as the three readers see it.
 
+use hashline_core::bad_config::{
+    BadConfig, BadValue, ConfigFault, ConfigSource, NotForRoots, Spot, UnknownKey, Widens,
+};
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::{
     At, BadPath, Bound, CannotReplace, DiskError, Loss, PathFault, SystemTrouble, Unsettled,
@@ -55,11 +58,61 @@ fn all() -> Vec<DiskError> {
     ]
 }
 
+fn bad_configs() -> Vec<DiskError> {
+    let in_root = || ConfigSource::Root("hashline.toml".to_owned());
+    let outside = Box::new(DiskError::Outside(At::new("hashline.toml")));
+    let unknown = |nearest: Option<&str>| {
+        ConfigFault::UnknownKey(UnknownKey {
+            key: "limit".to_owned(),
+            nearest: nearest.map(str::to_owned),
+        })
+    };
+    let faults = [
+        (in_root(), ConfigFault::Unreadable(outside)),
+        (
+            in_root(),
+            ConfigFault::NotToml("key with no value, expected `=`".to_owned()),
+        ),
+        (ConfigSource::User, unknown(Some("limits"))),
+        (ConfigSource::Start, unknown(None)),
+        (
+            ConfigSource::User,
+            ConfigFault::BadValue(BadValue {
+                key: "context",
+                found: "51".to_owned(),
+                takes: "a whole number from 0 to 50".to_owned(),
+            }),
+        ),
+        (
+            in_root(),
+            ConfigFault::Widens(Widens {
+                key: "limits.file",
+                asked: "\"128 MiB\"".to_owned(),
+                allowed: "\"64 MiB\"".to_owned(),
+            }),
+        ),
+        (
+            in_root(),
+            ConfigFault::NotForRoots(NotForRoots { key: "roots" }),
+        ),
+    ];
+    let at = Spot { line: 3, column: 8 };
+    let bad = |(source, why): (ConfigSource, ConfigFault)| {
+        let in_text = !matches!(
+            (&source, &why),
+            (ConfigSource::Start, _) | (_, ConfigFault::Unreadable(_))
+        );
+        let spot = in_text.then_some(at);
+        DiskError::BadConfig(Box::new(BadConfig { source, spot, why }))
+    };
+    faults.into_iter().map(bad).collect()
+}
+
 #[test]
 fn every_refusal_of_a_disk_says_whether_anything_was_written() {
     let terms = Terms::new(Dialect::OMP);
     let mut texts = Vec::new();
-    for error in all() {
+    for error in all().into_iter().chain(bad_configs()) {
         let refusal = Refusal::from(error);
         let outcome: Outcome = Err(refusal.clone());
         let answer = common(&terms, &outcome);

@@ -1,5 +1,6 @@
 //! The workspace on a real disk.
 
 mod commits;
+mod config;
 mod ledger;
 mod paths;

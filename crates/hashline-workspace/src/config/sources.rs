@@ -1,0 +1,134 @@
+//! Where configurations lie, and how they are read: at most 64 KiB, regular files only, the one of a root never from outside of it.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hashline_core::bad_config::{ConfigFault, ConfigSource};
+use hashline_core::disk::DiskError;
+
+use super::file::bad;
+use crate::error::trouble;
+use crate::ledger::state_dir;
+use crate::limits::Limits;
+use crate::read::read;
+use crate::root::{Root, find};
+use crate::system::{Native, System};
+
+/// The name of the file in a root.
+pub const ROOT_FILE: &str = "hashline.toml";
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 64 << 10;
+
+/// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; nothing if neither is absolute.
+#[must_use]
+pub fn user_file() -> Option<PathBuf> {
+    user_file_in(
+        std::env::var_os("XDG_CONFIG_HOME"),
+        std::env::var_os("HOME"),
+    )
+}
+
+fn user_file_in(config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+    let config_home = config_home.and_then(absolute);
+    let base = config_home.or_else(|| Some(home.and_then(absolute)?.join(".config")))?;
+    Some(base.join("hashline/config.toml"))
+}
+
+/// Lists what no edit may write although a root may hold it: the folder of the user's file, where a link in it leads, our state.
+pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
+    let folder = user_file.and_then(Path::parent).map(real);
+    let file = user_file.and_then(|path| std::fs::canonicalize(path).ok());
+    let state = state_dir().as_deref().map(real);
+    [folder, file, state].into_iter().flatten().collect()
+}
+
+/// Returns where a path really leads, or would if it were there.
+fn real(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|above| {
+        let real = std::fs::canonicalize(above).ok()?;
+        Some((real, path.strip_prefix(above).ok()?))
+    });
+    there.map_or_else(|| path.to_path_buf(), |(real, rest)| real.join(rest))
+}
+
+/// Reads the file of a root; nothing if there is none.
+pub(super) fn read_root<S: System>(
+    system: &S,
+    root: &Root<S>,
+    source: &ConfigSource,
+) -> Result<Option<String>, DiskError> {
+    let text = read_text(system, root, ROOT_FILE);
+    text.map_err(|why| bad(source.clone(), None, why))
+}
+
+/// Reads the user's file; nothing if there is none. It may be a link: people keep such files elsewhere.
+pub(super) fn read_user(path: &Path) -> Result<Option<String>, DiskError> {
+    let failed = |why| bad(ConfigSource::User, None, why);
+    let real = match std::fs::canonicalize(path) {
+        Ok(real) => real,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let trouble = trouble("config.toml", "opening the file", &error);
+            return Err(failed(ConfigFault::Unreadable(Box::new(trouble))));
+        }
+    };
+    let (Some(folder), Some(name)) = (
+        real.parent(),
+        real.file_name().and_then(|name| name.to_str()),
+    ) else {
+        return Ok(None);
+    };
+    let folder = Root::open(&Native, folder).map_err(|error| failed(unreadable(error)))?;
+    read_text(&Native, &folder, name).map_err(failed)
+}
+
+fn read_text<S: System>(
+    system: &S,
+    root: &Root<S>,
+    name: &str,
+) -> Result<Option<String>, ConfigFault> {
+    let limits = Limits {
+        file: LARGEST,
+        ..Limits::default()
+    };
+    let found = find(system, std::slice::from_ref(root), name);
+    match found.and_then(|place| read(system, &place, &limits)) {
+        Ok(snapshot) => String::from_utf8(snapshot.document.bytes().to_vec())
+            .map(Some)
+            .map_err(|_| ConfigFault::NotToml("it is not UTF-8".to_owned())),
+        Err(DiskError::NotFound(_)) => Ok(None),
+        Err(error) => Err(unreadable(error)),
+    }
+}
+
+fn unreadable(error: DiskError) -> ConfigFault {
+    ConfigFault::Unreadable(Box::new(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::user_file_in;
+
+    #[test]
+    fn the_config_home_comes_first_and_must_be_absolute() {
+        let cases = [
+            (Some("/c"), Some("/h"), Some("/c/hashline/config.toml")),
+            (None, Some("/h"), Some("/h/.config/hashline/config.toml")),
+            (
+                Some("c"),
+                Some("/h"),
+                Some("/h/.config/hashline/config.toml"),
+            ),
+            (Some(""), Some("h"), None),
+            (None, None, None),
+        ];
+        for (config_home, home, expected) in cases {
+            let found = user_file_in(config_home.map(Into::into), home.map(Into::into));
+            assert_eq!(found.as_deref(), expected.map(Path::new));
+        }
+    }
+}

@@ -39,6 +39,7 @@
 
 mod commit;
 pub mod config;
+pub mod counters;
 pub mod error;
 pub mod ledger;
 mod limits;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use hashline_core::disk::{DiskError, SystemTrouble};
 use hashline_core::scheme::Scheme;
+use hashline_core::totals::is_stale;
 use hashline_core::{Policy, render};
 use hashline_wire::render::human;
 use hashline_wire::{ParseOptions, Refusal, parse};
@@ -16,15 +17,6 @@ use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, Shown
 use hashline_workspace::{
     Asking, Durability, HardLinks, Mode, NotApplied, Settings, Settle, Workspace,
 };
-
-/// Refusals that a caller answers with fresh anchors.
-const STALE: [&str; 5] = [
-    "stale",
-    "ambiguous",
-    "unknown_rev",
-    "out_of_range",
-    "stale_file",
-];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -41,7 +33,7 @@ fn main() -> ExitCode {
         Ok(text) => say(0, &text),
         Err(refusal) => {
             let code = refusal.code();
-            let exit = if STALE.contains(&code) { 1 } else { 2 };
+            let exit = if is_stale(code) { 1 } else { 2 };
             say(exit, &format!("{code}: {}", human::refusal(&refusal)))
         }
     }

@@ -8,3 +8,4 @@ pub(crate) mod disk;
 pub mod human;
 pub mod model;
 pub(crate) mod reasons;
+pub mod totals;

@@ -5,5 +5,6 @@ mod documents;
 mod parser;
 mod schemas;
 mod texts;
+mod totals;
 #[path = "../../examples/tour.rs"]
 mod tour;

@@ -3,18 +3,19 @@
 //! All system calls of the ledger are made here. A lock on the folder itself keeps processes apart; the kernel drops it when one
 //! dies. A log is only ever extended, cut, replaced as a whole or removed.
 
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, FileExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::note::{Exposure, NotPrivate, Note};
+use super::note::Note;
+use super::state_dir::{DIRECTORY, exposure, open_state, private};
 
 /// The name of the folder; another format would have another name.
 const FOLDER: &str = "ledger-1";
@@ -26,10 +27,6 @@ const UNFINISHED: &str = ".new";
 /// From so many files on, making everything durable at once takes less time than one after another.
 const MANY: usize = 32;
 
-const DIRECTORY: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDWR
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
@@ -87,15 +84,7 @@ impl LogName {
 impl Folder {
     /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
     pub(super) fn open(state: &Path) -> Result<Self, Note> {
-        let opened = match rustix::fs::open(state, DIRECTORY, Mode::empty()) {
-            Err(Errno::NOENT) => {
-                let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
-                made.map_err(Note::system("making the state directory"))?;
-                rustix::fs::open(state, DIRECTORY, Mode::empty())
-            }
-            opened => opened,
-        };
-        let state_dir = private(opened, state)?;
+        let state_dir = open_state(state)?;
         match rustix::fs::mkdirat(&state_dir, FOLDER, Mode::RWXU) {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(Note::system("making the ledger's folder")(error.into())),
@@ -273,31 +262,4 @@ impl Log {
 fn open_at(dir: &File, name: &str, flags: OFlags) -> io::Result<File> {
     let mode = Mode::RUSR | Mode::WUSR;
     Ok(rustix::fs::openat(dir, name, flags, mode)?.into())
-}
-
-/// Takes a directory only if nobody else can write to it.
-fn private(opened: rustix::io::Result<std::os::fd::OwnedFd>, path: &Path) -> Result<File, Note> {
-    let exposed = |why| {
-        Note::NotPrivate(NotPrivate {
-            path: PathBuf::from(path),
-            why,
-        })
-    };
-    let dir = match opened {
-        Err(Errno::NOTDIR | Errno::LOOP) => return Err(exposed(Exposure::NotADirectory)),
-        opened => {
-            opened.map_err(|error| Note::system("opening the state directory")(error.into()))?
-        }
-    };
-    let stat: Stat = rustix::fs::fstat(&dir)
-        .map_err(|error| Note::system("looking at the state directory")(error.into()))?;
-    exposure(&stat).map_or(Ok(dir.into()), |why| Err(exposed(why)))
-}
-
-fn exposure(stat: &Stat) -> Option<Exposure> {
-    if stat.st_uid != rustix::process::geteuid().as_raw() {
-        Some(Exposure::Foreign)
-    } else {
-        (stat.st_mode & 0o022 != 0).then_some(Exposure::Writable)
-    }
 }

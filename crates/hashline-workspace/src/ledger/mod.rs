@@ -27,6 +27,7 @@ pub use bounds::Bounds;
 pub use disk::DiskLedger;
 pub use memory::MemoryLedger;
 pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};
+pub(crate) use state_dir::open_state;
 pub use state_dir::state_dir;
 
 /// A store of histories, one for each file. A file is its canonical path.

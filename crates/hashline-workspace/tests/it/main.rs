@@ -2,5 +2,6 @@
 
 mod commits;
 mod config;
+mod counters;
 mod ledger;
 mod paths;

@@ -232,6 +232,26 @@ impl Showing {
         }
     }
 
+    /// Returns what it is to show these lines with these tags, made already, span after span; nothing unless there are as many tags
+    /// as lines and the spans are sorted, disjoint and apart.
+    #[must_use]
+    pub fn of_tags(
+        session: Option<&str>,
+        scheme: Scheme,
+        spans: &[LineSpan],
+        mut tags: &[u32],
+    ) -> Option<Self> {
+        let mut parts = Vec::with_capacity(spans.len());
+        for &span in spans {
+            let (own, rest) = tags.split_at_checked(span.len())?;
+            parts.push((span, own.to_vec()));
+            tags = rest;
+        }
+        let told = tags.is_empty() && LineSpan::merged(spans.to_vec()) == spans;
+        let showing = Self::restored(session.map(Arc::from), scheme, parts);
+        showing.filter(|_| told)
+    }
+
     /// Returns the spans as far as the document has them, sorted and merged.
     #[must_use]
     pub fn spans_in(document: &Document, spans: &[LineSpan]) -> Vec<LineSpan> {

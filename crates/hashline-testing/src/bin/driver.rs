@@ -13,7 +13,7 @@ use hashline_core::totals::is_stale;
 use hashline_core::{Policy, render};
 use hashline_wire::render::human;
 use hashline_wire::{ParseOptions, Refusal, parse};
-use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
+use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, NoLedger, ShownBy, Shows};
 use hashline_workspace::{
     Asking, Durability, HardLinks, Mode, NotApplied, Settings, Settle, Workspace,
 };
@@ -53,17 +53,18 @@ fn run(root: &str, words: &[&str]) -> Result<String, Refusal> {
         ["read", path] => {
             let read = workspace.read(path)?;
             let document = &read.document;
+            let (all, mut lines, mut tags) = (document.all(), Vec::new(), Vec::new());
+            render::render_with_tags(document, all, Scheme::Omp, &mut lines, &mut tags);
             let shows = Shows {
                 session: None,
                 scheme: Scheme::Omp,
-                spans: &[document.all()],
+                spans: &[all],
+                tags: Some(&tags),
                 by: ShownBy::Read,
             };
             ledger().showed(&read.path, document, &shows);
-            let lines = render::anchored(document, document.all(), Scheme::Omp);
-            let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-            let rev = document.revision().short();
-            Ok(format!("{rev}\n{}", lines.join("\n")))
+            let lines = String::from_utf8_lossy(lines.strip_suffix(b"\n").unwrap_or(&lines));
+            Ok(format!("{}\n{lines}", document.revision().short()))
         }
         ["recover", how @ ..] => {
             let settle = match how {
@@ -103,11 +104,11 @@ fn apply(workspace: &Workspace) -> Result<String, Refusal> {
     Ok(format!("applied to {} files", edited.files.len()))
 }
 
-/// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, else for this run only.
+/// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, else none.
 fn ledger() -> Box<dyn Ledger> {
     match std::env::var_os("HASHLINE_STATE") {
         Some(state) => Box::new(DiskLedger::new(PathBuf::from(state), Bounds::default())),
-        None => Box::new(MemoryLedger::default()),
+        None => Box::new(NoLedger),
     }
 }
 

@@ -24,9 +24,6 @@ const TOTAL: &str = "total";
 /// What the name of a log ends with while it is being written anew.
 const UNFINISHED: &str = ".new";
 
-/// From so many files on, making everything durable at once takes less time than one after another.
-const MANY: usize = 32;
-
 const FILE: OFlags = OFlags::RDWR
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
@@ -66,9 +63,17 @@ pub(super) struct Log {
 }
 
 impl LogName {
+    /// How many places there are.
+    pub(super) const PLACES: u64 = 1 << 16;
+
     /// Returns the name of the log of a file, by its canonical path.
     pub(super) fn of(path: &Path) -> Self {
         Self(format!("{:032x}", xxh3_128(path.as_os_str().as_bytes())))
+    }
+
+    /// Returns its place among all names, from 0 to [`LogName::PLACES`]. Names are hashes, so logs lie evenly.
+    pub(super) fn place(&self) -> u64 {
+        u64::from_str_radix(&self.0[..4], 16).unwrap_or_default()
     }
 
     fn unfinished(&self) -> String {
@@ -138,6 +143,12 @@ impl Folder {
         Log::new(open_at(&self.dir, &name.0, FILE | OFlags::CREATE)?)
     }
 
+    /// Returns how many bytes a log takes; none if it is gone.
+    pub(super) fn size(&self, name: &LogName) -> u64 {
+        let stat = rustix::fs::statat(&self.dir, &name.0, AtFlags::SYMLINK_NOFOLLOW);
+        stat.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or_default())
+    }
+
     /// Lists the logs. What a dead process left unfinished is removed.
     pub(super) fn logs(&self) -> io::Result<Vec<LogName>> {
         let mut logs = Vec::new();
@@ -165,15 +176,6 @@ impl Folder {
             // It would be removed with the next listing; room may be short now.
             let _ = rustix::fs::unlinkat(&self.dir, name.unfinished(), AtFlags::empty());
         })
-    }
-
-    /// Makes durable what was written beside logs.
-    pub(super) fn sync_unfinished(&self, names: &[&LogName]) -> io::Result<()> {
-        if names.len() > MANY {
-            return Ok(rustix::fs::syncfs(&self.dir)?);
-        }
-        let sync = |name: &&LogName| open_at(&self.dir, &name.unfinished(), FILE)?.sync_data();
-        names.iter().try_for_each(sync)
     }
 
     /// Puts what was written beside a log in its place.

@@ -9,6 +9,7 @@ mod folder;
 mod frame;
 mod memory;
 mod note;
+mod off;
 mod record;
 mod replay;
 mod sheet;
@@ -27,6 +28,7 @@ pub use bounds::Bounds;
 pub use disk::DiskLedger;
 pub use memory::MemoryLedger;
 pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};
+pub use off::NoLedger;
 pub(crate) use state_dir::open_state;
 pub use state_dir::state_dir;
 
@@ -54,8 +56,19 @@ pub struct Shows<'a> {
     pub scheme: Scheme,
     /// Which lines.
     pub spans: &'a [LineSpan],
+    /// The value of each line's tag, span after span, if whoever rendered the lines has them; else they are made again.
+    pub tags: Option<&'a [u32]>,
     /// By what kind of answer.
     pub by: ShownBy,
+}
+
+impl Shows<'_> {
+    /// Returns the tags that were told, if they are those of just these spans.
+    fn tags_of(&self, spans: &[LineSpan]) -> Option<&[u32]> {
+        let lines: usize = spans.iter().map(|span| span.len()).sum();
+        self.tags
+            .filter(|tags| self.spans == spans && tags.len() == lines)
+    }
 }
 
 /// What kind of answer showed lines. When room is short, what only edits showed goes first.

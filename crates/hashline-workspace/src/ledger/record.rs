@@ -258,12 +258,14 @@ pub(super) fn put_showing_head(
     }
 }
 
-/// Writes the tags of a showing, as narrow as its scheme allows.
-pub(super) fn put_tags(out: &mut Vec<u8>, showing: &Showing) {
-    let tags = showing.parts().iter().flat_map(|(_, tags)| tags);
-    match tag_width(showing.scheme()) {
-        1 => out.extend(tags.map(|tag| tag.to_le_bytes()[0])),
-        width => tags.for_each(|tag| out.extend_from_slice(&tag.to_le_bytes()[..width])),
+/// Writes tags, as narrow as their scheme allows.
+pub(super) fn put_tags(out: &mut Vec<u8>, scheme: Scheme, tags: &[u32]) {
+    match tag_width(scheme) {
+        1 => out.extend(tags.iter().map(|tag| tag.to_le_bytes()[0])),
+        width => {
+            let narrow = tags.iter().map(|tag| tag.to_le_bytes());
+            narrow.for_each(|tag| out.extend_from_slice(&tag[..width]));
+        }
     }
 }
 

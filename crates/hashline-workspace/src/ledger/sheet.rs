@@ -160,10 +160,17 @@ impl Sheet {
         if self.last.as_ref().is_some_and(again) {
             return Ok(());
         }
-        let showing = Showing::of(document, shows.session, shows.scheme, &spans);
         self.put(document, shown, |out| {
             out.extend_from_slice(&head);
-            record::put_tags(out, &showing);
+            match shows.tags_of(&spans) {
+                Some(tags) => record::put_tags(out, shows.scheme, tags),
+                None => {
+                    let made = Showing::of(document, shows.session, shows.scheme, &spans);
+                    for (_, tags) in made.parts() {
+                        record::put_tags(out, shows.scheme, tags);
+                    }
+                }
+            }
         });
         Ok(())
     }

@@ -218,6 +218,7 @@ fn an_edit_counts_its_moves_and_its_refusal() {
         session: None,
         scheme: Scheme::Omp,
         spans: &[read.document.all()],
+        tags: None,
         by: ShownBy::Read,
     };
     ledger.showed(&read.path, &read.document, &shows);

@@ -104,12 +104,18 @@ fn apply(workspace: &Workspace) -> Result<String, Refusal> {
     Ok(format!("applied to {} files", edited.files.len()))
 }
 
-/// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, else none.
+/// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, of as many bytes as
+/// `HASHLINE_LEDGER_BYTES` says, else none.
 fn ledger() -> Box<dyn Ledger> {
-    match std::env::var_os("HASHLINE_STATE") {
-        Some(state) => Box::new(DiskLedger::new(PathBuf::from(state), Bounds::default())),
-        None => Box::new(NoLedger),
+    let Some(state) = std::env::var_os("HASHLINE_STATE") else {
+        return Box::new(NoLedger);
+    };
+    let mut bounds = Bounds::default();
+    let bytes = std::env::var("HASHLINE_LEDGER_BYTES");
+    if let Some(bytes) = bytes.ok().and_then(|bytes| bytes.parse().ok()) {
+        bounds.bytes = bytes;
     }
+    Box::new(DiskLedger::new(PathBuf::from(state), bounds))
 }
 
 /// Prints a line; a reader that is gone changes nothing.

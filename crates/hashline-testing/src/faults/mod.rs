@@ -5,6 +5,7 @@
 
 mod crash;
 mod errors;
+mod ledger;
 mod order;
 mod outside;
 mod scenario;
@@ -60,7 +61,7 @@ pub struct Bench {
 /// Runs the suite, or one test of it, and hands over each row as it is done.
 pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnMut(Row)) {
     let scenarios = scenario::all();
-    let tests: [(&str, &dyn Fn() -> Row); 6] = [
+    let tests: [(&str, &dyn Fn() -> Row); 7] = [
         ("T1", &|| crash::killed_anywhere(bench, &scenarios, extent)),
         ("T2", &|| {
             crash::killed_in_recovery(bench, &scenarios, extent)
@@ -70,6 +71,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         }),
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
+        ("TL", &|| ledger::killed_while_writing(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
     ];
     for (name, test) in tests {

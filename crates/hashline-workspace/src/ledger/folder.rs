@@ -90,11 +90,14 @@ impl Folder {
     /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
     pub(super) fn open(state: &Path) -> Result<Self, Note> {
         let state_dir = open_state(state)?;
-        match rustix::fs::mkdirat(&state_dir, FOLDER, Mode::RWXU) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return Err(Note::system("making the ledger's folder")(error.into())),
-        }
-        let opened = rustix::fs::openat(&state_dir, FOLDER, DIRECTORY, Mode::empty());
+        let open = || rustix::fs::openat(&state_dir, FOLDER, DIRECTORY, Mode::empty());
+        let opened = match open() {
+            Err(Errno::NOENT) => match rustix::fs::mkdirat(&state_dir, FOLDER, Mode::RWXU) {
+                Ok(()) | Err(Errno::EXIST) => open(),
+                Err(error) => return Err(Note::system("making the ledger's folder")(error.into())),
+            },
+            opened => opened,
+        };
         let dir = private(opened, &state.join(FOLDER))?;
         let total = open_at(&dir, TOTAL, FILE | OFlags::CREATE)
             .map_err(Note::system("opening the ledger's total"))?;

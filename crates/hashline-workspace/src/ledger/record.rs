@@ -204,6 +204,8 @@ impl ShowingRecord<'_> {
 /// Writes a revision with all its fingerprints; without any for a file that is too long.
 pub(super) fn put_whole(out: &mut Vec<u8>, lines: usize, fingerprints: Option<&[Fingerprint]>) {
     let form = u8::from(fingerprints.is_some());
+    // Eight bytes for a fingerprint and one for the tag that a first showing adds right after: allocated once.
+    out.reserve(9 * lines + 256);
     put_revision_head(out, Written::BySomebody, form, lines);
     put_fingerprints(out, fingerprints.unwrap_or_default());
 }

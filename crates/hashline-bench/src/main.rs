@@ -48,7 +48,7 @@ const BENCHMARKS: [Benchmark; 4] = [
     Benchmark {
         name: "speed",
         about: "hashing, rendering and editing against a plain implementation and the floor",
-        options: "[--sample]",
+        options: "[--sample] [--only render|one-edit|growth|ledger]",
         run: speed::run,
     },
     Benchmark {

@@ -80,6 +80,7 @@ pub mod search;
 pub mod shown;
 mod substitute;
 pub mod text;
+pub mod totals;
 pub mod whitespace;
 
 pub use apply::apply;

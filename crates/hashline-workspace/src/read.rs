@@ -39,8 +39,7 @@ pub(crate) fn read<S: System>(
             .map_err(failed("reading the file"))?;
         refuse_large(bytes.len() as u64, limits, &place.said)?;
         let after = system.stat(&file).map_err(failed("looking at the file"))?;
-        if before.size == 0 && !bytes.is_empty() && after.size == 0 {
-            // A file of the kernel: what it holds is made up while it is read.
+        if is_made_up(before, after, bytes.len() as u64) {
             return Err(Error::NotAFile(place.at()));
         }
         if before == after && bytes.len() as u64 == after.size {
@@ -81,10 +80,28 @@ pub(crate) fn refuse_other_text(bytes: &[u8], said: &str) -> Result<(), Error> {
     if OTHER_ENCODINGS.iter().any(|mark| bytes.starts_with(mark)) {
         return Err(Error::Encoding(At::new(said)));
     }
-    if memchr::memchr(0, bytes).is_some() {
-        return Err(Error::Binary(At::new(said)));
+    refuse_nul(bytes, said)
+}
+
+/// Refuses bytes that are no text.
+pub(crate) fn refuse_nul(bytes: &[u8], said: &str) -> Result<(), Error> {
+    match memchr::memchr(0, bytes) {
+        Some(_) => Err(Error::Binary(At::new(said))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Tells whether a file is one of the kernel: what it holds is made up while it is read.
+pub(crate) fn is_made_up(before: Stat, after: Stat, read: u64) -> bool {
+    before.size == 0 && read > 0 && after.size == 0
+}
+
+pub(crate) fn line_too_long(longest: usize, limits: &Limits, said: &str) -> Error {
+    Error::LineTooLong(Bound {
+        path: Some(said.to_owned()),
+        found: longest as u64,
+        most: limits.line as u64,
+    })
 }
 
 /// Takes bytes as text, unless they are something else.
@@ -94,10 +111,6 @@ fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> 
     let longest = document.lines().map(|line| line.text.len()).max();
     match longest.filter(|&longest| longest > limits.line) {
         None => Ok(document),
-        Some(longest) => Err(Error::LineTooLong(Bound {
-            path: Some(said.to_owned()),
-            found: longest as u64,
-            most: limits.line as u64,
-        })),
+        Some(longest) => Err(line_too_long(longest, limits, said)),
     }
 }

@@ -8,7 +8,13 @@ pub(super) const SAMPLED: &[&str] = &["fidelity", "landing", "speed", "diff"];
 
 /// Runs the named benchmark with its arguments.
 pub(super) fn run(args: &[String]) -> Result<(), Failure> {
+    build_driver().run()?;
     cargo("run --release -p hashline-bench --").args(args).run()
+}
+
+/// Returns the command that builds the program whose reads and edits are measured.
+pub(super) fn build_driver() -> Command {
+    cargo("build --release --quiet -p hashline-testing --bin driver")
 }
 
 /// Returns the command that runs one benchmark on a small sample.

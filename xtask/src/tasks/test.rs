@@ -59,6 +59,7 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("docs", docs),
         step("oracle", oracle::command()),
     ];
+    steps.push(step("build driver", bench::build_driver()));
     steps.extend(
         bench::SAMPLED
             .iter()

@@ -4,6 +4,7 @@
 
 mod baseline;
 mod growth;
+mod ledger;
 mod one_edit;
 mod render;
 mod search;
@@ -54,9 +55,20 @@ impl Sizes {
     }
 }
 
-/// Measures everything.
+/// What can be measured, by name.
+type Part = fn(&Sizes, &mut Gates, &mut dyn Write) -> Result<()>;
+const PARTS: [(&str, Part); 5] = [
+    ("render", render::measure),
+    ("one-edit", one_edit::measure),
+    ("growth", growth::measure),
+    ("ledger", ledger::measure),
+    ("search", search::measure),
+];
+
+/// Measures everything, or what `--only` names.
 pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
     let sample = args.flag("--sample");
+    let only: Option<String> = args.value("--only")?;
     args.finish()?;
     let sizes = if sample {
         Sizes::sample()
@@ -64,9 +76,10 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
         Sizes::full()
     };
     let mut gates = Gates::default();
-    render::measure(&sizes, &mut gates, out)?;
-    one_edit::measure(&sizes, &mut gates, out)?;
-    search::measure(&sizes, &mut gates, out)?;
-    growth::measure(&sizes, &mut gates, out)?;
+    for (name, measure) in PARTS {
+        if only.as_deref().is_none_or(|only| only == name) {
+            measure(&sizes, &mut gates, out)?;
+        }
+    }
     Ok(gates)
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use super::claimed_index;
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
-use crate::text::{Changes, Document, Fingerprint, LineNo, LineSpan, Revision};
+use crate::text::{Changes, Document, Excerpt, Fingerprint, LineNo, LineSpan, Revision};
 
 /// Every revision of one file that was seen or written, oldest first.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +98,19 @@ impl History {
     ) {
         self.saw(document);
         self.restore_showing(Showing::of(document, session, scheme, spans));
+    }
+
+    /// Notes that lines were shown of a file that is too long for more than its revision to be remembered.
+    pub fn showed_excerpt(&mut self, excerpt: &Excerpt, session: Option<&str>, scheme: Scheme) {
+        let revision = excerpt.revision();
+        if self
+            .recorded
+            .last()
+            .is_none_or(|last| last.revision != revision)
+        {
+            self.restore_revision(revision, Came::Seen, None);
+        }
+        self.restore_showing(Showing::of_excerpt(excerpt, session, scheme));
     }
 
     /// Adds the next revision as a store kept it; without fingerprints if the file was too long.
@@ -230,6 +243,44 @@ impl Showing {
                 .map(tagged)
                 .collect(),
         }
+    }
+
+    /// Returns what it is to show these lines.
+    #[must_use]
+    pub fn of_excerpt(excerpt: &Excerpt, session: Option<&str>, scheme: Scheme) -> Self {
+        let mut tagger = scheme.tagger();
+        let tags = excerpt
+            .lines()
+            .map(|(number, line)| tagger.value(line.text, number));
+        let part = (excerpt.span(), tags.collect());
+        Self {
+            session: session.map(Arc::from),
+            scheme,
+            parts: Some(part)
+                .filter(|(span, _)| !span.is_empty())
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// Returns what it is to show these lines with these tags, made already, span after span; nothing unless there are as many tags
+    /// as lines and the spans are sorted, disjoint and apart.
+    #[must_use]
+    pub fn of_tags(
+        session: Option<&str>,
+        scheme: Scheme,
+        spans: &[LineSpan],
+        mut tags: &[u32],
+    ) -> Option<Self> {
+        let mut parts = Vec::with_capacity(spans.len());
+        for &span in spans {
+            let (own, rest) = tags.split_at_checked(span.len())?;
+            parts.push((span, own.to_vec()));
+            tags = rest;
+        }
+        let told = tags.is_empty() && LineSpan::merged(spans.to_vec()) == spans;
+        let showing = Self::restored(session.map(Arc::from), scheme, parts);
+        showing.filter(|_| told)
     }
 
     /// Returns the spans as far as the document has them, sorted and merged.

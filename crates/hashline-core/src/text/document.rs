@@ -50,11 +50,14 @@ impl Document {
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         let text_start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-        let mut ends: Vec<usize> = memchr_iter(b'\n', &bytes).map(|at| at + 1).collect();
-        if ends.last().copied().unwrap_or(text_start) < bytes.len() {
-            ends.push(bytes.len());
-        }
+        let ends = line_ends(&bytes, text_start);
         Self::from_parts(bytes, text_start, ends)
+    }
+
+    /// Takes bytes from the middle of a file: what looks like a byte order mark is text there.
+    pub(super) fn without_mark(bytes: Vec<u8>) -> Self {
+        let ends = line_ends(&bytes, 0);
+        Self::from_parts(bytes, 0, ends)
     }
 
     /// Takes bytes whose line index is known already, as `apply` reckons it.
@@ -165,6 +168,15 @@ impl Document {
     pub(crate) fn ends(&self) -> &[usize] {
         &self.0.ends
     }
+}
+
+/// Lists where the lines end, of which the first begins at `text_start`.
+fn line_ends(bytes: &[u8], text_start: usize) -> Vec<usize> {
+    let mut ends: Vec<usize> = memchr_iter(b'\n', bytes).map(|at| at + 1).collect();
+    if ends.last().copied().unwrap_or(text_start) < bytes.len() {
+        ends.push(bytes.len());
+    }
+    ends
 }
 
 impl fmt::Debug for Document {

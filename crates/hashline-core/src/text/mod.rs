@@ -6,6 +6,7 @@
 mod changes;
 mod document;
 mod ending;
+mod excerpt;
 mod fingerprint;
 mod line_no;
 mod payload;
@@ -15,6 +16,7 @@ pub use changes::{Change, Changes};
 pub(crate) use document::BOM;
 pub use document::{Document, Line};
 pub use ending::Ending;
+pub use excerpt::{Excerpt, Excerpting};
 pub use fingerprint::{Fingerprint, RevPrefix, Revision};
 pub use line_no::LineNo;
 pub use payload::Payload;

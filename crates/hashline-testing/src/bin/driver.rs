@@ -12,23 +12,16 @@ use std::process::ExitCode;
 
 use hashline_core::disk::{DiskError, SystemTrouble};
 use hashline_core::scheme::Scheme;
+use hashline_core::text::LineSpan;
+use hashline_core::totals::is_stale;
 use hashline_core::{Policy, render};
 use hashline_wire::render::{human, model};
 use hashline_wire::{ParseOptions, Refusal, parse};
-use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
+use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, NoLedger, ShownBy, Shows};
 use hashline_workspace::search::{Audience, Most, Pattern, Query};
 use hashline_workspace::{
     Asking, Durability, InPlace, Mode, NotApplied, Settings, Settle, Workspace,
 };
-
-/// Refusals that a caller answers with fresh anchors.
-const STALE: [&str; 5] = [
-    "stale",
-    "ambiguous",
-    "unknown_rev",
-    "out_of_range",
-    "stale_file",
-];
 
 fn main() -> ExitCode {
     // What panics has written nothing that recovery cannot take back, and says so in one line.
@@ -62,7 +55,7 @@ fn answer(work: impl FnOnce() -> Result<String, Refusal>) -> (u8, String) {
         Ok(text) => (0, text),
         Err(refusal) => {
             let code = refusal.code();
-            let exit = if STALE.contains(&code) { 1 } else { 2 };
+            let exit = if is_stale(code) { 1 } else { 2 };
             (exit, format!("{code}: {}", human::refusal(&refusal)))
         }
     }
@@ -111,16 +104,35 @@ fn run(
         ["read", path] => {
             let read = workspace.read(path)?;
             let document = &read.document;
+            let (all, mut lines, mut tags) = (document.all(), Vec::new(), Vec::new());
+            render::render_with_tags(document, all, Scheme::Omp, &mut lines, &mut tags);
             let shows = Shows {
                 session: None,
                 scheme: Scheme::Omp,
-                spans: &[document.all()],
+                spans: &[all],
+                tags: Some(&tags),
                 by: ShownBy::Read,
             };
             ledger().showed(&read.path, document, &shows);
-            let lines = render::anchored(document, document.all(), Scheme::Omp);
+            let lines = String::from_utf8_lossy(lines.strip_suffix(b"\n").unwrap_or(&lines));
+            Ok(format!("{}\n{lines}", document.revision().short()))
+        }
+        ["read", path, first, count] => {
+            let first = first.parse::<usize>().unwrap_or(1).saturating_sub(1);
+            let count: usize = count.parse().unwrap_or(1);
+            let span = LineSpan::new(first..first.saturating_add(count));
+            let part = workspace.read_part(path, span)?;
+            let shows = Shows {
+                session: None,
+                scheme: Scheme::Omp,
+                spans: &[part.excerpt.span()],
+                tags: None,
+                by: ShownBy::Read,
+            };
+            part.showed(&*ledger(), &shows);
+            let lines = render::anchored_excerpt(&part.excerpt, Scheme::Omp);
             let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-            let rev = document.revision().short();
+            let rev = part.excerpt.revision().short();
             Ok(format!("{rev}\n{}", lines.join("\n")))
         }
         ["recover", "trust"] => Ok(format!("{:?}", workspace.trust()?)),
@@ -187,12 +199,18 @@ fn search(
     Ok(model::found(&workspace.search(&query, &audience)?))
 }
 
-/// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, else for this run only.
+/// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, of as many bytes as
+/// `HASHLINE_LEDGER_BYTES` says, else none.
 fn ledger() -> Box<dyn Ledger> {
-    match std::env::var_os("HASHLINE_STATE") {
-        Some(state) => Box::new(DiskLedger::new(PathBuf::from(state), Bounds::default())),
-        None => Box::new(MemoryLedger::default()),
+    let Some(state) = std::env::var_os("HASHLINE_STATE") else {
+        return Box::new(NoLedger);
+    };
+    let mut bounds = Bounds::default();
+    let bytes = std::env::var("HASHLINE_LEDGER_BYTES");
+    if let Some(bytes) = bytes.ok().and_then(|bytes| bytes.parse().ok()) {
+        bounds.bytes = bytes;
     }
+    Box::new(DiskLedger::new(PathBuf::from(state), bounds))
 }
 
 /// Prints a line; a reader that is gone changes nothing.

@@ -336,6 +336,16 @@ impl System for Disk {
         })
     }
 
+    fn read_at(&self, file: &File, at: u64, into: &mut [u8]) -> io::Result<usize> {
+        self.look(|image| {
+            let bytes = file_bytes(image, file.number)?;
+            let rest = &bytes[bytes.len().min(usize::try_from(at).unwrap_or(usize::MAX))..];
+            let count = rest.len().min(into.len());
+            into[..count].copy_from_slice(&rest[..count]);
+            Ok(count)
+        })
+    }
+
     fn create_unnamed(&self, _dir: &Dir, access: Access) -> io::Result<File> {
         if self.offers_less() {
             return self.look(|_| Err(ErrorKind::Unsupported.into()));

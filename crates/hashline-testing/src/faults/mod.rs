@@ -9,6 +9,7 @@ mod exact;
 mod full_disk;
 mod hostile;
 mod launch;
+mod ledger;
 mod machine;
 mod metadata;
 mod order;
@@ -113,6 +114,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T4", &|| full_disk::no_room(bench)),
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
+        ("TL", &|| ledger::killed_while_writing(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
         ("T12", &|| paths::every_spelling(bench, extent)),
         ("T13", &|| special::refused_without_waiting(bench)),

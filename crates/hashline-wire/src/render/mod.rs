@@ -9,3 +9,4 @@ mod found;
 pub mod human;
 pub mod model;
 pub(crate) mod reasons;
+pub mod totals;

@@ -6,5 +6,6 @@ mod found;
 mod parser;
 mod schemas;
 mod texts;
+mod totals;
 #[path = "../../examples/tour.rs"]
 mod tour;

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hashline_core::Document;
 use hashline_core::shown::History;
-use hashline_core::text::Changes;
+use hashline_core::text::{Changes, Excerpt};
 
 use super::bounds::Bounds;
 use super::folder::{Folder, LogName, Share};
@@ -19,7 +19,7 @@ use super::note::{Damaged, Note};
 use super::record::MAX_SESSION;
 use super::replay::replay;
 use super::sheet::{SAME_FOR, Sheet};
-use super::sweep::sweep;
+use super::sweep;
 use super::total::Total;
 use super::{Ledger, Shows};
 
@@ -80,6 +80,15 @@ impl DiskLedger {
         since.map_or(0, |since| since.as_secs())
     }
 
+    /// Returns for how long the same lines are not written down again; nothing if these cannot be at all.
+    fn same_for(&self, showing: &Shows<'_>) -> Option<u64> {
+        if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
+            self.note(Note::SessionTooLong);
+            return None;
+        }
+        Some((self.bounds.age.as_secs() / 16).min(SAME_FOR))
+    }
+
     /// Works in the folder, which is opened when it is first needed and when somebody removed it. A failure becomes a note.
     fn work<T>(&self, work: impl FnOnce(&Folder) -> Result<T, Note>) -> Option<T> {
         let mut folder = lock(&self.folder);
@@ -99,6 +108,8 @@ impl DiskLedger {
                 .map_err(Note::system("locking the ledger"))?
                 .ok_or(Note::Busy)?;
             let now = self.now();
+            let failed = Note::system("making room in the ledger");
+            let mut total = self.total(folder, now).map_err(&failed)?;
             for _ in 0..TRIES {
                 let sheet = self.sheet(folder, &name, file, now)?;
                 let sheet = filled(sheet, &write).map_err(Note::system("reading the ledger"))?;
@@ -108,14 +119,16 @@ impl DiskLedger {
                 if sheet.len() == 0 {
                     return Ok(());
                 }
-                if let Some(total) = self.room(folder, sheet.len(), now) {
-                    return total
+                let bytes = total.bytes.saturating_add(sheet.len());
+                if bytes <= self.bounds.bytes {
+                    return Total { bytes, ..total }
                         .write(folder)
                         .and_then(|()| sheet.finish())
                         .map_err(Note::system("writing the ledger"));
                 }
-                self.make_room(folder, sheet.len(), now)
-                    .map_err(Note::system("making room in the ledger"))?;
+                total = self
+                    .make_room(folder, total, sheet.len(), now)
+                    .map_err(&failed)?;
             }
             Err(Note::TooMuch)
         });
@@ -132,22 +145,33 @@ impl DiskLedger {
         Ok(sheet)
     }
 
-    /// Returns the total with `bytes` more, if that is within the bound and room need not be made anyway.
-    fn room(&self, folder: &Folder, bytes: u64, now: u64) -> Option<Total> {
+    /// Returns the total. Where it is time to look for what is too old, one step of that is made.
+    fn total(&self, folder: &Folder, now: u64) -> io::Result<Total> {
+        let total = match Total::read(folder) {
+            Some(total) => total,
+            None => Total::count(folder)?,
+        };
         let often = self.bounds.age.as_secs().min(DAY);
-        let total = Total::read(folder).filter(|total| now.abs_diff(total.swept) <= often)?;
-        let bytes = total.bytes.saturating_add(bytes);
-        (bytes <= self.bounds.bytes).then_some(Total { bytes, ..total })
+        if now.abs_diff(total.swept) <= often {
+            return Ok(total);
+        }
+        self.step(folder, total, 0, now)
     }
 
-    fn make_room(&self, folder: &Folder, bytes: u64, now: u64) -> io::Result<()> {
-        let swept = sweep(folder, &self.bounds, now, bytes)?;
+    /// Makes steps until there is room for `bytes`, or every log was looked at twice.
+    fn make_room(&self, folder: &Folder, total: Total, bytes: u64, now: u64) -> io::Result<Total> {
+        let (mut total, mut rounds) = (total, 0);
+        while rounds < 2 && total.bytes.saturating_add(bytes) > self.bounds.bytes {
+            total = self.step(folder, total, bytes, now)?;
+            rounds += usize::from(total.next == 0);
+        }
+        Ok(total)
+    }
+
+    fn step(&self, folder: &Folder, total: Total, reserve: u64, now: u64) -> io::Result<Total> {
+        let swept = sweep::step(folder, &self.bounds, now, reserve, total)?;
         swept.notes.into_iter().for_each(|note| self.note(note));
-        let total = Total {
-            bytes: swept.bytes,
-            swept: now,
-        };
-        total.write(folder)
+        Ok(swept.total)
     }
 
     /// Cuts off what is damaged of the log of a file, so that what is shown from now on is found again.
@@ -190,12 +214,18 @@ impl Ledger for DiskLedger {
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
-        if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
-            self.note(Note::SessionTooLong);
-            return;
+        if let Some(same_for) = self.same_for(showing) {
+            self.add(file, |sheet| sheet.showed(document, showing, same_for));
         }
-        let same_for = (self.bounds.age.as_secs() / 16).min(SAME_FOR);
-        self.add(file, |sheet| sheet.showed(document, showing, same_for));
+    }
+
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>) {
+        if let Some(same_for) = self.same_for(showing) {
+            self.add(file, |sheet| {
+                sheet.showed_excerpt(excerpt, showing, same_for);
+                Ok(())
+            });
+        }
     }
 
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {

@@ -3,18 +3,19 @@
 //! All system calls of the ledger are made here. A lock on the folder itself keeps processes apart; the kernel drops it when one
 //! dies. A log is only ever extended, cut, replaced as a whole or removed.
 
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, FileExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::note::{Exposure, NotPrivate, Note};
+use super::note::Note;
+use super::state_dir::{DIRECTORY, exposure, open_state, private};
 use crate::system::file_size;
 
 /// The name of the folder; another format would have another name.
@@ -24,13 +25,6 @@ const TOTAL: &str = "total";
 /// What the name of a log ends with while it is being written anew.
 const UNFINISHED: &str = ".new";
 
-/// From so many files on, making everything durable at once takes less time than one after another.
-const MANY: usize = 32;
-
-const DIRECTORY: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDWR
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
@@ -70,9 +64,17 @@ pub(super) struct Log {
 }
 
 impl LogName {
+    /// How many places there are.
+    pub(super) const PLACES: u64 = 1 << 16;
+
     /// Returns the name of the log of a file, by its canonical path.
     pub(super) fn of(path: &Path) -> Self {
         Self(format!("{:032x}", xxh3_128(path.as_os_str().as_bytes())))
+    }
+
+    /// Returns its place among all names, from 0 to [`LogName::PLACES`]. Names are hashes, so logs lie evenly.
+    pub(super) fn place(&self) -> u64 {
+        u64::from_str_radix(&self.0[..4], 16).unwrap_or_default()
     }
 
     fn unfinished(&self) -> String {
@@ -88,20 +90,15 @@ impl LogName {
 impl Folder {
     /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
     pub(super) fn open(state: &Path) -> Result<Self, Note> {
-        let opened = match rustix::fs::open(state, DIRECTORY, Mode::empty()) {
-            Err(Errno::NOENT) => {
-                let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
-                made.map_err(Note::system("making the state directory"))?;
-                rustix::fs::open(state, DIRECTORY, Mode::empty())
-            }
+        let state_dir = open_state(state)?;
+        let open = || rustix::fs::openat(&state_dir, FOLDER, DIRECTORY, Mode::empty());
+        let opened = match open() {
+            Err(Errno::NOENT) => match rustix::fs::mkdirat(&state_dir, FOLDER, Mode::RWXU) {
+                Ok(()) | Err(Errno::EXIST) => open(),
+                Err(error) => return Err(Note::system("making the ledger's folder")(error.into())),
+            },
             opened => opened,
         };
-        let state_dir = private(opened, state)?;
-        match rustix::fs::mkdirat(&state_dir, FOLDER, Mode::RWXU) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return Err(Note::system("making the ledger's folder")(error.into())),
-        }
-        let opened = rustix::fs::openat(&state_dir, FOLDER, DIRECTORY, Mode::empty());
         let dir = private(opened, &state.join(FOLDER))?;
         let total = open_at(&dir, TOTAL, FILE | OFlags::CREATE)
             .map_err(Note::system("opening the ledger's total"))?;
@@ -150,6 +147,12 @@ impl Folder {
         Log::new(open_at(&self.dir, &name.0, FILE | OFlags::CREATE)?)
     }
 
+    /// Returns how many bytes a log takes; none if it is gone.
+    pub(super) fn size(&self, name: &LogName) -> u64 {
+        let stat = rustix::fs::statat(&self.dir, &name.0, AtFlags::SYMLINK_NOFOLLOW);
+        stat.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or_default())
+    }
+
     /// Lists the logs. What a dead process left unfinished is removed.
     pub(super) fn logs(&self) -> io::Result<Vec<LogName>> {
         let mut logs = Vec::new();
@@ -178,15 +181,6 @@ impl Folder {
             // It would be removed with the next listing; room may be short now.
             let _ = rustix::fs::unlinkat(&self.dir, name.unfinished(), AtFlags::empty());
         })
-    }
-
-    /// Makes durable what was written beside logs.
-    pub(super) fn sync_unfinished(&self, names: &[&LogName]) -> io::Result<()> {
-        if names.len() > MANY {
-            return Ok(rustix::fs::syncfs(&self.dir)?);
-        }
-        let sync = |name: &&LogName| open_at(&self.dir, &name.unfinished(), FILE)?.sync_data();
-        names.iter().try_for_each(sync)
     }
 
     /// Puts what was written beside a log in its place.
@@ -277,31 +271,4 @@ impl Log {
 fn open_at(dir: &File, name: &str, flags: OFlags) -> io::Result<File> {
     let mode = Mode::RUSR | Mode::WUSR;
     Ok(rustix::fs::openat(dir, name, flags, mode)?.into())
-}
-
-/// Takes a directory only if nobody else can write to it.
-fn private(opened: rustix::io::Result<std::os::fd::OwnedFd>, path: &Path) -> Result<File, Note> {
-    let exposed = |why| {
-        Note::NotPrivate(NotPrivate {
-            path: PathBuf::from(path),
-            why,
-        })
-    };
-    let dir = match opened {
-        Err(Errno::NOTDIR | Errno::LOOP) => return Err(exposed(Exposure::NotADirectory)),
-        opened => {
-            opened.map_err(|error| Note::system("opening the state directory")(error.into()))?
-        }
-    };
-    let stat: Stat = rustix::fs::fstat(&dir)
-        .map_err(|error| Note::system("looking at the state directory")(error.into()))?;
-    exposure(&stat).map_or(Ok(dir.into()), |why| Err(exposed(why)))
-}
-
-fn exposure(stat: &Stat) -> Option<Exposure> {
-    if stat.st_uid != rustix::process::geteuid().as_raw() {
-        Some(Exposure::Foreign)
-    } else {
-        (stat.st_mode & 0o022 != 0).then_some(Exposure::Writable)
-    }
 }

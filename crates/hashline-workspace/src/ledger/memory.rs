@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashline_core::Document;
-use hashline_core::shown::History;
-use hashline_core::text::Changes;
+use hashline_core::shown::{History, Showing};
+use hashline_core::text::{Changes, Excerpt};
 
 use super::{Ledger, Shows};
 
@@ -29,12 +29,22 @@ impl Ledger for MemoryLedger {
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
-        self.files().entry(file.to_path_buf()).or_default().showed(
-            document,
-            showing.session,
-            showing.scheme,
-            showing.spans,
-        );
+        let (session, scheme) = (showing.session, showing.scheme);
+        let spans = Showing::spans_in(document, showing.spans);
+        let told = showing
+            .tags_of(&spans)
+            .and_then(|tags| Showing::of_tags(session, scheme, &spans, tags));
+        let shown = told.unwrap_or_else(|| Showing::of(document, session, scheme, &spans));
+        let mut files = self.files();
+        let history = files.entry(file.to_path_buf()).or_default();
+        history.saw(document);
+        history.restore_showing(shown);
+    }
+
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>) {
+        let mut files = self.files();
+        let history = files.entry(file.to_path_buf()).or_default();
+        history.showed_excerpt(excerpt, showing.session, showing.scheme);
     }
 
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {

@@ -9,6 +9,7 @@ mod folder;
 mod frame;
 mod memory;
 mod note;
+mod off;
 mod record;
 mod replay;
 mod sheet;
@@ -21,12 +22,14 @@ use std::path::Path;
 use hashline_core::Document;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
-use hashline_core::text::{Changes, LineSpan};
+use hashline_core::text::{Changes, Excerpt, LineSpan};
 
 pub use bounds::Bounds;
 pub use disk::DiskLedger;
 pub use memory::MemoryLedger;
 pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};
+pub use off::NoLedger;
+pub(crate) use state_dir::open_state;
 pub use state_dir::state_dir;
 
 /// A store of histories, one for each file. A file is its canonical path.
@@ -36,6 +39,9 @@ pub trait Ledger {
 
     /// Notes that lines of a file were shown, and by what kind of answer.
     fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>);
+
+    /// Notes that all lines of an excerpt were shown, of a file that is too long for more than its revision to be remembered.
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>);
 
     /// Notes that we wrote `after` over `before`.
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
@@ -53,8 +59,19 @@ pub struct Shows<'a> {
     pub scheme: Scheme,
     /// Which lines.
     pub spans: &'a [LineSpan],
+    /// The value of each line's tag, span after span, if whoever rendered the lines has them; else they are made again.
+    pub tags: Option<&'a [u32]>,
     /// By what kind of answer.
     pub by: ShownBy,
+}
+
+impl Shows<'_> {
+    /// Returns the tags that were told, if they are those of just these spans.
+    fn tags_of(&self, spans: &[LineSpan]) -> Option<&[u32]> {
+        let lines: usize = spans.iter().map(|span| span.len()).sum();
+        self.tags
+            .filter(|tags| self.spans == spans && tags.len() == lines)
+    }
 }
 
 /// What kind of answer showed lines. When room is short, what only edits showed goes first.

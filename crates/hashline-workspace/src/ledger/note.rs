@@ -1,4 +1,4 @@
-//! What went wrong with the ledger. None of it stops a read or an edit: what is not remembered was never shown.
+//! What went wrong with the ledger or the counters. None of it stops a read or an edit: what is not remembered was never shown.
 
 use std::io;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub struct Refused {
 }
 
 impl Note {
-    pub(super) fn system(doing: &'static str) -> impl Fn(io::Error) -> Self {
+    pub(crate) fn system(doing: &'static str) -> impl Fn(io::Error) -> Self {
         move |error| {
             Self::System(Refused {
                 doing,

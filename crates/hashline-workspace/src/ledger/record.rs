@@ -204,8 +204,11 @@ impl ShowingRecord<'_> {
 /// Writes a revision with all its fingerprints; without any for a file that is too long.
 pub(super) fn put_whole(out: &mut Vec<u8>, lines: usize, fingerprints: Option<&[Fingerprint]>) {
     let form = u8::from(fingerprints.is_some());
+    // Eight bytes for a fingerprint and one for the tag that a first showing adds right after: allocated once.
+    let fingerprints = fingerprints.unwrap_or_default();
+    out.reserve(9 * fingerprints.len() + 256);
     put_revision_head(out, Written::BySomebody, form, lines);
-    put_fingerprints(out, fingerprints.unwrap_or_default());
+    put_fingerprints(out, fingerprints);
 }
 
 /// Writes a revision that leans on the one before; `came` holds the fingerprints of all lines that came.
@@ -258,12 +261,14 @@ pub(super) fn put_showing_head(
     }
 }
 
-/// Writes the tags of a showing, as narrow as its scheme allows.
-pub(super) fn put_tags(out: &mut Vec<u8>, showing: &Showing) {
-    let tags = showing.parts().iter().flat_map(|(_, tags)| tags);
-    match tag_width(showing.scheme()) {
-        1 => out.extend(tags.map(|tag| tag.to_le_bytes()[0])),
-        width => tags.for_each(|tag| out.extend_from_slice(&tag.to_le_bytes()[..width])),
+/// Writes tags, as narrow as their scheme allows.
+pub(super) fn put_tags(out: &mut Vec<u8>, scheme: Scheme, tags: &[u32]) {
+    match tag_width(scheme) {
+        1 => out.extend(tags.iter().map(|tag| tag.to_le_bytes()[0])),
+        width => {
+            let narrow = tags.iter().map(|tag| tag.to_le_bytes());
+            narrow.for_each(|tag| out.extend_from_slice(&tag[..width]));
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::io;
 
 use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
-use hashline_core::text::{Changes, Fingerprint, LineSpan};
+use hashline_core::text::{Changes, Excerpt, Fingerprint, LineSpan, Revision};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Shows;
@@ -85,20 +85,20 @@ impl Sheet {
 
     /// Notes that the file has these bytes.
     pub(super) fn saw(&mut self, document: &Document) -> io::Result<()> {
-        if self.has_come_to(document) {
+        if self.has_come_to(document.revision()) {
             return Ok(());
         }
         let older = match self.last {
             None => Lines::default(),
             Some(_) => self.mend()?,
         };
-        if self.has_come_to(document) {
+        if self.has_come_to(document.revision()) {
             return Ok(());
         }
         let lines = document.line_count();
         let newer = fingerprints(document);
         let leaning = self.last.zip(older.get().zip(newer));
-        self.put(document, 0, |out| match leaning {
+        self.put(document.revision(), 0, |out| match leaning {
             Some((last, (older, newer))) => {
                 let (gone, came) = difference(older, newer);
                 if came.len() == newer.len() {
@@ -135,7 +135,7 @@ impl Sheet {
         let came = fingerprints(before)
             .zip(newer)
             .and_then(|(older, newer)| came(older, newer, changes));
-        self.put(after, 0, |out| match came {
+        self.put(after.revision(), 0, |out| match came {
             Some(came) => record::put_since(out, Written::ByUs, lines, &since, came),
             None => record::put_written_whole(out, lines, &since, newer),
         });
@@ -152,30 +152,59 @@ impl Sheet {
     ) -> io::Result<()> {
         self.saw(document)?;
         let spans = Showing::spans_in(document, shows.spans);
+        let showing = || Showing::of(document, shows.session, shows.scheme, &spans);
+        self.put_showing(document.revision(), shows, &spans, same_for, showing);
+        Ok(())
+    }
+
+    /// Notes that lines were shown of a file that is too long for more than its revision to be kept.
+    pub(super) fn showed_excerpt(&mut self, excerpt: &Excerpt, shows: &Shows<'_>, same_for: u64) {
+        let revision = excerpt.revision();
+        if !self.has_come_to(revision) {
+            self.put(revision, 0, |out| {
+                record::put_whole(out, excerpt.line_count(), None);
+            });
+        }
+        let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme);
+        self.put_showing(revision, shows, &[excerpt.span()], same_for, showing);
+    }
+
+    fn put_showing(
+        &mut self,
+        revision: Revision,
+        shows: &Shows<'_>,
+        spans: &[LineSpan],
+        same_for: u64,
+        showing: impl FnOnce() -> Showing,
+    ) {
         let mut head = Vec::new();
-        record::put_showing_head(&mut head, shows.by, shows.session, shows.scheme, &spans);
+        record::put_showing_head(&mut head, shows.by, shows.session, shows.scheme, spans);
         let shown = xxh3_64(&head).max(1);
         let again =
             |last: &Seal| last.shown == shown && self.now.saturating_sub(last.time) < same_for;
         if self.last.as_ref().is_some_and(again) {
-            return Ok(());
+            return;
         }
-        let showing = Showing::of(document, shows.session, shows.scheme, &spans);
-        self.put(document, shown, |out| {
+        self.put(revision, shown, |out| {
             out.extend_from_slice(&head);
-            record::put_tags(out, &showing);
+            match shows.tags_of(spans) {
+                Some(tags) => record::put_tags(out, shows.scheme, tags),
+                None => {
+                    for (_, tags) in showing().parts() {
+                        record::put_tags(out, shows.scheme, tags);
+                    }
+                }
+            }
         });
-        Ok(())
     }
 
-    fn has_come_to(&self, document: &Document) -> bool {
-        self.last
-            .is_some_and(|last| last.revision == document.revision())
+    fn has_come_to(&self, revision: Revision) -> bool {
+        self.last.is_some_and(|last| last.revision == revision)
     }
 
-    fn put(&mut self, document: &Document, shown: u64, fill: impl FnOnce(&mut Vec<u8>)) {
+    fn put(&mut self, revision: Revision, shown: u64, fill: impl FnOnce(&mut Vec<u8>)) {
         let seal = Seal {
-            revision: document.revision(),
+            revision,
             shown,
             time: self.now,
         };

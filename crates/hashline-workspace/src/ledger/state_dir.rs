@@ -1,7 +1,20 @@
-//! Where the state of this user lies.
+//! Where the state of this user lies: a directory of the user's alone.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::note::{Exposure, NotPrivate, Note};
+
+/// How a directory of ours is opened.
+pub(super) const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
 
 /// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; nothing if neither is an absolute path.
 #[must_use]
@@ -14,6 +27,50 @@ fn state_dir_in(state_home: Option<OsString>, home: Option<OsString>) -> Option<
     let state_home = state_home.and_then(absolute);
     let base = state_home.or_else(|| Some(home.and_then(absolute)?.join(".local/state")))?;
     Some(base.join("hashline"))
+}
+
+/// Opens the state directory; makes it, for the user alone, where it is missing.
+pub(crate) fn open_state(state: &Path) -> Result<File, Note> {
+    let opened = match rustix::fs::open(state, DIRECTORY, Mode::empty()) {
+        Err(Errno::NOENT) => {
+            let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
+            made.map_err(Note::system("making the state directory"))?;
+            rustix::fs::open(state, DIRECTORY, Mode::empty())
+        }
+        opened => opened,
+    };
+    private(opened, state)
+}
+
+/// Takes a directory only if nobody else can write to it.
+pub(super) fn private(
+    opened: rustix::io::Result<std::os::fd::OwnedFd>,
+    path: &Path,
+) -> Result<File, Note> {
+    let exposed = |why| {
+        Note::NotPrivate(NotPrivate {
+            path: PathBuf::from(path),
+            why,
+        })
+    };
+    let dir = match opened {
+        Err(Errno::NOTDIR | Errno::LOOP) => return Err(exposed(Exposure::NotADirectory)),
+        opened => {
+            opened.map_err(|error| Note::system("opening the state directory")(error.into()))?
+        }
+    };
+    let stat: Stat = rustix::fs::fstat(&dir)
+        .map_err(|error| Note::system("looking at the state directory")(error.into()))?;
+    exposure(&stat).map_or(Ok(dir.into()), |why| Err(exposed(why)))
+}
+
+/// Tells what is wrong with a directory that is to be the user's alone.
+pub(super) fn exposure(stat: &Stat) -> Option<Exposure> {
+    if stat.st_uid != rustix::process::geteuid().as_raw() {
+        Some(Exposure::Foreign)
+    } else {
+        (stat.st_mode & 0o022 != 0).then_some(Exposure::Writable)
+    }
 }
 
 #[cfg(test)]

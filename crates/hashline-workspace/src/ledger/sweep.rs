@@ -3,6 +3,9 @@
 //! First the showings that only edits made, the oldest first; then what was read, the oldest first. A revision goes when nothing
 //! that is left was shown of it or of one before it: the way from a shown revision to the current bytes stays whole. A log that
 //! loses something is written anew beside the old one and put in its place; a log that has nothing left is removed.
+//!
+//! Everybody waits while room is made, so it is done in steps: each looks at so many logs at most, a part of all that is picked by
+//! hash, and lets go of what matters least in it. A round of steps sees every log.
 
 use std::io;
 
@@ -13,12 +16,16 @@ use super::frame::{self, Seal};
 use super::note::Note;
 use super::record::{self, Record};
 use super::replay::{Lines, entries};
+use super::total::Total;
 
-/// What is left after making room.
+/// How many logs one step looks at, about.
+const PART: u64 = 1024;
+
+/// What a step did.
 #[derive(Debug)]
 pub(super) struct Swept {
-    /// How many bytes all logs take.
-    pub(super) bytes: u64,
+    /// The total after it.
+    pub(super) total: Total,
     /// What was found on the way.
     pub(super) notes: Vec<Note>,
 }
@@ -56,26 +63,67 @@ struct Showing {
     kept: bool,
 }
 
-/// Makes room for `reserve` bytes. If the bound is met already, only what is too old goes.
-pub(super) fn sweep(folder: &Folder, bounds: &Bounds, now: u64, reserve: u64) -> io::Result<Swept> {
+/// Makes one step towards room for `reserve` bytes. If the bound is met already, only what is too old goes.
+pub(super) fn step(
+    folder: &Folder,
+    bounds: &Bounds,
+    now: u64,
+    reserve: u64,
+    total: Total,
+) -> io::Result<Swept> {
     let mut notes = Vec::new();
-    let mut surveys = survey_all(folder, &mut notes)?;
+    let mut names = folder.logs()?;
+    let parts = (names.len() as u64).div_ceil(PART).max(1);
+    let end = total.next + LogName::PLACES.div_ceil(parts);
+    names.retain(|name| (total.next..end).contains(&name.place()));
+    let (mut surveys, lost) = survey_all(folder, names, &mut notes)?;
+    let before: u64 = surveys.iter().map(|survey| survey.size).sum();
+    let elsewhere = total.bytes.saturating_sub(before + lost);
     forget_old(&mut surveys, now.saturating_sub(bounds.age.as_secs()));
-    let bytes = || surveys.iter().map(|survey| survey.kept).sum::<u64>();
-    if bytes() > bounds.bytes.saturating_sub(reserve) {
-        // More than needed, so that the next records do not make room again: it takes a look at every log.
-        forget_least(&mut surveys, (bounds.bytes / 4 * 3).saturating_sub(reserve));
+    let (part, all) = (kept(&surveys), elsewhere + kept(&surveys));
+    if all > bounds.bytes.saturating_sub(reserve) {
+        // More than needed, so that the next records do not make room again.
+        let most = (bounds.bytes / 4 * 3).saturating_sub(reserve);
+        forget_least(&mut surveys, share(most, part, all));
     }
     carry_out(folder, &mut surveys, &mut notes)?;
-    Ok(Swept {
-        bytes: surveys.iter().map(|survey| survey.kept).sum(),
-        notes,
-    })
+    let begun = if total.next == 0 { now } else { total.begun };
+    let total = if end < LogName::PLACES {
+        Total {
+            bytes: elsewhere + kept(&surveys),
+            next: end,
+            begun,
+            ..total
+        }
+    } else {
+        // The round is done. Whatever made the total too high is set right.
+        Total {
+            swept: begun,
+            ..Total::count(folder)?
+        }
+    };
+    total.write(folder)?;
+    Ok(Swept { total, notes })
 }
 
-fn survey_all(folder: &Folder, notes: &mut Vec<Note>) -> io::Result<Vec<Survey>> {
-    let mut surveys = Vec::new();
-    for name in folder.logs()? {
+fn kept(surveys: &[Survey]) -> u64 {
+    surveys.iter().map(|survey| survey.kept).sum()
+}
+
+/// Returns the share of `most` that belongs to a part of all bytes.
+fn share(most: u64, part: u64, all: u64) -> u64 {
+    let share = u128::from(most) * u128::from(part) / u128::from(all.max(1));
+    u64::try_from(share).unwrap_or(most)
+}
+
+/// Looks at logs; returns also how many bytes those had that could not be read and went.
+fn survey_all(
+    folder: &Folder,
+    names: Vec<LogName>,
+    notes: &mut Vec<Note>,
+) -> io::Result<(Vec<Survey>, u64)> {
+    let (mut surveys, mut lost) = (Vec::new(), 0);
+    for name in names {
         let read = folder
             .log(&name)
             .and_then(|log| log.map(|log| log.read()).transpose());
@@ -84,11 +132,12 @@ fn survey_all(folder: &Folder, notes: &mut Vec<Note>) -> io::Result<Vec<Survey>>
             Ok(Some(bytes)) => surveys.push(Survey::of(name, &bytes)),
             Err(error) => {
                 notes.push(Note::system("reading a record")(error));
+                lost += folder.size(&name);
                 folder.remove(&name)?;
             }
         }
     }
-    Ok(surveys)
+    Ok((surveys, lost))
 }
 
 /// Forgets what was shown before `oldest`.
@@ -107,14 +156,15 @@ fn forget_old(surveys: &mut [Survey], oldest: u64) {
 fn forget_least(surveys: &mut [Survey], most: u64) {
     let mut ranked = Vec::new();
     for (log, survey) in surveys.iter().enumerate() {
-        let kept = survey.showings.iter().enumerate();
+        let showings = survey.showings.iter().enumerate();
         ranked.extend(
-            kept.filter(|(_, showing)| showing.kept)
+            showings
+                .filter(|(_, showing)| showing.kept)
                 .map(|(index, showing)| (showing.by == ShownBy::Read, showing.time, log, index)),
         );
     }
     ranked.sort_unstable();
-    let mut bytes: u64 = surveys.iter().map(|survey| survey.kept).sum();
+    let mut bytes = kept(surveys);
     for (_, _, log, index) in ranked {
         if bytes <= most {
             return;
@@ -216,7 +266,7 @@ fn carry_out(folder: &Folder, surveys: &mut [Survey], notes: &mut Vec<Note>) -> 
             }
         }
     }
-    folder.sync_unfinished(&anew)?;
+    // Nothing is made durable: a power cut may cost what was just written anew, and whatever is torn has no valid seal.
     anew.into_iter().try_for_each(|name| folder.finish(name))?;
     gone.into_iter().try_for_each(|name| folder.remove(name))
 }

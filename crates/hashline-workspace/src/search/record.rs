@@ -36,6 +36,7 @@ fn record_file<S: System>(
             session: audience.session,
             scheme: audience.scheme,
             spans: &file.spans(),
+            tags: None,
             by: ShownBy::Read,
         };
         let canonical = ground.roots[place.root].path().join(place.path());

@@ -78,6 +78,9 @@ pub trait System {
         Ok(())
     }
 
+    /// Reads some bytes of a file from a place in it; none at its end.
+    fn read_at(&self, file: &Self::File, at: u64, into: &mut [u8]) -> io::Result<usize>;
+
     /// Makes a file that has no name yet; `Unsupported` where there is no such thing.
     fn create_unnamed(&self, dir: &Self::Dir, access: Access) -> io::Result<Self::File>;
 

@@ -185,6 +185,10 @@ impl System for Native {
         Ok(bytes)
     }
 
+    fn read_at(&self, file: &OwnedFd, at: u64, into: &mut [u8]) -> io::Result<usize> {
+        Ok(retry(|| rustix::io::pread(file, &mut *into, at))?)
+    }
+
     fn create_unnamed(&self, dir: &OwnedFd, access: Access) -> io::Result<OwnedFd> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         match open_retrying(dir, OsStr::new("."), flags, file_mode(access)) {

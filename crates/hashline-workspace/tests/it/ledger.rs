@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
 use hashline_core::Document;
+use hashline_core::render::render_with_tags;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::{History, Showing};
 use hashline_core::text::{Changes, LineSpan};
@@ -83,6 +84,7 @@ fn show(ledger: &dyn Ledger, file: &str, document: &Document, session: &str, by:
         session: Some(session),
         scheme: Scheme::Omp,
         spans: &[document.all()],
+        tags: None,
         by,
     };
     ledger.showed(Path::new(file), document, &showing);
@@ -218,7 +220,7 @@ proptest! {
     #[test]
     fn a_ledger_on_disk_is_a_ledger_in_memory(steps in steps()) {
         let lab = Lab::new();
-        let memory = MemoryLedger::default();
+        let (memory, told_memory) = (MemoryLedger::default(), MemoryLedger::default());
         let mut disk = lab.ledger(Bounds::default());
         let mut files: Vec<Vec<u8>> = vec![vec![0, 1, 2, 3]; FILES];
         let path = |file: usize| PathBuf::from(format!("/somewhere/{file}"));
@@ -228,12 +230,14 @@ proptest! {
                 Step::Change { file, lines } => files[file] = lines,
                 Step::Move { from, to } => {
                     memory.moved(&path(from), &path(to));
+                    told_memory.moved(&path(from), &path(to));
                     disk.moved(&path(from), &path(to));
                 }
                 Step::Write { file, replaced } => {
                     let (new, changes) = replace(&files[file], &replaced);
                     let (before, after) = (document(&files[file]), document(&new));
                     memory.wrote(&path(file), &before, &after, &changes);
+                    told_memory.wrote(&path(file), &before, &after, &changes);
                     disk.wrote(&path(file), &before, &after, &changes);
                     files[file] = new;
                 }
@@ -241,15 +245,23 @@ proptest! {
                     let session = session.map(|number| ["one", "zwei"][number]);
                     let spans: Vec<LineSpan> =
                         spans.iter().map(|&(start, end)| LineSpan::new(start..end)).collect();
-                    let showing = Shows { session, scheme, spans: &spans, by };
                     let document = document(&files[file]);
+                    let mut tags = Vec::new();
+                    for &span in &spans {
+                        render_with_tags(&document, span, scheme, &mut Vec::new(), &mut tags);
+                    }
+                    let showing = Shows { session, scheme, spans: &spans, tags: None, by };
+                    // One makes the tags itself, the others take them from the rendering.
                     memory.showed(&path(file), &document, &showing);
-                    disk.showed(&path(file), &document, &showing);
+                    let told = Shows { tags: Some(&tags), ..showing };
+                    disk.showed(&path(file), &document, &told);
+                    told_memory.showed(&path(file), &document, &told);
                 }
             }
         }
         for file in 0..FILES {
             assert_same(&disk.history(&path(file)), &memory.history(&path(file)))?;
+            assert_same(&told_memory.history(&path(file)), &memory.history(&path(file)))?;
         }
         prop_assert_eq!(disk.take_notes(), []);
     }
@@ -455,6 +467,50 @@ fn what_a_dead_process_left_unfinished_is_removed_when_room_is_made() {
 }
 
 #[test]
+fn room_is_made_in_steps_when_there_are_many_logs() {
+    const LOGS: usize = 3000;
+    let lab = Lab::new();
+    let one = text(1);
+    let name = |number: usize| format!("/{number}");
+    let probe = Lab::new();
+    read(&probe.ledger(Bounds::default()), "/0", &one, "s");
+    let each = probe.bytes_on_disk();
+    let bounds = small(each * LOGS as u64);
+    let ledger = lab.ledger(bounds);
+    (0..LOGS).for_each(|number| read(&ledger, &name(number), &one, "s"));
+    assert_eq!(lab.logs().len(), LOGS);
+    let mut most_at_once = 0;
+    for number in LOGS..LOGS + 300 {
+        lab.wait(1);
+        let before = lab.logs().len();
+        read(&ledger, &name(number), &one, "s");
+        most_at_once = most_at_once.max((before + 1).saturating_sub(lab.logs().len()));
+        assert_eq!(
+            sessions_of(&ledger, &name(number)),
+            ["s"],
+            "the newest is kept"
+        );
+    }
+    assert!(lab.bytes_on_disk() <= bounds.bytes);
+    // A quarter of a third of them, give or take: never a quarter of all.
+    assert!(
+        (1..500).contains(&most_at_once),
+        "{most_at_once} went at once"
+    );
+
+    // When all of it is too old, every call takes a part away.
+    lab.wait(31 * 24 * 60 * 60);
+    let mut left = vec![lab.logs().len()];
+    for number in 0..7 {
+        read(&ledger, &format!("/new/{number}"), &one, "s");
+        left.push(lab.logs().len());
+    }
+    assert!(left[1] > LOGS / 3, "{left:?}");
+    assert_eq!(left.last(), Some(&7), "{left:?}");
+    assert_eq!(ledger.take_notes(), []);
+}
+
+#[test]
 fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
     let lab = Lab::new();
     let ledger = lab.ledger(Bounds::default());
@@ -584,6 +640,7 @@ fn a_file_too_long_to_remember_keeps_what_was_shown_of_it() {
         session: None,
         scheme: Scheme::Push,
         spans: &[LineSpan::new(10..20)],
+        tags: None,
         by: ShownBy::Read,
     };
     let came = Changes::from_replacements([(LineSpan::gap(0), 1)]);

@@ -2,6 +2,7 @@
 
 mod commits;
 mod config;
+mod counters;
 mod ledger;
 mod paths;
 mod search;

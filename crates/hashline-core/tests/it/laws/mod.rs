@@ -1,6 +1,7 @@
 //! Laws: what holds for every document and every edit, in every dialect, tried on ten thousand cases each.
 
 mod editing;
+mod excerpting;
 mod folding;
 mod landing;
 mod own_edits;

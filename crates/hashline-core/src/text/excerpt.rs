@@ -1,0 +1,159 @@
+//! Excerpts: some lines of a file that is too large to be held.
+//!
+//! [`Excerpting`] takes the bytes of a file piece by piece and keeps only the lines that are wanted, the revision and the number of
+//! lines. No line is hashed; a file of a million lines costs one pass over its bytes.
+
+use memchr::{memchr, memchr_iter, memrchr};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::document::BOM;
+use super::{Document, Line, LineNo, LineSpan, Revision};
+
+/// Some lines of a file, and the name of all its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    revision: Revision,
+    line_count: usize,
+    first: usize,
+    lines: Document,
+}
+
+/// A file that is being read for some of its lines.
+pub struct Excerpting {
+    wanted: LineSpan,
+    hash: Xxh3Default,
+    /// How many lines have ended.
+    ended: usize,
+    /// How many bytes the line has that has not ended yet.
+    open: usize,
+    last: u8,
+    longest: usize,
+    kept: Vec<u8>,
+    begun: bool,
+}
+
+impl Excerpt {
+    /// Takes some lines of a document, as far as it has them.
+    #[must_use]
+    pub fn of(document: &Document, span: LineSpan) -> Self {
+        let span = span.widened(0, document.line_count());
+        Self {
+            revision: document.revision(),
+            line_count: document.line_count(),
+            first: span.start(),
+            lines: Document::without_mark(document.span_bytes(span).to_vec()),
+        }
+    }
+
+    /// Returns the revision of the whole file.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// Counts the lines of the whole file.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.line_count
+    }
+
+    /// Returns which lines it holds.
+    #[must_use]
+    pub fn span(&self) -> LineSpan {
+        LineSpan::new(self.first..self.first + self.lines.line_count())
+    }
+
+    /// Lists its lines, with the numbers they have in the file.
+    pub fn lines(&self) -> impl Iterator<Item = (LineNo, Line<'_>)> + '_ {
+        let numbers = self.span().range().map(LineNo::from_index);
+        numbers.zip(self.lines.lines())
+    }
+}
+
+impl Excerpting {
+    /// Begins a file of which these lines are wanted.
+    #[must_use]
+    pub fn new(wanted: LineSpan) -> Self {
+        Self {
+            wanted,
+            hash: Xxh3Default::new(),
+            ended: 0,
+            open: 0,
+            last: 0,
+            longest: 0,
+            kept: Vec::new(),
+            begun: false,
+        }
+    }
+
+    /// Takes the next bytes of the file. The first ones must hold its byte order mark, if it has one.
+    pub fn take(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        let mark = if self.begun || !bytes.starts_with(BOM) {
+            0
+        } else {
+            BOM.len()
+        };
+        self.begun = true;
+        let text = &bytes[mark..];
+        let ended = memchr_iter(b'\n', text).count();
+        self.keep(text, ended);
+        self.measure(text);
+        self.ended += ended;
+        self.last = text.last().copied().unwrap_or(self.last);
+    }
+
+    /// Returns how long the longest line is of those that reach from one piece into another; lines inside a piece are not measured.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.longest.max(self.open)
+    }
+
+    /// Counts the lines so far, the last one whether it has ended or not.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.ended + usize::from(self.open > 0)
+    }
+
+    /// Ends the file.
+    #[must_use]
+    pub fn finish(self) -> Excerpt {
+        let line_count = self.line_count();
+        Excerpt {
+            revision: Revision::from_bits(self.hash.digest128()),
+            line_count,
+            first: self.wanted.start().min(line_count),
+            lines: Document::without_mark(self.kept),
+        }
+    }
+
+    /// Keeps what is wanted of a piece in which so many lines end.
+    fn keep(&mut self, text: &[u8], ended: usize) {
+        let (first, end) = (self.wanted.start(), self.wanted.end());
+        if self.ended + ended < first || self.ended >= end {
+            return;
+        }
+        // The line that is open here is number `self.ended`; where line `n` begins is after the newline that ends `n - 1`.
+        let begins = |line: usize| match line.checked_sub(self.ended) {
+            None | Some(0) => Some(0),
+            Some(newlines) => memchr_iter(b'\n', text).nth(newlines - 1).map(|at| at + 1),
+        };
+        let Some(from) = begins(first) else { return };
+        let to = begins(end).unwrap_or(text.len());
+        self.kept.extend_from_slice(&text[from..to]);
+    }
+
+    /// Measures the lines that reach into this piece or out of it.
+    fn measure(&mut self, text: &[u8]) {
+        match memchr(b'\n', text) {
+            None => self.open += text.len(),
+            Some(at) => {
+                let before = if at == 0 { self.last } else { text[at - 1] };
+                let carriage = usize::from(before == b'\r' && self.open + at > 0);
+                self.longest = self.longest.max(self.open + at - carriage);
+                let end = memrchr(b'\n', text).map_or(0, |end| end + 1);
+                self.open = text.len() - end;
+            }
+        }
+    }
+}

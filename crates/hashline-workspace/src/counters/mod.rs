@@ -1,0 +1,164 @@
+//! Counters: how often what was done, refused and repaired, and how long it took. Kept in the user's state directory for `stats`.
+//!
+//! They hold numbers and our own names, never text, never a path. Many processes count at once and none loses another's count. To fail
+//! to count never fails the work: a [`Note`] says so. One line counts a request:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use hashline_core::totals::Work;
+//! use hashline_workspace::counters::{Counters, Event};
+//!
+//! # let Ok(folder) = tempfile::tempdir() else { return };
+//! # let state = folder.path().to_path_buf();
+//! let counters = Counters::new(state);
+//! counters.record(&Event::done(Work::Read, Duration::from_millis(2)));
+//! assert_eq!(counters.totals().works[&Work::Read].done, 1);
+//! ```
+
+mod counts;
+mod event;
+mod slots;
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hashline_core::totals::Totals;
+use rustix::fs::{FileType, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+pub use event::Event;
+
+use crate::ledger::{Damaged, Note, open_state};
+use counts::Counts;
+use slots::Found;
+
+/// The name of the file; another format would have another name.
+const FILE: &str = "counters-1";
+/// How long other processes are waited for.
+const WAIT: Duration = Duration::from_secs(2);
+/// How many notes are kept for a caller who never asks.
+const MOST_NOTES: usize = 32;
+
+/// Counters of one user, shared by all programs.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// Nothing: they are off.
+    state: Option<PathBuf>,
+    notes: Mutex<Vec<Note>>,
+}
+
+impl Counters {
+    /// Returns the counters in a state directory. Nothing is touched before something is counted.
+    #[must_use]
+    pub fn new(state: PathBuf) -> Self {
+        Self {
+            state: Some(state),
+            ..Self::default()
+        }
+    }
+
+    /// Returns counters that count nothing.
+    #[must_use]
+    pub fn off() -> Self {
+        Self::default()
+    }
+
+    /// Counts one thing.
+    pub fn record(&self, event: &Event) {
+        self.work(FlockOperation::NonBlockingLockExclusive, |file| {
+            let failed = Note::system("counting");
+            let (mut counts, turn) = self.found(file)?;
+            counts.add(event);
+            slots::write(file, &counts, turn.wrapping_add(1)).map_err(failed)
+        });
+    }
+
+    /// Returns what was counted so far.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        let counts = self.work(FlockOperation::NonBlockingLockShared, |file| {
+            self.found(file)
+        });
+        counts
+            .map(|(counts, _)| counts.totals())
+            .unwrap_or_default()
+    }
+
+    /// Returns what went wrong since this was last asked, each thing once.
+    #[must_use]
+    pub fn take_notes(&self) -> Vec<Note> {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *notes)
+    }
+
+    /// Opens and locks the file and works on it. A failure becomes a note.
+    fn work<T>(
+        &self,
+        share: FlockOperation,
+        work: impl FnOnce(&File) -> Result<T, Note>,
+    ) -> Option<T> {
+        let worked = self.open()?.and_then(|file| {
+            lock(&file, share)?;
+            work(&file)
+        });
+        worked.map_err(|note| self.note(note)).ok()
+    }
+
+    /// Opens the file, for the user alone; nothing if counting is off.
+    fn open(&self) -> Option<Result<File, Note>> {
+        let state = self.state.as_deref()?;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let mode = Mode::RUSR | Mode::WUSR;
+        Some(open_state(state).and_then(|dir| {
+            let opened = rustix::fs::openat(dir, FILE, flags | OFlags::CLOEXEC, mode);
+            let failed = |error: Errno| Note::system("opening the counters")(error.into());
+            let file = File::from(opened.map_err(failed)?);
+            let stat = rustix::fs::fstat(&file).map_err(failed)?;
+            match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => Ok(file),
+                _ => Err(failed(Errno::INVAL)),
+            }
+        }))
+    }
+
+    /// Returns the counts and whose turn it was. What is damaged counts from nothing again.
+    fn found(&self, file: &File) -> Result<(Counts, u64), Note> {
+        match slots::read(file).map_err(Note::system("reading the counters"))? {
+            Found::Counts(counts, turn) => Ok((counts, turn)),
+            Found::Nothing => Ok((Counts::default(), 0)),
+            Found::Damaged => {
+                let path = self.state.as_deref().map(|state| state.join(FILE));
+                self.note(Note::Damaged(Damaged {
+                    path: path.unwrap_or_default(),
+                }));
+                Ok((Counts::default(), 0))
+            }
+        }
+    }
+
+    fn note(&self, note: Note) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.len() < MOST_NOTES && !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+}
+
+/// Takes the lock, which goes with the file.
+fn lock(file: &File, share: FlockOperation) -> Result<(), Note> {
+    let deadline = Instant::now() + WAIT;
+    let mut pause = Duration::from_micros(20);
+    loop {
+        match rustix::fs::flock(file, share) {
+            Ok(()) => return Ok(()),
+            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < deadline => {}
+            Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(Note::Busy),
+            Err(error) => return Err(Note::system("locking the counters")(error.into())),
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(1));
+    }
+}

@@ -1,0 +1,27 @@
+//! A ledger that is switched off: nothing was ever shown.
+
+use std::path::Path;
+
+use hashline_core::Document;
+use hashline_core::shown::History;
+use hashline_core::text::{Changes, Excerpt};
+
+use super::{Ledger, Shows};
+
+/// No histories at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLedger;
+
+impl Ledger for NoLedger {
+    fn history(&self, _file: &Path) -> History {
+        History::new()
+    }
+
+    fn showed(&self, _file: &Path, _document: &Document, _showing: &Shows<'_>) {}
+
+    fn showed_excerpt(&self, _file: &Path, _excerpt: &Excerpt, _showing: &Shows<'_>) {}
+
+    fn wrote(&self, _file: &Path, _before: &Document, _after: &Document, _changes: &Changes) {}
+
+    fn moved(&self, _from: &Path, _to: &Path) {}
+}

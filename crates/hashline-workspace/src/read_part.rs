@@ -1,0 +1,125 @@
+//! Reading some lines: one pass over the bytes, a piece at a time, however large the file is.
+
+use hashline_core::Document;
+use hashline_core::shown::History;
+use hashline_core::text::{Excerpt, Excerpting, LineSpan};
+
+use crate::error::{Error, trouble};
+use crate::limits::Limits;
+use crate::read::{
+    TRIES, is_made_up, line_too_long, read, refuse_large, refuse_nul, refuse_other_text,
+    refuse_special,
+};
+use crate::root::Place;
+use crate::system::System;
+
+/// How much is read at once: it stays in the processor's cache while it is looked at.
+const PIECE: usize = 256 << 10;
+
+/// Some lines of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) excerpt: Excerpt,
+    /// The whole file, unless it has more lines than the ledger remembers.
+    pub(crate) whole: Option<Document>,
+}
+
+/// Reads some lines of a file.
+pub(crate) fn read_part<S: System>(
+    system: &S,
+    place: &Place<S>,
+    wanted: LineSpan,
+    limits: &Limits,
+) -> Result<Part, Error> {
+    let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
+    refuse_special(stat, &place.said)?;
+    // A line inside a piece is not measured, so that the bound must not be below one.
+    if stat.size <= PIECE as u64 || limits.line < PIECE {
+        let whole = read(system, place, limits)?.document;
+        return Ok(Part {
+            excerpt: Excerpt::of(&whole, wanted),
+            whole: (whole.line_count() <= History::MAX_LINES).then_some(whole),
+        });
+    }
+    for _ in 0..TRIES {
+        if let Some(part) = try_once(system, place, wanted, limits)? {
+            return Ok(part);
+        }
+    }
+    Err(Error::Unstable(place.at()))
+}
+
+/// Reads it once; nothing if it changed meanwhile.
+fn try_once<S: System>(
+    system: &S,
+    place: &Place<S>,
+    wanted: LineSpan,
+    limits: &Limits,
+) -> Result<Option<Part>, Error> {
+    let said = &place.said;
+    let failed = |doing| move |error| trouble(said, doing, &error);
+    let file = system
+        .open_file(&place.parent, &place.name)
+        .map_err(failed("opening the file"))?;
+    let before = system.stat(&file).map_err(failed("looking at the file"))?;
+    refuse_special(before, said)?;
+    refuse_large(before.size, limits, said)?;
+    let mut pieces = Pieces::new(wanted);
+    let mut buffer = vec![0; PIECE];
+    let mut filled = 0;
+    loop {
+        let piece = system.read_at(&file, filled, &mut buffer);
+        let count = piece.map_err(failed("reading the file"))?;
+        if count == 0 {
+            break;
+        }
+        match filled {
+            0 => refuse_other_text(&buffer[..count], said)?,
+            _ => refuse_nul(&buffer[..count], said)?,
+        }
+        filled += count as u64;
+        refuse_large(filled, limits, said)?;
+        pieces.take(&buffer[..count]);
+    }
+    if pieces.excerpting.longest() > limits.line {
+        return Err(line_too_long(pieces.excerpting.longest(), limits, said));
+    }
+    let after = system.stat(&file).map_err(failed("looking at the file"))?;
+    if is_made_up(before, after, filled) {
+        return Err(Error::NotAFile(place.at()));
+    }
+    let stable = before == after && filled == after.size;
+    Ok(stable.then(|| pieces.finish()))
+}
+
+/// A file that is read piece by piece. It is kept whole as long as the ledger would remember all its lines.
+struct Pieces {
+    excerpting: Excerpting,
+    whole: Option<Vec<u8>>,
+}
+
+impl Pieces {
+    fn new(wanted: LineSpan) -> Self {
+        Self {
+            excerpting: Excerpting::new(wanted),
+            whole: Some(Vec::new()),
+        }
+    }
+
+    fn take(&mut self, piece: &[u8]) {
+        self.excerpting.take(piece);
+        match &mut self.whole {
+            Some(whole) if self.excerpting.line_count() <= History::MAX_LINES => {
+                whole.extend_from_slice(piece);
+            }
+            whole => *whole = None,
+        }
+    }
+
+    fn finish(self) -> Part {
+        Part {
+            excerpt: self.excerpting.finish(),
+            whole: self.whole.map(Document::new),
+        }
+    }
+}

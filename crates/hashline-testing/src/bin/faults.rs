@@ -60,11 +60,17 @@ fn main() -> ExitCode {
 fn print(row: &Row, most: usize) {
     let figures = [row.cases, row.violations.len(), row.control].map(|figure| figure.to_string());
     line(&[row.test, &figures[0], &figures[1], &figures[2]]);
-    for violation in row.violations.iter().take(most) {
-        say(&format!("    {violation}"));
+    list("", &row.violations, most);
+    list("skipped: ", &row.skipped, usize::MAX);
+}
+
+fn list(head: &str, told: &[String], most: usize) {
+    for text in told.iter().take(most) {
+        say(&format!("    {head}{text}"));
     }
-    for why in &row.skipped {
-        say(&format!("    skipped: {why}"));
+    let left_out = told.len().saturating_sub(most);
+    if left_out > 0 {
+        say(&format!("    {head}and {left_out} more"));
     }
 }
 

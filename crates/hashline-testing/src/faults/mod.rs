@@ -5,6 +5,7 @@
 
 mod crash;
 mod errors;
+mod escape;
 mod exact;
 mod full_disk;
 mod hostile;
@@ -99,7 +100,12 @@ pub struct Bench {
 }
 
 /// Runs the suite, or one test of it, and hands over each row as it is done.
+///
+/// # Panics
+///
+/// If the machine does not let a test set its scene: there is no room, say.
 pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnMut(Row)) {
+    std::fs::create_dir_all(&bench.scratch).expect("the scratch folder can be made");
     let scenarios = scenario::all();
     let tests: &[(&str, &dyn Fn() -> Row)] = &[
         ("T1", &|| crash::killed_anywhere(bench, &scenarios, extent)),
@@ -113,6 +119,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
+        ("T11", &|| escape::swapped_meanwhile(bench, extent)),
         ("T12", &|| paths::every_spelling(bench, extent)),
         ("T13", &|| special::refused_without_waiting(bench)),
         ("T14", &|| metadata::kept_or_refused(bench)),

@@ -3,6 +3,7 @@
 //! Everything here drives a program from outside, as its users do, on a real disk; `strace` does the killing. Every test has a
 //! control: the same test on something that must fail. A control that passes means that the test cannot see.
 
+mod bank;
 mod crash;
 mod errors;
 mod escape;
@@ -118,6 +119,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T4", &|| full_disk::no_room(bench)),
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
+        ("T9", &|| bank::killed_at_work(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
         ("T11", &|| escape::swapped_meanwhile(bench, extent)),
         ("T12", &|| paths::every_spelling(bench, extent)),

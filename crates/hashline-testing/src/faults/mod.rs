@@ -4,6 +4,7 @@
 //! control: the same test on something that must fail. A control that passes means that the test cannot see.
 
 mod bank;
+mod canary;
 mod crash;
 mod errors;
 mod escape;
@@ -125,6 +126,7 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         ("T12", &|| paths::every_spelling(bench, extent)),
         ("T13", &|| special::refused_without_waiting(bench)),
         ("T14", &|| metadata::kept_or_refused(bench)),
+        ("T22", &|| canary::said_to_nobody(bench, extent)),
         ("T24", &|| hostile::planted(bench)),
     ];
     for (name, test) in tests {

@@ -61,6 +61,7 @@ fn print(row: &Row, most: usize) {
     let figures = [row.cases, row.violations.len(), row.control].map(|figure| figure.to_string());
     line(&[row.test, &figures[0], &figures[1], &figures[2]]);
     list("", &row.violations, most);
+    list("note: ", &row.notes, most);
     list("skipped: ", &row.skipped, usize::MAX);
 }
 

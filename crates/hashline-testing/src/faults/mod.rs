@@ -6,6 +6,7 @@
 mod bank;
 mod canary;
 mod crash;
+mod disk;
 mod errors;
 mod escape;
 mod exact;
@@ -17,6 +18,7 @@ mod metadata;
 mod order;
 mod outside;
 mod paths;
+mod power;
 mod scenario;
 mod special;
 mod stampede;
@@ -40,6 +42,8 @@ pub struct Row {
     pub control: usize,
     /// What could not be run on this machine, and why.
     pub skipped: Vec<String>,
+    /// What a person is to look at.
+    pub notes: Vec<String>,
 }
 
 impl Row {
@@ -50,6 +54,7 @@ impl Row {
             violations: Vec::new(),
             control: 0,
             skipped: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -118,6 +123,8 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
             errors::refused_anywhere(bench, &scenarios, extent)
         }),
         ("T4", &|| full_disk::no_room(bench)),
+        ("T5", &|| power::cut_anywhere(bench, &scenarios, extent)),
+        ("T6", &|| power::unsynced(bench, &scenarios, extent)),
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
         ("T9", &|| bank::killed_at_work(bench, extent)),

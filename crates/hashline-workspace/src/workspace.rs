@@ -284,10 +284,7 @@ impl<S: System> Workspace<S> {
         let root = &self.roots[first.root];
         let wait = self.settings.limits.lock_wait;
         let area = self.area_for(root, request, &places)?;
-        let needs_journal = area.is_some() && !unsettled.paths.is_empty();
-        if needs_journal || places.iter().any(|place| names(unsettled, place)) {
-            return Err(Error::RecoveryConflict(unsettled.clone()).into());
-        }
+        refuse_unsettled(unsettled, &places, area.as_ref())?;
         let area_dir = area.as_ref().map(Area::dir);
         let _one_at_a_time = Locks::take(&self.system, area_dir, Share::Nobody, wait, &first.said)?;
         let dirs = places.iter().map(|place| &place.parent);
@@ -538,6 +535,19 @@ enum Attempt {
     Changed(String),
     /// Somebody died in the middle of a commit meanwhile: that is settled first.
     BrokenOff,
+}
+
+/// Refuses to write what only a person can settle; while that stands, there is room for no other journal.
+fn refuse_unsettled<S: System>(
+    unsettled: &Unsettled,
+    places: &[Place<S>],
+    area: Option<&Area<S>>,
+) -> Result<(), Error> {
+    let needs_journal = area.is_some() && !unsettled.paths.is_empty();
+    if needs_journal || places.iter().any(|place| names(unsettled, place)) {
+        return Err(Error::RecoveryConflict(unsettled.clone()));
+    }
+    Ok(())
 }
 
 /// Tells whether a file is among those that only a person can settle.

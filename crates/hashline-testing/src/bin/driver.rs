@@ -102,21 +102,7 @@ fn run(
     };
     let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
     match words {
-        ["read", path] => {
-            let read = workspace.read(path)?;
-            let document = &read.document;
-            let shows = Shows {
-                session: None,
-                scheme: Scheme::Omp,
-                spans: &[document.all()],
-                by: ShownBy::Read,
-            };
-            ledger().showed(&read.path, document, &shows);
-            let lines = render::anchored(document, document.all(), Scheme::Omp);
-            let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-            let rev = document.revision().short();
-            Ok(format!("{rev}\n{}", lines.join("\n")))
-        }
+        ["read", path] => read(&workspace, path),
         ["recover", how @ ..] => {
             let settle = match how {
                 ["keep-current"] => Some(Settle::KeepCurrent),
@@ -128,6 +114,22 @@ fn run(
         }
         _ => apply(&workspace, &request()?),
     }
+}
+
+fn read(workspace: &Workspace, path: &str) -> Result<String, Refusal> {
+    let read = workspace.read(path)?;
+    let document = &read.document;
+    let shows = Shows {
+        session: None,
+        scheme: Scheme::Omp,
+        spans: &[document.all()],
+        by: ShownBy::Read,
+    };
+    ledger().showed(&read.path, document, &shows);
+    let lines = render::anchored(document, document.all(), Scheme::Omp);
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    let rev = document.revision().short();
+    Ok(format!("{rev}\n{}", lines.join("\n")))
 }
 
 fn unread(error: &std::io::Error) -> Refusal {

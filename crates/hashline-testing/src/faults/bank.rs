@@ -49,14 +49,7 @@ pub(super) fn killed_at_work(bench: &Bench, extent: Extent) -> Row {
     row.cases = killed.into_inner();
     row.violations.extend(found);
     row.violations.extend(bank.audit());
-    for (account, noted) in noted.into_iter().enumerate() {
-        let stands = bank.read(account).map_or(0, |account| account.note);
-        let noted = noted.into_inner();
-        if stands < noted {
-            row.violations
-                .push(format!("account {account}: {noted} notes, {stands} stand"));
-        }
-    }
+    row.violations.extend(bank.lost_notes(noted));
     row.control = usize::from(bank.loses_money_in_two_requests());
     row
 }
@@ -190,6 +183,16 @@ impl<'a> Bank<'a> {
         });
         found.extend(strays.map(|name| format!("{name} lies about")));
         found
+    }
+
+    /// Compares the notes that were acknowledged with those that stand.
+    fn lost_notes(&self, noted: [AtomicUsize; ACCOUNTS]) -> Vec<String> {
+        let lost = |(account, noted): (usize, AtomicUsize)| {
+            let stands = self.read(account).map_or(0, |account| account.note);
+            let noted = noted.into_inner();
+            (stands < noted).then(|| format!("account {account}: {noted} notes, {stands} stand"))
+        };
+        noted.into_iter().enumerate().filter_map(lost).collect()
     }
 
     fn sum(&self) -> Option<i64> {

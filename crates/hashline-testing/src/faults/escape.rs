@@ -11,6 +11,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use super::exact;
 use super::launch::Launch;
 use super::machine::{Mount, why_no_mounts};
+use super::trace::Run;
 use super::{Bench, Extent, Row};
 
 /// What stands in every file outside.
@@ -31,36 +32,33 @@ pub(super) fn swapped_meanwhile(bench: &Bench, extent: Extent) -> Row {
         None => Some(Mount::memory(&at, "size=64m")),
         Some(_) => None,
     };
+    let turns = tries / 2 / LINES;
     for folder in ["sub", "deep/er/sub"] {
         let scene = Scene::new(&at, folder);
         let before = exact::look(&scene.outside());
-        let root = scene.root();
-        let launch = Launch::new(bench, &root)
-            .for_long()
-            .with("HASHLINE_DURABILITY", "fast");
-        let turns = tries / 2 / LINES;
-        let run = scene.swapping(|| launch.run(["loop", &turns.to_string()], scene.tries()));
-        row.cases += counted(&run.said);
-        row.violations
-            .extend(run.said.lines().filter_map(|line| wrong(folder, line)));
-        // Both must have been met, or there was no race.
-        for met in ["applied to", "outside_root:"] {
-            if !run.said.contains(met) {
-                row.violations.push(format!("{folder}: never {met:?}"));
-            }
-        }
-        if run.code != Some(0) {
-            row.violations.push(format!("{folder}: it ended: {run:?}"));
-        }
+        let run = try_often(bench, &scene, turns);
         let touched = exact::differences(&before, &exact::look(&scene.outside()));
-        row.violations.extend(
+        row.cases += counted(&run.said);
+        let wrong = wrong(&run).into_iter();
+        let wrong = wrong.chain(
             touched
                 .iter()
-                .map(|name| format!("{folder}: outside, {name} was touched")),
+                .map(|name| format!("{name} was touched outside")),
         );
-        row.control += scene.swapping(|| careless_reads_escape(&root.join(folder), turns));
+        row.violations
+            .extend(wrong.map(|what| format!("{folder}: {what}")));
+        let careless = || careless_reads_escape(&scene.root().join(folder), turns);
+        row.control += scene.swapping(careless);
     }
     row
+}
+
+fn try_often(bench: &Bench, scene: &Scene, turns: usize) -> Run {
+    let root = scene.root();
+    let launch = Launch::new(bench, &root)
+        .for_long()
+        .with("HASHLINE_DURABILITY", "fast");
+    scene.swapping(|| launch.run(["loop", &turns.to_string()], scene.tries()))
 }
 
 /// Reads how many answers there were.
@@ -69,10 +67,26 @@ fn counted(said: &str) -> usize {
     said.lines().filter_map(count).sum()
 }
 
-/// Tells what is wrong with an answer.
-fn wrong(folder: &str, line: &str) -> Option<String> {
-    let fine = [
-        "applied to",
+/// Tells what is wrong with the answers. Both sides must have been met, or there was no race.
+fn wrong(run: &Run) -> Vec<String> {
+    let mut found: Vec<String> = run
+        .said
+        .lines()
+        .filter(|line| !is_fine(line))
+        .map(str::to_owned)
+        .collect();
+    let met = ["applied to", "outside_root:"];
+    let unmet = met.into_iter().filter(|met| !run.said.contains(met));
+    found.extend(unmet.map(|met| format!("never {met:?}")));
+    if run.code != Some(0) {
+        found.push(format!("it ended with {:?}", run.code));
+    }
+    found
+}
+
+/// Tells whether an answer, with its count before it, is one that may be given here.
+fn is_fine(line: &str) -> bool {
+    let refusals = [
         "outside_root:",
         "file_not_found:",
         "text_not_found:",
@@ -83,11 +97,10 @@ fn wrong(folder: &str, line: &str) -> Option<String> {
         "unstable:",
         "io:",
     ];
-    let (_, answer) = line.split_once(' ')?;
-    let shown = answer.contains("inside");
-    let seen = answer.contains(CANARY);
-    let usual = shown || fine.iter().any(|known| answer.starts_with(known));
-    (seen || !usual).then(|| format!("{folder}: {line}"))
+    let (_, answer) = line.split_once(' ').unwrap_or_default();
+    let shown = answer.contains("inside") || answer.starts_with("applied to");
+    let known = shown || refusals.iter().any(|refusal| answer.starts_with(refusal));
+    known && !answer.contains(CANARY)
 }
 
 /// A root with a folder that comes and goes, and the outside.

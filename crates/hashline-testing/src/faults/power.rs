@@ -57,27 +57,21 @@ pub(super) fn cut_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Extent
 /// T6: each sync in turn is left out; one that makes bytes durable must be missed by somebody.
 pub(super) fn unsynced(bench: &Bench, scenarios: &[Scenario], extent: Extent) -> Row {
     let mut row = Row::new("T6 fsync necessity");
-    let systems = [FileSystem::Ext4, FileSystem::Xfs];
-    let usable = systems.into_iter().filter(|system| match system.why_not() {
-        None => true,
-        Some(why) => {
-            row.skipped.push(why);
-            false
+    let mut disks = Vec::new();
+    for system in [FileSystem::Ext4, FileSystem::Xfs] {
+        match system.why_not() {
+            None => disks.push(Disk::new(&bench.scratch, system)),
+            Some(why) => row.skipped.push(why),
         }
-    });
-    let usable: Vec<FileSystem> = usable.collect();
-    let mut disks: Vec<Disk> = usable
-        .into_iter()
-        .map(|system| Disk::new(&bench.scratch, system))
-        .collect();
-    if disks.is_empty() {
-        return row;
     }
+    let Some(first) = disks.first() else {
+        return row;
+    };
+    let on_disk = on(bench, first);
     let chosen = scenarios
         .iter()
         .filter(|scenario| scenario.without.is_empty());
     for scenario in chosen {
-        let on_disk = on(bench, &disks[0]);
         let syncs: Vec<Call> = Case::new(&on_disk, scenario)
             .calls()
             .into_iter()

@@ -111,10 +111,7 @@ pub(crate) fn recover<S: System>(
         durability: Durability::Full,
         largest: limits.largest_written(),
     };
-    if area.unlink(system, UNFINISHED).is_err() {
-        area.keep_foreign(system, OsStr::new(UNFINISHED))
-            .map_err(failed)?;
-    }
+    drop_unfinished(system, &area).map_err(failed)?;
     let identity = system.stat_dir(&root.dir).map_err(failed)?.identity();
     let mut recovered = Recovered::Nothing;
     for name in [DONE, JOURNAL] {
@@ -131,6 +128,16 @@ pub(crate) fn recover<S: System>(
         }
     }
     Ok(recovered)
+}
+
+/// Removes a journal that never was one; what cannot be removed is none of ours and is put aside.
+fn drop_unfinished<S: System>(system: &S, area: &Area<S>) -> io::Result<()> {
+    match area.unlink(system, UNFINISHED) {
+        Ok(()) => Ok(()),
+        Err(_) => area
+            .keep_foreign(system, OsStr::new(UNFINISHED))
+            .map(|_| ()),
+    }
 }
 
 fn one_journal<S: System>(

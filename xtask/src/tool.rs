@@ -72,3 +72,11 @@ pub(crate) fn ensure_program(name: &'static str) -> Result<(), Failure> {
     }
     Command::new("apt-get", &format!("install --yes {name}")).run()
 }
+
+/// Installs a program of the system unless it is there, if that can be done; what needs it must say so where it is missing.
+pub(crate) fn offer_program(name: &'static str, package: &'static str) {
+    let there = Command::new("which", name).capture();
+    if !there.is_ok_and(|output| output.status.success()) {
+        let _ = Command::new("apt-get", &format!("install --yes {package}")).run();
+    }
+}

@@ -1,6 +1,6 @@
 //! The smallest program that edits files: what the fault suite kills, until there is a command line.
 //!
-//! `driver ROOT apply` takes a request on standard input; `driver ROOT read PATH` prints a file; `driver ROOT recover [HOW]` settles
+//! `driver ROOT apply` takes a request on standard input; `driver ROOT read PATH [FIRST COUNT]` prints a file or some lines; `driver ROOT recover [HOW]` settles
 //! what a dead process left; `driver ROOT loop N` does each line of standard input N times and counts the answers; `driver ROOT search
 //! TEXT CONTEXT THREADS` prints the lines that have a text. Exit codes: 0 done, 1 stale, 2 anything else.
 
@@ -101,40 +101,8 @@ fn run(
     };
     let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
     match words {
-        ["read", path] => {
-            let read = workspace.read(path)?;
-            let document = &read.document;
-            let (all, mut lines, mut tags) = (document.all(), Vec::new(), Vec::new());
-            render::render_with_tags(document, all, Scheme::Omp, &mut lines, &mut tags);
-            let shows = Shows {
-                session: None,
-                scheme: Scheme::Omp,
-                spans: &[all],
-                tags: Some(&tags),
-                by: ShownBy::Read,
-            };
-            ledger().showed(&read.path, document, &shows);
-            let lines = String::from_utf8_lossy(lines.strip_suffix(b"\n").unwrap_or(&lines));
-            Ok(format!("{}\n{lines}", document.revision().short()))
-        }
-        ["read", path, first, count] => {
-            let first = first.parse::<usize>().unwrap_or(1).saturating_sub(1);
-            let count: usize = count.parse().unwrap_or(1);
-            let span = LineSpan::new(first..first.saturating_add(count));
-            let part = workspace.read_part(path, span)?;
-            let shows = Shows {
-                session: None,
-                scheme: Scheme::Omp,
-                spans: &[part.excerpt.span()],
-                tags: None,
-                by: ShownBy::Read,
-            };
-            part.showed(&*ledger(), &shows);
-            let lines = render::anchored_excerpt(&part.excerpt, Scheme::Omp);
-            let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-            let rev = part.excerpt.revision().short();
-            Ok(format!("{rev}\n{}", lines.join("\n")))
-        }
+        ["read", path] => read(&workspace, path),
+        ["read", path, first, count] => read_part(&workspace, path, first, count),
         ["recover", "trust"] => Ok(format!("{:?}", workspace.trust()?)),
         ["recover", how @ ..] => {
             let settle = match how {
@@ -147,6 +115,44 @@ fn run(
         }
         ["search", text, context, threads] => search(&workspace, text, context, threads),
         _ => apply(&workspace, &request()?),
+    }
+}
+
+fn read(workspace: &Workspace, path: &str) -> Result<String, Refusal> {
+    let read = workspace.read(path)?;
+    let document = &read.document;
+    let (all, mut lines, mut tags) = (document.all(), Vec::new(), Vec::new());
+    render::render_with_tags(document, all, Scheme::Omp, &mut lines, &mut tags);
+    ledger().showed(&read.path, document, &shows(&[all], Some(&tags)));
+    let lines = String::from_utf8_lossy(lines.strip_suffix(b"\n").unwrap_or(&lines));
+    Ok(format!("{}\n{lines}", document.revision().short()))
+}
+
+fn read_part(
+    workspace: &Workspace,
+    path: &str,
+    first: &str,
+    count: &str,
+) -> Result<String, Refusal> {
+    let first = first.parse::<usize>().unwrap_or(1).saturating_sub(1);
+    let count: usize = count.parse().unwrap_or(1);
+    let span = LineSpan::new(first..first.saturating_add(count));
+    let part = workspace.read_part(path, span)?;
+    part.showed(&*ledger(), &shows(&[part.excerpt.span()], None));
+    let lines = render::anchored_excerpt(&part.excerpt, Scheme::Omp);
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    let rev = part.excerpt.revision().short();
+    Ok(format!("{rev}\n{}", lines.join("\n")))
+}
+
+/// Lines shown to a caller without a session.
+fn shows<'a>(spans: &'a [LineSpan], tags: Option<&'a [u32]>) -> Shows<'a> {
+    Shows {
+        session: None,
+        scheme: Scheme::Omp,
+        spans,
+        tags,
+        by: ShownBy::Read,
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use hashline_testing::faults::{Bench, Extent, Row, Skips, run};
@@ -16,15 +17,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     if std::env::var_os(ALONE).is_none() {
-        let mut anew = Command::new("unshare");
-        anew.arg("--mount")
-            .arg(&here)
-            .args(std::env::args_os().skip(1));
-        // It returns only if it could not be done; the tests that need mounts then say so.
-        let allowed = Command::new("unshare").args(["--mount", "true"]).output();
-        if allowed.is_ok_and(|tried| tried.status.success()) {
-            let _ = anew.env(ALONE, "1").exec();
-        }
+        start_alone(&here);
     }
     let extent = if std::env::args_os().any(|arg| arg == "--full") {
         Extent::Full
@@ -57,14 +50,33 @@ fn main() -> ExitCode {
     }
 }
 
+/// Starts the program anew with mounts of its own. Returns only if that cannot be done; tests that need mounts then say so.
+fn start_alone(here: &Path) {
+    let allowed = Command::new("unshare").args(["--mount", "true"]).output();
+    if allowed.is_ok_and(|tried| tried.status.success()) {
+        let mut anew = Command::new("unshare");
+        anew.arg("--mount")
+            .arg(here)
+            .args(std::env::args_os().skip(1));
+        let _ = anew.env(ALONE, "1").exec();
+    }
+}
+
 fn print(row: &Row, most: usize) {
     let figures = [row.cases, row.violations.len(), row.control].map(|figure| figure.to_string());
     line(&[row.test, &figures[0], &figures[1], &figures[2]]);
-    for violation in row.violations.iter().take(most) {
-        say(&format!("    {violation}"));
+    list("", &row.violations, most);
+    list("note: ", &row.notes, most);
+    list("skipped: ", &row.skipped, usize::MAX);
+}
+
+fn list(head: &str, told: &[String], most: usize) {
+    for text in told.iter().take(most) {
+        say(&format!("    {head}{text}"));
     }
-    for why in &row.skipped {
-        say(&format!("    skipped: {why}"));
+    let left_out = told.len().saturating_sub(most);
+    if left_out > 0 {
+        say(&format!("    {head}and {left_out} more"));
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -89,4 +90,19 @@ fn thing(path: &Path, facts: &Metadata) -> Thing {
             () => Kind::Special('d'),
         },
     }
+}
+/// Tells whether some file below a folder, or some name, holds these bytes.
+pub(super) fn holds(found: &Exact, word: &str) -> Vec<String> {
+    let has = |bytes: &[u8]| {
+        bytes
+            .windows(word.len())
+            .any(|part| part == word.as_bytes())
+    };
+    let holding = found.iter().filter(|(name, thing)| {
+        let inside = matches!(&thing.kind, Kind::File(bytes) if has(bytes));
+        inside || has(name.as_os_str().as_bytes())
+    });
+    holding
+        .map(|(name, _)| name.to_string_lossy().into_owned())
+        .collect()
 }

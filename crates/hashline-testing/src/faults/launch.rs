@@ -9,12 +9,15 @@ use super::trace::{Run, finish};
 
 /// How long any run may take before it counts as one that hangs, in seconds: far more than the slowest machine needs.
 const HANGS: &str = "30";
+/// The same for a run that does many things.
+const HANGS_LONG: &str = "3600";
 
 /// A way to start the program.
 #[derive(Clone, Debug)]
 pub(super) struct Launch<'a> {
     bench: &'a Bench,
     root: &'a Path,
+    hangs: &'static str,
     through: Vec<String>,
     environment: Vec<(&'static str, OsString)>,
 }
@@ -24,6 +27,7 @@ impl<'a> Launch<'a> {
         Self {
             bench,
             root,
+            hangs: HANGS,
             through: Vec::new(),
             environment: Vec::new(),
         }
@@ -33,6 +37,12 @@ impl<'a> Launch<'a> {
     pub(super) fn through(mut self, words: &[&str]) -> Self {
         self.through
             .extend(words.iter().map(|&word| word.to_owned()));
+        self
+    }
+
+    /// Gives it time for many things.
+    pub(super) fn for_long(mut self) -> Self {
+        self.hangs = HANGS_LONG;
         self
     }
 
@@ -49,7 +59,9 @@ impl<'a> Launch<'a> {
         input: impl AsRef<[u8]>,
     ) -> Run {
         let mut command = Command::new("timeout");
-        command.args(["--signal=KILL", HANGS]).args(&self.through);
+        command
+            .args(["--signal=KILL", self.hangs])
+            .args(&self.through);
         command.arg(&self.bench.driver).arg(self.root);
         command.args(words.into_iter().map(Into::into));
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));

@@ -3,8 +3,12 @@
 //! Everything here drives a program from outside, as its users do, on a real disk; `strace` does the killing. Every test has a
 //! control: the same test on something that must fail. A control that passes means that the test cannot see.
 
+mod bank;
+mod canary;
 mod crash;
+mod disk;
 mod errors;
+mod escape;
 mod exact;
 mod full_disk;
 mod hostile;
@@ -15,6 +19,7 @@ mod metadata;
 mod order;
 mod outside;
 mod paths;
+mod power;
 mod scenario;
 mod simulated;
 mod special;
@@ -39,6 +44,8 @@ pub struct Row {
     pub control: usize,
     /// What could not be run on this machine, and why.
     pub skipped: Vec<String>,
+    /// What a person is to look at.
+    pub notes: Vec<String>,
 }
 
 impl Row {
@@ -49,6 +56,7 @@ impl Row {
             violations: Vec::new(),
             control: 0,
             skipped: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -101,7 +109,12 @@ pub struct Bench {
 }
 
 /// Runs the suite, or one test of it, and hands over each row as it is done.
+///
+/// # Panics
+///
+/// If the machine does not let a test set its scene: there is no room, say.
 pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnMut(Row)) {
+    std::fs::create_dir_all(&bench.scratch).expect("the scratch folder can be made");
     let scenarios = scenario::all();
     let tests: &[(&str, &dyn Fn() -> Row)] = &[
         ("T1", &|| crash::killed_anywhere(bench, &scenarios, extent)),
@@ -112,14 +125,19 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
             errors::refused_anywhere(bench, &scenarios, extent)
         }),
         ("T4", &|| full_disk::no_room(bench)),
+        ("T5", &|| power::cut_anywhere(bench, &scenarios, extent)),
+        ("T6", &|| power::unsynced(bench, &scenarios, extent)),
         ("T7", &|| order::durable_in_order(bench, &scenarios)),
         ("T8", &|| stampede::all_at_once(bench, extent)),
         ("TL", &|| ledger::killed_while_writing(bench, extent)),
+        ("T9", &|| bank::killed_at_work(bench, extent)),
         ("T10", &|| outside::written_meanwhile(bench, &scenarios)),
+        ("T11", &|| escape::swapped_meanwhile(bench, extent)),
         ("T12", &|| paths::every_spelling(bench, extent)),
         ("T13", &|| special::refused_without_waiting(bench)),
         ("T14", &|| metadata::kept_or_refused(bench)),
         ("T18", &|| simulated::forgotten(&scenarios, extent)),
+        ("T22", &|| canary::said_to_nobody(bench, extent)),
         ("T24", &|| hostile::planted(bench)),
     ];
     for (name, test) in tests {

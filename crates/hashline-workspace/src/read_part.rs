@@ -16,6 +16,9 @@ use crate::system::System;
 /// How much is read at once: it stays in the processor's cache while it is looked at.
 const PIECE: usize = 256 << 10;
 
+/// Up to here a file is read whole: few of them have more lines than the ledger remembers, which needs the others whole.
+const SMALL: u64 = 8 << 20;
+
 /// Some lines of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
@@ -34,7 +37,7 @@ pub(crate) fn read_part<S: System>(
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
     refuse_special(stat, &place.said)?;
     // A line inside a piece is not measured, so that the bound must not be below one.
-    if stat.size <= PIECE as u64 || limits.line < PIECE {
+    if stat.size <= SMALL || limits.line < PIECE {
         let whole = read(system, place, limits)?.document;
         return Ok(Part {
             excerpt: Excerpt::of(&whole, wanted),
@@ -42,8 +45,21 @@ pub(crate) fn read_part<S: System>(
         });
     }
     for _ in 0..TRIES {
-        if let Some(part) = try_once(system, place, wanted, limits)? {
-            return Ok(part);
+        let Some(excerpt) = try_once(system, place, wanted, limits)? else {
+            continue;
+        };
+        if excerpt.line_count() > History::MAX_LINES {
+            return Ok(Part {
+                excerpt,
+                whole: None,
+            });
+        }
+        let whole = read(system, place, limits)?.document;
+        if whole.revision() == excerpt.revision() {
+            return Ok(Part {
+                excerpt,
+                whole: Some(whole),
+            });
         }
     }
     Err(Error::Unstable(place.at()))
@@ -55,7 +71,7 @@ fn try_once<S: System>(
     place: &Place<S>,
     wanted: LineSpan,
     limits: &Limits,
-) -> Result<Option<Part>, Error> {
+) -> Result<Option<Excerpt>, Error> {
     let said = &place.said;
     let failed = |doing| move |error| trouble(said, doing, &error);
     let file = system
@@ -64,7 +80,7 @@ fn try_once<S: System>(
     let before = system.stat(&file).map_err(failed("looking at the file"))?;
     refuse_special(before, said)?;
     refuse_large(before.size, limits, said)?;
-    let mut pieces = Pieces::new(wanted);
+    let mut pieces = Excerpting::new(wanted);
     let mut buffer = vec![0; PIECE];
     let mut filled = 0;
     loop {
@@ -81,8 +97,8 @@ fn try_once<S: System>(
         refuse_large(filled, limits, said)?;
         pieces.take(&buffer[..count]);
     }
-    if pieces.excerpting.longest() > limits.line {
-        return Err(line_too_long(pieces.excerpting.longest(), limits, said));
+    if pieces.longest() > limits.line {
+        return Err(line_too_long(pieces.longest(), limits, said));
     }
     let after = system.stat(&file).map_err(failed("looking at the file"))?;
     if is_made_up(before, after, filled) {
@@ -90,36 +106,4 @@ fn try_once<S: System>(
     }
     let stable = before == after && filled == after.size;
     Ok(stable.then(|| pieces.finish()))
-}
-
-/// A file that is read piece by piece. It is kept whole as long as the ledger would remember all its lines.
-struct Pieces {
-    excerpting: Excerpting,
-    whole: Option<Vec<u8>>,
-}
-
-impl Pieces {
-    fn new(wanted: LineSpan) -> Self {
-        Self {
-            excerpting: Excerpting::new(wanted),
-            whole: Some(Vec::new()),
-        }
-    }
-
-    fn take(&mut self, piece: &[u8]) {
-        self.excerpting.take(piece);
-        match &mut self.whole {
-            Some(whole) if self.excerpting.line_count() <= History::MAX_LINES => {
-                whole.extend_from_slice(piece);
-            }
-            whole => *whole = None,
-        }
-    }
-
-    fn finish(self) -> Part {
-        Part {
-            excerpt: self.excerpting.finish(),
-            whole: self.whole.map(Document::new),
-        }
-    }
 }

@@ -17,6 +17,7 @@ use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, NoLedger, ShownBy, 
 use hashline_workspace::{Settings, Workspace};
 
 use super::Sizes;
+use super::driver::driver;
 use crate::clock::{millis, ratio};
 use crate::gates::{Bars, Gates};
 use crate::made_text;
@@ -148,12 +149,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
 }
 
 fn between_processes(scene: &Scene, shown: Shown, case: &str) -> Result<(Duration, Duration)> {
-    let driver = std::env::current_exe()?.with_file_name("driver");
-    ensure!(
-        driver.exists(),
-        "{} is missing: cargo build --release -p hashline-testing --bin driver",
-        driver.display()
-    );
+    let driver = driver()?;
     let state = scene.state(&format!("process {case}"));
     let read = |file: &str, state: Option<&Path>| {
         let mut command = Command::new(&driver);

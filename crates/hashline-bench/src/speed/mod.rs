@@ -3,9 +3,12 @@
 //! A time is the best of several runs in one process. Bars decide in a full run; in a sample only wrong results do.
 
 mod baseline;
+mod commit;
+mod driver;
 mod growth;
 mod ledger;
 mod one_edit;
+mod part;
 mod render;
 mod search;
 
@@ -57,12 +60,14 @@ impl Sizes {
 
 /// What can be measured, by name.
 type Part = fn(&Sizes, &mut Gates, &mut dyn Write) -> Result<()>;
-const PARTS: [(&str, Part); 5] = [
+const PARTS: [(&str, Part); 7] = [
     ("render", render::measure),
     ("one-edit", one_edit::measure),
     ("growth", growth::measure),
     ("ledger", ledger::measure),
     ("search", search::measure),
+    ("part", part::measure),
+    ("commit", commit::measure),
 ];
 
 /// Measures everything, or what `--only` names.

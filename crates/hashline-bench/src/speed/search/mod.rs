@@ -11,6 +11,7 @@ use anyhow::Result;
 
 use self::program::Program;
 use super::Sizes;
+use super::driver::driver;
 use crate::clock::{millis, ratio};
 use crate::gates::Gates;
 use crate::table::Table;
@@ -38,7 +39,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
         }
         return Ok(());
     }
-    let driver = program::driver()?;
+    let driver = driver()?;
     let mut table = Table::new(1, ["program", "context", "ms", "x ripgrep"]);
     for context in CONTEXTS {
         let programs = [

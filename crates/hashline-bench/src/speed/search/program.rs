@@ -115,23 +115,6 @@ pub(super) fn ripgrep_is_there() -> bool {
     there() || (runs("apt-get", &["install", "--yes", "ripgrep"]) && there())
 }
 
-/// Builds the driver beside this program; returns where it is.
-pub(super) fn driver() -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let args = [
-        "build",
-        "--quiet",
-        "--release",
-        "-p",
-        "hashline-testing",
-        "--bin",
-        "driver",
-    ];
-    let built = Command::new(cargo).args(args).status()?;
-    ensure!(built.success(), "the driver cannot be built: {built}");
-    Ok(std::env::current_exe()?.with_file_name("driver"))
-}
-
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

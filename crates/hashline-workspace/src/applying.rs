@@ -4,6 +4,7 @@
 //! writes between the reading and the commit, all of it starts again, once: anchors are then mapped over what they wrote.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 
 use hashline_core::disk_note::DiskNote;
@@ -266,9 +267,11 @@ impl<'a, S: System> Run<'a, S> {
         if !needed || self.asking.mode == Mode::DryRun {
             return Ok(None);
         }
-        Area::make(&self.workspace.system, &root.dir)
-            .map(Some)
-            .map_err(|error| trouble(commit::AREA, "opening the journal's folder", &error))
+        let made = Area::make(&self.workspace.system, &root.dir);
+        made.map(Some).map_err(|error| match error.kind() {
+            io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly(places[0].at()),
+            _ => trouble(commit::AREA, "opening the journal's folder", &error),
+        })
     }
 
     /// Tells whether a file is written over instead of replaced.
@@ -557,7 +560,7 @@ fn cannot_replace(said: &str, why: Loss) -> Error {
 }
 
 fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
-    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     match failed {
         Failed::Changed(_) | Failed::Taken(_) => Error::Exists(At::new(said)),
         Failed::Metadata(_) => cannot_replace(said, Loss::Metadata),

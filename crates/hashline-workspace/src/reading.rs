@@ -7,6 +7,7 @@ use hashline_core::disk_note::DiskNote;
 use hashline_core::text::{Excerpt, LineSpan};
 
 use crate::applying::refuse_many;
+use crate::commit::{self, Pending};
 use crate::error::{At, Error};
 use crate::ledger::{Ledger, Shows};
 use crate::lock::Locks;
@@ -14,7 +15,10 @@ use crate::read::read;
 use crate::read_part::{Part, read_part};
 use crate::root::{Place, find};
 use crate::system::{Share, System};
-use crate::workspace::Workspace;
+use crate::workspace::{Conflicts, Workspace, is_left};
+
+/// How often it is read again because somebody died in the middle of a commit meanwhile.
+const TRIES: usize = 3;
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub struct FileRead {
     pub path: PathBuf,
     /// Its bytes.
     pub document: Document,
+    /// Whether no commit of ours over several files can have been under way.
+    pub consistent: bool,
 }
 
 /// What came of reading files: for each of them, in the order they were asked for.
@@ -61,10 +67,11 @@ impl PartRead {
     }
 }
 
-/// Directories that are locked for readers, as far as they could be.
-struct Quiet<'a, S: System> {
-    _locks: Option<Locks<'a, S>>,
+/// What was read while our own commits were kept away, as far as they could be.
+struct Quiet<T> {
+    read: T,
     consistent: bool,
+    notes: Vec<DiskNote>,
 }
 
 impl<S: System> Workspace<S> {
@@ -75,9 +82,8 @@ impl<S: System> Workspace<S> {
     /// If the path leads nowhere, or out, or to something that is no text within the bounds.
     pub fn read(&self, path: &str) -> Result<FileRead, Error> {
         let mut read = self.read_all(&[path])?;
-        read.files
-            .pop()
-            .unwrap_or(Err(Error::NotFound(At::new(path))))
+        let none = Err(Error::NotFound(At::new(path)));
+        read.files.pop().unwrap_or(none)
     }
 
     /// Reads whole files, all at one moment as far as our own commits go. A file that fails does not stop the others.
@@ -87,25 +93,22 @@ impl<S: System> Workspace<S> {
     /// Only for what is wrong with the workspace itself, or if too many files are asked for.
     pub fn read_all(&self, paths: &[&str]) -> Result<FilesRead, Error> {
         refuse_many(paths.len(), self.settings.limits.files)?;
-        let mut notes = Vec::new();
-        let settled = self.settle_for_reading(&mut notes)?;
-        let places: Vec<Result<Place<S>, Error>> = paths
-            .iter()
-            .map(|path| find(&self.system, &self.roots, path))
-            .collect();
-        let quiet = self.quiet(places.iter().flatten(), settled, &mut notes)?;
         let read = |place: &Result<Place<S>, Error>| {
             let place = place.as_ref().map_err(Clone::clone)?;
             let snapshot = read(&self.system, place, &self.settings.limits)?;
-            Ok(FileRead {
-                path: self.canonical(place),
-                document: snapshot.document,
-            })
+            Ok((self.canonical(place), snapshot.document))
+        };
+        let quiet = self.in_quiet(paths, |places| places.iter().map(read).collect::<Vec<_>>())?;
+        let consistent = quiet.consistent;
+        let file = |(path, document)| FileRead {
+            path,
+            document,
+            consistent,
         };
         Ok(FilesRead {
-            files: places.iter().map(read).collect(),
-            consistent: quiet.consistent,
-            notes,
+            files: quiet.read.into_iter().map(|read| read.map(file)).collect(),
+            consistent,
+            notes: quiet.notes,
         })
     }
 
@@ -116,55 +119,102 @@ impl<S: System> Workspace<S> {
     ///
     /// As [`Workspace::read`].
     pub fn read_part(&self, path: &str, lines: LineSpan) -> Result<PartRead, Error> {
-        let mut notes = Vec::new();
-        let settled = self.settle_for_reading(&mut notes)?;
-        let place = find(&self.system, &self.roots, path)?;
-        let quiet = self.quiet([&place], settled, &mut notes)?;
-        let Part { excerpt, whole } =
-            read_part(&self.system, &place, lines, &self.settings.limits)?;
+        let quiet = self.in_quiet(&[path], |places| {
+            let place = places[0].as_ref().map_err(Clone::clone)?;
+            let part = read_part(&self.system, place, lines, &self.settings.limits)?;
+            Ok((self.canonical(place), part))
+        })?;
+        let (path, Part { excerpt, whole }) = quiet.read?;
         Ok(PartRead {
-            path: self.canonical(&place),
+            path,
             excerpt,
             whole,
             consistent: quiet.consistent,
-            notes,
+            notes: quiet.notes,
         })
     }
 
-    /// Settles what dead processes left; tells whether that could be done in time.
-    fn settle_for_reading(&self, notes: &mut Vec<DiskNote>) -> Result<bool, Error> {
+    /// Reads while our own commits are kept away from the files. If that cannot be had in time, it is read all the same: the bytes of
+    /// each file are still whole.
+    fn in_quiet<T>(
+        &self,
+        paths: &[&str],
+        read: impl Fn(&[Result<Place<S>, Error>]) -> T,
+    ) -> Result<Quiet<T>, Error> {
+        let mut notes = Vec::new();
+        let mut last = None;
+        for _ in 0..TRIES {
+            let conflicts = self.settle_for_reading(&mut notes)?;
+            let places: Vec<_> = paths
+                .iter()
+                .map(|path| find(&self.system, &self.roots, path))
+                .collect();
+            let found = || places.iter().flatten();
+            let locks = self.lock_for_reading(found().map(|place| &place.parent))?;
+            let quiet = match (&conflicts, &locks) {
+                (Some(conflicts), Some(_)) if !self.is_new_journal(conflicts)? => {
+                    !found().any(|place| is_conflict(conflicts, place))
+                }
+                _ => false,
+            };
+            if quiet {
+                for place in found() {
+                    // A leftover that cannot be moved is in nobody's way here; an edit says what is wrong.
+                    let _ = self.move_leftovers(place, &mut notes);
+                }
+            }
+            last = Some((read(&places), quiet));
+            if quiet || conflicts.is_none() || locks.is_none() {
+                break;
+            }
+        }
+        match last {
+            Some((read, consistent)) => Ok(Quiet {
+                read,
+                consistent,
+                notes,
+            }),
+            None => Err(Error::Busy(At::new(paths.concat()))),
+        }
+    }
+
+    /// Settles what dead processes left; nothing if somebody is at work for longer than a reader waits.
+    fn settle_for_reading(&self, notes: &mut Vec<DiskNote>) -> Result<Option<Conflicts>, Error> {
         let wait = self.settings.limits.reader_wait;
         match self.settle(self.locking(Share::Nobody, wait), notes) {
-            Ok(_) => Ok(true),
-            Err(Error::Busy(_)) => Ok(false),
+            Ok(conflicts) => Ok(Some(conflicts)),
+            Err(Error::Busy(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Keeps our own commits away from these files. If that cannot be had in time, the bytes of each file are still whole.
-    fn quiet<'a>(
+    fn lock_for_reading<'a>(
         &'a self,
-        places: impl IntoIterator<Item = &'a Place<S>> + Clone,
-        settled: bool,
-        notes: &mut Vec<DiskNote>,
-    ) -> Result<Quiet<'a, S>, Error> {
+        dirs: impl IntoIterator<Item = &'a S::Dir>,
+    ) -> Result<Option<Locks<'a, S>>, Error> {
         let locking = self.locking(Share::Readers, self.settings.limits.reader_wait);
-        let dirs = places.clone().into_iter().map(|place| &place.parent);
-        let locks = match Locks::take(&self.system, dirs, &locking, "") {
-            Ok(locks) => Some(locks),
-            Err(Error::Busy(_)) => None,
-            Err(error) => return Err(error),
-        };
-        let consistent = settled && locks.is_some();
-        if consistent {
-            for place in places {
-                // A leftover that cannot be moved is in nobody's way here; an edit says what is wrong.
-                let _ = self.move_leftovers(place, notes);
+        match Locks::take(&self.system, dirs, &locking, "") {
+            Ok(locks) => Ok(Some(locks)),
+            Err(Error::Busy(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tells whether there is a journal that was not there when everything was settled. Asked under the locks: from then on nobody
+    /// else's work on the directories can be half done.
+    fn is_new_journal(&self, conflicts: &Conflicts) -> Result<bool, Error> {
+        for (index, root) in self.roots.iter().enumerate() {
+            let known = conflicts.iter().any(|(root, _)| *root == index);
+            if !known && commit::pending(&self.system, root)? == Pending::Journal {
+                return Ok(true);
             }
         }
-        Ok(Quiet {
-            _locks: locks,
-            consistent,
-        })
+        Ok(false)
     }
+}
+
+/// Tells whether a file is one that only a person can settle.
+fn is_conflict<S: System>(conflicts: &Conflicts, place: &Place<S>) -> bool {
+    let mut in_root = conflicts.iter().filter(|(root, _)| *root == place.root);
+    in_root.any(|(_, left)| is_left(left, &place.path()))
 }

@@ -12,7 +12,14 @@ pub(super) fn durable_in_order(bench: &Bench, scenarios: &[Scenario]) -> Row {
         let recorded = |environment: &[(&str, &str)]| {
             scenario.set_up(&root);
             let request = scenario.request;
-            trace::record(bench, &root, &["apply"], request, scenario, environment)
+            trace::record(
+                bench,
+                &root,
+                scenario.words(),
+                request,
+                scenario,
+                environment,
+            )
         };
         row.cases += 1;
         let breaches = breaches(&recorded(&[]));

@@ -143,7 +143,13 @@ fn cut_at(disk: &mut Disk, case: &Case<'_>, moment: Option<&Call>, lie: Option<&
         }
     }
     let request = case.scenario.request;
-    let run = trace::injected(case.bench, &case.root, &["apply"], request, &injections);
+    let run = trace::injected(
+        case.bench,
+        &case.root,
+        case.scenario.words(),
+        request,
+        &injections,
+    );
     disk.cut();
     run
 }
@@ -172,7 +178,7 @@ fn count_of_careless(bench: &Bench, scenarios: &[Scenario]) -> usize {
         let launch = super::launch::Launch::new(&on_disk, &case.root);
         let run = launch
             .with("HASHLINE_DURABILITY", "fast")
-            .run(["apply"], scenario.request);
+            .run(scenario.words(), scenario.request);
         disk.cut();
         lost += usize::from(settled(&case, &run).is_some());
     }

@@ -124,8 +124,14 @@ impl<S: System> Area<S> {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        let FoundArea::Ours(area) = Self::find(system, root)? else {
-            return Err(io::ErrorKind::PermissionDenied.into());
+        let area = match Self::find(system, root)? {
+            FoundArea::Ours(area) => area,
+            FoundArea::Nothing => return Err(io::ErrorKind::NotFound.into()),
+            FoundArea::Foreign => {
+                // What is no folder at all says so itself.
+                system.open_child(root, OsStr::new(AREA))?;
+                return Err(io::ErrorKind::PermissionDenied.into());
+            }
         };
         match system.create(&area.dir, OsStr::new(IGNORE), Access::Usual) {
             Ok(file) => {

@@ -89,6 +89,8 @@ impl Forged {
             put_bytes(&mut out, &record.dir);
             put_identity(&mut out, record.identity);
             put_bytes(&mut out, &record.name);
+            // It is swapped, not overwritten.
+            out.push(0);
             put_digest(&mut out, record.old.as_ref());
             put_digest(&mut out, record.new.as_ref());
         }

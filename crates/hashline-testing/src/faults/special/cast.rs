@@ -144,15 +144,10 @@ pub(super) fn all() -> Vec<Special> {
         special(
             "mounted by itself",
             User::Root,
-            SYSTEM_REFUSES,
+            CANNOT_REPLACE,
             mounted_file,
         ),
-        special(
-            "a read-only mount",
-            User::Root,
-            SYSTEM_REFUSES,
-            read_only_mount,
-        ),
+        special("a read-only mount", User::Root, NO_WRITING, read_only_mount),
         special(
             "a read-only mount with a leftover",
             User::Root,
@@ -171,7 +166,7 @@ pub(super) fn all() -> Vec<Special> {
         special(
             "in somebody else's folder",
             User::Other,
-            SYSTEM_REFUSES,
+            CLOSED_FOLDER,
             |root| {
                 done(chown(root, Some(THIRD), Some(THIRD)));
                 file(root, 0o644, SOMEBODY)
@@ -196,6 +191,19 @@ pub(super) fn all() -> Vec<Special> {
     ]
 }
 
+const NO_WRITING: &[(&str, &str)] = &[
+    ("read", "ok"),
+    ("edit", "read_only"),
+    ("delete", "read_only"),
+    ("move", "read_only"),
+];
+/// What needs the journal's folder cannot make it there.
+const CLOSED_FOLDER: &[(&str, &str)] = &[
+    ("read", "ok"),
+    ("edit", "cannot_replace"),
+    ("delete", "io"),
+    ("move", "io"),
+];
 const NO_ACCESS: &[(&str, &str)] = &[("read", "io"), ("edit", "io"), ("delete", "io")];
 const HARD_LINKED: &[(&str, &str)] = &[
     ("read", "ok"),

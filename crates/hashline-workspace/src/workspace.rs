@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hashline_core::files::{FileAction, Files, FilesEdited, Request, edit_files};
 use hashline_core::shown::History;
@@ -141,14 +142,16 @@ impl<S: System> Workspace<S> {
     /// If the path leads nowhere, or out, or to something that is no text within the bounds.
     pub fn read(&self, path: &str) -> Result<FileRead, Error> {
         for _ in 0..DEATHS {
-            let unsettled = match self.settle() {
-                Err(Error::Busy(_)) => Unsettled::default(),
-                settled => settled?,
+            let wait = self.settings.limits.reader_wait;
+            let (unsettled, at_work) = match self.settle(wait) {
+                // Somebody is at work for longer than a reader waits.
+                Err(Error::Busy(_)) => (Unsettled::default(), true),
+                settled => (settled?, false),
             };
             let place = find(&self.system, &self.roots, path)?;
-            let wait = self.settings.limits.reader_wait;
             let lock = Locks::take(&self.system, [&place.parent], Share::Readers, wait, path);
             let consistent = match &lock {
+                Ok(_) if at_work => false,
                 Ok(_) if self.was_broken_off(&place, &unsettled)? => continue,
                 Ok(_) if !unsettled.paths.is_empty() => !names(&unsettled, &place),
                 Ok(_) => {
@@ -182,7 +185,7 @@ impl<S: System> Workspace<S> {
     ) -> Result<FilesEdited, NotApplied> {
         let mut changed = Vec::new();
         for _ in 0..DEATHS {
-            let unsettled = self.settle()?;
+            let unsettled = self.settle(self.settings.limits.lock_wait)?;
             let (request, paths) = self.in_one_form(request.clone())?;
             match self.attempt(&request, &paths, &unsettled, ledger, asking)? {
                 Attempt::Done(edited) => return Ok(edited),
@@ -201,14 +204,16 @@ impl<S: System> Workspace<S> {
     }
 
     /// Settles what dead processes left. What only a person can settle is returned: those files are to be left alone.
-    fn settle(&self) -> Result<Unsettled, Error> {
-        let Settings {
-            limits, protection, ..
-        } = &self.settings;
+    fn settle(&self, lock_wait: Duration) -> Result<Unsettled, Error> {
+        let protection = &self.settings.protection;
+        let limits = Limits {
+            lock_wait,
+            ..self.settings.limits
+        };
         let mut unsettled = Unsettled::default();
         for root in &self.roots {
             if commit::pending(&self.system, root)? {
-                match commit::recover(&self.system, root, protection, limits, None) {
+                match commit::recover(&self.system, root, protection, &limits, None) {
                     Err(Error::RecoveryConflict(left)) => unsettled.paths.extend(left.paths),
                     done => _ = done?,
                 }

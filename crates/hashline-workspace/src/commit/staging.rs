@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Durability;
 use super::entry::rename_new;
-use super::journal::Area;
+use super::journal::{Area, is_no_folder};
 use crate::system::{Access, System};
 
 /// Returns the name under which new bytes for `name` wait. It follows from the name, so that a leftover is found without a search,
@@ -119,7 +119,9 @@ pub(crate) fn move_leftovers<S: System>(
             Ok(_) => moved.extend(match area() {
                 Ok(area) => area.keep_orphan(system, dir, &leftover)?,
                 // Without a folder for it, it stays beside the file, under a name that is nobody's.
-                Err(_) => set_aside(system, dir, &leftover)?,
+                Err(error) if is_no_folder(&error) => set_aside(system, dir, &leftover)?,
+                // In somebody else's folder there may be a journal that needs it.
+                Err(error) => return Err(error),
             }),
         }
     }

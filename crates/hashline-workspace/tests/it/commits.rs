@@ -3,12 +3,13 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, HardLinks, Mode, NotApplied, Settings, Workspace};
+use hashline_workspace::{Asking, HardLinks, Limits, Mode, NotApplied, Settings, Workspace};
 
 fn step(path: &str, action: FileAction) -> Step {
     Step {
@@ -242,4 +243,48 @@ fn a_journals_folder_that_is_none_keeps_nobody_from_reading_and_editing_one_file
     let both = request([substitute("a", "b", "c"), substitute("b", "a", "c")]);
     assert_eq!(apply(dir.path(), both).expect_err("refused").code(), "io");
     assert_eq!(fs::read_dir(outside.path()).expect("there").count(), 1);
+}
+
+#[test]
+fn a_reader_does_not_wait_for_somebody_who_is_at_work_on_several_files() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    let area = dir.path().join(".hashline");
+    fs::create_dir(&area).expect("made");
+    fs::write(area.join("journal"), "under way").expect("written");
+    let worker = fs::File::open(&area).expect("open");
+    rustix::fs::flock(&worker, rustix::fs::FlockOperation::LockExclusive).expect("locked");
+    let limits = Limits {
+        lock_wait: Duration::ZERO,
+        reader_wait: Duration::ZERO,
+        ..Limits::default()
+    };
+    let settings = Settings {
+        limits,
+        ..Settings::default()
+    };
+    let workspace = Workspace::open(&[dir.path().to_path_buf()], settings.clone()).expect("open");
+    assert!(!workspace.read("a").expect("read").consistent);
+    let edit = request([substitute("a", "a", "b")]);
+    let refused = apply_with(dir.path(), settings, edit).expect_err("refused");
+    assert_eq!(refused.code(), "busy");
+    drop(worker);
+    assert!(workspace.read("a").expect("read").consistent);
+    assert!(!area.join("journal").exists(), "it was none of ours");
+}
+
+#[test]
+fn a_leftover_stays_where_somebody_elses_journal_may_need_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    let area = dir.path().join(".hashline");
+    fs::create_dir(&area).expect("made");
+    fs::set_permissions(&area, fs::Permissions::from_mode(0o777)).expect("changed");
+    let left = dir
+        .path()
+        .join(hashline_workspace::staging_name("a".as_ref()));
+    fs::write(&left, "left\n").expect("written");
+    let refused = apply(dir.path(), request([substitute("a", "a", "b")]));
+    assert_eq!(refused.expect_err("refused").code(), "io");
+    assert_eq!(fs::read(&left).expect("there"), b"left\n");
 }

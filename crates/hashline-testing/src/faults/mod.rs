@@ -146,3 +146,41 @@ pub fn run(bench: &Bench, extent: Extent, only: Option<&str>, mut done: impl FnM
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, Skips};
+
+    fn row(cases: usize, control: usize, skipped: &[&str]) -> Row {
+        Row {
+            cases,
+            control,
+            skipped: skipped.iter().map(|&why| why.to_owned()).collect(),
+            ..Row::new("a test")
+        }
+    }
+
+    #[test]
+    fn a_test_holds_if_nothing_went_wrong_and_it_would_have_been_seen() {
+        assert!(row(3, 1, &[]).holds(Skips::Failures));
+        assert!(!row(3, 0, &[]).holds(Skips::Allowed), "it cannot see");
+        assert!(!row(0, 1, &[]).holds(Skips::Allowed), "it did nothing");
+        let broken = Row {
+            violations: vec!["something".to_owned()],
+            ..row(3, 1, &[])
+        };
+        assert!(!broken.holds(Skips::Allowed));
+    }
+
+    #[test]
+    fn what_is_skipped_is_excused_only_where_the_machine_may_lack_it() {
+        for skipped in [row(0, 0, &["no root"]), row(3, 1, &["no xfs"])] {
+            assert!(skipped.holds(Skips::Allowed));
+            assert!(!skipped.holds(Skips::Failures));
+        }
+        assert!(
+            !row(3, 0, &["no xfs"]).holds(Skips::Allowed),
+            "it cannot see"
+        );
+    }
+}

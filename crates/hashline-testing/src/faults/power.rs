@@ -29,7 +29,7 @@ pub(super) fn cut_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Extent
     let mut row = Row::new("T5 power cut");
     for system in [FileSystem::Ext4, FileSystem::Xfs, FileSystem::Btrfs] {
         if let Some(why) = system.why_not() {
-            row.skipped.push(why);
+            row.skipped.push(format!("{system:?}: {why}"));
             continue;
         }
         let mut disk = Disk::new(&bench.scratch, system);
@@ -61,7 +61,7 @@ pub(super) fn unsynced(bench: &Bench, scenarios: &[Scenario], extent: Extent) ->
     for system in [FileSystem::Ext4, FileSystem::Xfs] {
         match system.why_not() {
             None => disks.push(Disk::new(&bench.scratch, system)),
-            Some(why) => row.skipped.push(why),
+            Some(why) => row.skipped.push(format!("{system:?}: {why}")),
         }
     }
     let Some(first) = disks.first() else {

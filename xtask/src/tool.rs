@@ -64,19 +64,20 @@ pub(crate) fn is_there(subcommand: &str) -> Result<bool, Failure> {
         .success())
 }
 
-/// Installs a program of the system unless it is there; Debian's packages are asked, which needs root.
-pub(crate) fn ensure_program(name: &'static str) -> Result<(), Failure> {
-    let there = Command::new(name, "--version").capture();
-    if there.is_ok_and(|output| output.status.success()) {
-        return Ok(());
-    }
-    Command::new("apt-get", &format!("install --yes {name}")).run()
-}
-
 /// Installs a program of the system unless it is there, if that can be done; what needs it must say so where it is missing.
 pub(crate) fn offer_program(name: &'static str, package: &'static str) {
     let there = Command::new("which", name).capture();
     if !there.is_ok_and(|output| output.status.success()) {
-        let _ = Command::new("apt-get", &format!("install --yes {package}")).run();
+        let _ = install(package);
     }
+}
+
+/// Installs a package of the system; on a new machine the list of packages has to be fetched first.
+fn install(package: &str) -> Result<(), Failure> {
+    let wanted = Command::new("apt-get", &format!("install --yes {package}"));
+    if wanted.capture().is_ok_and(|output| output.status.success()) {
+        return Ok(());
+    }
+    Command::new("apt-get", "update").run()?;
+    wanted.run()
 }

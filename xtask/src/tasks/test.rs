@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::{bench, oracle};
+use super::{bench, faults, oracle};
 use crate::command::{Command, cargo};
 use crate::failure::Failure;
 use crate::screen;
@@ -19,6 +19,7 @@ struct Step {
 pub(super) fn run(args: &[String]) -> Result<(), Failure> {
     tool::FMT.ensure()?;
     tool::CLIPPY.ensure()?;
+    faults::offer_programs();
     let steps = steps(args)?;
     let mut rows = Vec::with_capacity(steps.len());
     let mut result = Ok(());
@@ -60,6 +61,7 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("oracle", oracle::command()),
     ];
     steps.push(step("build driver", bench::build_driver()));
+    steps.push(step("faults", faults::command()));
     steps.extend(
         bench::SAMPLED
             .iter()

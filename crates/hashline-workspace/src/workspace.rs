@@ -133,7 +133,7 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much. A file that cannot be searched stops
+    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much, `timeout` if it takes too long. A file that cannot be searched stops
     /// nothing: it is among those that were skipped.
     pub fn search(&self, query: &Query, audience: &Audience<'_>) -> Result<Found, Error>
     where
@@ -151,6 +151,7 @@ impl<S: System> Workspace<S> {
             roots: &self.roots,
             limits: &self.settings.limits,
             locking: self.locking(Share::Readers, wait),
+            deadline: self.deadline(),
         };
         search(&ground, query, audience)
     }

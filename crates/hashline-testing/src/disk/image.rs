@@ -107,6 +107,13 @@ impl Image {
         }
     }
 
+    /// Adds a line to a file.
+    pub(super) fn grow(&mut self, path: &Path) {
+        let mut bytes = self.tree().remove(path).flatten().unwrap_or_default();
+        bytes.extend_from_slice(b"more\n");
+        self.put(path, &bytes);
+    }
+
     /// Adds a thing that has no name yet.
     pub(super) fn add(&mut self, node: Node) -> u64 {
         let number = self.nodes.keys().next_back().map_or(ROOT, |last| last + 1);

@@ -58,6 +58,18 @@ pub enum Meddling {
         /// What it holds then.
         bytes: Vec<u8>,
     },
+    /// Somebody adds to a file before every call.
+    Grow {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// Somebody adds to a file before every call of this name that changes something.
+    GrowAt {
+        /// Which calls.
+        call: &'static str,
+        /// Which file.
+        path: PathBuf,
+    },
     /// Syncing does nothing and says that it did.
     ForgetsSyncs,
 }
@@ -144,6 +156,11 @@ impl Disk {
         change: impl FnOnce(&mut Moment) -> io::Result<T>,
     ) -> io::Result<T> {
         self.step(|moment| {
+            if let Meddling::GrowAt { call: at, path } = &self.0.meddling
+                && *at == call
+            {
+                moment.seen.grow(path);
+            }
             let changed = change(moment)?;
             moment.call = call;
             self.0.moments.borrow_mut().push(moment.clone());
@@ -174,6 +191,7 @@ impl Disk {
             } if at == *nth => {
                 moment.seen.put(path, bytes);
             }
+            Meddling::Grow { path } => moment.seen.grow(path),
             _ => {}
         }
         call(&mut moment)

@@ -10,7 +10,7 @@ use super::Config;
 use super::key::Key;
 use super::value::Value;
 use crate::commit::Durability;
-use crate::workspace::HardLinks;
+use crate::workspace::{HardLinks, InPlace};
 
 const DAY: u64 = 24 * 60 * 60;
 
@@ -47,7 +47,7 @@ impl Config {
                 HardLinks::Refuse => "refuse",
                 HardLinks::Break => "break",
             }),
-            Key::InPlace => Value::Switch(self.in_place),
+            Key::InPlace => Value::Switch(self.settings.in_place != InPlace::Never),
             Key::Stats => Value::Switch(self.stats),
             Key::Roots => {
                 let roots = self.roots.iter();
@@ -92,7 +92,13 @@ impl Config {
 
     fn set_switch(&mut self, key: Key, on: bool) {
         match key {
-            Key::InPlace => self.in_place = on,
+            Key::InPlace => {
+                self.settings.in_place = if on {
+                    InPlace::WhenNeeded
+                } else {
+                    InPlace::Never
+                };
+            }
             Key::Stats => self.stats = on,
             Key::LedgerOn => self.ledger_on = on,
             _ => {}

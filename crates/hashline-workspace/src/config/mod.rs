@@ -41,7 +41,7 @@ pub use narrow::RootMay;
 pub use sources::{ROOT_FILE, user_file};
 pub use value::{Takes, Value};
 
-use crate::ledger::Bounds;
+use crate::ledger::{Bounds, state_dir};
 use crate::root::Root;
 use crate::system::{Native, System};
 use crate::workspace::{Settings, Workspace};
@@ -62,8 +62,6 @@ pub struct Config {
     pub context: Context,
     /// What a workspace opens with.
     pub settings: Settings,
-    /// Whether a file that cannot be replaced may be overwritten.
-    pub in_place: bool,
     /// Whether counters are kept.
     pub stats: bool,
     /// The folders that may be touched when nobody names others.
@@ -95,7 +93,6 @@ impl Default for Config {
             repair: RepairPolicy::Proven,
             context: Context::default(),
             settings: Settings::default(),
-            in_place: false,
             stats: true,
             roots: Vec::new(),
             ledger_on: true,
@@ -137,6 +134,7 @@ impl Allowed {
     pub fn read(user_file: Option<&Path>, given: &Given) -> Result<Self, DiskError> {
         let mut config = Config::default();
         config.settings.protection.places = sources::own_places(user_file);
+        config.settings.lock_files = state_dir().map(|state| state.join("locks"));
         if let Some(text) = user_file.map(sources::read_user).transpose()?.flatten() {
             let sheet = file::parse(ConfigSource::User, &text)?;
             for (key, (value, _)) in sheet.values {

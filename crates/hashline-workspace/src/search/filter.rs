@@ -7,7 +7,6 @@ use std::path::Path;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
 
-use super::matcher::LONGEST;
 use super::query::{Hidden, Query, TypeChoice};
 use super::rules::{Rules, Verdict};
 use crate::commit::is_staging_name;
@@ -28,9 +27,9 @@ impl Filter {
     /// # Errors
     ///
     /// `bad_pattern`.
-    pub(super) fn new(query: &Query) -> Result<Self, Error> {
+    pub(super) fn new(query: &Query, longest: usize) -> Result<Self, Error> {
         Ok(Self {
-            globs: globs(&query.globs)?,
+            globs: globs(&query.globs, longest)?,
             types: types(&query.types)?,
             hidden: query.hidden,
         })
@@ -71,12 +70,12 @@ pub(super) fn may_be_searched(name: &OsStr, kind: Kind) -> bool {
     matches!(kind, Kind::File | Kind::Dir) && !is_closed(name) && !is_staging_name(name)
 }
 
-fn globs(globs: &[String]) -> Result<Override, Error> {
+fn globs(globs: &[String], longest: usize) -> Result<Override, Error> {
     let mut builder = OverrideBuilder::new("");
     for glob in globs {
         let bad = |why| bad(PatternPart::Glob, glob, why);
-        if glob.len() > LONGEST {
-            return Err(bad(PatternFault::TooLong { most: LONGEST }));
+        if glob.len() > longest {
+            return Err(bad(PatternFault::TooLong { most: longest }));
         }
         builder.add(glob).map_err(|error| bad(malformed(&error)))?;
     }

@@ -1,6 +1,6 @@
 //! Which lines of a text match.
 //!
-//! A line matches if its text does, alone: without its ending, and no more of it than [`LOOKED_AT`]. The whole text is searched at
+//! A line matches if its text does, alone: without its ending, and no more of it than [`Limits::searched_line`]. The whole text is searched at
 //! once, which finds at least every such line wherever no line is longer and nothing in the pattern asks where the text begins or
 //! ends; the other texts are asked line by line.
 
@@ -12,13 +12,8 @@ use regex_syntax::hir::{Look, LookSet};
 
 use super::query::{Case, Extent, Pattern, Query};
 use crate::error::{BadPattern, Error, PatternFault, PatternPart};
+use crate::limits::Limits;
 
-/// How much of a line is looked at.
-pub(super) const LOOKED_AT: usize = 64 << 10;
-/// The longest pattern, in bytes.
-pub(super) const LONGEST: usize = 4 << 10;
-/// The most memory a compiled pattern may need, in bytes.
-const COMPILED: usize = 1 << 20;
 /// What a file may begin with before its first line.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -28,6 +23,8 @@ pub(super) struct Matcher {
     regex: RegexMatcher,
     searcher: Searcher,
     looks: LookSet,
+    /// How much of a line is looked at.
+    looked_at: usize,
 }
 
 /// The lines that match.
@@ -45,7 +42,7 @@ impl Matcher {
     /// # Errors
     ///
     /// `bad_pattern`.
-    pub(super) fn new(query: &Query) -> Result<Self, Error> {
+    pub(super) fn new(query: &Query, limits: &Limits) -> Result<Self, Error> {
         let source = query.pattern.source();
         let bad = |why| {
             Error::BadPattern(BadPattern {
@@ -54,18 +51,20 @@ impl Matcher {
                 why,
             })
         };
-        if source.len() > LONGEST {
-            return Err(bad(PatternFault::TooLong { most: LONGEST }));
+        if source.len() > limits.pattern {
+            let most = limits.pattern;
+            return Err(bad(PatternFault::TooLong { most }));
         }
         let looks = match &query.pattern {
             Pattern::Fixed(_) => LookSet::empty(),
             Pattern::Regex(source) => looks(source).map_err(bad)?,
         };
-        let regex = compile(query).map_err(|kind| {
+        let most = limits.compiled_pattern;
+        let regex = compile(query, most).map_err(|kind| {
             bad(match kind {
                 ErrorKind::NotAllowed(_) | ErrorKind::Banned(_) => PatternFault::LineEnd,
                 // It could be parsed, so what is left to go wrong is its size.
-                _ => PatternFault::TooBig { most: COMPILED },
+                _ => PatternFault::TooBig { most },
             })
         })?;
         let searcher = SearcherBuilder::new()
@@ -77,6 +76,7 @@ impl Matcher {
             regex,
             searcher,
             looks,
+            looked_at: limits.searched_line,
         })
     }
 
@@ -87,7 +87,7 @@ impl Matcher {
         if self.must_ask_each_line(text) {
             for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
                 let (line, _) = Ending::split(line);
-                if is_match(&self.regex, line) {
+                if is_match(&self.regex, line, self.looked_at) {
                     matching.add(index, wanted);
                 }
             }
@@ -97,6 +97,7 @@ impl Matcher {
             regex: &self.regex,
             matching: &mut matching,
             wanted,
+            looked_at: self.looked_at,
         };
         // The only errors are those of the sink, which has none.
         let _ = self.searcher.search_slice(&self.regex, text, lines);
@@ -110,7 +111,7 @@ impl Matcher {
         let ends = self.looks.contains(Look::EndLF);
         whole
             || (ends && memchr::memchr(b'\r', text).is_some())
-            || longer_line(text, LOOKED_AT).is_some()
+            || longer_line(text, self.looked_at).is_some()
     }
 }
 
@@ -150,6 +151,7 @@ struct Lines<'a> {
     regex: &'a RegexMatcher,
     matching: &'a mut Matching,
     wanted: usize,
+    looked_at: usize,
 }
 
 impl Sink for Lines<'_> {
@@ -158,7 +160,7 @@ impl Sink for Lines<'_> {
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
         let (text, ending) = Ending::split(found.bytes());
         // What was found may have taken in the carriage return before the line feed.
-        if ending != Ending::CrLf || is_match(self.regex, text) {
+        if ending != Ending::CrLf || is_match(self.regex, text, self.looked_at) {
             let index = found.line_number().unwrap_or(1).saturating_sub(1);
             let index = usize::try_from(index).unwrap_or(usize::MAX);
             self.matching.add(index, self.wanted);
@@ -167,12 +169,12 @@ impl Sink for Lines<'_> {
     }
 }
 
-fn is_match(regex: &RegexMatcher, text: &[u8]) -> bool {
-    let looked_at = &text[..text.len().min(LOOKED_AT)];
+fn is_match(regex: &RegexMatcher, text: &[u8], looked_at: usize) -> bool {
+    let looked_at = &text[..text.len().min(looked_at)];
     regex.is_match(looked_at).unwrap_or(false)
 }
 
-fn compile(query: &Query) -> Result<RegexMatcher, ErrorKind> {
+fn compile(query: &Query, most: usize) -> Result<RegexMatcher, ErrorKind> {
     let mut builder = RegexMatcherBuilder::new();
     builder
         .multi_line(true)
@@ -182,8 +184,8 @@ fn compile(query: &Query) -> Result<RegexMatcher, ErrorKind> {
         .word(query.extent == Extent::Words)
         .fixed_strings(matches!(query.pattern, Pattern::Fixed(_)))
         .line_terminator(Some(LineTerminator::byte(b'\n').as_byte()))
-        .size_limit(COMPILED)
-        .dfa_size_limit(COMPILED);
+        .size_limit(most)
+        .dfa_size_limit(most);
     let built = builder.build(query.pattern.source());
     built.map_err(|error| error.kind().clone())
 }

@@ -28,6 +28,7 @@ use hashline_core::found::Found;
 pub use query::{Audience, Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice};
 
 use crate::commit::{Area, FoundArea};
+use crate::deadline::Deadline;
 use crate::error::{Bound, Error};
 use crate::limits::Limits;
 use crate::lock::{Locking, Locks};
@@ -49,6 +50,7 @@ pub(crate) struct Ground<'a, S: System> {
     pub(crate) roots: &'a [Root<S>],
     pub(crate) limits: &'a Limits,
     pub(crate) locking: Locking<'a>,
+    pub(crate) deadline: Deadline,
 }
 
 /// Searches, and writes down what is shown.
@@ -62,8 +64,8 @@ where
     S::Dir: Send + Sync,
 {
     refuse_many(ground, query)?;
-    let matcher = Matcher::new(query)?;
-    let filter = Filter::new(query)?;
+    let matcher = Matcher::new(query, ground.limits)?;
+    let filter = Filter::new(query, ground.limits.pattern)?;
     let gather = Mutex::new(Gather::new(query.most, query.after));
     let mut consistent = true;
     let areas = areas(ground, &mut consistent);
@@ -81,6 +83,7 @@ where
         queue: Queue::new(tasks),
     };
     run(&walk, &matcher, audience);
+    ground.deadline.check()?;
     consistent &= !appeared(ground, &areas);
     drop(lock);
     let gathered = gather.into_inner();

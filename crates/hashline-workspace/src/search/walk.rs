@@ -56,6 +56,10 @@ impl<S: System> Walk<'_, S> {
     /// Does tasks until none is left.
     pub(super) fn work(&self, mut scanner: Scanner<'_, S>) {
         while let Some((task, _under_way)) = self.queue.take() {
+            if self.ground.deadline.check().is_err() {
+                // Whoever asked is told; what is left is not looked at.
+                continue;
+            }
             match task {
                 Task::List(folder) => self.list(folder),
                 Task::Enter(above, name) => self.enter(&above, name),

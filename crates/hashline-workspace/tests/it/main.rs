@@ -5,4 +5,5 @@ mod config;
 mod counters;
 mod ledger;
 mod paths;
+mod reading;
 mod search;

@@ -1,0 +1,221 @@
+//! Files are read whole or in part, one or many, whatever others do.
+
+use std::fs;
+use std::path::Path;
+
+use hashline_core::Policy;
+use hashline_core::disk_note::DiskNote;
+use hashline_core::edit::{EditNo, Operation};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::render;
+use hashline_core::scheme::Scheme;
+use hashline_core::text::{LineSpan, RevPrefix};
+use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
+use hashline_workspace::{Asking, Limits, Mode, Settings, Workspace};
+
+fn workspace(root: &Path) -> Workspace {
+    Workspace::open(&[root.to_path_buf()], Settings::default()).expect("the folder is there")
+}
+
+fn large(lines: usize) -> String {
+    (0..lines)
+        .map(|line| format!("line {line} of many, so that it is large\n"))
+        .collect()
+}
+
+#[test]
+fn a_file_that_fails_does_not_stop_the_others() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    fs::write(dir.path().join("b"), "b\0").expect("written");
+    fs::write(dir.path().join("c"), "c\n").expect("written");
+    let read = workspace(dir.path())
+        .read_all(&["a", "b", "gone", "../out", "c"])
+        .expect("read");
+    let told = read.files.iter().map(|file| match file {
+        Ok(file) => String::from_utf8_lossy(file.document.bytes()).into_owned(),
+        Err(error) => error.code().to_owned(),
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        ["a\n", "binary", "file_not_found", "bad_path", "c\n"]
+    );
+    assert!(read.consistent && read.notes.is_empty());
+}
+
+#[test]
+fn as_many_files_are_read_at_once_as_is_allowed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    let workspace = workspace(dir.path());
+    assert_eq!(
+        workspace.read_all(&["a"; 256]).expect("read").files.len(),
+        256
+    );
+    assert_eq!(
+        workspace.read_all(&["a"; 257]).expect_err("refused").code(),
+        "too_many"
+    );
+}
+
+#[test]
+fn a_part_of_a_file_is_what_the_whole_has_there() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, text) in [
+        ("small", "\u{feff}one\r\ntwo\nthree".to_owned()),
+        ("large", large(260_000)),
+        (
+            "wide",
+            format!("\u{feff}{}no end", large(220_000).replace('\n', "\r\n")),
+        ),
+    ] {
+        fs::write(dir.path().join(name), &text).expect("written");
+        let workspace = workspace(dir.path());
+        let whole = workspace.read(name).expect("read").document;
+        for span in [
+            0..2,
+            1..3,
+            199_999..200_003,
+            219_999..220_005,
+            300_000..300_001,
+        ] {
+            let span = LineSpan::new(span);
+            let part = workspace.read_part(name, span).expect("read").excerpt;
+            assert_eq!(part.revision(), whole.revision());
+            assert_eq!(part.line_count(), whole.line_count());
+            let lines = render::anchored_excerpt(&part, Scheme::Omp).map(|line| line.to_string());
+            let inside = span.widened(0, whole.line_count());
+            let expected =
+                render::anchored(&whole, inside, Scheme::Omp).map(|line| line.to_string());
+            assert!(lines.eq(expected), "{name} {span:?}");
+        }
+    }
+}
+
+#[test]
+fn a_part_is_refused_for_what_the_whole_is_refused_for() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let head = large(260_000);
+    let long = |len: usize| format!("{head}{}\r\nend\n", "x".repeat(len));
+    let cases = [
+        ("nul", format!("{head}\0\n").into_bytes(), Some("binary")),
+        (
+            "utf16",
+            [b"\xff\xfe".to_vec(), head.clone().into_bytes()].concat(),
+            Some("encoding"),
+        ),
+        ("longest", long(1 << 20).into_bytes(), None),
+        (
+            "too long",
+            long((1 << 20) + 1).into_bytes(),
+            Some("line_too_long"),
+        ),
+        (
+            "open end",
+            format!("{head}{}", "x".repeat((1 << 20) + 1)).into_bytes(),
+            Some("line_too_long"),
+        ),
+    ];
+    let workspace = workspace(dir.path());
+    for (name, bytes, code) in cases {
+        fs::write(dir.path().join(name), bytes).expect("written");
+        let part = workspace.read_part(name, LineSpan::new(0..1)).map(|_| ());
+        let whole = workspace.read(name).map(|_| ());
+        assert_eq!(part, whole, "{name}");
+        assert_eq!(part.err().map(|error| error.code()), code, "{name}");
+    }
+}
+
+#[test]
+fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let state = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("large");
+    fs::write(&file, large(210_000)).expect("written");
+    let workspace = workspace(dir.path());
+    let ledgers: [Box<dyn Ledger>; 2] = [
+        Box::new(MemoryLedger::default()),
+        Box::new(DiskLedger::new(
+            state.path().join("state"),
+            Bounds::default(),
+        )),
+    ];
+    for (turn, ledger) in ledgers.iter().enumerate() {
+        let part = workspace
+            .read_part("large", LineSpan::new(208_000..208_010))
+            .expect("read");
+        let line = render::anchored_excerpt(&part.excerpt, Scheme::Omp)
+            .nth(3)
+            .expect("shown");
+        let shows = Shows {
+            session: None,
+            scheme: Scheme::Omp,
+            spans: &[part.excerpt.span()],
+            tags: None,
+            by: ShownBy::Read,
+        };
+        part.showed(&**ledger, &shows);
+        let apply = |text: &str| {
+            let edit = Operation::replace_line(line.anchor(), text.to_owned());
+            let step = Step {
+                no: EditNo::from_index(0),
+                path: "large".to_owned(),
+                action: FileAction::Edit(edit),
+            };
+            let rev = RevPrefix::parse(&part.excerpt.revision().short()).expect("a revision");
+            let request = Request {
+                steps: vec![step],
+                revs: [("large".to_owned(), rev)].into(),
+                ..Request::default()
+            };
+            let asking = Asking {
+                session: None,
+                policy: &Policy::default(),
+                mode: Mode::Commit,
+            };
+            workspace.apply(request, &**ledger, &asking)
+        };
+        apply(&format!("turn {turn}")).expect("it lands");
+        let text = fs::read_to_string(&file).expect("there");
+        assert_eq!(text.lines().nth(208_003), Some(&*format!("turn {turn}")));
+        fs::write(&file, format!("somebody's\n{text}")).expect("written");
+        assert!(apply("again").is_err(), "it was changed since");
+    }
+}
+
+#[test]
+fn reading_goes_on_beside_a_conflict_and_says_so() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    let area = dir.path().join(".hashline");
+    fs::create_dir(&area).expect("made");
+    fs::write(area.join("journal"), "damaged").expect("written");
+    let read = workspace(dir.path()).read_all(&["a"]).expect("read");
+    assert_eq!(read.notes, [DiskNote::ForeignJournal]);
+    assert!(read.files[0].is_ok() && read.consistent);
+}
+
+#[test]
+fn bounds_hold_at_the_bound_and_not_above() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "12345\n1\n").expect("written");
+    let code = |file: u64, line: usize| {
+        let limits = Limits {
+            file,
+            line,
+            ..Limits::default()
+        };
+        let settings = Settings {
+            limits,
+            ..Settings::default()
+        };
+        let workspace = Workspace::open(&[dir.path().to_path_buf()], settings).expect("open");
+        let whole = workspace.read("a").err().map(|error| error.code());
+        let part = workspace.read_part("a", LineSpan::new(0..1));
+        assert_eq!(whole, part.err().map(|error| error.code()));
+        whole
+    };
+    assert_eq!(code(8, 5), None);
+    assert_eq!(code(7, 5), Some("too_large"));
+    assert_eq!(code(8, 4), Some("line_too_long"));
+}

@@ -107,6 +107,18 @@ impl Image {
         }
     }
 
+    /// Gives a file other permission bits.
+    pub fn allow(&mut self, path: &Path, bits: u32) {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let dir = parent
+            .iter()
+            .try_fold(ROOT, |dir, name| self.child(dir, name));
+        let number = dir.and_then(|dir| self.child(dir, path.file_name()?));
+        if let Some(Node::File { mode, .. }) = number.and_then(|at| self.nodes.get_mut(&at)) {
+            *mode = bits;
+        }
+    }
+
     /// Adds a line to a file.
     pub(super) fn grow(&mut self, path: &Path) {
         let mut bytes = self.tree().remove(path).flatten().unwrap_or_default();

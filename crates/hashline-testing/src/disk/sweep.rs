@@ -248,6 +248,7 @@ impl<'a> Case<'a> {
         };
         let settings = Settings {
             limits,
+            lock_files: Some(PathBuf::from("/locks")),
             in_place: match self.scenario.in_place {
                 true => InPlace::Always,
                 false => InPlace::Never,

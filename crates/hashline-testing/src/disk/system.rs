@@ -79,7 +79,7 @@ pub enum Meddling {
 pub enum Offers {
     /// All that is used.
     All,
-    /// No unnamed files, no names that change places, no renaming to a name only if it is free.
+    /// No unnamed files, no names that change places, no renaming to a name only if it is free, no locks on directories.
     Less,
 }
 
@@ -508,6 +508,9 @@ impl System for Disk {
     }
 
     fn try_lock(&self, dir: &Dir, share: Share) -> io::Result<bool> {
+        if self.offers_less() {
+            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+        }
         self.look(|_| {
             let mut locks = self.0.locks.borrow_mut();
             let hinders = |(held, theirs): &(Dir, Share)| {
@@ -529,7 +532,8 @@ impl System for Disk {
     }
 
     fn lock_file(&self, _folder: &Path, _name: &OsStr, _share: Share) -> io::Result<Option<File>> {
-        self.look(|_| Err(ErrorKind::Unsupported.into()))
+        // Nobody else is here who could have it.
+        self.look(|_| Ok(Some(File { number: ROOT })))
     }
 
     fn is_remote(&self, _dir: &Dir) -> io::Result<bool> {

@@ -34,9 +34,9 @@ pub enum Recovered {
 pub enum Settle {
     /// Every file stays as it is now.
     KeepCurrent,
-    /// Every file gets the bytes it had before the request.
+    /// Every file gets the bytes it had before the request, if they are still there.
     RestoreOld,
-    /// Every file gets the bytes the request wanted.
+    /// Every file gets the bytes the request wanted, if they are still there.
     FinishNew,
 }
 

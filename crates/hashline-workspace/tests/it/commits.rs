@@ -9,7 +9,9 @@ use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, HardLinks, Limits, Mode, NotApplied, Settings, Workspace};
+use hashline_workspace::{
+    Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
+};
 
 fn step(path: &str, action: FileAction) -> Step {
     Step {
@@ -287,4 +289,30 @@ fn a_leftover_stays_where_somebody_elses_journal_may_need_it() {
     let refused = apply(dir.path(), request([substitute("a", "a", "b")]));
     assert_eq!(refused.expect_err("refused").code(), "io");
     assert_eq!(fs::read(&left).expect("there"), b"left\n");
+}
+
+#[test]
+fn a_file_with_two_names_is_overwritten_where_that_is_allowed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let [one, two] = ["one", "two"].map(|name| dir.path().join(name));
+    fs::write(&one, "old\n").expect("written");
+    fs::hard_link(&one, &two).expect("linked");
+    let number = fs::metadata(&one).expect("there").ino();
+    let settings = Settings {
+        in_place: InPlace::WhenNeeded,
+        ..Settings::default()
+    };
+    apply_with(
+        dir.path(),
+        settings,
+        request([substitute("one", "old", "new")]),
+    )
+    .expect("done");
+    for name in [&one, &two] {
+        assert_eq!(fs::read_to_string(name).expect("there"), "new\n");
+        assert_eq!(fs::metadata(name).expect("there").ino(), number);
+    }
+    let left = fs::read_dir(dir.path().join(".hashline")).expect("there");
+    let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left, [".gitignore"], "the copies are gone");
 }

@@ -1,0 +1,189 @@
+//! What a dead process left, and what a person makes of it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hashline_core::Policy;
+use hashline_core::disk_note::DiskNote;
+use hashline_testing::disk::{Disk, Image, Meddling, Offers, Tree};
+use hashline_wire::{ParseOptions, parse};
+use hashline_workspace::ledger::NoLedger;
+use hashline_workspace::{
+    Applied, Asking, InPlace, Limits, Mode, NotApplied, Recovered, Settings, Settle, Workspace,
+};
+
+const TWO: &str = r#"{"files":[{"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]},
+    {"path":"b","edits":[{"op":"substitute","old":"old","new":"new"}]}]}"#;
+
+fn before() -> Image {
+    Image::with(&[("a", b"old\n"), ("b", b"old\n")])
+}
+
+fn open(image: Image, offers: Offers, in_place: InPlace) -> (Disk, Workspace<Disk>) {
+    let disk = Disk::new(image, offers, Meddling::Nothing);
+    let settings = Settings {
+        limits: Limits {
+            lock_wait: Duration::ZERO,
+            ..Limits::default()
+        },
+        in_place,
+        lock_files: Some(PathBuf::from("/locks")),
+        ..Settings::default()
+    };
+    let workspace = Workspace::on(disk.clone(), &[PathBuf::from("/")], settings);
+    (disk, workspace.expect("the root is there"))
+}
+
+fn apply(workspace: &Workspace<Disk>, request: &str) -> Result<Applied, NotApplied> {
+    let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("well-formed");
+    let policy = Policy::new(parsed.dialect);
+    let asking = Asking {
+        session: None,
+        policy: &policy,
+        mode: Mode::Commit,
+    };
+    workspace.apply(parsed.request, &NoLedger, &asking)
+}
+
+/// Returns the disk as it is after the n-th call of this name of a request over two files.
+fn broken_off(in_place: InPlace, call: &str, nth: usize) -> Image {
+    let (disk, workspace) = open(before(), Offers::All, in_place);
+    apply(&workspace, TWO).expect("it works when nothing goes wrong");
+    let moments = disk.moments();
+    let mut calls = moments.iter().filter(|moment| moment.call == call);
+    calls.nth(nth).expect("the call is made").seen().clone()
+}
+
+fn text<'a>(tree: &'a Tree, path: &str) -> Option<&'a str> {
+    let bytes = tree.get(Path::new(path))?.as_deref()?;
+    std::str::from_utf8(bytes).ok()
+}
+
+fn orphans(tree: &Tree) -> Vec<&str> {
+    let kept = tree
+        .iter()
+        .filter(|(path, _)| path.starts_with(".hashline/orphans"));
+    kept.filter_map(|(_, bytes)| std::str::from_utf8(bytes.as_deref()?).ok())
+        .collect()
+}
+
+#[test]
+fn a_person_ends_a_conflict_and_nothing_is_thrown_away() {
+    // After the first swap somebody writes the file that was swapped.
+    let cases = [
+        (Settle::KeepCurrent, "theirs\n", "old\n"),
+        (Settle::RestoreOld, "old\n", "old\n"),
+        (Settle::FinishNew, "theirs\n", "new\n"),
+    ];
+    for (settle, a, b) in cases {
+        let mut image = broken_off(InPlace::Never, "exchange", 0);
+        image.put(Path::new("a"), b"theirs\n");
+        let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+        let refused = apply(&workspace, TWO).expect_err("it waits for a person");
+        assert_eq!(refused.code(), "recovery_conflict");
+        workspace.recover(Some(settle)).expect("settled");
+        let tree = disk.now().seen().tree();
+        assert_eq!(
+            (text(&tree, "a"), text(&tree, "b")),
+            (Some(a), Some(b)),
+            "{settle:?}"
+        );
+        let everywhere: Vec<&str> = tree
+            .values()
+            .filter_map(|it| std::str::from_utf8(it.as_deref()?).ok())
+            .collect();
+        assert!(
+            everywhere.contains(&"theirs\n"),
+            "{settle:?} throws away what somebody wrote"
+        );
+        assert_eq!(
+            workspace.recover(None).expect("nothing is left"),
+            [Recovered::Nothing]
+        );
+    }
+}
+
+#[test]
+fn a_conflict_over_a_file_written_in_place_ends_the_same_way() {
+    // The writes: .gitignore, the journal, four copies, then the files themselves.
+    let cases = [
+        (Settle::KeepCurrent, "theirs\n", 0),
+        (Settle::RestoreOld, "old\n", 1),
+        (Settle::FinishNew, "new\n", 1),
+    ];
+    for (settle, a, kept) in cases {
+        let mut image = broken_off(InPlace::Always, "write", 6);
+        image.put(Path::new("a"), b"theirs\n");
+        let (disk, workspace) = open(image, Offers::All, InPlace::Always);
+        assert_eq!(
+            apply(&workspace, TWO).expect_err("refused").code(),
+            "recovery_conflict"
+        );
+        workspace.recover(Some(settle)).expect("settled");
+        let tree = disk.now().seen().tree();
+        assert_eq!(text(&tree, "a"), Some(a), "{settle:?}");
+        let theirs = orphans(&tree)
+            .iter()
+            .filter(|text| **text == "theirs\n")
+            .count();
+        assert_eq!(theirs, kept, "{settle:?}");
+    }
+}
+
+#[test]
+fn one_file_edits_go_on_beside_a_conflict_over_others() {
+    let mut image = broken_off(InPlace::Never, "exchange", 0);
+    image.put(Path::new("a"), b"theirs\n");
+    image.put(Path::new("c"), b"old\n");
+    let (_, workspace) = open(image, Offers::All, InPlace::Never);
+    let edit = r#"{"path":"c","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
+    let applied = apply(&workspace, edit).expect("it is about another file");
+    assert!(matches!(&applied.notes[..], [DiskNote::Unsettled(left)] if left.paths == ["a", "b"]));
+    let read = workspace.read_all(&["a", "c"]).expect("read");
+    assert!(!read.consistent && read.files.iter().all(Result::is_ok));
+}
+
+#[test]
+fn a_journal_that_is_not_ours_is_put_aside_until_somebody_trusts_it() {
+    let mut image = broken_off(InPlace::Never, "exchange", 0);
+    image.allow(Path::new(".hashline/journal"), 0o644);
+    let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+    assert_eq!(
+        workspace.recover(None).expect("put aside"),
+        [Recovered::Foreign]
+    );
+    let tree = disk.now().seen().tree();
+    assert_eq!(
+        (text(&tree, "a"), text(&tree, "b")),
+        (Some("new\n"), Some("old\n"))
+    );
+    let trusted = workspace.trust().expect("taken as ours");
+    assert!(matches!(&trusted[..], [Recovered::TakenBack(left)] if left.paths == ["a", "b"]));
+    let tree = disk.now().seen().tree();
+    assert_eq!(
+        (text(&tree, "a"), text(&tree, "b")),
+        (Some("old\n"), Some("old\n"))
+    );
+    assert_eq!(
+        workspace.trust().expect("nothing is left"),
+        [Recovered::Nothing]
+    );
+}
+
+#[test]
+fn an_answer_says_what_was_settled_before_it() {
+    let (_, workspace) = open(
+        broken_off(InPlace::Never, "exchange", 0),
+        Offers::All,
+        InPlace::Never,
+    );
+    let applied = apply(&workspace, TWO).expect("it is done anew");
+    assert!(matches!(&applied.notes[..], [DiskNote::TakenBack(left)] if left.paths == ["a", "b"]));
+}
+
+#[test]
+fn an_answer_says_where_locks_are_files() {
+    let (_, workspace) = open(before(), Offers::Less, InPlace::Never);
+    let applied = apply(&workspace, TWO).expect("it is done");
+    assert_eq!(applied.notes, [DiskNote::AdvisoryLocks]);
+}

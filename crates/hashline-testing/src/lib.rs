@@ -6,6 +6,7 @@ pub mod cases;
 pub mod conformance;
 pub mod disk;
 pub mod faults;
+mod forge;
 pub mod fuzzing;
 pub mod generate;
 pub mod invariants;

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+/// The device that everything lies on.
+pub(super) const DEVICE: u64 = 1;
+
 /// The number of the root directory.
 pub(super) const ROOT: u64 = 1;
 
@@ -105,6 +108,39 @@ impl Image {
                 self.set(dir, name, Some(number));
             }
         }
+    }
+
+    /// Changes the permission bits of what stands at a path, if anything does.
+    pub fn change_mode(&mut self, path: &Path, bits: u32) {
+        let node = self
+            .find(path)
+            .and_then(|number| self.nodes.get_mut(&number));
+        if let Some(Node::File { mode, .. } | Node::Dir { mode, .. }) = node {
+            *mode = bits;
+        }
+    }
+
+    /// Gives a file a second name in a directory that is there, if that name is free.
+    pub fn link(&mut self, path: &Path, new: &Path) {
+        let (Some(number), Some(name)) = (self.find(path), new.file_name()) else {
+            return;
+        };
+        let dir = new.parent().and_then(|parent| self.find(parent));
+        let is_file = matches!(self.nodes.get(&number), Some(Node::File { .. }));
+        if let Some(dir) = dir.filter(|&dir| is_file && self.child(dir, name).is_none()) {
+            self.set(dir, name, Some(number));
+        }
+    }
+
+    /// Returns the device and number of what stands at a path, as a system tells them.
+    #[must_use]
+    pub fn identity(&self, path: &Path) -> Option<(u64, u64)> {
+        self.find(path).map(|number| (DEVICE, number))
+    }
+
+    fn find(&self, path: &Path) -> Option<u64> {
+        path.iter()
+            .try_fold(ROOT, |dir, name| self.child(dir, name))
     }
 
     /// Adds a thing that has no name yet.

@@ -16,6 +16,7 @@ use hashline_core::text::{LineNo, LineSpan, Payload, RevPrefix};
 use hashline_core::{Document, Policy, Shown, edit, render};
 
 use crate::generate::anchor;
+use crate::input::Input;
 use crate::invariants;
 
 /// Returns the kept inputs of a target, in the order of their names; none if there are none.
@@ -224,30 +225,6 @@ fn small(bytes: &[u8], letters: usize) -> Document {
         .iter()
         .map(|&byte| format!("{}\n", usize::from(byte) % letters));
     Document::new(lines.collect::<String>())
-}
-
-/// Bytes being used up; past their end there are zeros.
-struct Input<'a>(&'a [u8]);
-
-impl<'a> Input<'a> {
-    fn byte(&mut self) -> u8 {
-        let Some((&first, rest)) = self.0.split_first() else {
-            return 0;
-        };
-        self.0 = rest;
-        first
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::from(self.byte()) % limit
-    }
-
-    fn text(&mut self) -> String {
-        let length = self.below(24).min(self.0.len());
-        let (text, rest): (&'a [u8], &'a [u8]) = self.0.split_at(length);
-        self.0 = rest;
-        String::from_utf8_lossy(text).into_owned()
-    }
 }
 
 /// An edit before its document is known.

@@ -146,7 +146,7 @@ fn one_file_edits_go_on_beside_a_conflict_over_others() {
 #[test]
 fn a_journal_that_is_not_ours_is_put_aside_until_somebody_trusts_it() {
     let mut image = broken_off(InPlace::Never, "exchange", 0);
-    image.allow(Path::new(".hashline/journal"), 0o644);
+    image.change_mode(Path::new(".hashline/journal"), 0o644);
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
     assert_eq!(
         workspace.recover(None).expect("put aside"),

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+/// The device that everything lies on.
+pub(super) const DEVICE: u64 = 1;
+
 /// The number of the root directory.
 pub(super) const ROOT: u64 = 1;
 
@@ -107,14 +110,12 @@ impl Image {
         }
     }
 
-    /// Gives a file other permission bits.
-    pub fn allow(&mut self, path: &Path, bits: u32) {
-        let parent = path.parent().unwrap_or(Path::new(""));
-        let dir = parent
-            .iter()
-            .try_fold(ROOT, |dir, name| self.child(dir, name));
-        let number = dir.and_then(|dir| self.child(dir, path.file_name()?));
-        if let Some(Node::File { mode, .. }) = number.and_then(|at| self.nodes.get_mut(&at)) {
+    /// Changes the permission bits of what stands at a path, if anything does.
+    pub fn change_mode(&mut self, path: &Path, bits: u32) {
+        let node = self
+            .find(path)
+            .and_then(|number| self.nodes.get_mut(&number));
+        if let Some(Node::File { mode, .. } | Node::Dir { mode, .. }) = node {
             *mode = bits;
         }
     }
@@ -124,6 +125,29 @@ impl Image {
         let mut bytes = self.tree().remove(path).flatten().unwrap_or_default();
         bytes.extend_from_slice(b"more\n");
         self.put(path, &bytes);
+    }
+
+    /// Gives a file a second name in a directory that is there, if that name is free.
+    pub fn link(&mut self, path: &Path, new: &Path) {
+        let (Some(number), Some(name)) = (self.find(path), new.file_name()) else {
+            return;
+        };
+        let dir = new.parent().and_then(|parent| self.find(parent));
+        let is_file = matches!(self.nodes.get(&number), Some(Node::File { .. }));
+        if let Some(dir) = dir.filter(|&dir| is_file && self.child(dir, name).is_none()) {
+            self.set(dir, name, Some(number));
+        }
+    }
+
+    /// Returns the device and number of what stands at a path, as a system tells them.
+    #[must_use]
+    pub fn identity(&self, path: &Path) -> Option<(u64, u64)> {
+        self.find(path).map(|number| (DEVICE, number))
+    }
+
+    fn find(&self, path: &Path) -> Option<u64> {
+        path.iter()
+            .try_fold(ROOT, |dir, name| self.child(dir, name))
     }
 
     /// Adds a thing that has no name yet.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashline_workspace::system::{Access, Kind, Obstacle, Share, Stat, System};
 
-use super::image::{Image, Names, Node, ROOT};
+use super::image::{DEVICE, Image, Names, Node, ROOT};
 use super::moment::Moment;
 
 /// Who owns everything here.
@@ -254,7 +254,7 @@ fn facts(image: &Image, number: u64) -> io::Result<Stat> {
     };
     Ok(Stat {
         kind,
-        device: 1,
+        device: DEVICE,
         inode: number,
         mode,
         owner: USER,
@@ -271,6 +271,11 @@ fn file_bytes(image: &Image, number: u64) -> io::Result<&[u8]> {
         Some(Node::Dir { .. }) => Err(ErrorKind::IsADirectory.into()),
         None => Err(ErrorKind::NotFound.into()),
     }
+}
+
+/// Refuses what is done to files only.
+fn no_directory(image: &Image, number: u64) -> io::Result<()> {
+    file_bytes(image, number).map(|_| ())
 }
 
 fn directory(image: &Image, number: u64) -> io::Result<&BTreeMap<OsString, u64>> {
@@ -415,6 +420,7 @@ impl System for Disk {
         self.rename_all("link_name", |image| {
             free(image, *to, new)?;
             let number = named(image, *dir, name)?;
+            no_directory(image, number)?;
             Ok(vec![(to.number, new.to_owned(), Some(number))])
         })
     }
@@ -422,6 +428,10 @@ impl System for Disk {
     fn rename(&self, dir: &Dir, name: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
         self.rename_all("rename", |image| {
             let number = named(image, *dir, name)?;
+            if let Some(replaced) = image.child(to.number, new) {
+                no_directory(image, number)?;
+                no_directory(image, replaced)?;
+            }
             let gone = (dir.number, name.to_owned(), None);
             Ok(vec![gone, (to.number, new.to_owned(), Some(number))])
         })
@@ -452,7 +462,7 @@ impl System for Disk {
 
     fn unlink(&self, dir: &Dir, name: &OsStr) -> io::Result<()> {
         self.rename_all("unlink", |image| {
-            named(image, *dir, name)?;
+            no_directory(image, named(image, *dir, name)?)?;
             Ok(vec![(dir.number, name.to_owned(), None)])
         })
     }

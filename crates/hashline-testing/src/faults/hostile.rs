@@ -1,6 +1,5 @@
 //! T24: a state folder that somebody else prepared: forged journals, links, planted files.
 
-mod forge;
 mod plants;
 
 use std::fs;
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::exact::{self, Exact};
 use super::launch::Launch;
 use super::{Bench, Row};
-use forge::Forged;
+use crate::forge::Forged;
 use plants::Plant;
 
 /// What stands in every file that no case may touch.

@@ -84,7 +84,10 @@ impl<'a, S: System> Copies<'a, S> {
                 return Ok(Overwritten::Unstaged);
             }
         }
-        let file = system.open_file(dir, &record.name)?;
+        // Gone, or a link by now: somebody did that.
+        let Ok(file) = system.open_file(dir, &record.name) else {
+            return Ok(Overwritten::Other);
+        };
         let stat = system.stat(&file)?;
         if stat.kind != Kind::File || stat.size > largest {
             return Ok(Overwritten::Other);
@@ -112,6 +115,16 @@ impl<'a, S: System> Copies<'a, S> {
     pub(super) fn put(&self, system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
         let new = self.read(system, &self.new_name())?;
         overwrite(system, dir, name, &new, Durability::Full)
+    }
+
+    /// Returns the name of the copy of the old bytes.
+    pub(super) fn old_copy(&self) -> OsString {
+        staging_name(&self.old_name())
+    }
+
+    /// Returns the name of the copy of the new bytes.
+    pub(super) fn new_copy(&self) -> OsString {
+        staging_name(&self.new_name())
     }
 
     /// Removes the copies.

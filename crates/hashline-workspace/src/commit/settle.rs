@@ -14,7 +14,7 @@ use super::recover::Settle;
 use super::several::Site;
 use super::staging::{displaced_name, partial_name, staging_name};
 use crate::path;
-use crate::system::System;
+use crate::system::{Access, Kind, System};
 
 /// What a settling is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,31 +202,40 @@ fn settle_third_name<S: System>(
     let system = site.system;
     let (third, staging) = (displaced_name(&record.name), staging_name(&record.name));
     let stat = |name: &OsStr| match system.stat_at(dir, name) {
-        Ok(stat) => Ok(Some(stat.identity())),
+        Ok(stat) => Ok(Some(stat)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     };
+    let identity = |name: &OsStr| Ok::<_, io::Error>(stat(name)?.map(|stat| stat.identity()));
+    let keep = |name: &OsStr| site.area.keep_orphan(system, dir, name).map(|_| ());
     let partial = partial_name(&record.name);
-    if stat(&partial)?.is_some() {
+    match stat(&partial)?.map(|stat| stat.kind) {
+        None => {}
         // Bytes that were still being written when their writer died: the journal says whose they are.
-        system.unlink(dir, &partial)?;
+        Some(Kind::File) => system.unlink(dir, &partial)?,
+        Some(_) => keep(&partial)?,
     }
-    let staged = stat(&staging)?;
-    if staged.is_some() && stat(&record.name)? == staged {
+    let staged = identity(&staging)?;
+    if staged.is_some() && identity(&record.name)? == staged {
         // A rename made in two steps and broken off between them: one file under both names.
         system.unlink(dir, &staging)?;
     }
     let Some(displaced) = stat(&third)? else {
         return Ok(());
     };
-    if stat(&record.name)? == Some(displaced) || stat(&staging)? == Some(displaced) {
+    if displaced.kind != Kind::File {
+        // Nothing we displaced, and nothing that can be renamed in steps.
+        return keep(&third);
+    }
+    let displaced = Some(displaced.identity());
+    if identity(&record.name)? == displaced || identity(&staging)? == displaced {
         // A second name of a file that has its place.
         return system.unlink(dir, &third);
     }
-    if stat(&staging)?.is_none() {
+    if identity(&staging)?.is_none() {
         return rename_new(system, dir, &third, &staging);
     }
-    site.area.keep_orphan(system, dir, &third).map(|_| ())
+    keep(&third)
 }
 
 /// Undoes one swap.
@@ -394,14 +403,37 @@ fn decide_overwritten<S: System>(
     let (system, copies) = (site.system, Copies::of(site.area, index));
     let staged = copies.found(system, dir, record, site.largest)? != Overwritten::Unstaged;
     if staged && how != Settle::KeepCurrent {
-        let current = system.open_file(dir, &record.name)?;
-        let current = system.read(&current, u64::MAX)?;
-        site.area.keep_bytes(system, &record.name, &current)?;
+        make_way(site, dir, &record.name)?;
     }
+    let mut losing = vec![copies.old_copy(), copies.new_copy()];
     match how {
-        Settle::RestoreOld if staged => copies.put_back(system, dir, &record.name)?,
-        Settle::FinishNew if staged => copies.put(system, dir, &record.name)?,
+        Settle::RestoreOld if staged => {
+            copies.put_back(system, dir, &record.name)?;
+            losing.remove(0);
+        }
+        Settle::FinishNew if staged => {
+            copies.put(system, dir, &record.name)?;
+            losing.pop();
+        }
         _ => {}
     }
+    for copy in losing {
+        site.area.keep_orphan(system, site.area.dir(), &copy)?;
+    }
     copies.remove(system)
+}
+
+/// Keeps what stands under a name, so that it can be written over; an empty file stands there if nothing did that can be.
+fn make_way<S: System>(site: &Site<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+    let (system, area) = (site.system, site.area);
+    match stands(system, dir, name, site.largest)? {
+        Stands::File(_) => {
+            let current = system.open_file(dir, name)?;
+            let current = system.read(&current, site.largest)?;
+            return area.keep_bytes(system, name, &current).map(|_| ());
+        }
+        Stands::Other => _ = area.keep_orphan(system, dir, name)?,
+        Stands::Nothing => {}
+    }
+    system.create(dir, name, Access::Usual).map(|_| ())
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use hashline_workspace::staging_name;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::forge::{Bytes, Entry, Forged};
 use super::{Place, TEXT};
+use crate::forge::{Bytes, Entry, Forged};
 
 /// What a request over several files may be answered with.
 const ANY_TIME: &[&str] = &["ok"];

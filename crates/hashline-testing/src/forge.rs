@@ -1,7 +1,7 @@
 //! Journals as an attacker would write them: sound to the last checksum, and about files that are none of theirs.
 //!
 //! Written from the description of the format, not with the program's own code: what the program would never write must be writable
-//! here. That the program takes such a journal for its own is checked first.
+//! here. That the program takes such a journal for its own is checked wherever one is used.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -12,45 +12,48 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// A journal to be planted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Forged {
+pub(crate) struct Forged {
     /// The device and number of the root it says it is for; nothing for the true one.
-    pub(super) root: Option<(u64, u64)>,
-    pub(super) made: Vec<Vec<u8>>,
-    pub(super) records: Vec<Entry>,
+    pub(crate) root: Option<(u64, u64)>,
+    pub(crate) made: Vec<Vec<u8>>,
+    pub(crate) records: Vec<Entry>,
     /// A number of records that is not the true one.
-    pub(super) count: Option<u64>,
+    pub(crate) count: Option<u64>,
 }
 
 /// One file of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Entry {
-    pub(super) dir: Vec<u8>,
+pub(crate) struct Entry {
+    pub(crate) dir: Vec<u8>,
     /// The device and number of the directory, if the journal gives them.
-    pub(super) identity: Option<(u64, u64)>,
-    pub(super) name: Vec<u8>,
-    pub(super) old: Option<Bytes>,
-    pub(super) new: Option<Bytes>,
+    pub(crate) identity: Option<(u64, u64)>,
+    pub(crate) name: Vec<u8>,
+    /// Whether the file is overwritten instead of replaced.
+    pub(crate) overwritten: bool,
+    pub(crate) old: Option<Bytes>,
+    pub(crate) new: Option<Bytes>,
 }
 
 /// What the journal says of a file's bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Bytes {
-    pub(super) size: u64,
-    pub(super) hash: u128,
+pub(crate) struct Bytes {
+    pub(crate) size: u64,
+    pub(crate) hash: u128,
 }
 
 impl Bytes {
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
         Self {
-            size: text.len() as u64,
-            hash: Revision::of(text.as_bytes()).bits(),
+            size: bytes.len() as u64,
+            hash: Revision::of(bytes).bits(),
         }
     }
 }
 
 impl Forged {
     /// Says that these files were made, and that a further one was not yet: all of them are to be taken back.
-    pub(super) fn taking_back(made: &[(&str, &str, &str)]) -> Self {
+    pub(crate) fn taking_back(made: &[(&str, &str, &str)]) -> Self {
         let mut records: Vec<Entry> = made
             .iter()
             .map(|(dir, name, text)| Entry {
@@ -71,15 +74,17 @@ impl Forged {
         }
     }
 
-    /// Writes it down as the program does.
-    pub(super) fn encode(&self, root: &Path) -> Vec<u8> {
+    /// Writes it down as the program does, for a root on this machine.
+    pub(crate) fn encode(&self, root: &Path) -> Vec<u8> {
         let facts = fs::metadata(root).expect("the root is there");
+        self.encode_for((facts.dev(), facts.ino()))
+    }
+
+    /// Writes it down as the program does, for the root with this device and number.
+    pub(crate) fn encode_for(&self, root: (u64, u64)) -> Vec<u8> {
         let mut out = b"hashline journal 1\n".to_vec();
         out.extend([7; 16]);
-        put_identity(
-            &mut out,
-            Some(self.root.unwrap_or((facts.dev(), facts.ino()))),
-        );
+        put_identity(&mut out, Some(self.root.unwrap_or(root)));
         put_number(&mut out, self.made.len() as u64);
         for made in &self.made {
             put_bytes(&mut out, made);
@@ -89,15 +94,19 @@ impl Forged {
             put_bytes(&mut out, &record.dir);
             put_identity(&mut out, record.identity);
             put_bytes(&mut out, &record.name);
-            // It is swapped, not overwritten.
-            out.push(0);
+            out.push(u8::from(record.overwritten));
             put_digest(&mut out, record.old.as_ref());
             put_digest(&mut out, record.new.as_ref());
         }
-        let check = xxh3_128(&out);
-        out.extend(check.to_le_bytes());
+        seal(&mut out);
         out
     }
+}
+
+/// Adds the checksum over everything before it.
+pub(crate) fn seal(out: &mut Vec<u8>) {
+    let check = xxh3_128(out);
+    out.extend(check.to_le_bytes());
 }
 
 fn put_number(out: &mut Vec<u8>, number: u64) {

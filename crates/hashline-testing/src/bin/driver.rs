@@ -1,8 +1,9 @@
 //! The smallest program that edits files: what the fault suite kills, until there is a command line.
 //!
-//! `driver ROOT apply` takes a request on standard input; `driver ROOT read PATH [FIRST COUNT]` prints a file or some lines; `driver ROOT recover [HOW]` settles
-//! what a dead process left; `driver ROOT loop N` does each line of standard input N times and counts the answers; `driver ROOT search
-//! TEXT CONTEXT THREADS` prints the lines that have a text. Exit codes: 0 done, 1 stale, 2 anything else.
+//! `driver ROOT apply` takes a request on standard input, and with `json` after it answers in one line from which a client can try
+//! again; `driver ROOT read PATH [FIRST COUNT]` prints a file or some lines; `driver ROOT recover [HOW]` settles what a dead process
+//! left; `driver ROOT loop N` does each line of standard input N times and counts the answers; `driver ROOT search TEXT CONTEXT THREADS`
+//! prints the lines that have a text. Exit codes: 0 done, 1 stale, 2 anything else.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -10,13 +11,15 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use hashline_core::dialect::Dialect;
 use hashline_core::disk::{DiskError, SystemTrouble};
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
 use hashline_core::totals::is_stale;
 use hashline_core::{Policy, render};
 use hashline_wire::render::{human, model};
-use hashline_wire::{ParseOptions, Refusal, parse};
+use hashline_wire::response::{self, Outcome};
+use hashline_wire::{ParseOptions, Refusal, Terms, parse};
 use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, NoLedger, ShownBy, Shows};
 use hashline_workspace::search::{Audience, Most, Pattern, Query};
 use hashline_workspace::{
@@ -35,30 +38,40 @@ fn main() -> ExitCode {
         return say(2, "bad_request: an argument is no text");
     };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (exit, text) = answer(|| match words.as_slice() {
-        ["loop", times] => Ok(many(Path::new(&root), times.parse().unwrap_or(1))),
-        words => run(Path::new(&root), words, || {
-            let mut request = Vec::new();
-            let read = std::io::stdin().read_to_end(&mut request);
-            read.map(|_| request).map_err(|error| unread(&error))
-        }),
-    });
+    let root = Path::new(&root);
+    let (exit, text) = match words.as_slice() {
+        ["apply", "json"] => guarded(|| apply_in_json(root)),
+        ["loop", times] => guarded(|| (0, many(root, times.parse().unwrap_or(1)))),
+        words => answer(|| run(root, words, read_request)),
+    };
     say(exit, &text)
+}
+
+fn read_request() -> Result<Vec<u8>, Refusal> {
+    let mut request = Vec::new();
+    let read = std::io::stdin().read_to_end(&mut request);
+    read.map(|_| request).map_err(|error| unread(&error))
 }
 
 /// Does something and returns the exit code and what is said about it.
 fn answer(work: impl FnOnce() -> Result<String, Refusal>) -> (u8, String) {
-    let Ok(done) = std::panic::catch_unwind(AssertUnwindSafe(work)) else {
-        return (2, "internal: something went wrong".to_owned());
-    };
-    match done {
+    guarded(|| match work() {
         Ok(text) => (0, text),
         Err(refusal) => {
-            let code = refusal.code();
-            let exit = if is_stale(code) { 1 } else { 2 };
-            (exit, format!("{code}: {}", human::refusal(&refusal)))
+            let (code, told) = (refusal.code(), human::refusal(&refusal));
+            (exit_of(&refusal), format!("{code}: {told}"))
         }
-    }
+    })
+}
+
+/// Does something that may panic; that is answered too.
+fn guarded(work: impl FnOnce() -> (u8, String)) -> (u8, String) {
+    let done = std::panic::catch_unwind(AssertUnwindSafe(work));
+    done.unwrap_or_else(|_| (2, "internal: something went wrong".to_owned()))
+}
+
+fn exit_of(refusal: &Refusal) -> u8 {
+    if is_stale(refusal.code()) { 1 } else { 2 }
 }
 
 /// Does each line of standard input, so many times over: `read PATH`, or a request. Returns each different answer with its count.
@@ -87,19 +100,7 @@ fn run(
     words: &[&str],
     request: impl FnOnce() -> Result<Vec<u8>, Refusal>,
 ) -> Result<String, Refusal> {
-    let settings = Settings {
-        durability: match std::env::var("HASHLINE_DURABILITY").as_deref() {
-            Ok("fast") => Durability::Fast,
-            _ => Durability::Full,
-        },
-        in_place: match words {
-            ["apply", "in-place"] => InPlace::Always,
-            ["apply", "in-place-when-needed"] => InPlace::WhenNeeded,
-            _ => InPlace::Never,
-        },
-        ..Settings::default()
-    };
-    let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
+    let workspace = open(root, words)?;
     match words {
         ["read", path] => read(&workspace, path),
         ["read", path, first, count] => read_part(&workspace, path, first, count),
@@ -118,12 +119,32 @@ fn run(
     }
 }
 
+fn open(root: &Path, words: &[&str]) -> Result<Workspace, DiskError> {
+    let settings = Settings {
+        durability: match std::env::var("HASHLINE_DURABILITY").as_deref() {
+            Ok("fast") => Durability::Fast,
+            _ => Durability::Full,
+        },
+        in_place: match words {
+            ["apply", "in-place"] => InPlace::Always,
+            ["apply", "in-place-when-needed"] => InPlace::WhenNeeded,
+            _ => InPlace::Never,
+        },
+        ..Settings::default()
+    };
+    Workspace::open(&[root.to_path_buf()], settings)
+}
+
 fn read(workspace: &Workspace, path: &str) -> Result<String, Refusal> {
     let read = workspace.read(path)?;
     let document = &read.document;
     let (all, mut lines, mut tags) = (document.all(), Vec::new(), Vec::new());
     render::render_with_tags(document, all, Scheme::Omp, &mut lines, &mut tags);
-    ledger().showed(&read.path, document, &shows(&[all], Some(&tags)));
+    ledger().showed(
+        &read.path,
+        document,
+        &shows(&[all], Some(&tags), ShownBy::Read),
+    );
     let lines = String::from_utf8_lossy(lines.strip_suffix(b"\n").unwrap_or(&lines));
     Ok(format!("{}\n{lines}", document.revision().short()))
 }
@@ -138,7 +159,10 @@ fn read_part(
     let count: usize = count.parse().unwrap_or(1);
     let span = LineSpan::new(first..first.saturating_add(count));
     let part = workspace.read_part(path, span)?;
-    part.showed(&*ledger(), &shows(&[part.excerpt.span()], None));
+    part.showed(
+        &*ledger(),
+        &shows(&[part.excerpt.span()], None, ShownBy::Read),
+    );
     let lines = render::anchored_excerpt(&part.excerpt, Scheme::Omp);
     let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
     let rev = part.excerpt.revision().short();
@@ -146,13 +170,13 @@ fn read_part(
 }
 
 /// Lines shown to a caller without a session.
-fn shows<'a>(spans: &'a [LineSpan], tags: Option<&'a [u32]>) -> Shows<'a> {
+fn shows<'a>(spans: &'a [LineSpan], tags: Option<&'a [u32]>, by: ShownBy) -> Shows<'a> {
     Shows {
         session: None,
         scheme: Scheme::Omp,
         spans,
         tags,
-        by: ShownBy::Read,
+        by,
     }
 }
 
@@ -166,19 +190,49 @@ fn unread(error: &std::io::Error) -> Refusal {
 }
 
 fn apply(workspace: &Workspace, request: &[u8]) -> Result<String, Refusal> {
-    let parsed = parse(request, &ParseOptions::default())?;
+    let (_, outcome) = carry_out(workspace, &*ledger(), request);
+    outcome.map(|edited| format!("applied to {} files", edited.files.len()))
+}
+
+/// Carries out a request and answers with our own object. What the answer shows is written down, as it is by every surface.
+fn apply_in_json(root: &Path) -> (u8, String) {
+    let (workspace, request) = match (open(root, &[]), read_request()) {
+        (Ok(workspace), Ok(request)) => (workspace, request),
+        (Err(error), _) => return answer(|| Err(error.into())),
+        (_, Err(refusal)) => return answer(|| Err(refusal)),
+    };
+    let ledger = ledger();
+    let (terms, outcome) = carry_out(&workspace, &*ledger, &request);
+    for place in response::shown(&terms, &outcome) {
+        let shows = shows(&place.spans, None, ShownBy::Edit);
+        // A file that is gone again has nothing to be looked up.
+        let _ = workspace.showed(&*ledger, &place.path, &place.document, &shows);
+    }
+    let exit = outcome.as_ref().err().map_or(0, exit_of);
+    (exit, response::common(&terms, &outcome).to_string())
+}
+
+fn carry_out(workspace: &Workspace, ledger: &dyn Ledger, request: &[u8]) -> (Terms, Outcome) {
+    let parsed = match parse(request, &ParseOptions::default()) {
+        Ok(parsed) => parsed,
+        Err(bad) => return (Terms::new(Dialect::default()), Err(bad.into())),
+    };
+    let mut terms = Terms::from(&parsed);
     let policy = Policy::new(parsed.dialect);
     let asking = Asking {
         session: None,
         policy: &policy,
         mode: Mode::Commit,
     };
-    let applied = workspace.apply(parsed.request, &*ledger(), &asking);
-    let applied = applied.map_err(|why| match why {
-        NotApplied::Disk(error) => Refusal::from(error),
-        NotApplied::Refused(error) => Refusal::from(error),
-    })?;
-    Ok(format!("applied to {} files", applied.edited.files.len()))
+    let outcome = match workspace.apply(parsed.request, ledger, &asking) {
+        Ok(applied) => {
+            terms.disk = applied.notes;
+            Ok(applied.edited)
+        }
+        Err(NotApplied::Disk(error)) => Err(error.into()),
+        Err(NotApplied::Refused(error)) => Err(error.into()),
+    };
+    (terms, outcome)
 }
 
 /// Looks for a text; what is shown is written down only if there is a folder for it.

@@ -121,7 +121,7 @@ impl<'a> Case<'a> {
     }
 
     /// Runs the request on a fresh tree and kills it at one call; nothing if it ended before.
-    fn kill_at(&self, call: &Call) -> Option<Run> {
+    pub(super) fn kill_at(&self, call: &Call) -> Option<Run> {
         self.scenario.set_up(&self.root);
         let mut injections = self.without(&call.name);
         if injections.len() < self.scenario.without.len() {

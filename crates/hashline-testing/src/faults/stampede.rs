@@ -1,108 +1,102 @@
-//! T8: many processes edit one file at once, each with the anchors it was shown at the start.
+//! T8: many processes edit one file at once.
+//!
+//! Three forms. All change the same few lines, and whoever comes late tries again with what the refusal hands out; each changes
+//! lines of its own with the anchors of one reading at the start, and with its revision; the same without it, where anchors can be
+//! taken for others and the refusal offers the revisions to choose from. Nobody ever reads again.
 
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
+mod client;
+mod counters;
+mod own_lines;
+
+use std::path::PathBuf;
 use std::thread;
 
-use super::trace::{Run, finish};
 use super::{Bench, Extent, Row};
+use client::{Client, Tally};
 
 const PROCESSES: usize = 16;
 
-/// T8: every edit lands without another read, because anchors are carried over what the others wrote.
+/// One of the forms: lets all processes loose and tells what came of it.
+type Form = fn(&Stampede) -> Tally;
+
+/// T8: every edit that was acknowledged is there, once, and no retry needs another read.
 pub(super) fn all_at_once(bench: &Bench, extent: Extent) -> Row {
     let edits = match extent {
         Extent::Sample => 12,
         Extent::Full => 200,
     };
-    let root = bench.scratch.join("stampede");
-    let state = bench.scratch.join("state");
-    let file = set_up(&root, edits);
-    let shown = driver(bench, &root, &state, &["read", "file"], "").said;
-    let mut lines = shown.lines();
-    let rev = lines.next().unwrap_or_default().to_owned();
-    let anchors: Vec<&str> = lines
-        .filter_map(|line| line.split_once('|'))
-        .map(|(anchor, _)| anchor)
-        .collect();
     let mut row = Row::new("T8 stampede");
-    row.cases = anchors.len();
-    let refused: Vec<String> = thread::scope(|scope| {
-        let workers: Vec<_> = anchors
-            .chunks(edits)
-            .enumerate()
-            .map(|(worker, anchors)| {
-                let (root, state, rev) = (&root, &state, &rev);
-                scope.spawn(move || {
-                    let edit = |(turn, anchor): (usize, &&str)| {
-                        let text = written(worker * edits + turn);
-                        let request = format!(
-                            r#"{{"path":"file","rev":"{rev}","edits":[{{"op":"replace","at":"{anchor}","lines":["{text}"]}}]}}"#
-                        );
-                        let run = driver(bench, root, state, &["apply"], &request);
-                        (run.code != Some(0)).then_some(run.said)
-                    };
-                    anchors.iter().enumerate().filter_map(edit).collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        let joined = workers.into_iter().filter_map(|worker| worker.join().ok());
-        joined.flatten().collect()
-    });
-    row.violations.extend(refused);
-    let lost = count_lost(&file, PROCESSES * edits);
-    if lost > 0 || row.cases != PROCESSES * edits {
+    let forms: [(&str, Form); 3] = [
+        ("the same lines", counters::run),
+        ("lines of one's own", own_lines::with_rev),
+        ("the same without rev", own_lines::without_rev),
+    ];
+    for (name, form) in forms {
+        let stampede = Stampede::new(bench, edits);
+        let tally = form(&stampede);
+        row.cases += PROCESSES * edits;
+        row.notes.push(format!("{name}: {tally}"));
+        let told = |what: String| format!("{name}: {what}");
         row.violations
-            .push(format!("{lost} of {} edits are lost", row.cases));
+            .extend(tally.violations.into_iter().map(told));
     }
-    row.control = careless_writers_lose(&root, edits);
+    row.control = own_lines::careless_writers_lose(&Stampede::new(bench, edits));
     row
 }
 
-/// Makes a file with one line for each edit.
-fn set_up(root: &Path, edits: usize) -> std::path::PathBuf {
-    let lines = (0..PROCESSES * edits).map(|line| format!("line {line}\n"));
-    super::tree::make(root, &[("file", &lines.collect::<String>())]);
-    root.join("file")
+/// A file and a record of what was shown, for all processes of one form.
+struct Stampede {
+    driver: PathBuf,
+    root: PathBuf,
+    state: PathBuf,
+    /// How many edits each process makes.
+    edits: usize,
 }
 
-fn written(line: usize) -> String {
-    format!("edit of line {line} is here")
-}
-
-fn count_lost(file: &Path, edits: usize) -> usize {
-    let text = fs::read_to_string(file).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
-    let stands = |&line: &usize| lines.get(line) != Some(&written(line).as_str());
-    (0..edits).filter(stands).count()
-}
-
-/// The control: the same edits by read, change, write.
-fn careless_writers_lose(root: &Path, edits: usize) -> usize {
-    let file = set_up(root, edits);
-    thread::scope(|scope| {
-        for worker in 0..PROCESSES {
-            let file = &file;
-            scope.spawn(move || {
-                for line in (0..edits).map(|turn| worker * edits + turn) {
-                    let text = fs::read_to_string(file).unwrap_or_default();
-                    let old = format!("line {line}\n");
-                    let new = format!("{}\n", written(line));
-                    let _ = fs::write(file, text.replacen(&old, &new, 1));
-                }
-            });
+impl Stampede {
+    fn new(bench: &Bench, edits: usize) -> Self {
+        let root = bench.scratch.join("stampede");
+        let state = bench.scratch.join("stampede-state");
+        for folder in [&root, &state] {
+            let _ = std::fs::remove_dir_all(folder);
         }
-    });
-    count_lost(&file, PROCESSES * edits)
-}
+        Self {
+            driver: bench.driver.clone(),
+            root,
+            state,
+            edits,
+        }
+    }
 
-fn driver(bench: &Bench, root: &Path, state: &Path, words: &[&str], input: &str) -> Run {
-    let mut command = Command::new(&bench.driver);
-    command
-        .env("HASHLINE_STATE", state)
-        .arg(root)
-        .args(words)
-        .stdin(Stdio::piped());
-    finish(command, input)
+    /// Makes the file anew.
+    fn set_up(&self, text: &str) {
+        super::tree::make(&self.root, &[("file", text)]);
+    }
+
+    /// Reads the file as it is in the end, by other means than ours.
+    fn lines(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.root.join("file")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Lets every process do its work at once; adds up what they counted.
+    fn run(&self, work: impl Fn(usize, &mut Client<'_>) + Sync) -> Tally {
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..PROCESSES)
+                .map(|worker| {
+                    let work = &work;
+                    scope.spawn(move || {
+                        let mut client = Client::new(self);
+                        work(worker, &mut client);
+                        client.tally
+                    })
+                })
+                .collect();
+            let tallies = workers.into_iter().map(|worker| worker.join());
+            tallies.fold(Tally::default(), |sum, tally| match tally {
+                Ok(tally) => sum.and(tally),
+                Err(_) => sum.and(Tally::wrong("a client gave up")),
+            })
+        })
+    }
 }

@@ -3,12 +3,15 @@
 //! Downhill: settle what a dead process left, find the files, lock their directories, read, resolve, plan, commit. If somebody else
 //! writes between the reading and the commit, all of it starts again, once: anchors are then mapped over what they wrote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
 use hashline_core::disk_note::DiskNote;
-use hashline_core::files::{FileAction, Files, FilesEdited, Request, edit_files};
+use hashline_core::edit::EditNo;
+use hashline_core::files::{
+    FileAction, FileTrouble, Files, FilesEdited, FilesError, Request, edit_files,
+};
 use hashline_core::policy::Context;
 use hashline_core::shown::History;
 use hashline_core::text::LineSpan;
@@ -28,6 +31,9 @@ use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
 
 /// How often a request is resolved because somebody wrote between its reading and its commit.
 const ATTEMPTS: usize = 2;
+
+/// How many directories one request may make.
+const MOST_DIRS: usize = 256;
 
 /// Who asks, and how.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +101,36 @@ impl<S: System> Workspace<S> {
     }
 }
 
+/// Counts the directories that a request would have to make.
+fn made_dirs<S: System>(places: &[Place<S>]) -> usize {
+    let mut dirs = BTreeSet::new();
+    for place in places {
+        let mut dir = place.parent_path.clone();
+        for name in &place.missing {
+            dir.push(name);
+            dirs.insert(dir.clone());
+            if dirs.len() > MOST_DIRS {
+                return dirs.len();
+            }
+        }
+    }
+    dirs.len()
+}
+
+/// Notes what a request says of a file; two spellings of one file must say the same.
+fn say_once<T: PartialEq>(
+    said: &mut BTreeMap<String, T>,
+    path: String,
+    value: T,
+) -> Result<(), NotApplied> {
+    if said.get(&path).is_some_and(|before| *before != value) {
+        let step = EditNo::from_index(0);
+        return Err(FilesError::Conflicting(FileTrouble { step, path }).into());
+    }
+    said.insert(path, value);
+    Ok(())
+}
+
 /// Refuses a request over too many files.
 pub(crate) fn refuse_many(found: usize, most: usize) -> Result<(), Error> {
     if found <= most {
@@ -152,6 +188,7 @@ impl<'a, S: System> Run<'a, S> {
         notes: &mut Vec<DiskNote>,
     ) -> Result<Attempt, NotApplied> {
         let Named { request, places } = self.named(request.clone())?;
+        refuse_many(made_dirs(&places), MOST_DIRS)?;
         let Some(first) = places.first() else {
             return Ok(Attempt::Done(FilesEdited::default()));
         };
@@ -198,7 +235,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Finds the files, and spells every path in one form, so that one file has one name.
-    fn named(&self, mut request: Request) -> Result<Named<S>, Error> {
+    fn named(&self, mut request: Request) -> Result<Named<S>, NotApplied> {
         let mut places: BTreeMap<(usize, PathBuf), Place<S>> = BTreeMap::new();
         let mut form = |said: &str| -> Result<String, Error> {
             let place = find(&self.workspace.system, &self.workspace.roots, said)?;
@@ -212,16 +249,22 @@ impl<'a, S: System> Run<'a, S> {
             }
         }
         for (path, rev) in std::mem::take(&mut request.revs) {
-            request.revs.insert(form(&path)?, rev);
+            say_once(&mut request.revs, form(&path)?, rev)?;
         }
         for (path, hash) in std::mem::take(&mut request.file_hashes) {
-            request.file_hashes.insert(form(&path)?, hash);
+            say_once(&mut request.file_hashes, form(&path)?, hash)?;
         }
         let places: Vec<Place<S>> = places.into_values().collect();
-        refuse_many(places.len(), self.workspace.settings.limits.files)?;
+        let most = self
+            .workspace
+            .settings
+            .limits
+            .files
+            .min(commit::MOST_ENTRIES);
+        refuse_many(places.len(), most)?;
         let root = places.first().map(|place| place.root);
         match places.iter().find(|place| Some(place.root) != root) {
-            Some(elsewhere) => Err(Error::SeveralRoots(elsewhere.at())),
+            Some(elsewhere) => Err(Error::SeveralRoots(elsewhere.at()).into()),
             None => Ok(Named { request, places }),
         }
     }
@@ -365,6 +408,7 @@ impl<'a, S: System> Run<'a, S> {
         area: Option<&'p Area<S>>,
     ) -> Result<Option<Vec<Planned<'p, S>>>, Error> {
         let mut planned = Vec::with_capacity(writes.len());
+        let mut overwritten_files = BTreeSet::new();
         for (said, new) in writes {
             let Some(place) = places.iter().find(|place| place.said == *said) else {
                 continue;
@@ -382,6 +426,10 @@ impl<'a, S: System> Run<'a, S> {
                     let Some(area) = area else {
                         return Ok(None);
                     };
+                    if !overwritten_files.insert(old.stat.identity()) {
+                        // Two names of one file: what is done to one of them is done to both.
+                        return Err(Error::HardLinked(At::new(said)));
+                    }
                     Work::Overwrite {
                         old: old.document.bytes(),
                         new: new.bytes(),

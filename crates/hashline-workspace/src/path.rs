@@ -114,7 +114,7 @@ impl Protection {
 
     fn covers_name(&self, name: &OsStr) -> bool {
         let name = folded(name);
-        let is = |listed: &str| name == listed.to_lowercase();
+        let is = |listed: &str| name == folded(OsStr::new(listed));
         let unlocked = || self.unlocked.iter().any(|listed| is(listed));
         is_closed_form(&name)
             || self.also.iter().any(|listed| is(listed))

@@ -28,9 +28,7 @@ pub(crate) fn read<S: System>(
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
     refuse_special(stat, &place.said)?;
     for _ in 0..TRIES {
-        let file = system
-            .open_file(&place.parent, &place.name)
-            .map_err(failed("opening the file"))?;
+        let file = open(system, place)?;
         let before = system.stat(&file).map_err(failed("looking at the file"))?;
         refuse_special(before, &place.said)?;
         refuse_large(before.size, limits, &place.said)?;
@@ -71,6 +69,15 @@ pub(crate) fn refuse_large(found: u64, limits: &Limits, said: &str) -> Result<()
         found,
         most: limits.file,
     }))
+}
+
+/// Opens a file that was there a moment ago.
+pub(crate) fn open<S: System>(system: &S, place: &Place<S>) -> Result<S::File, Error> {
+    let opened = system.open_file(&place.parent, &place.name);
+    opened.map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::NotFound(place.at()),
+        _ => trouble(&place.said, "opening the file", &error),
+    })
 }
 
 /// Refuses bytes that are no text, or text of another encoding.

@@ -7,7 +7,7 @@ use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 use crate::error::{Error, trouble};
 use crate::limits::Limits;
 use crate::read::{
-    TRIES, is_made_up, line_too_long, read, refuse_large, refuse_nul, refuse_other_text,
+    TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul, refuse_other_text,
     refuse_special,
 };
 use crate::root::Place;
@@ -74,9 +74,7 @@ fn try_once<S: System>(
 ) -> Result<Option<Excerpt>, Error> {
     let said = &place.said;
     let failed = |doing| move |error| trouble(said, doing, &error);
-    let file = system
-        .open_file(&place.parent, &place.name)
-        .map_err(failed("opening the file"))?;
+    let file = open(system, place)?;
     let before = system.stat(&file).map_err(failed("looking at the file"))?;
     refuse_special(before, said)?;
     refuse_large(before.size, limits, said)?;

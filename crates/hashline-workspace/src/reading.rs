@@ -144,15 +144,15 @@ impl<S: System> Workspace<S> {
         let mut notes = Vec::new();
         let mut last = None;
         for _ in 0..TRIES {
-            let conflicts = self.settle_for_reading(&mut notes)?;
+            let conflicts = self.settle_for_reading(&mut notes);
             let places: Vec<_> = paths
                 .iter()
                 .map(|path| find(&self.system, &self.roots, path))
                 .collect();
             let found = || places.iter().flatten();
-            let locks = self.lock_for_reading(found().map(|place| &place.parent))?;
+            let locks = self.lock_for_reading(found().map(|place| &place.parent));
             let quiet = match (&conflicts, &locks) {
-                (Some(conflicts), Some(_)) if !self.is_new_journal(conflicts)? => {
+                (Some(conflicts), Some(_)) if !self.is_new_journal(conflicts) => {
                     !found().any(|place| is_conflict(conflicts, place))
                 }
                 _ => false,
@@ -178,38 +178,30 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Settles what dead processes left; nothing if somebody is at work for longer than a reader waits.
-    fn settle_for_reading(&self, notes: &mut Vec<DiskNote>) -> Result<Option<Conflicts>, Error> {
+    /// Settles what dead processes left; nothing if that cannot be done, or somebody is at work for longer than a reader waits.
+    fn settle_for_reading(&self, notes: &mut Vec<DiskNote>) -> Option<Conflicts> {
         let wait = self.settings.limits.reader_wait;
-        match self.settle(self.locking(Share::Nobody, wait), notes) {
-            Ok(conflicts) => Ok(Some(conflicts)),
-            Err(Error::Busy(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+        // What cannot be recovered here and now, on a disk that is read-only, say, is no reason not to read.
+        self.settle(self.locking(Share::Nobody, wait), notes).ok()
     }
 
     fn lock_for_reading<'a>(
         &'a self,
         dirs: impl IntoIterator<Item = &'a S::Dir>,
-    ) -> Result<Option<Locks<'a, S>>, Error> {
+    ) -> Option<Locks<'a, S>> {
         let locking = self.locking(Share::Readers, self.settings.limits.reader_wait);
-        match Locks::take(&self.system, dirs, &locking, "") {
-            Ok(locks) => Ok(Some(locks)),
-            Err(Error::Busy(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+        Locks::take(&self.system, dirs, &locking, "").ok()
     }
 
     /// Tells whether there is a journal that was not there when everything was settled. Asked under the locks: from then on nobody
     /// else's work on the directories can be half done.
-    fn is_new_journal(&self, conflicts: &Conflicts) -> Result<bool, Error> {
-        for (index, root) in self.roots.iter().enumerate() {
+    fn is_new_journal(&self, conflicts: &Conflicts) -> bool {
+        let mut roots = self.roots.iter().enumerate();
+        roots.any(|(index, root)| {
             let known = conflicts.iter().any(|(root, _)| *root == index);
-            if !known && commit::pending(&self.system, root)? == Pending::Journal {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+            let pending = || commit::pending(&self.system, root);
+            !known && !matches!(pending(), Ok(Pending::Nothing | Pending::ForeignFolder))
+        })
     }
 }
 

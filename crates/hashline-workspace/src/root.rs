@@ -216,6 +216,8 @@ fn on_the_way(said: &str, error: io::Error) -> Error {
         }
         io::ErrorKind::NotADirectory => bad(said, PathFault::NoDirectory),
         io::ErrorKind::CrossesDevices => Error::Outside(At::new(said)),
+        // Directories on the way were renamed again and again.
+        io::ErrorKind::WouldBlock => Error::Unstable(At::new(said)),
         _ => trouble(said, "opening the directory", &error),
     }
 }
@@ -228,7 +230,10 @@ pub(crate) fn refuse_protected<S: System>(
     protection: &Protection,
 ) -> Result<(), Error> {
     let refused = || Err(Error::Protected(place.at()));
-    if protection.covers(&place.path()) || protection.covers(Path::new(&place.said)) {
+    // What lies above the root is the person's choice, whatever it is called.
+    let said = Path::new(&place.said);
+    let said = said.is_relative() && protection.covers(said);
+    if said || protection.covers(&place.path()) {
         return refused();
     }
     let root = &roots[place.root];

@@ -16,7 +16,7 @@ use crate::error::{Error, Unsettled, trouble};
 use crate::ledger::{Ledger, Shows};
 use crate::limits::Limits;
 use crate::lock::Locking;
-use crate::path::Protection;
+use crate::path::{self, Protection};
 use crate::root::{Place, Root, find};
 use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, System};
@@ -142,10 +142,8 @@ impl<S: System> Workspace<S> {
     {
         let wait = self.settings.limits.reader_wait;
         let mut notes = Vec::new();
-        match self.settle(self.locking(Share::Nobody, wait), &mut notes) {
-            Ok(_) | Err(Error::Busy(_)) => {}
-            Err(error) => return Err(error),
-        }
+        // What cannot be recovered here and now is no reason not to look; what was found is then not said to be consistent.
+        let _ = self.settle(self.locking(Share::Nobody, wait), &mut notes);
         let ground = Ground {
             system: &self.system,
             roots: &self.roots,
@@ -251,7 +249,9 @@ impl<S: System> Workspace<S> {
         place: &Place<S>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<(), Error> {
-        if !place.missing.is_empty() {
+        // What lies in the journal's folder is no leftover of an edit there: nothing there is ever edited.
+        let closed = path::names(&place.parent_path).any(path::is_closed);
+        if closed || !place.missing.is_empty() {
             return Ok(());
         }
         let root = &self.roots[place.root];

@@ -43,7 +43,7 @@ impl Depth {
     pub const FULL: Self = Self {
         states: 4096,
         nested: 64,
-        every: &[1, 60],
+        every: &[1, 40],
     };
     /// A part, in seconds.
     pub const SAMPLE: Self = Self {

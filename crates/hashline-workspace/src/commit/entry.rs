@@ -8,7 +8,7 @@ use hashline_core::text::Revision;
 use rustix::io::Errno;
 
 use super::Durability;
-use super::in_place::{Copies, overwrite};
+use super::in_place::{Copies, Written, overwrite_if};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
 use crate::system::{Kind, System};
 
@@ -113,8 +113,10 @@ impl<S: System> Entry<'_, S> {
                 if !reads(system, self.dir, &self.name, old)? {
                     return Ok(Swap::Changed);
                 }
-                exchange(system, self.dir, &self.name)?;
-                self.check_displaced(system)
+                match exchange(system, self.dir, &self.name) {
+                    Err(error) if is_overtaken(&error) => Ok(Swap::Changed),
+                    done => done.and_then(|()| self.check_displaced(system)),
+                }
             }
             Work::Delete { old } => {
                 if !reads(system, self.dir, &self.name, old)? {
@@ -124,11 +126,11 @@ impl<S: System> Entry<'_, S> {
                 self.check_displaced(system)
             }
             Work::Overwrite { old, new, .. } => {
-                if !reads(system, self.dir, &self.name, old)? {
-                    return Ok(Swap::Changed);
-                }
-                overwrite(system, self.dir, &self.name, new, durability)?;
-                Ok(Swap::Done)
+                let written = overwrite_if(system, self.dir, &self.name, old, new, durability)?;
+                Ok(match written {
+                    Written::All => Swap::Done,
+                    Written::Nothing => Swap::Changed,
+                })
             }
         }
     }
@@ -230,14 +232,19 @@ pub(super) fn exchange<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io:
 
 fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (staging, third) = (staging_name(name), displaced_name(name));
+    let identity = |name: &OsStr| system.stat_at(dir, name).map(|stat| stat.identity()).ok();
     system.link_name(dir, name, dir, &third)?;
-    let swapped = system
-        // Without the third name a power cut could keep the new file and forget the old one.
-        .sync_dir(dir)
+    // Without the third name a power cut could keep the new file and forget the old one.
+    let synced = system.sync_dir(dir);
+    if synced.is_ok() && identity(name) != identity(&third) {
+        // Somebody put another file there: it stays, and what they replaced is theirs to replace.
+        system.unlink(dir, &third)?;
+        return Err(overtaken());
+    }
+    let swapped = synced
         .and_then(|()| system.rename(dir, &staging, dir, name))
         .and_then(|()| system.rename(dir, &third, dir, &staging));
     if swapped.is_err() {
-        let identity = |name: &OsStr| system.stat_at(dir, name).map(|stat| stat.identity()).ok();
         if identity(&third).is_some() && identity(&third) == identity(name) {
             let _ = system.unlink(dir, &third);
         } else {
@@ -247,6 +254,28 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
     }
     swapped
 }
+
+/// The error by which an exchange in steps says that somebody was faster.
+fn overtaken() -> io::Error {
+    io::Error::other(Overtaken)
+}
+
+/// Tells whether somebody was faster than an exchange in steps.
+fn is_overtaken(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Overtaken>())
+}
+
+/// Somebody put another file in the place of the one that was to be exchanged.
+#[derive(Debug)]
+struct Overtaken;
+
+impl std::fmt::Display for Overtaken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("somebody put another file there")
+    }
+}
+
+impl std::error::Error for Overtaken {}
 
 /// Renames to a free name. Where that is not one step, the file has both names for a moment.
 pub(super) fn rename_new<S: System>(

@@ -154,6 +154,45 @@ impl<'a, S: System> Copies<'a, S> {
     }
 }
 
+/// What came of overwriting a file.
+pub(super) enum Written {
+    /// It holds the new bytes.
+    All,
+    /// Somebody else's bytes stand there; they were left alone.
+    Nothing,
+}
+
+/// Writes bytes over a file if it holds these, through one descriptor: what is compared is what is overwritten.
+pub(super) fn overwrite_if<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    old: &[u8],
+    new: &[u8],
+    durability: Durability,
+) -> io::Result<Written> {
+    let file = system.open_to_overwrite(dir, name)?;
+    if system.read(&file, old.len() as u64 + 1)? != old {
+        return Ok(Written::Nothing);
+    }
+    system.write(&file, new)?;
+    sync_if(system, &file, durability)?;
+    let named = system.stat_at(dir, name)?.identity();
+    // Whoever put another file there meanwhile has it; ours is the one that lost its name.
+    Ok(if system.stat(&file)?.identity() == named {
+        Written::All
+    } else {
+        Written::Nothing
+    })
+}
+
+fn sync_if<S: System>(system: &S, file: &S::File, durability: Durability) -> io::Result<()> {
+    match durability {
+        Durability::Full => system.sync(file),
+        Durability::Fast => Ok(()),
+    }
+}
+
 /// Writes bytes over a file, front to back.
 pub(super) fn overwrite<S: System>(
     system: &S,
@@ -164,10 +203,7 @@ pub(super) fn overwrite<S: System>(
 ) -> io::Result<()> {
     let file = system.open_to_overwrite(dir, name)?;
     system.write(&file, bytes)?;
-    match durability {
-        Durability::Full => system.sync(&file),
-        Durability::Fast => Ok(()),
-    }
+    sync_if(system, &file, durability)
 }
 
 /// Tells whether every block is an old or a new one: broken off by us, and touched by nobody else.

@@ -3,6 +3,7 @@
 //! It is complete before its name appears, and it is written before anything is staged, so that whoever finds it knows every name
 //! that may have been left behind.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -30,7 +31,7 @@ const IGNORE: &str = ".gitignore";
 
 const MAGIC: &[u8] = b"hashline journal 1\n";
 /// More entries than any request may have.
-const MOST_ENTRIES: usize = 4096;
+pub(crate) const MOST_ENTRIES: usize = 4096;
 /// No journal is larger.
 const LARGEST: u64 = 32 << 20;
 
@@ -240,6 +241,10 @@ impl<S: System> Area<S> {
         durability: Durability,
     ) -> io::Result<()> {
         let bytes = journal.encode();
+        if Journal::decode(&bytes).as_ref() != Some(journal) || bytes.len() as u64 > LARGEST {
+            // What nobody could read back must not be relied on.
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let sync = |file: &S::File| match durability {
             Durability::Full => system.sync(file),
             Durability::Fast => Ok(()),
@@ -374,6 +379,14 @@ impl Journal {
             .collect()
     }
 
+    /// Returns the same journal with only these directories as made by it.
+    pub(super) fn having(&self, made: BTreeSet<PathBuf>) -> Self {
+        Self {
+            made: made.into_iter().collect(),
+            ..self.clone()
+        }
+    }
+
     /// Tells whether a directory is one that a file of this journal needs and that was not there: no other is ever made.
     fn needs(&self, made: &Path) -> bool {
         let needing =
@@ -443,6 +456,14 @@ impl Journal {
 }
 
 impl Record {
+    /// Returns how many bytes a file of this record can have: as many as were written down, however low the bounds are set by now, and
+    /// no more than anybody would set them to.
+    pub(super) fn most(&self, set: u64) -> u64 {
+        let sizes = [self.old, self.new].into_iter().flatten();
+        let largest = sizes.map(|digest| digest.size).max().unwrap_or(0);
+        largest.min(set.max(LARGEST_CARRIED))
+    }
+
     /// Tells whether the record can be one of ours: a plain name, a way that only goes down, something to do.
     fn is_sound(&self) -> bool {
         let name = self.name.as_bytes();

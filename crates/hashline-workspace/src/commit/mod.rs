@@ -19,7 +19,7 @@ use crate::error::Error;
 
 pub(crate) use entry::{Entry, Work};
 pub(crate) use in_place::Copies;
-pub(crate) use journal::{AREA, Area, FoundArea};
+pub(crate) use journal::{AREA, Area, FoundArea, MOST_ENTRIES};
 pub(crate) use one_file::replace_one;
 pub(crate) use recover::{Patient, Pending, pending};
 pub use recover::{Recovered, Settle};

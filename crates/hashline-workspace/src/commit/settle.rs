@@ -148,7 +148,12 @@ fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Re
     };
     if record.way == Way::Overwrite {
         return Ok(
-            match Copies::of(site.area, index).found(system, &dir, record, site.largest)? {
+            match Copies::of(site.area, index).found(
+                system,
+                &dir,
+                record,
+                record.most(site.largest),
+            )? {
                 Overwritten::Unstaged => State::Unstaged,
                 Overwritten::Before => State::Before,
                 Overwritten::Torn => State::MustGoBack,
@@ -164,8 +169,9 @@ fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Re
 /// Tells how far a swap got.
 fn swapped<S: System>(site: &Site<'_, S>, dir: &S::Dir, record: &Record) -> io::Result<State> {
     let system = site.system;
-    let target = stands(system, dir, &record.name, site.largest)?;
-    let staged = stands(system, dir, &staging_name(&record.name), site.largest)?;
+    let most = record.most(site.largest);
+    let target = stands(system, dir, &record.name, most)?;
+    let staged = stands(system, dir, &staging_name(&record.name), most)?;
     let is =
         |found: Stands, digest| matches!((found, digest), (Stands::File(a), Some(b)) if a == b);
     let (old, new) = (record.old, record.new);
@@ -284,7 +290,7 @@ fn remove_staged<S: System>(
         return Copies::of(site.area, index).remove(site.system);
     }
     let staging = staging_name(&record.name);
-    match stands(site.system, dir, &staging, site.largest)? {
+    match stands(site.system, dir, &staging, record.most(site.largest))? {
         Stands::Nothing => Ok(()),
         Stands::File(digest) if [record.old, record.new].contains(&Some(digest)) => {
             site.system.unlink(dir, &staging)
@@ -373,8 +379,9 @@ fn decide_swapped<S: System>(
         Settle::RestoreOld => Some(record.old),
         Settle::FinishNew => Some(record.new),
     };
-    let staged = stands(system, dir, &staging, site.largest)?;
-    let target = stands(system, dir, &record.name, site.largest)?;
+    let most = record.most(site.largest);
+    let staged = stands(system, dir, &staging, most)?;
+    let target = stands(system, dir, &record.name, most)?;
     let waits = |digest| staged == Stands::File(digest);
     match wanted {
         Some(None) if target != Stands::Nothing => keep(&record.name)?,
@@ -401,7 +408,8 @@ fn decide_overwritten<S: System>(
     how: Settle,
 ) -> io::Result<()> {
     let (system, copies) = (site.system, Copies::of(site.area, index));
-    let staged = copies.found(system, dir, record, site.largest)? != Overwritten::Unstaged;
+    let staged =
+        copies.found(system, dir, record, record.most(site.largest))? != Overwritten::Unstaged;
     if staged && how != Settle::KeepCurrent {
         make_way(site, dir, &record.name)?;
     }

@@ -1,6 +1,6 @@
 //! Several files: written down, staged, swapped one after the other, done when the journal has its last name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
@@ -57,10 +57,11 @@ pub(crate) fn commit_several<S: System>(
             _ => Err(Failed::Stuck),
         };
     }
-    match carry_out(site, planned) {
+    let mut made = MadeDirs::none();
+    match carry_out(site, planned, &mut made) {
         Ok(cleanup) => Ok(cleanup),
         Err(Failed::Stuck) => Err(Failed::Stuck),
-        Err(why) => match settle(site, &journal, Aim::TakeBack) {
+        Err(why) => match settle(site, &journal.having(made.made), Aim::TakeBack) {
             Ok(Settled::TakenBack) => Err(why),
             Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(Failed::Stuck),
         },
@@ -70,15 +71,13 @@ pub(crate) fn commit_several<S: System>(
 /// Says what is about to be done.
 fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::Result<Journal> {
     let system = site.system;
-    let mut made: Vec<PathBuf> = Vec::new();
+    let mut made = BTreeSet::new();
     let mut records = Vec::new();
     for Planned { place, work } in planned {
         let mut dir = place.parent_path.clone();
         for name in &place.missing {
             dir.push(name);
-            if !made.contains(&dir) {
-                made.push(dir.clone());
-            }
+            made.insert(dir.clone());
         }
         let identity = system.stat_dir(&place.parent)?.identity();
         let (old, new) = match work {
@@ -102,7 +101,7 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
     Ok(Journal {
         id: system.random(),
         root: system.stat_dir(site.root)?.identity(),
-        made,
+        made: made.into_iter().collect(),
         records,
     })
 }
@@ -111,9 +110,10 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
 fn carry_out<S: System>(
     site: &Site<'_, S>,
     planned: Vec<Planned<'_, S>>,
+    made: &mut MadeDirs<S>,
 ) -> Result<Cleanup, Failed> {
     let system = site.system;
-    let made = MadeDirs::make(site, &planned)?;
+    made.make(site, &planned)?;
     let entries: Vec<Entry<'_, S>> = planned
         .into_iter()
         .map(|Planned { place, work }| made.entry(place, work))
@@ -223,26 +223,43 @@ fn sync_copies<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> io::R
     Ok(())
 }
 
-/// Directories made on the way, open.
-struct MadeDirs<S: System>(BTreeMap<PathBuf, S::Dir>);
+/// Directories made on the way.
+struct MadeDirs<S: System> {
+    open: BTreeMap<PathBuf, S::Dir>,
+    /// Those that may be ours: made, or at least tried.
+    made: BTreeSet<PathBuf>,
+}
 
 impl<S: System> MadeDirs<S> {
-    fn make(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> Result<Self, Failed> {
-        let mut made = Self(BTreeMap::new());
+    fn none() -> Self {
+        Self {
+            open: BTreeMap::new(),
+            made: BTreeSet::new(),
+        }
+    }
+
+    fn make(&mut self, site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> Result<(), Failed> {
         for (index, Planned { place, .. }) in planned.iter().enumerate() {
-            let failed = |error| Failed::System(index, "making a directory", error);
+            site.deadline.check().map_err(Failed::Late)?;
             let mut path = place.parent_path.clone();
             for name in &place.missing {
                 let above = path.clone();
                 path.push(name);
-                if !made.0.contains_key(&path) {
-                    let parent = made.0.get(&above).unwrap_or(&place.parent);
-                    let dir = made_dir(site, parent, name).map_err(failed)?;
-                    made.0.insert(path.clone(), dir);
+                if !self.open.contains_key(&path) {
+                    let parent = self.open.get(&above).unwrap_or(&place.parent);
+                    let made = site.system.make_dir(parent, name, Access::Usual);
+                    if is_taken(&made) {
+                        // Somebody made it meanwhile: it is theirs, and the request is looked at again.
+                        return Err(Failed::Taken(index));
+                    }
+                    self.made.insert(path.clone());
+                    let failed = |error| Failed::System(index, "making a directory", error);
+                    let dir = made.and_then(|()| opened(site, parent, name));
+                    self.open.insert(path.clone(), dir.map_err(failed)?);
                 }
             }
         }
-        Ok(made)
+        Ok(())
     }
 
     fn entry<'a>(&'a self, place: &'a Place<S>, work: Work<'a, S>) -> Entry<'a, S> {
@@ -251,7 +268,7 @@ impl<S: System> MadeDirs<S> {
             path.join(name)
         });
         Entry {
-            dir: self.0.get(&dir_path).unwrap_or(&place.parent),
+            dir: self.open.get(&dir_path).unwrap_or(&place.parent),
             dir_path,
             name: place.name.clone(),
             work,
@@ -259,8 +276,12 @@ impl<S: System> MadeDirs<S> {
     }
 }
 
-fn made_dir<S: System>(site: &Site<'_, S>, parent: &S::Dir, name: &OsStr) -> io::Result<S::Dir> {
-    site.system.make_dir(parent, name, Access::Usual)?;
+fn is_taken(made: &io::Result<()>) -> bool {
+    let taken = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+    made.as_ref().is_err_and(taken)
+}
+
+fn opened<S: System>(site: &Site<'_, S>, parent: &S::Dir, name: &OsStr) -> io::Result<S::Dir> {
     let dir = site.system.open_child(parent, name)?;
     if site.durability == Durability::Full {
         site.system.sync_dir(parent)?;

@@ -27,7 +27,7 @@ use hashline_core::found::Found;
 
 pub use query::{Audience, Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice};
 
-use crate::commit::{Area, FoundArea};
+use crate::commit::{Area, FoundArea, Pending, pending};
 use crate::deadline::Deadline;
 use crate::error::{Bound, Error};
 use crate::limits::Limits;
@@ -72,7 +72,7 @@ where
     let dirs = areas.iter().flatten().map(Area::dir);
     // Whoever commits several files holds this lock, so that all of them are seen as they were, or all as they will be.
     let lock = Locks::take(ground.system, dirs, &ground.locking, "");
-    consistent &= lock.is_ok();
+    consistent &= lock.is_ok() && !ground.roots.iter().any(|root| is_pending(ground, root));
     let (tasks, named) = start::tasks(ground, query, &gather);
     let walk = Walk {
         ground,
@@ -133,6 +133,12 @@ fn refuse_many<S: System>(ground: &Ground<'_, S>, query: &Query) -> Result<(), E
             most: most as u64,
         })),
     }
+}
+
+/// Tells whether a request over several files was broken off and is not settled.
+fn is_pending<S: System>(ground: &Ground<'_, S>, root: &Root<S>) -> bool {
+    let pending = pending(ground.system, root);
+    !matches!(pending, Ok(Pending::Nothing | Pending::ForeignFolder))
 }
 
 /// Opens the journal's folder of every root that has one.

@@ -226,6 +226,13 @@ mod tests {
         };
         assert!(!open.covers(Path::new(".claude/settings.json")));
         assert!(open.covers(Path::new("a/Secret")));
+        let folded = Protection {
+            also: ["straße", "a.", "x:y"].map(str::to_owned).to_vec(),
+            ..Protection::default()
+        };
+        for name in ["straße", "STRASSE", "a", "A.", "x:z"] {
+            assert!(folded.covers(Path::new(name)), "{name}");
+        }
         assert!(open.covers(Path::new(".git/config")));
     }
 }

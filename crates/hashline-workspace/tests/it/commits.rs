@@ -8,6 +8,7 @@ use std::time::Duration;
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
+use hashline_core::text::RevPrefix;
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{
     Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
@@ -315,4 +316,72 @@ fn a_file_with_two_names_is_overwritten_where_that_is_allowed() {
     let left = fs::read_dir(dir.path().join(".hashline")).expect("there");
     let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left, [".gitignore"], "the copies are gone");
+}
+
+#[test]
+fn a_request_makes_so_many_folders_and_no_more() {
+    for (depth, code) in [(256, None), (257, Some("too_many"))] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = format!("{}file", "d/".repeat(depth));
+        let content = "text\n".to_owned();
+        let create = step(&path, FileAction::Create(content.into()));
+        let made = apply(dir.path(), request([create]));
+        assert_eq!(made.err().map(|error| error.code()), code, "{depth}");
+        assert_eq!(dir.path().join(&path).exists(), code.is_none());
+        assert!(dir.path().join("d").exists() == code.is_none(), "{depth}");
+    }
+}
+
+#[test]
+fn two_names_of_one_file_are_not_overwritten_in_one_request() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let [one, two] = ["one", "two"].map(|name| dir.path().join(name));
+    fs::write(&one, "old\nold too\n").expect("written");
+    fs::hard_link(&one, &two).expect("linked");
+    let settings = Settings {
+        in_place: InPlace::WhenNeeded,
+        ..Settings::default()
+    };
+    let both = request([
+        substitute("one", "old\n", "new\n"),
+        substitute("two", "old too", "new too"),
+    ]);
+    let refused = apply_with(dir.path(), settings, both).expect_err("refused");
+    assert_eq!(refused.code(), "hardlinked");
+    assert_eq!(fs::read_to_string(&one).expect("there"), "old\nold too\n");
+}
+
+#[test]
+fn a_root_below_a_protected_name_is_the_persons_choice() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let root = dir.path().join(".claude/worktrees/w");
+    fs::create_dir_all(&root).expect("made");
+    fs::write(root.join("a"), "old\n").expect("written");
+    let absolute = root.join("a").to_string_lossy().into_owned();
+    apply(&root, request([substitute(&absolute, "old", "new")])).expect("done");
+    assert_eq!(fs::read_to_string(root.join("a")).expect("there"), "new\n");
+}
+
+#[test]
+fn two_spellings_of_one_file_must_name_the_same_revision() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "old\n").expect("written");
+    let rev = |digits: &str| RevPrefix::parse(digits).expect("digits");
+    let mut twice = request([substitute("a", "old", "new")]);
+    twice.revs.insert("a".to_owned(), rev("deadbeef"));
+    twice.revs.insert("./a".to_owned(), rev("beefdead"));
+    let refused = apply(dir.path(), twice).expect_err("refused");
+    assert_eq!(refused.code(), "conflicting_operations");
+}
+
+#[test]
+fn what_lies_in_the_journals_folder_is_moved_by_nobody_who_reads() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let area = dir.path().join(".hashline");
+    fs::create_dir(&area).expect("made");
+    let copy = area.join(hashline_workspace::staging_name("0.old".as_ref()));
+    fs::write(&copy, "old\n").expect("written");
+    let workspace = Workspace::open(&[dir.path().to_path_buf()], Settings::default());
+    assert!(workspace.expect("open").read(".hashline/0.old").is_err());
+    assert!(copy.exists());
 }

@@ -20,12 +20,12 @@ fn run(name: &str, seed: u64, inputs: usize, target: fn(&[u8])) {
 
 #[test]
 fn no_journal_makes_recovery_lose_or_touch_what_it_may_not() {
-    run("journal", 9, 20_000, file_fuzzing::journal);
+    run("journal", 9, 8_000, file_fuzzing::journal);
 }
 
 #[test]
 fn no_path_leads_elsewhere_than_it_says() {
-    run("path", 10, 4_000, file_fuzzing::path);
+    run("path", 10, 3_000, file_fuzzing::path);
 }
 
 #[test]
@@ -35,5 +35,5 @@ fn no_configuration_of_a_root_allows_more_than_the_person() {
 
 #[test]
 fn no_pattern_finds_other_lines_than_a_slow_search() {
-    run("search", 12, 4_000, file_fuzzing::search);
+    run("search", 12, 2_000, file_fuzzing::search);
 }

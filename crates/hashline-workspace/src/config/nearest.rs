@@ -5,8 +5,14 @@ use super::key::Key;
 /// How far a name may be from a key to be taken for it: so much of their letters in common, from 0 to 1.
 const ALIKE: f64 = 0.6;
 
+/// A longer name, in bytes, is no slip; comparing takes as long as the name is, and whoever wrote the file may be a stranger.
+const LONGEST: usize = 128;
+
 /// Returns the key or table that is most like a name, whole or without its table.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let folded = name.to_lowercase().replace('-', "_");
     let tables = Key::all().filter_map(|key| Some(key.name().split_once('.')?.0));
     let known = Key::all().map(Key::name).chain(tables);
@@ -46,5 +52,12 @@ mod tests {
         for (name, meant) in cases {
             assert_eq!(nearest(name), meant, "{name}");
         }
+    }
+
+    #[test]
+    fn a_name_that_goes_on_for_ever_is_compared_with_nothing() {
+        let table = |length| format!("{}.lock_wait", "x".repeat(length));
+        assert_eq!(nearest(&table(100)), Some("limits.lock_wait"));
+        assert_eq!(nearest(&table(120)), None);
     }
 }

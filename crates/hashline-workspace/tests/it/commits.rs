@@ -324,7 +324,7 @@ fn a_request_makes_so_many_folders_and_no_more() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = format!("{}file", "d/".repeat(depth));
         let content = "text\n".to_owned();
-        let create = step(&path, FileAction::Create(content.into()));
+        let create = step(&path, FileAction::Create(content));
         let made = apply(dir.path(), request([create]));
         assert_eq!(made.err().map(|error| error.code()), code, "{depth}");
         assert_eq!(dir.path().join(&path).exists(), code.is_none());

@@ -187,3 +187,32 @@ fn an_answer_says_where_locks_are_files() {
     let applied = apply(&workspace, TWO).expect("it is done");
     assert_eq!(applied.notes, [DiskNote::AdvisoryLocks]);
 }
+
+#[test]
+fn a_root_inside_another_leaves_alone_what_the_other_needs() {
+    let disk = tempfile::tempdir().expect("a folder");
+    let root = disk.path().canonicalize().expect("there");
+    let sub = root.join("sub");
+    std::fs::create_dir_all(root.join(".hashline")).expect("made");
+    std::fs::create_dir(&sub).expect("made");
+    std::fs::write(sub.join("x"), "old\n").expect("written");
+    std::fs::write(root.join(".hashline/journal"), "of the outer root").expect("written");
+    let staged = sub.join(hashline_workspace::staging_name("x".as_ref()));
+    std::fs::write(&staged, "needed\n").expect("written");
+    let inner = Workspace::open(std::slice::from_ref(&sub), Settings::default()).expect("open");
+    assert!(inner.read("x").is_ok());
+    assert!(staged.exists(), "reading moved it");
+    let edit = r#"{"path":"x","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
+    let parsed = parse(edit.as_bytes(), &ParseOptions::default()).expect("well-formed");
+    let policy = Policy::new(parsed.dialect);
+    let asking = Asking {
+        session: None,
+        policy: &policy,
+        mode: Mode::Commit,
+    };
+    let refused = inner.apply(parsed.request, &NoLedger, &asking);
+    assert_eq!(refused.expect_err("refused").code(), "recovery_conflict");
+    std::fs::remove_file(root.join(".hashline/journal")).expect("removed");
+    assert!(inner.read("x").is_ok());
+    assert!(!staged.exists(), "nobody needs it any more");
+}

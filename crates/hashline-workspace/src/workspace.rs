@@ -254,6 +254,12 @@ impl<S: System> Workspace<S> {
         if closed || !place.missing.is_empty() {
             return Ok(());
         }
+        if !commit::has_leftover(&self.system, &place.parent, &place.name)
+            .map_err(|error| trouble(&place.said, "looking for a leftover", &error))?
+        {
+            return Ok(());
+        }
+        self.refuse_others_journal(place)?;
         let root = &self.roots[place.root];
         let area = || Area::make(&self.system, &root.dir);
         let moved = commit::move_leftovers(&self.system, area, &place.parent, &place.name)
@@ -266,6 +272,21 @@ impl<S: System> Workspace<S> {
             }));
         }
         Ok(())
+    }
+
+    /// Refuses to touch what waits beside a file while a folder above or below our root has a journal of its own: whoever was given
+    /// that folder as a root will need it.
+    fn refuse_others_journal(&self, place: &Place<S>) -> Result<(), Error> {
+        let own = self.roots[place.root].path();
+        let dir = own.join(&place.parent_path);
+        let mut above = dir.ancestors().filter(|above| *above != own);
+        let has_journal = |dir: &Path| self.system.exists(&dir.join(AREA).join("journal"));
+        match above.find(|above| has_journal(above)) {
+            None => Ok(()),
+            Some(_) => Err(Error::RecoveryConflict(Unsettled {
+                paths: vec![place.said.clone()],
+            })),
+        }
     }
 
     /// Returns the path by which the ledger knows a file.

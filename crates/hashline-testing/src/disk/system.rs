@@ -340,6 +340,12 @@ impl System for Disk {
         self.look(|image| facts(image, named(image, *dir, name)?))
     }
 
+    fn exists(&self, path: &Path) -> bool {
+        let below = path.strip_prefix("/").unwrap_or(path);
+        let there = |image: &Image| Ok(image.tree().contains_key(below));
+        self.look(there).unwrap_or(false)
+    }
+
     fn path_of(&self, dir: &Dir) -> io::Result<PathBuf> {
         self.look(|image| {
             let path = image.path_of(dir.number).ok_or(ErrorKind::NotFound)?;

@@ -133,6 +133,22 @@ fn fill<S: System>(
     }
 }
 
+/// Tells whether a dead process left something beside a file.
+pub(crate) fn has_leftover<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<bool> {
+    for leftover in leftovers(name) {
+        match system.stat_at(dir, &leftover) {
+            Ok(_) => return Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
+fn leftovers(name: &OsStr) -> [OsString; 3] {
+    [staging_name(name), displaced_name(name), partial_name(name)]
+}
+
 /// Moves what a dead process left beside a file into the orphans' folder: bytes are never thrown away. Tells what was moved.
 ///
 /// The directory must be locked.
@@ -143,7 +159,7 @@ pub(crate) fn move_leftovers<S: System>(
     name: &OsStr,
 ) -> io::Result<Vec<OsString>> {
     let mut moved = Vec::new();
-    for leftover in [staging_name(name), displaced_name(name), partial_name(name)] {
+    for leftover in leftovers(name) {
         match system.stat_at(dir, &leftover) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),

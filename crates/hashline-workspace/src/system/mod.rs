@@ -47,6 +47,9 @@ pub trait System {
     /// Returns the facts of a name, without following a link.
     fn stat_at(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Stat>;
 
+    /// Tells whether something stands at a path, wherever that is; nothing else about it is asked.
+    fn exists(&self, path: &Path) -> bool;
+
     /// Returns where a directory is, for people and for the ledger.
     fn path_of(&self, dir: &Self::Dir) -> io::Result<PathBuf>;
 

@@ -94,6 +94,10 @@ impl System for Native {
         Ok(facts(&stat))
     }
 
+    fn exists(&self, path: &Path) -> bool {
+        rustix::fs::statat(rustix::fs::CWD, path, AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    }
+
     fn path_of(&self, dir: &OwnedFd) -> io::Result<PathBuf> {
         std::fs::read_link(in_proc(dir))
     }

@@ -90,6 +90,7 @@ impl System for Meddled<'_> {
         fn is_remote(&self, dir: &OwnedFd) -> io::Result<bool>;
         fn obstacle(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<Option<Obstacle>>;
         fn read_at(&self, file: &OwnedFd, at: u64, into: &mut [u8]) -> io::Result<usize>;
+        fn exists(&self, path: &Path) -> bool;
         fn user(&self) -> u32;
         fn random(&self) -> [u8; 16];
     }

@@ -51,6 +51,8 @@ pub enum DiskError {
     NeedsRecovery(Unsettled),
     /// A request was broken off, and somebody changed its files since.
     RecoveryConflict(Unsettled),
+    /// The program itself failed in the middle of a request; what was half done was taken back.
+    Internal(Unsettled),
     /// The request names files of two roots; it cannot be all or nothing.
     SeveralRoots(At),
     /// The configuration cannot be used.
@@ -241,6 +243,7 @@ impl DiskError {
             Self::Timeout(_) => "timeout",
             Self::NeedsRecovery(_) => "needs_recovery",
             Self::RecoveryConflict(_) => "recovery_conflict",
+            Self::Internal(_) => "internal",
             Self::BadConfig(_) => "bad_config",
             Self::BadPattern(_) => "bad_pattern",
             Self::System(_) => "io",
@@ -259,7 +262,7 @@ impl DiskError {
     /// Tells whether something may have been written after all.
     #[must_use]
     pub fn may_have_written(&self) -> bool {
-        matches!(self, Self::NeedsRecovery(_))
+        matches!(self, Self::NeedsRecovery(_) | Self::Internal(_))
     }
 
     /// Returns the lines that matter as they are now, if the error carries them.
@@ -294,7 +297,7 @@ impl DiskError {
                 bound.path.as_deref()
             }
             Self::CannotReplace(cannot) => Some(&cannot.path),
-            Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
+            Self::NeedsRecovery(left) | Self::RecoveryConflict(left) | Self::Internal(left) => {
                 left.paths.first().map(String::as_str)
             }
             Self::BadConfig(bad) => match &bad.source {
@@ -335,6 +338,13 @@ impl fmt::Display for DiskError {
             Self::Unstable(at) => write!(f, "{} keeps changing", at.path),
             Self::Changed(changed) => write!(f, "{} keeps changing", changed.path),
             Self::Timeout(timeout) => write!(f, "it took longer than {} ms", timeout.most),
+            Self::Internal(left) => {
+                write!(
+                    f,
+                    "the program failed while it changed {}",
+                    left.paths.join(", ")
+                )
+            }
             Self::NeedsRecovery(left) | Self::RecoveryConflict(left) => {
                 write!(f, "a broken request left {}", left.paths.join(", "))
             }

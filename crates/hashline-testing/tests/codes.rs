@@ -134,6 +134,7 @@ fn every_code_of_files_and_disks_is_provoked() {
     expect("recovery_conflict", recovery_conflict());
     expect("needs_recovery", needs_recovery());
     expect("io", io());
+    expect("internal", internal());
     expect("unstable", unstable());
     expect("stale", stale());
     expect("bad_config", bad_config(&scene));
@@ -235,6 +236,13 @@ fn needs_recovery() -> &'static str {
 
 fn io() -> &'static str {
     answers_when_refused().take("io").unwrap_or("never")
+}
+
+fn internal() -> &'static str {
+    let (disk, workspace) = simulated(two_files(), Meddling::Nothing);
+    assert_eq!(apply(&workspace, TWO), "ok");
+    let call = disk.calls() - 20;
+    apply(&simulated(two_files(), Meddling::Panic { call }).1, TWO)
 }
 
 /// Kills a commit between its two swaps and writes one of the files: somebody must decide.

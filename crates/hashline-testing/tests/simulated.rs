@@ -65,6 +65,13 @@ fn an_error_means_that_nothing_changed() {
 }
 
 #[test]
+fn a_program_that_fails_leaves_all_of_a_request_or_nothing() {
+    for offers in [Offers::All, Offers::Less] {
+        holds(&each(|it| sweep::failures(it, offers)));
+    }
+}
+
+#[test]
 fn what_somebody_else_writes_meanwhile_is_kept() {
     for offers in [Offers::All, Offers::Less] {
         holds(&each(|it| sweep::outside_writes(it, offers)));

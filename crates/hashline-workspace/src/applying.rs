@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use hashline_core::disk_note::DiskNote;
@@ -69,8 +70,23 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// Nothing was written, unless the error is `needs_recovery`.
+    /// Nothing was written, unless the error is `needs_recovery` or `internal`.
     pub fn apply(
+        &self,
+        request: Request,
+        ledger: &dyn Ledger,
+        asking: &Asking<'_>,
+    ) -> Result<Applied, NotApplied> {
+        let paths = request.steps.iter().map(|step| step.path.clone()).collect();
+        let applied = catch_unwind(AssertUnwindSafe(|| self.carry_out(request, ledger, asking)));
+        applied.unwrap_or_else(|_| {
+            // The locks were given back on the way out. What is half done is settled as after any death.
+            let _ = self.recover(None);
+            Err(Error::Internal(Unsettled { paths }).into())
+        })
+    }
+
+    fn carry_out(
         &self,
         request: Request,
         ledger: &dyn Ledger,

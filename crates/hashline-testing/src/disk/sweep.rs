@@ -1,6 +1,7 @@
 //! Requests on the simulated disk: cut, refused and meddled with at every call.
 
 use std::ffi::OsStr;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -155,6 +156,34 @@ pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
             let told = |what| format!("{}, call {call} {how:?} {lasts}: {what}", scenario.name);
             swept.violations.extend(wrong.err().map(told));
         }
+    }
+    swept
+}
+
+/// The program fails at every call: it says so, and leaves all of the request or nothing.
+#[must_use]
+pub fn failures(scenario: &Scenario, offers: Offers) -> Swept {
+    let case = Case::new(scenario, offers);
+    let mut swept = Swept::default();
+    for call in 0..case.calls() {
+        let disk = case.disk(case.before.clone(), Meddling::Panic { call });
+        let answer = std::panic::catch_unwind(AssertUnwindSafe(|| case.request(&disk)));
+        swept.states += 1;
+        let seen = disk.now().seen().clone();
+        let wrong = match answer {
+            // Opening a root is no request yet.
+            Err(_) => Ok(()),
+            Ok(Err(error)) if error.code() != "internal" => Err(error.to_string()),
+            // What was staged stays beside the file until the next command, as after a kill.
+            Ok(_) if scenario.one_file => {
+                let tree = case.without_ours(without_staged(seen.tree()));
+                let whole = tree == case.old || tree == case.new;
+                whole.then_some(()).ok_or_else(|| told(&tree))
+            }
+            Ok(_) => case.judge(&seen, Allowed::OldOrNew),
+        };
+        let at_call = |what| format!("{}, fails at call {call}: {what}", scenario.name);
+        swept.violations.extend(wrong.err().map(at_call));
     }
     swept
 }

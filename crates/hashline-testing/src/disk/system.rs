@@ -58,6 +58,11 @@ pub enum Meddling {
         /// What it holds then.
         bytes: Vec<u8>,
     },
+    /// The program fails at a call.
+    Panic {
+        /// Which one, counted from 0.
+        call: usize,
+    },
     /// Somebody adds to a file before every call.
     Grow {
         /// Which file.
@@ -190,6 +195,10 @@ impl Disk {
                 bytes,
             } if at == *nth => {
                 moment.seen.put(path, bytes);
+            }
+            Meddling::Panic { call: nth } if at == *nth => {
+                drop(moment);
+                std::panic::resume_unwind(Box::new("the program fails here"));
             }
             Meddling::Grow { path } => moment.seen.grow(path),
             _ => {}

@@ -15,6 +15,11 @@ pub(crate) fn to_model(error: &DiskError) -> [String; 2] {
             "It is not known whether anything was written to {}: the disk failed while the change was being taken back.",
             listed(left)
         ),
+        DiskError::Internal(left) => format!(
+            "It is not known whether anything was written to {}: {}.",
+            listed(left),
+            happened(error)
+        ),
         _ => format!("Nothing was written: {}.", happened(error)),
     };
     [written, format!("Next: {}.", next(error))]
@@ -67,6 +72,10 @@ pub(crate) fn happened(error: &DiskError) -> String {
             "an earlier request was broken off, and {} changed since",
             listed(left)
         ),
+        DiskError::Internal(_) => {
+            "hashline itself failed; a request over several files was taken back or finished"
+                .to_owned()
+        }
         DiskError::SeveralRoots(_) => format!("{path} lies in another root than the other files"),
         DiskError::BadConfig(bad) => bad_config::happened(bad),
         DiskError::BadPattern(bad) => pattern(bad),
@@ -102,6 +111,7 @@ fn next(error: &DiskError) -> &'static str {
         DiskError::RecoveryConflict(_) => {
             "run `hashline recover` with --keep-current, --restore-old or --finish-new"
         }
+        DiskError::Internal(_) => "read the files again, and tell the authors of hashline",
         DiskError::SeveralRoots(_) => "send one request for each root",
         DiskError::BadConfig(bad) => bad_config::next(bad),
         DiskError::BadPattern(bad) => mended(bad),

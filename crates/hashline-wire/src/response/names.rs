@@ -221,6 +221,7 @@ pub const CODES: &[CodeRow] = &[
         "a change was broken off and could not be taken back",
         ["needs_recovery"; 4],
     ),
+    row("internal", "the program itself failed", ["internal"; 4]),
     row(
         "recovery_conflict",
         "files of a broken request were changed since",

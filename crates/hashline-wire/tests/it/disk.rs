@@ -73,6 +73,7 @@ fn all() -> Vec<DiskError> {
         })),
         DiskError::Timeout(Timeout { most: 30_000 }),
         DiskError::NeedsRecovery(left()),
+        DiskError::Internal(left()),
         DiskError::RecoveryConflict(left()),
         DiskError::SeveralRoots(at()),
         pattern(what, "a(b", malformed("unclosed group")),

@@ -20,7 +20,10 @@ fn before() -> Image {
 }
 
 fn open(image: Image, offers: Offers, in_place: InPlace) -> (Disk, Workspace<Disk>) {
-    let disk = Disk::new(image, offers, Meddling::Nothing);
+    open_on(Disk::new(image, offers, Meddling::Nothing), in_place)
+}
+
+fn open_on(disk: Disk, in_place: InPlace) -> (Disk, Workspace<Disk>) {
     let settings = Settings {
         limits: Limits {
             lock_wait: Duration::ZERO,
@@ -215,4 +218,18 @@ fn a_root_inside_another_leaves_alone_what_the_other_needs() {
     std::fs::remove_file(root.join(".hashline/journal")).expect("removed");
     assert!(inner.read("x").is_ok());
     assert!(!staged.exists(), "nobody needs it any more");
+}
+
+#[test]
+fn what_somebody_adds_before_a_file_is_overwritten_is_kept() {
+    let (call, path) = ("link", PathBuf::from("a"));
+    let disk = Disk::new(before(), Offers::All, Meddling::GrowAt { call, path });
+    let (disk, workspace) = open_on(disk, InPlace::Always);
+    assert_eq!(
+        apply(&workspace, TWO).expect_err("overtaken twice").code(),
+        "stale"
+    );
+    let tree = disk.now().seen().tree();
+    assert!(text(&tree, "a").is_some_and(|text| text.starts_with("old\nmore\n")));
+    assert_eq!(text(&tree, "b"), Some("old\n"));
 }

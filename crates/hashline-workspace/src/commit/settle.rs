@@ -20,7 +20,10 @@ use crate::system::{Access, Kind, System};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
     /// The process lives and gives up: all of it goes back.
-    TakeBack,
+    TakeBack {
+        /// How many of the entries, from the first, were begun to be swapped or overwritten.
+        begun: usize,
+    },
     /// A dead process left it: finish what is complete, take back the rest.
     AsFound,
 }
@@ -60,7 +63,13 @@ pub(super) fn settle<S: System>(
 ) -> io::Result<Settled> {
     let mut states = Vec::with_capacity(journal.records.len());
     for (index, record) in journal.records.iter().enumerate() {
-        states.push(state(site, index, record)?);
+        states.push(match aim {
+            // Nothing on the disk tells a file that somebody changed before we overwrote it from one changed after; we know.
+            Aim::TakeBack { begun } if record.way == Way::Overwrite && index >= begun => {
+                State::Before
+            }
+            _ => state(site, index, record)?,
+        });
     }
     let unstaged = states.contains(&State::Unstaged);
     for state in states.iter_mut().filter(|state| **state == State::Unclear) {

@@ -58,10 +58,11 @@ pub(crate) fn commit_several<S: System>(
         };
     }
     let mut made = MadeDirs::none();
-    match carry_out(site, planned, &mut made) {
+    let mut begun = 0;
+    match carry_out(site, planned, &mut made, &mut begun) {
         Ok(cleanup) => Ok(cleanup),
         Err(Failed::Stuck) => Err(Failed::Stuck),
-        Err(why) => match settle(site, &journal.having(made.made), Aim::TakeBack) {
+        Err(why) => match settle(site, &journal.having(made.made), Aim::TakeBack { begun }) {
             Ok(Settled::TakenBack) => Err(why),
             Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(Failed::Stuck),
         },
@@ -111,6 +112,7 @@ fn carry_out<S: System>(
     site: &Site<'_, S>,
     planned: Vec<Planned<'_, S>>,
     made: &mut MadeDirs<S>,
+    begun: &mut usize,
 ) -> Result<Cleanup, Failed> {
     let system = site.system;
     made.make(site, &planned)?;
@@ -129,7 +131,11 @@ fn carry_out<S: System>(
     }
     sync_all(site, &entries)?;
     for (index, entry) in entries.iter().enumerate() {
-        match entry.swap(system, site.durability) {
+        let swapped = entry.swap(system, site.durability);
+        if !matches!(swapped, Ok(Swap::Changed)) {
+            *begun = index + 1;
+        }
+        match swapped {
             Ok(Swap::Done) => {}
             Ok(Swap::Changed) => return Err(Failed::Changed(index)),
             Ok(Swap::Taken) => return Err(Failed::Taken(index)),

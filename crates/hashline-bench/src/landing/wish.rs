@@ -54,7 +54,11 @@ impl Wish {
     pub(super) fn taken(&self, change: Change) -> LineSpan {
         let start = change.old.start();
         match self.action {
-            Action::Replace | Action::Delete => change.old,
+            Action::Replace => change.old,
+            // Where a file has no final newline, a blank line that becomes the last has no bytes: it goes with the lines below it.
+            Action::Delete => {
+                LineSpan::new(change.old.end().saturating_sub(self.span.len())..change.old.end())
+            }
             Action::InsertAfter => LineSpan::new(start.saturating_sub(1)..start),
             Action::InsertBefore => LineSpan::new(start..start + 1),
         }

@@ -14,7 +14,7 @@ use crate::root::Place;
 use crate::system::System;
 
 /// How much is read at once: it stays in the processor's cache while it is looked at.
-const PIECE: usize = 256 << 10;
+const PIECE: usize = 64 << 10;
 
 /// Up to here a file is read whole: few of them have more lines than the ledger remembers, which needs the others whole.
 const SMALL: u64 = 8 << 20;

@@ -225,7 +225,7 @@ fn answers_when_refused() -> BTreeSet<&'static str> {
         let workspace = Workspace::on(disk, &[PathBuf::from("/")], Settings::default());
         workspace.map_or_else(|error| error.code(), |workspace| apply(&workspace, TWO))
     };
-    (0..disk.calls()).map(refused).collect()
+    (0..disk.calls().len()).map(refused).collect()
 }
 
 fn needs_recovery() -> &'static str {
@@ -241,7 +241,7 @@ fn io() -> &'static str {
 fn internal() -> &'static str {
     let (disk, workspace) = simulated(two_files(), Meddling::Nothing);
     assert_eq!(apply(&workspace, TWO), "ok");
-    let call = disk.calls() - 20;
+    let call = disk.calls().len() - 20;
     apply(&simulated(two_files(), Meddling::Panic { call }).1, TWO)
 }
 

@@ -74,17 +74,21 @@ fn orphans(tree: &Tree) -> Vec<&str> {
 fn a_person_ends_a_conflict_and_nothing_is_thrown_away() {
     // After the first swap somebody writes the file that was swapped.
     let cases = [
-        (Settle::KeepCurrent, "theirs\n", "old\n"),
-        (Settle::RestoreOld, "old\n", "old\n"),
-        (Settle::FinishNew, "theirs\n", "new\n"),
+        (Settle::KeepCurrent, "theirs\n", "old\n", &[][..]),
+        (Settle::RestoreOld, "old\n", "old\n", &[]),
+        (Settle::FinishNew, "theirs\n", "new\n", &["a"]),
     ];
-    for (settle, a, b) in cases {
+    for (settle, a, b, gone) in cases {
         let mut image = broken_off(InPlace::Never, "exchange", 0);
         image.put(Path::new("a"), b"theirs\n");
         let (disk, workspace) = open(image, Offers::All, InPlace::Never);
         let refused = apply(&workspace, TWO).expect_err("it waits for a person");
         assert_eq!(refused.code(), "recovery_conflict");
-        workspace.recover(Some(settle)).expect("settled");
+        let settled = workspace.recover(Some(settle)).expect("settled");
+        assert!(
+            matches!(&settled[..], [Recovered::Decided { left, without }] if left.paths == ["a", "b"] && without == gone),
+            "{settled:?}"
+        );
         let tree = disk.now().seen().tree();
         assert_eq!(
             (text(&tree, "a"), text(&tree, "b")),

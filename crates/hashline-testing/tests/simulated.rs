@@ -1,7 +1,7 @@
 //! The commit code on a disk that forgets what was not synced.
 
-use hashline_testing::disk::Offers;
 use hashline_testing::disk::sweep::{self, Depth, Swept};
+use hashline_testing::disk::{Offers, Saving};
 use hashline_testing::faults::{Scenario, scenarios};
 
 /// Everything with `HASHLINE_FULL=1`, else a part.
@@ -46,8 +46,8 @@ fn a_power_cut_does_so_on_a_system_that_offers_less() {
 
 #[test]
 fn a_disk_that_lies_about_syncing_is_seen() {
-    let swept = each(sweep::power_cuts_on_a_lying_disk);
-    assert!(!swept.violations.is_empty());
+    let is_seen = |it: &Scenario| !sweep::power_cuts_on_a_lying_disk(it).violations.is_empty();
+    assert!(scenarios().iter().any(is_seen));
 }
 
 #[test]
@@ -74,6 +74,20 @@ fn a_program_that_fails_leaves_all_of_a_request_or_nothing() {
 #[test]
 fn what_somebody_else_writes_meanwhile_is_kept() {
     for offers in [Offers::All, Offers::Less] {
-        holds(&each(|it| sweep::outside_writes(it, offers)));
+        holds(&each(|it| sweep::outside_writes(it, offers, Saving::Over)));
     }
+}
+
+#[test]
+fn a_file_that_somebody_else_saves_anew_meanwhile_is_kept() {
+    holds(&each(|it| {
+        sweep::outside_writes(it, Offers::All, Saving::Anew)
+    }));
+}
+
+#[test]
+fn it_is_kept_on_a_system_that_offers_less() {
+    holds(&each(|it| {
+        sweep::outside_writes(it, Offers::Less, Saving::Anew)
+    }));
 }

@@ -227,7 +227,9 @@ impl<S: System> Workspace<S> {
             let note = match recovered {
                 Ok(Recovered::Nothing) => continue,
                 Ok(Recovered::TakenBack(left)) => DiskNote::TakenBack(left),
-                Ok(Recovered::Finished(left)) => DiskNote::Finished(left),
+                Ok(Recovered::Finished(left) | Recovered::Decided { left, .. }) => {
+                    DiskNote::Finished(left)
+                }
                 Ok(Recovered::Foreign) => DiskNote::ForeignJournal,
                 Ok(Recovered::ForeignFolder) => DiskNote::ForeignFolder,
                 Err(Error::RecoveryConflict(left)) => {

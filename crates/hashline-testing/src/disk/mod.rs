@@ -14,4 +14,4 @@ mod system;
 
 pub use image::{Image, Node, Tree};
 pub use moment::{Moment, Outcomes};
-pub use system::{Dir, Disk, File, Meddling, Offers, Refusal};
+pub use system::{Dir, Disk, File, Meddling, Offers, Refusal, Saving};

@@ -12,7 +12,7 @@ use hashline_workspace::{Asking, InPlace, Limits, Mode, NotApplied, Settings, Wo
 
 use super::image::{Image, Tree};
 use super::moment::{Moment, Outcomes};
-use super::system::{Disk, Meddling, Offers, Refusal};
+use super::system::{Disk, Meddling, Offers, Refusal, Saving};
 use crate::faults::Scenario;
 use crate::random::Random;
 
@@ -141,7 +141,7 @@ pub fn kills(scenario: &Scenario, offers: Offers) -> Swept {
 pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
     let case = Case::new(scenario, offers);
     let mut swept = Swept::default();
-    let calls = case.calls();
+    let calls = case.calls().len();
     for (how, lasts) in [
         (Refusal::Plainly, false),
         (Refusal::Plainly, true),
@@ -165,7 +165,7 @@ pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
 pub fn failures(scenario: &Scenario, offers: Offers) -> Swept {
     let case = Case::new(scenario, offers);
     let mut swept = Swept::default();
-    for call in 0..case.calls() {
+    for call in 0..case.calls().len() {
         let disk = case.disk(case.before.clone(), Meddling::Panic { call });
         let answer = std::panic::catch_unwind(AssertUnwindSafe(|| case.request(&disk)));
         swept.states += 1;
@@ -191,18 +191,25 @@ pub fn failures(scenario: &Scenario, offers: Offers) -> Swept {
 /// Somebody writes each file before each call: what they wrote is never lost. (Not for files that are overwritten in place: what
 /// is written between the last look at one and the first byte is.)
 #[must_use]
-pub fn outside_writes(scenario: &Scenario, offers: Offers) -> Swept {
+pub fn outside_writes(scenario: &Scenario, offers: Offers, saving: Saving) -> Swept {
     let case = Case::new(scenario, offers);
     let mut swept = Swept::default();
     let calls = case.calls();
+    // Where names cannot change places, a file that is put there between the last look and the next call is replaced.
+    let last_look = match (offers, saving) {
+        (Offers::Less, Saving::Anew) => &["rename", "unlink"][..],
+        _ => &[],
+    };
     let files = scenario.before.iter().chain(scenario.after);
     for (path, text) in files.filter(|_| !scenario.in_place) {
-        for call in 0..calls {
+        let looked = |&(_, name): &(usize, &&str)| !last_look.contains(name);
+        for (call, _) in calls.iter().enumerate().filter(looked) {
             let bytes = [text.as_bytes(), THEIRS].concat();
             let write = Meddling::Write {
                 call,
                 path: PathBuf::from(path),
                 bytes,
+                saving,
             };
             let disk = case.disk(case.before.clone(), write);
             let answer = case.request(&disk);
@@ -316,8 +323,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Counts the calls of a request that nothing happens to.
-    fn calls(&self) -> usize {
+    /// Returns the calls of a request that nothing happens to.
+    fn calls(&self) -> Vec<&'static str> {
         let disk = self.disk(self.before.clone(), Meddling::Nothing);
         let _ = self.request(&disk);
         disk.calls()

@@ -29,7 +29,8 @@ struct Inner {
     moments: RefCell<Vec<Moment>>,
     offers: Offers,
     meddling: Meddling,
-    calls: Cell<usize>,
+    /// The name of every call so far.
+    calls: RefCell<Vec<&'static str>>,
     handles: Cell<u64>,
     locks: RefCell<Vec<(Dir, Share)>>,
 }
@@ -57,6 +58,8 @@ pub enum Meddling {
         path: PathBuf,
         /// What it holds then.
         bytes: Vec<u8>,
+        /// How.
+        saving: Saving,
     },
     /// The program fails at a call.
     Panic {
@@ -77,6 +80,15 @@ pub enum Meddling {
     },
     /// Syncing does nothing and says that it did.
     ForgetsSyncs,
+}
+
+/// How somebody saves a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saving {
+    /// Over its bytes: the file stays the one it is.
+    Over,
+    /// As another file that takes its name.
+    Anew,
 }
 
 /// What a system can do.
@@ -125,7 +137,7 @@ impl Disk {
             moments: RefCell::default(),
             offers,
             meddling,
-            calls: Cell::new(0),
+            calls: RefCell::default(),
             handles: Cell::new(0),
             locks: RefCell::default(),
         }))
@@ -143,15 +155,15 @@ impl Disk {
         self.0.now.borrow().clone()
     }
 
-    /// Returns how many calls were made.
+    /// Returns the names of the calls that were made; those that change nothing have the same one.
     #[must_use]
-    pub fn calls(&self) -> usize {
-        self.0.calls.get()
+    pub fn calls(&self) -> Vec<&'static str> {
+        self.0.calls.borrow().clone()
     }
 
     /// Makes a call that changes nothing.
     fn look<T>(&self, look: impl FnOnce(&Image) -> io::Result<T>) -> io::Result<T> {
-        self.step(|moment| look(&moment.seen))
+        self.step("look", |moment| look(&moment.seen))
     }
 
     /// Makes a call that changes something.
@@ -160,7 +172,7 @@ impl Disk {
         call: &'static str,
         change: impl FnOnce(&mut Moment) -> io::Result<T>,
     ) -> io::Result<T> {
-        self.step(|moment| {
+        self.step(call, |moment| {
             if let Meddling::GrowAt { call: at, path } = &self.0.meddling
                 && *at == call
             {
@@ -174,9 +186,13 @@ impl Disk {
     }
 
     /// Counts a call, and lets happen what is to happen at it.
-    fn step<T>(&self, call: impl FnOnce(&mut Moment) -> io::Result<T>) -> io::Result<T> {
-        let at = self.0.calls.get();
-        self.0.calls.set(at + 1);
+    fn step<T>(
+        &self,
+        name: &'static str,
+        call: impl FnOnce(&mut Moment) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let at = self.0.calls.borrow().len();
+        self.0.calls.borrow_mut().push(name);
         let mut moment = self.0.now.borrow_mut();
         match &self.0.meddling {
             Meddling::Refuse {
@@ -193,9 +209,11 @@ impl Disk {
                 call: nth,
                 path,
                 bytes,
-            } if at == *nth => {
-                moment.seen.put(path, bytes);
-            }
+                saving,
+            } if at == *nth => match saving {
+                Saving::Over => moment.seen.put(path, bytes),
+                Saving::Anew => moment.seen.put_another(path, bytes),
+            },
             Meddling::Panic { call: nth } if at == *nth => {
                 drop(moment);
                 std::panic::resume_unwind(Box::new("the program fails here"));

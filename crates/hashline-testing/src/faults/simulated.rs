@@ -2,8 +2,8 @@
 
 use super::scenario::Scenario;
 use super::{Extent, Row};
-use crate::disk::Offers;
 use crate::disk::sweep::{self, Depth, Swept};
+use crate::disk::{Offers, Saving};
 
 /// T18: cut, killed, refused and written over at every call, on a system that offers all, and on one that offers less.
 pub(super) fn forgotten(scenarios: &[Scenario], extent: Extent) -> Row {
@@ -18,7 +18,8 @@ pub(super) fn forgotten(scenarios: &[Scenario], extent: Extent) -> Row {
                 sweep::power_cuts(scenario, offers, depth),
                 sweep::kills(scenario, offers),
                 sweep::refusals(scenario, offers),
-                sweep::outside_writes(scenario, offers),
+                sweep::outside_writes(scenario, offers, Saving::Over),
+                sweep::outside_writes(scenario, offers, Saving::Anew),
             ];
             for Swept { states, violations } in sweeps {
                 row.cases += states;

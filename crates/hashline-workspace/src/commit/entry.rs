@@ -122,8 +122,10 @@ impl<S: System> Entry<'_, S> {
                 if !reads(system, self.dir, &self.name, old)? {
                     return Ok(Swap::Changed);
                 }
-                rename_new(system, self.dir, &self.name, &staging)?;
-                self.check_displaced(system)
+                match displace(system, self.dir, &self.name) {
+                    Err(error) if is_overtaken(&error) => Ok(Swap::Changed),
+                    done => done.and_then(|()| self.check_displaced(system)),
+                }
             }
             Work::Overwrite { old, new, .. } => {
                 let written = overwrite_if(system, self.dir, &self.name, old, new, durability)?;
@@ -191,7 +193,7 @@ impl<S: System> Entry<'_, S> {
         let staging = staging_name(&self.name);
         match self.work {
             Work::Replace { .. } => exchange(system, self.dir, &self.name),
-            Work::Create { .. } => rename_new(system, self.dir, &self.name, &staging),
+            Work::Create { .. } => displace(system, self.dir, &self.name),
             Work::Delete { .. } => rename_new(system, self.dir, &staging, &self.name),
             Work::Overwrite { ref copies, .. } => copies.put_back(system, self.dir, &self.name),
         }
@@ -236,10 +238,8 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
     system.link_name(dir, name, dir, &third)?;
     // Without the third name a power cut could keep the new file and forget the old one.
     let synced = system.sync_dir(dir);
-    if synced.is_ok() && identity(name) != identity(&third) {
-        // Somebody put another file there: it stays, and what they replaced is theirs to replace.
-        system.unlink(dir, &third)?;
-        return Err(overtaken());
+    if synced.is_ok() {
+        refuse_another(system, dir, name, &third)?;
     }
     let swapped = synced
         .and_then(|()| system.rename(dir, &staging, dir, name))
@@ -253,6 +253,24 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
         }
     }
     swapped
+}
+
+/// Refuses to go on if somebody put another file under a name since it got a second one: theirs stays, and what they replaced was
+/// theirs to replace.
+fn refuse_another<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    second: &OsStr,
+) -> io::Result<()> {
+    let ours = system.stat_at(dir, second)?.identity();
+    // The name comes last: what is put there after this look is not seen.
+    let found = system.stat_at(dir, name).map(|stat| stat.identity()).ok();
+    if found == Some(ours) {
+        return Ok(());
+    }
+    system.unlink(dir, second)?;
+    Err(overtaken())
 }
 
 /// The error by which an exchange in steps says that somebody was faster.
@@ -277,7 +295,21 @@ impl std::fmt::Display for Overtaken {
 
 impl std::error::Error for Overtaken {}
 
-/// Renames to a free name. Where that is not one step, the file has both names for a moment.
+/// Gives a file its staging name, and takes its own away. Where that is not one step, it has both names for a moment.
+pub(super) fn displace<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+    let staging = staging_name(name);
+    match system.rename_new(dir, name, dir, &staging) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            system.link_name(dir, name, dir, &staging)?;
+            system.sync_dir(dir)?;
+            refuse_another(system, dir, name, &staging)?;
+            system.unlink(dir, name)
+        }
+        done => done,
+    }
+}
+
+/// Renames a file of ours to a free name. Where that is not one step, the file has both names for a moment.
 pub(super) fn rename_new<S: System>(
     system: &S,
     dir: &S::Dir,

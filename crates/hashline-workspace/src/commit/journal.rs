@@ -372,11 +372,7 @@ pub(super) fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
 impl Journal {
     /// Returns the paths of the files it is about.
     pub(super) fn paths(&self) -> Vec<String> {
-        let path = |record: &Record| record.dir.join(&record.name);
-        let shown = self.records.iter().map(path);
-        shown
-            .map(|path| path.to_string_lossy().into_owned())
-            .collect()
+        self.records.iter().map(Record::shown).collect()
     }
 
     /// Returns the same journal with only these directories as made by it.
@@ -456,6 +452,12 @@ impl Journal {
 }
 
 impl Record {
+    /// Returns the path of the file, to be shown.
+    pub(super) fn shown(&self) -> String {
+        let path = self.dir.join(&self.name);
+        path.to_string_lossy().into_owned()
+    }
+
     /// Returns how many bytes a file of this record can have: as many as were written down, however low the bounds are set by now, and
     /// no more than anybody would set them to.
     pub(super) fn most(&self, set: u64) -> u64 {

@@ -23,6 +23,13 @@ pub enum Recovered {
     TakenBack(Unsettled),
     /// A request that was all done was finished.
     Finished(Unsettled),
+    /// A conflict was ended as a person decided.
+    Decided {
+        /// The files it was about.
+        left: Unsettled,
+        /// Those that do not hold what was decided: the bytes are not there any more, and the files stay as they are.
+        without: Vec<String>,
+    },
     /// A journal that is damaged or belongs to another tree was put aside.
     Foreign,
     /// The journal's folder belongs to somebody else: it is left alone.
@@ -80,7 +87,7 @@ impl<S: System> Patient<'_, S> {
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` if somebody changed the files since; nothing was touched then.
+    /// `recovery_conflict` if somebody changed the files since; none of them was touched then.
     pub(crate) fn recover(&self, settle_as: Option<Settle>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             if site.area.unlink(site.system, UNFINISHED).is_err() {
@@ -192,8 +199,8 @@ impl<S: System> Patient<'_, S> {
             Settled::Conflict => match settle_as {
                 None => Err(Error::RecoveryConflict(left)),
                 Some(how) => {
-                    decide(site, journal, how).map_err(failed)?;
-                    Ok(Recovered::Finished(left))
+                    let without = decide(site, journal, how).map_err(failed)?;
+                    Ok(Recovered::Decided { left, without })
                 }
             },
         }

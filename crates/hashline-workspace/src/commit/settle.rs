@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::Durability;
-use super::entry::{Stands, exchange, rename_new, stands};
+use super::entry::{Stands, displace, exchange, rename_new, stands};
 use super::in_place::{Copies, Overwritten};
 use super::journal::{DONE, JOURNAL, Journal, Record, UNFINISHED, Way, is_no_folder};
 use super::recover::Settle;
@@ -264,7 +264,7 @@ fn put_back<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io:
     let staging = staging_name(&record.name);
     match (record.old, record.new) {
         (Some(_), Some(_)) => exchange(site.system, &dir, &record.name),
-        (None, _) => rename_new(site.system, &dir, &record.name, &staging),
+        (None, _) => displace(site.system, &dir, &record.name),
         (Some(_), None) => rename_new(site.system, &dir, &staging, &record.name),
     }
 }
@@ -355,14 +355,17 @@ pub(super) fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::
     site.area.sync(site.system, Durability::Full)
 }
 
-/// Ends a conflict as a person decided. What stands in the way is kept among the orphans.
+/// Ends a conflict as a person decided. What stands in the way is kept among the orphans. Returns the files that do not hold what
+/// was decided, because those bytes are not there any more.
 pub(super) fn decide<S: System>(
     site: &Site<'_, S>,
     journal: &Journal,
     how: Settle,
-) -> io::Result<()> {
+) -> io::Result<Vec<String>> {
+    let mut without = Vec::new();
     for (index, record) in journal.records.iter().enumerate() {
         let Some(dir) = open(site, record)?.dir() else {
+            without.push(record.shown());
             continue;
         };
         match record.way {
@@ -370,9 +373,24 @@ pub(super) fn decide<S: System>(
             Way::Overwrite => decide_overwritten(site, &dir, index, record, how)?,
         }
         site.system.sync_dir(&dir)?;
+        let found = stands(site.system, &dir, &record.name, record.most(site.largest))?;
+        if wanted(record, how).is_some_and(|wanted| found != wanted) {
+            without.push(record.shown());
+        }
     }
     site.area.unlink(site.system, JOURNAL)?;
-    site.area.sync(site.system, Durability::Full)
+    site.area.sync(site.system, Durability::Full)?;
+    Ok(without)
+}
+
+/// Returns what a file is to be by a person's decision; nothing if whatever is there may stay.
+fn wanted(record: &Record, how: Settle) -> Option<Stands> {
+    let digest = match how {
+        Settle::KeepCurrent => return None,
+        Settle::RestoreOld => record.old,
+        Settle::FinishNew => record.new,
+    };
+    Some(digest.map_or(Stands::Nothing, Stands::File))
 }
 
 fn decide_swapped<S: System>(
@@ -383,18 +401,12 @@ fn decide_swapped<S: System>(
 ) -> io::Result<()> {
     let (system, staging) = (site.system, staging_name(&record.name));
     let keep = |name: &OsStr| site.area.keep_orphan(system, dir, name).map(|_| ());
-    let wanted = match how {
-        Settle::KeepCurrent => None,
-        Settle::RestoreOld => Some(record.old),
-        Settle::FinishNew => Some(record.new),
-    };
     let most = record.most(site.largest);
     let staged = stands(system, dir, &staging, most)?;
     let target = stands(system, dir, &record.name, most)?;
-    let waits = |digest| staged == Stands::File(digest);
-    match wanted {
-        Some(None) if target != Stands::Nothing => keep(&record.name)?,
-        Some(Some(wanted)) if waits(wanted) => {
+    match wanted(record, how) {
+        Some(Stands::Nothing) if target != Stands::Nothing => keep(&record.name)?,
+        Some(wanted @ Stands::File(_)) if staged == wanted => {
             if target != Stands::Nothing {
                 keep(&record.name)?;
             }

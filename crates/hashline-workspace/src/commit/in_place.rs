@@ -7,8 +7,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 
 use super::Durability;
+use super::area::Area;
 use super::entry::{Stands, stands};
-use super::journal::{Area, Record};
+use super::journal::Record;
 use super::staging::{Like, NotStaged, partial_name, stage, staging_name};
 use crate::system::{Kind, System};
 

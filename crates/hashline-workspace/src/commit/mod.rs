@@ -4,6 +4,7 @@
 //! after the other, and count as done when the journal has its last name ([`several`]). What a dead process left is settled by the
 //! next one ([`recover`]).
 
+mod area;
 mod entry;
 mod in_place;
 mod journal;
@@ -17,9 +18,10 @@ use std::io;
 
 use crate::error::Error;
 
+pub(crate) use area::{AREA, Area, FoundArea};
 pub(crate) use entry::{Entry, Work};
 pub(crate) use in_place::Copies;
-pub(crate) use journal::{AREA, Area, FoundArea, MOST_ENTRIES};
+pub(crate) use journal::MOST_ENTRIES;
 pub(crate) use one_file::replace_one;
 pub(crate) use recover::{Patient, Pending, pending};
 pub use recover::{Recovered, Settle};

@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::io;
 
 use super::Durability;
-use super::journal::{AREA, Area, DONE, FoundArea, FoundJournal, JOURNAL, Journal, UNFINISHED};
+use super::area::{AREA, Area, DONE, FoundArea, FoundJournal, JOURNAL, UNFINISHED};
+use super::journal::Journal;
 use super::settle::{Aim, Settled, clean_up, decide, open, settle};
 use super::several::Site;
 use crate::deadline::Deadline;

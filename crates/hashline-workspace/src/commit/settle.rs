@@ -7,9 +7,10 @@ use std::io;
 use std::path::Path;
 
 use super::Durability;
+use super::area::{DONE, JOURNAL, UNFINISHED, is_no_folder};
 use super::entry::{Stands, displace, exchange, rename_new, stands};
 use super::in_place::{Copies, Overwritten};
-use super::journal::{DONE, JOURNAL, Journal, Record, UNFINISHED, Way, is_no_folder};
+use super::journal::{Journal, Record, Way};
 use super::recover::Settle;
 use super::several::Site;
 use super::staging::{displaced_name, partial_name, staging_name};

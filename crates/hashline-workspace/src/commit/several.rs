@@ -5,8 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
+use super::area::{Area, DONE, JOURNAL, UNFINISHED};
 use super::entry::{Digest, Entry, Swap, Work};
-use super::journal::{Area, DONE, JOURNAL, Journal, Record, UNFINISHED, Way};
+use super::journal::{Journal, Record, Way};
 use super::settle::{Aim, Settled, settle};
 use super::staging::{NotStaged, staging_name};
 use super::{Cleanup, Durability, Failed};

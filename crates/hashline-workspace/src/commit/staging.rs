@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Durability;
+use super::area::{Area, free_name, is_no_folder};
 use super::entry::rename_new;
-use super::journal::{Area, free_name, is_no_folder};
 use crate::system::{Access, System};
 
 /// Returns the name under which new bytes for `name` wait. It follows from the name, so that a leftover is found without a search,

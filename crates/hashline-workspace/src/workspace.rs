@@ -3,14 +3,13 @@
 //! [`Workspace::read`] and [`Workspace::apply`] live in rooms of their own; here is what both need: the settings, the roots, and that
 //! whatever a dead process left is settled first.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hashline_core::Document;
 use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::found::Found;
 
-use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
+use crate::commit::{self, AREA, Area, Durability, Kept, Patient, Pending, Recovered, Settle};
 use crate::deadline::Deadline;
 use crate::error::{Error, Unsettled, trouble};
 use crate::ledger::{Ledger, Shows};
@@ -267,7 +266,10 @@ impl<S: System> Workspace<S> {
         let moved = commit::move_leftovers(&self.system, area, &place.parent, &place.name)
             .map_err(|error| trouble(&place.said, "moving a leftover away", &error))?;
         if !moved.is_empty() {
-            let below_root = |name: &OsString| format!("{AREA}/orphans/{}", name.display());
+            let below_root = |kept: &Kept| match kept {
+                Kept::Orphan(name) => format!("{AREA}/orphans/{}", name.display()),
+                Kept::Beside(name) => place.parent_path.join(name).display().to_string(),
+            };
             notes.push(DiskNote::Orphaned(Orphaned {
                 path: place.said.clone(),
                 kept: moved.iter().map(below_root).collect(),

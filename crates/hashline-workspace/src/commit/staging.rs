@@ -149,6 +149,15 @@ fn leftovers(name: &OsStr) -> [OsString; 3] {
     [staging_name(name), displaced_name(name), partial_name(name)]
 }
 
+/// Where a leftover is kept.
+#[derive(Debug)]
+pub(crate) enum Kept {
+    /// Among the orphans, under this name.
+    Orphan(OsString),
+    /// Beside the file, under this name.
+    Beside(OsString),
+}
+
 /// Moves what a dead process left beside a file into the orphans' folder: bytes are never thrown away. Tells what was moved.
 ///
 /// The directory must be locked.
@@ -157,30 +166,24 @@ pub(crate) fn move_leftovers<S: System>(
     area: impl Fn() -> io::Result<Area<S>>,
     dir: &S::Dir,
     name: &OsStr,
-) -> io::Result<Vec<OsString>> {
+) -> io::Result<Vec<Kept>> {
     let mut moved = Vec::new();
     for leftover in leftovers(name) {
         match system.stat_at(dir, &leftover) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
             Ok(_) => moved.extend(match area() {
-                Ok(area) => area.keep_orphan(system, dir, &leftover)?,
+                Ok(area) => area.keep_orphan(system, dir, &leftover)?.map(Kept::Orphan),
                 // Without a folder for it, it stays beside the file, under a name that is nobody's.
-                Err(error) if is_no_folder(&error) => set_aside(system, dir, &leftover)?,
+                Err(error) if is_no_folder(&error) => {
+                    let free = free_name(system, &leftover);
+                    rename_new(system, dir, &leftover, &free)?;
+                    Some(Kept::Beside(free))
+                }
                 // In somebody else's folder there may be a journal that needs it.
                 Err(error) => return Err(error),
             }),
         }
     }
     Ok(moved)
-}
-
-/// Gives a leftover another name where it is; returns the name.
-fn set_aside<S: System>(
-    system: &S,
-    dir: &S::Dir,
-    leftover: &OsStr,
-) -> io::Result<Option<OsString>> {
-    let free = free_name(system, leftover);
-    rename_new(system, dir, leftover, &free).map(|()| Some(free))
 }

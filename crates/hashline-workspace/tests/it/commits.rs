@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
@@ -180,18 +181,35 @@ fn a_file_that_cannot_be_replaced_is_refused_with_its_reason() {
 }
 
 #[test]
-fn a_leftover_of_a_dead_process_is_kept_among_the_orphans() {
-    let dir = tempfile::tempdir().expect("a folder");
-    fs::write(dir.path().join("a"), "a\n").expect("written");
-    apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
-    let workspace =
-        Workspace::open(&[dir.path().to_path_buf()], Settings::default()).expect("open");
-    let name = hashline_workspace::staging_name("a".as_ref());
-    fs::write(dir.path().join(&name), "left\n").expect("written");
-    assert_eq!(workspace.read("a").expect("read").document.bytes(), b"b\n");
-    assert!(!dir.path().join(&name).exists());
-    let orphans = fs::read_dir(dir.path().join(".hashline/orphans")).expect("kept");
-    assert_eq!(orphans.count(), 1);
+fn a_leftover_of_a_dead_process_is_kept_and_the_answer_says_where() {
+    let with_folder = |dir: &Path| drop(apply(dir, request([substitute("a", "a", "b")])));
+    let without = |dir: &Path| fs::write(dir.join(".hashline"), "a file").expect("written");
+    let cases: [(fn(&Path), &str); 2] = [(with_folder, ".hashline/orphans"), (without, "sub")];
+    for (prepare, kept_in) in cases {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::create_dir(dir.path().join("sub")).expect("made");
+        fs::write(dir.path().join("sub/a"), "a\n").expect("written");
+        fs::write(dir.path().join("a"), "a\n").expect("written");
+        prepare(dir.path());
+        let workspace =
+            Workspace::open(&[dir.path().to_path_buf()], Settings::default()).expect("open");
+        let name = hashline_workspace::staging_name("a".as_ref());
+        let left = dir.path().join("sub").join(&name);
+        fs::write(&left, "left\n").expect("written");
+        let read = workspace.read_all(&["sub/a"]).expect("read");
+        assert!(!left.exists());
+        let Some(DiskNote::Orphaned(orphaned)) = read.notes.last() else {
+            panic!("{:?}", read.notes);
+        };
+        let [kept] = &orphaned.kept[..] else {
+            panic!("{orphaned:?}");
+        };
+        assert_eq!(Path::new(kept).parent(), Some(Path::new(kept_in)));
+        assert_eq!(
+            fs::read_to_string(dir.path().join(kept)).ok().as_deref(),
+            Some("left\n")
+        );
+    }
 }
 
 #[test]

@@ -184,7 +184,10 @@ fn a_file_that_cannot_be_replaced_is_refused_with_its_reason() {
 fn a_leftover_of_a_dead_process_is_kept_and_the_answer_says_where() {
     let with_folder = |dir: &Path| drop(apply(dir, request([substitute("a", "a", "b")])));
     let without = |dir: &Path| fs::write(dir.join(".hashline"), "a file").expect("written");
-    let cases: [(fn(&Path), &str); 2] = [(with_folder, ".hashline/orphans"), (without, "sub")];
+    let cases = [
+        (with_folder as fn(&Path), ".hashline/orphans"),
+        (without, "sub"),
+    ];
     for (prepare, kept_in) in cases {
         let dir = tempfile::tempdir().expect("a folder");
         fs::create_dir(dir.path().join("sub")).expect("made");

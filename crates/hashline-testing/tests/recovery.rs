@@ -189,6 +189,19 @@ fn an_answer_says_what_was_settled_before_it() {
 }
 
 #[test]
+fn a_refusal_says_so_too() {
+    let (_, workspace) = open(
+        broken_off(InPlace::Never, "exchange", 0),
+        Offers::All,
+        InPlace::Never,
+    );
+    let gone = r#"{"path":"gone","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
+    let refused = apply(&workspace, gone).expect_err("there is no such file");
+    assert_eq!(refused.code(), "file_not_found");
+    assert!(matches!(&refused.notes[..], [DiskNote::TakenBack(left)] if left.paths == ["a", "b"]));
+}
+
+#[test]
 fn an_answer_says_where_locks_are_files() {
     let (_, workspace) = open(before(), Offers::Less, InPlace::Never);
     let applied = apply(&workspace, TWO).expect("it is done");

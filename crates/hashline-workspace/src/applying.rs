@@ -21,7 +21,7 @@ use hashline_core::{Document, Policy, Shown};
 use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
 use crate::deadline::Deadline;
 use crate::error::{
-    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, trouble,
+    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, trouble,
 };
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
@@ -78,33 +78,40 @@ impl<S: System> Workspace<S> {
         asking: &Asking<'_>,
     ) -> Result<Applied, NotApplied> {
         let paths = request.steps.iter().map(|step| step.path.clone()).collect();
-        let applied = catch_unwind(AssertUnwindSafe(|| self.carry_out(request, ledger, asking)));
-        applied.unwrap_or_else(|_| {
+        let mut notes = Vec::new();
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            self.carry_out(&request, ledger, asking, &mut notes)
+        }));
+        let done = done.unwrap_or_else(|_| {
             // The locks were given back on the way out. What is half done is settled as after any death.
             let _ = self.recover(None);
             Err(Error::Internal(Unsettled { paths }).into())
-        })
+        });
+        match done {
+            Ok(edited) => Ok(Applied { edited, notes }),
+            Err(why) => Err(NotApplied { why, notes }),
+        }
     }
 
     fn carry_out(
         &self,
-        request: Request,
+        request: &Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-    ) -> Result<Applied, NotApplied> {
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<FilesEdited, WhyNot> {
         let run = Run {
             workspace: self,
             ledger,
             asking,
             deadline: self.deadline(),
         };
-        let mut notes = Vec::new();
         let mut changed = 0;
         loop {
             run.deadline.check()?;
-            let conflicts = self.settle(run.waiting(), &mut notes)?;
-            match run.attempt(&request, &conflicts, &mut notes)? {
-                Attempt::Done(edited) => return Ok(Applied { edited, notes }),
+            let conflicts = self.settle(run.waiting(), notes)?;
+            match run.attempt(request, &conflicts, notes)? {
+                Attempt::Done(edited) => return Ok(edited),
                 Attempt::BrokenOff => {}
                 Attempt::Overtaken(overtaken) => {
                     changed += 1;
@@ -138,7 +145,7 @@ fn say_once<T: PartialEq>(
     said: &mut BTreeMap<String, T>,
     path: String,
     value: T,
-) -> Result<(), NotApplied> {
+) -> Result<(), WhyNot> {
     if said.get(&path).is_some_and(|before| *before != value) {
         let step = EditNo::from_index(0);
         return Err(FilesError::Conflicting(FileTrouble { step, path }).into());
@@ -202,7 +209,7 @@ impl<'a, S: System> Run<'a, S> {
         request: &Request,
         conflicts: &Conflicts,
         notes: &mut Vec<DiskNote>,
-    ) -> Result<Attempt, NotApplied> {
+    ) -> Result<Attempt, WhyNot> {
         let Named { request, places } = self.named(request.clone())?;
         refuse_many(made_dirs(&places), MOST_DIRS)?;
         let Some(first) = places.first() else {
@@ -251,7 +258,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Finds the files, and spells every path in one form, so that one file has one name.
-    fn named(&self, mut request: Request) -> Result<Named<S>, NotApplied> {
+    fn named(&self, mut request: Request) -> Result<Named<S>, WhyNot> {
         let mut places: BTreeMap<(usize, PathBuf), Place<S>> = BTreeMap::new();
         let mut form = |said: &str| -> Result<String, Error> {
             let place = find(&self.workspace.system, &self.workspace.roots, said)?;
@@ -401,7 +408,7 @@ impl<'a, S: System> Run<'a, S> {
         request: Request,
         places: &[Place<S>],
         snapshots: &BTreeMap<String, Snapshot<S>>,
-    ) -> Result<FilesEdited, NotApplied> {
+    ) -> Result<FilesEdited, WhyNot> {
         let history = |place: &Place<S>| {
             let file = self.workspace.canonical(place);
             (place.said.clone(), self.ledger.history(&file))

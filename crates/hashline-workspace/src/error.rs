@@ -7,14 +7,24 @@ pub use hashline_core::disk::{
     At, BadPath, BadPattern, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault,
     PatternFault, PatternPart, SystemTrouble, Timeout, Unsettled,
 };
+use hashline_core::disk_note::DiskNote;
 use hashline_core::files::FilesError;
 
 /// What the rooms of this crate say to each other.
 pub(crate) type Error = DiskError;
 
+/// A request that was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotApplied {
+    /// Why.
+    pub why: WhyNot,
+    /// What there is to know beside: what was settled before it is told here, and never again.
+    pub notes: Vec<DiskNote>,
+}
+
 /// Why a request was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotApplied {
+pub enum WhyNot {
     /// The files cannot be read or written so.
     Disk(DiskError),
     /// The engine refuses the edits.
@@ -25,20 +35,33 @@ impl NotApplied {
     /// Returns the stable name of the error.
     #[must_use]
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::Disk(error) => error.code(),
-            Self::Refused(error) => error.code(),
+        match &self.why {
+            WhyNot::Disk(error) => error.code(),
+            WhyNot::Refused(error) => error.code(),
         }
+    }
+}
+
+impl From<WhyNot> for NotApplied {
+    fn from(why: WhyNot) -> Self {
+        let notes = Vec::new();
+        Self { why, notes }
     }
 }
 
 impl From<DiskError> for NotApplied {
     fn from(error: DiskError) -> Self {
+        WhyNot::Disk(error).into()
+    }
+}
+
+impl From<DiskError> for WhyNot {
+    fn from(error: DiskError) -> Self {
         Self::Disk(error)
     }
 }
 
-impl From<FilesError> for NotApplied {
+impl From<FilesError> for WhyNot {
     fn from(error: FilesError) -> Self {
         Self::Refused(error)
     }
@@ -46,9 +69,9 @@ impl From<FilesError> for NotApplied {
 
 impl fmt::Display for NotApplied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Disk(error) => error.fmt(f),
-            Self::Refused(error) => error.fmt(f),
+        match &self.why {
+            WhyNot::Disk(error) => error.fmt(f),
+            WhyNot::Refused(error) => error.fmt(f),
         }
     }
 }

@@ -57,7 +57,7 @@ mod workspace;
 
 pub use applying::{Applied, Asking, Mode};
 pub use commit::{Durability, Recovered, Settle, staging_name};
-pub use error::{DiskError, NotApplied};
+pub use error::{DiskError, NotApplied, WhyNot};
 pub use limits::Limits;
 pub use path::Protection;
 pub use reading::{FileRead, FilesRead, PartRead};

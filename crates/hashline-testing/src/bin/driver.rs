@@ -22,9 +22,7 @@ use hashline_wire::response::{self, Outcome};
 use hashline_wire::{ParseOptions, Refusal, Terms, parse};
 use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, NoLedger, ShownBy, Shows};
 use hashline_workspace::search::{Audience, Most, Pattern, Query};
-use hashline_workspace::{
-    Asking, Durability, InPlace, Mode, NotApplied, Settings, Settle, Workspace,
-};
+use hashline_workspace::{Asking, Durability, InPlace, Mode, Settings, Settle, WhyNot, Workspace};
 
 fn main() -> ExitCode {
     // What panics has written nothing that recovery cannot take back, and says so in one line.
@@ -229,8 +227,13 @@ fn carry_out(workspace: &Workspace, ledger: &dyn Ledger, request: &[u8]) -> (Ter
             terms.disk = applied.notes;
             Ok(applied.edited)
         }
-        Err(NotApplied::Disk(error)) => Err(error.into()),
-        Err(NotApplied::Refused(error)) => Err(error.into()),
+        Err(not_applied) => {
+            terms.disk = not_applied.notes;
+            Err(match not_applied.why {
+                WhyNot::Disk(error) => error.into(),
+                WhyNot::Refused(error) => error.into(),
+            })
+        }
     };
     (terms, outcome)
 }

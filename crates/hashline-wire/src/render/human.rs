@@ -27,7 +27,11 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
                 .collect::<Vec<_>>()
                 .join("\n")
         }
-        Err(refusal) => self::refusal(refusal),
+        Err(refusal) => {
+            let mut lines = vec![self::refusal(refusal)];
+            lines.extend(terms.disk.iter().map(disk::note));
+            lines.join("\n")
+        }
     }
 }
 

@@ -129,9 +129,15 @@ fn headline(file: &FileEdited) -> String {
     }
 }
 
-/// Renders why nothing was done.
+/// Renders why nothing was done, and what else there is to know about the disk.
 #[must_use]
 pub fn refusal(terms: &Terms, refusal: &Refusal) -> String {
+    let mut parts = vec![why_not(terms, refusal)];
+    parts.extend(terms.disk.iter().map(disk::note));
+    parts.join("\n")
+}
+
+fn why_not(terms: &Terms, refusal: &Refusal) -> String {
     match refusal {
         Refusal::Request(bad) => bad_request(bad),
         Refusal::Files(FilesError::Edit(refused)) => edit_refused(terms, refused),

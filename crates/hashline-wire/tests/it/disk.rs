@@ -200,3 +200,21 @@ fn what_there_is_to_know_about_a_disk_is_said_to_all_three_readers() {
         .collect();
     insta::assert_snapshot!(format!("{said}\n\n{told}\n\n{}", codes.join("\n")));
 }
+
+#[test]
+fn a_refusal_too_says_what_there_is_to_know_about_the_disk() {
+    let terms = Terms {
+        disk: vec![DiskNote::TakenBack(Unsettled {
+            paths: vec!["src/a.rs".to_owned()],
+        })],
+        ..Terms::new(Dialect::OMP)
+    };
+    let refusal = Refusal::from(DiskError::NotFound(At::new("src/b.rs")));
+    let outcome: Outcome = Err(refusal);
+    let [said, told] = [
+        model::answer(&terms, &outcome),
+        human::answer(&terms, &outcome),
+    ];
+    let codes = &common(&terms, &outcome)["disk"];
+    insta::assert_snapshot!(format!("{said}\n\n{told}\n\n{codes}"));
+}

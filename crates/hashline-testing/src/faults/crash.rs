@@ -1,5 +1,6 @@
 //! T1, T2: killed at every call, and killed again while recovering.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::scenario::Scenario;
@@ -35,13 +36,14 @@ pub(super) fn killed_anywhere(bench: &Bench, scenarios: &[Scenario], extent: Ext
     row
 }
 
-/// T2: killed, then killed again at every call of the recovery, then recovered.
+/// T2: killed, then killed again at every call of the recovery, then recovered. Kills that leave the same are tried once.
 pub(super) fn killed_in_recovery(bench: &Bench, scenarios: &[Scenario], extent: Extent) -> Row {
     let mut row = Row::new("T2 nested crash");
     for scenario in scenarios.iter().filter(|scenario| !scenario.one_file) {
         let case = Case::new(bench, scenario);
-        for call in case.calls().iter().step_by(extent.every(23)) {
-            if case.kill_at(call).is_none() {
+        let mut seen = BTreeSet::new();
+        for call in case.calls().iter().step_by(extent.every(11)) {
+            if case.kill_at(call).is_none() || !seen.insert(tree::state(&case.root)) {
                 continue;
             }
             let recovery = trace::record(bench, &case.root, &["recover"], "", scenario, &[]);

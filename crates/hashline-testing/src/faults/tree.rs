@@ -21,6 +21,24 @@ pub(super) fn make(root: &Path, files: &[(&str, &str)]) {
 
 /// Reads a folder. The journal's own folder counts as empty when nothing is left in it but what it always holds.
 pub(super) fn read(root: &Path) -> Tree {
+    let mut tree = all(root);
+    tree.remove(".hashline");
+    tree.remove(".hashline/.gitignore");
+    tree
+}
+
+/// Reads what a recovery goes by. Journals count by their names: their bytes hold random numbers, and only complete ones are read.
+pub(super) fn state(root: &Path) -> Tree {
+    let mut tree = all(root);
+    for (name, bytes) in &mut tree {
+        if name.starts_with(".hashline/journal") {
+            *bytes = None;
+        }
+    }
+    tree
+}
+
+fn all(root: &Path) -> Tree {
     let mut tree = Tree::new();
     let mut open = vec![root.to_path_buf()];
     while let Some(dir) = open.pop() {
@@ -36,8 +54,6 @@ pub(super) fn read(root: &Path) -> Tree {
             }
         }
     }
-    tree.remove(".hashline");
-    tree.remove(".hashline/.gitignore");
     tree
 }
 

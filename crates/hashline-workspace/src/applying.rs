@@ -631,16 +631,16 @@ fn cannot_replace(said: &str, why: Loss) -> Error {
 }
 
 fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
-    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    use io::ErrorKind::{ReadOnlyFilesystem, ResourceBusy};
     match failed {
         Failed::Changed(_) | Failed::Taken(_) => Error::Exists(At::new(said)),
         Failed::Metadata(_) => cannot_replace(said, Loss::Metadata),
         Failed::Late(error) => error,
         Failed::Stuck => Error::NeedsRecovery(Unsettled { paths }),
-        Failed::System(_, doing, error) => match (doing, error.kind()) {
-            (_, ResourceBusy) => cannot_replace(said, Loss::MountPoint),
-            (_, ReadOnlyFilesystem) => Error::ReadOnly(At::new(said)),
-            ("staging", PermissionDenied) => cannot_replace(said, Loss::Directory),
+        Failed::Closed(_) => cannot_replace(said, Loss::Directory),
+        Failed::System(_, doing, error) => match error.kind() {
+            ResourceBusy => cannot_replace(said, Loss::MountPoint),
+            ReadOnlyFilesystem => Error::ReadOnly(At::new(said)),
             _ => trouble(said, doing, &error),
         },
     }

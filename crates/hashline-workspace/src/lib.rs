@@ -47,6 +47,7 @@ pub mod ledger;
 mod limits;
 mod lock;
 mod path;
+mod patience;
 mod read;
 mod read_part;
 mod reading;

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::error::{At, Error, trouble};
+use crate::patience::Patience;
 use crate::system::{Share, System};
 
 /// How locks are taken.
@@ -64,7 +65,8 @@ impl<'a, S: System> Locks<'a, S> {
         };
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
-            match wait_for(system, dir, identity, locking, deadline) {
+            let attempt = || try_once(system, dir, identity, locking);
+            match Patience::FOR_FILES.until(deadline, attempt) {
                 Ok(Some(held)) => locks.held.push(held),
                 Ok(None) => return Err(Error::Busy(At::new(said))),
                 Err(error) => return Err(trouble(said, "locking the directory", &error)),
@@ -88,28 +90,6 @@ impl<S: System> Drop for Locks<'_, S> {
                 let _ = self.system.unlock(dir);
             }
         }
-    }
-}
-
-/// Tries until the deadline, more and more seldom.
-fn wait_for<'a, S: System>(
-    system: &'a S,
-    dir: &'a S::Dir,
-    identity: (u64, u64),
-    locking: &Locking<'_>,
-    deadline: Instant,
-) -> io::Result<Option<Held<'a, S>>> {
-    let mut pause = Duration::from_micros(200);
-    loop {
-        if let Some(held) = try_once(system, dir, identity, locking)? {
-            return Ok(Some(held));
-        }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(None);
-        }
-        std::thread::sleep(pause.min(left));
-        pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
 

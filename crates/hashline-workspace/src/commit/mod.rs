@@ -57,6 +57,8 @@ pub(crate) enum Failed {
     Taken(usize),
     /// The owner, permissions or attributes of the file cannot be kept.
     Metadata(usize),
+    /// No file can be made in the directory.
+    Closed(usize),
     /// The system refused; all is as it was.
     System(usize, &'static str, io::Error),
     /// The time was up before the first swap; all is as it was.
@@ -69,9 +71,11 @@ impl Failed {
     /// Returns which file it is about, by its place in the list.
     pub(crate) fn entry(&self) -> Option<usize> {
         match self {
-            Self::Changed(at) | Self::Taken(at) | Self::Metadata(at) | Self::System(at, ..) => {
-                Some(*at)
-            }
+            Self::Changed(at)
+            | Self::Taken(at)
+            | Self::Metadata(at)
+            | Self::Closed(at)
+            | Self::System(at, ..) => Some(*at),
             Self::Late(_) | Self::Stuck => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::entry::{Entry, Swap};
-use super::staging::{NotStaged, staging_name};
+use super::staging::staging_name;
 use super::{Cleanup, Durability, Failed};
 use crate::system::System;
 
@@ -17,10 +17,8 @@ pub(crate) fn replace_one<S: System>(
     entry: &Entry<'_, S>,
     durability: Durability,
 ) -> Result<Cleanup, Failed> {
-    entry.stage(system, durability).map_err(|why| match why {
-        NotStaged::Metadata => Failed::Metadata(0),
-        NotStaged::System(doing, error) => Failed::System(0, doing, error),
-    })?;
+    let staged = entry.stage(system, durability);
+    staged.map_err(|why| why.at(0))?;
     swap(system, entry, durability)?;
     if durability == Durability::Full {
         system

@@ -9,7 +9,7 @@ use super::area::{Area, DONE, JOURNAL, UNFINISHED};
 use super::entry::{Digest, Entry, Swap, Work};
 use super::journal::{Journal, Record, Way};
 use super::settle::{Aim, Settled, settle};
-use super::staging::{NotStaged, staging_name};
+use super::staging::staging_name;
 use super::{Cleanup, Durability, Failed};
 use crate::deadline::Deadline;
 use crate::path::Protection;
@@ -123,12 +123,8 @@ fn carry_out<S: System>(
         .collect();
     for (index, entry) in entries.iter().enumerate() {
         site.deadline.check().map_err(Failed::Late)?;
-        entry
-            .stage(system, site.durability)
-            .map_err(|why| match why {
-                NotStaged::Metadata => Failed::Metadata(index),
-                NotStaged::System(doing, error) => Failed::System(index, doing, error),
-            })?;
+        let staged = entry.stage(system, site.durability);
+        staged.map_err(|why| why.at(index))?;
     }
     sync_all(site, &entries)?;
     for (index, entry) in entries.iter().enumerate() {

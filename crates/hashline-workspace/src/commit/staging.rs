@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Durability;
 use super::area::{Area, free_name, is_no_folder};
 use super::entry::rename_new;
+use super::{Durability, Failed};
 use crate::system::{Access, System};
 
 /// Returns the name under which new bytes for `name` wait. It follows from the name, so that a leftover is found without a search,
@@ -52,8 +52,29 @@ pub(super) enum Like<'a, S: System> {
 pub(super) enum NotStaged {
     /// The owner, permissions or attributes cannot be given to another file.
     Metadata,
+    /// No file can be made in the directory.
+    Closed,
     /// The system refused.
     System(&'static str, io::Error),
+}
+
+impl NotStaged {
+    /// Says which entry of a commit it is about.
+    pub(super) fn at(self, entry: usize) -> Failed {
+        match self {
+            Self::Metadata => Failed::Metadata(entry),
+            Self::Closed => Failed::Closed(entry),
+            Self::System(doing, error) => Failed::System(entry, doing, error),
+        }
+    }
+
+    /// Tells why no file was made.
+    fn not_made(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::PermissionDenied => Self::Closed,
+            _ => Self::System("staging", error),
+        }
+    }
 }
 
 /// Writes new bytes for `name` and gives them the staging name, which appears only on a complete file.
@@ -83,7 +104,7 @@ pub(super) fn stage<S: System>(
             let partial = partial_name(name);
             let file = system
                 .create(dir, &partial, access)
-                .map_err(failed("staging"))?;
+                .map_err(NotStaged::not_made)?;
             let staged = fill(system, &file, bytes, like, durability).and_then(|()| {
                 rename_new(system, dir, &partial, &staging).map_err(failed("naming the new bytes"))
             });
@@ -93,7 +114,7 @@ pub(super) fn stage<S: System>(
             }
             staged
         }
-        Err(error) => Err(NotStaged::System("staging", error)),
+        Err(error) => Err(NotStaged::not_made(error)),
     }
 }
 

@@ -32,6 +32,7 @@ use rustix::io::Errno;
 pub use event::Event;
 
 use crate::ledger::{Damaged, Note, open_state};
+use crate::patience::{Patience, try_lock};
 use counts::Counts;
 use slots::Found;
 
@@ -149,16 +150,10 @@ impl Counters {
 
 /// Takes the lock, which goes with the file.
 fn lock(file: &File, share: FlockOperation) -> Result<(), Note> {
-    let deadline = Instant::now() + WAIT;
-    let mut pause = Duration::from_micros(20);
-    loop {
-        match rustix::fs::flock(file, share) {
-            Ok(()) => return Ok(()),
-            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < deadline => {}
-            Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(Note::Busy),
-            Err(error) => return Err(Note::system("locking the counters")(error.into())),
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(1));
+    let held = Patience::FOR_NOTES.until(Instant::now() + WAIT, || try_lock(file, share));
+    match held {
+        Ok(Some(())) => Ok(()),
+        Ok(None) => Err(Note::Busy),
+        Err(error) => Err(Note::system("locking the counters")(error)),
     }
 }

@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::note::Note;
 use super::state_dir::{DIRECTORY, exposure, open_state, private};
+use crate::patience::{Patience, try_lock};
 use crate::system::file_size;
 
 /// The name of the folder; another format would have another name.
@@ -117,21 +118,9 @@ impl Folder {
             Share::Readers => FlockOperation::NonBlockingLockShared,
             Share::Nobody => FlockOperation::NonBlockingLockExclusive,
         };
-        let deadline = Instant::now() + wait;
-        let mut pause = Duration::from_micros(20);
-        loop {
-            match rustix::fs::flock(&self.dir, operation) {
-                Ok(()) => return Ok(Some(Held(self))),
-                Err(Errno::WOULDBLOCK | Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-            if Instant::now() >= deadline {
-                return Ok(None);
-            }
-            std::thread::sleep(pause);
-            // Others hold it for microseconds, unless they make room: asking often is fair and cheap.
-            pause = (pause * 2).min(Duration::from_millis(1));
-        }
+        let attempt = || try_lock(&self.dir, operation);
+        let held = Patience::FOR_NOTES.until(Instant::now() + wait, attempt)?;
+        Ok(held.map(|()| Held(self)))
     }
 
     /// Opens a log, if there is one.

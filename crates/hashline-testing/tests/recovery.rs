@@ -233,3 +233,25 @@ fn what_somebody_adds_before_a_file_is_overwritten_is_kept() {
     assert!(text(&tree, "a").is_some_and(|text| text.starts_with("old\nmore\n")));
     assert_eq!(text(&tree, "b"), Some("old\n"));
 }
+
+#[test]
+fn a_file_put_in_the_place_of_ours_is_no_trouble_of_the_system() {
+    // Names that cannot change places leave one moment, between the last look and the renaming, that nobody can close.
+    for (offers, most) in [(Offers::All, 0), (Offers::Less, 1)] {
+        let edit = r#"{"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
+        let (disk, workspace) = open(before(), offers, InPlace::Never);
+        apply(&workspace, edit).expect("it works when nothing happens");
+        let mut lost = 0;
+        for call in 0..disk.calls() {
+            let (path, bytes) = (PathBuf::from("a"), b"old\ntheirs\n".to_vec());
+            let replace = Meddling::Replace { call, path, bytes };
+            let (disk, workspace) = open_on(Disk::new(before(), offers, replace), InPlace::Never);
+            let answer = apply(&workspace, edit);
+            assert!(answer.is_ok(), "{offers:?}, call {call}: {answer:?}");
+            let tree = disk.now().seen().tree();
+            let kept = text(&tree, "a").is_some_and(|text| text.ends_with("theirs\n"));
+            lost += usize::from(!kept);
+        }
+        assert!(lost <= most, "{offers:?}: {lost}");
+    }
+}

@@ -110,6 +110,15 @@ impl Image {
         }
     }
 
+    /// Puts another file in the place of what is there.
+    pub(super) fn replace(&mut self, path: &Path, bytes: &[u8]) {
+        let dir = path.parent().and_then(|parent| self.find(parent));
+        if let (Some(dir), Some(name)) = (dir, path.file_name()) {
+            self.set(dir, name, None);
+        }
+        self.put(path, bytes);
+    }
+
     /// Changes the permission bits of what stands at a path, if anything does.
     pub fn change_mode(&mut self, path: &Path, bits: u32) {
         let node = self

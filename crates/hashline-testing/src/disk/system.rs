@@ -58,6 +58,22 @@ pub enum Meddling {
         /// What it holds then.
         bytes: Vec<u8>,
     },
+    /// Somebody puts another file in the place of one just before a call.
+    Replace {
+        /// Which call, counted from 0.
+        call: usize,
+        /// Which file.
+        path: PathBuf,
+        /// What the other one holds.
+        bytes: Vec<u8>,
+    },
+    /// Every call of this name that would change something is refused.
+    RefuseAt {
+        /// Which calls.
+        call: &'static str,
+        /// What the system says.
+        kind: ErrorKind,
+    },
     /// The program fails at a call.
     Panic {
         /// Which one, counted from 0.
@@ -166,6 +182,11 @@ impl Disk {
             {
                 moment.seen.grow(path);
             }
+            if let Meddling::RefuseAt { call: at, kind } = &self.0.meddling
+                && *at == call
+            {
+                return Err((*kind).into());
+            }
             let changed = change(moment)?;
             moment.call = call;
             self.0.moments.borrow_mut().push(moment.clone());
@@ -195,6 +216,13 @@ impl Disk {
                 bytes,
             } if at == *nth => {
                 moment.seen.put(path, bytes);
+            }
+            Meddling::Replace {
+                call: nth,
+                path,
+                bytes,
+            } if at == *nth => {
+                moment.seen.replace(path, bytes);
             }
             Meddling::Panic { call: nth } if at == *nth => {
                 drop(moment);

@@ -236,7 +236,8 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
     system.link_name(dir, name, dir, &third)?;
     // Without the third name a power cut could keep the new file and forget the old one.
     let synced = system.sync_dir(dir);
-    if synced.is_ok() && identity(name) != identity(&third) {
+    // The file is looked at last: whoever replaces it after that is not seen.
+    if synced.is_ok() && identity(&third) != identity(name) {
         // Somebody put another file there: it stays, and what they replaced is theirs to replace.
         system.unlink(dir, &third)?;
         return Err(overtaken());
@@ -245,7 +246,7 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
         .and_then(|()| system.rename(dir, &staging, dir, name))
         .and_then(|()| system.rename(dir, &third, dir, &staging));
     if swapped.is_err() {
-        if identity(&third).is_some() && identity(&third) == identity(name) {
+        if has_same(system, dir, &third, name) {
             let _ = system.unlink(dir, &third);
         } else {
             // It is the last one with the old bytes: better no edit than a file without a way back.
@@ -286,12 +287,31 @@ pub(super) fn rename_new<S: System>(
 ) -> io::Result<()> {
     match system.rename_new(dir, name, dir, new) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            system.link_name(dir, name, dir, new)?;
-            system.sync_dir(dir)?;
-            system.unlink(dir, name)
+            rename_new_in_steps(system, dir, name, new)
         }
         done => done,
     }
+}
+
+fn rename_new_in_steps<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    new: &OsStr,
+) -> io::Result<()> {
+    system.link_name(dir, name, dir, new)?;
+    let renamed = system.sync_dir(dir).and_then(|()| system.unlink(dir, name));
+    if renamed.is_err() && has_same(system, dir, name, new) {
+        // It has both names: without the second one all is as it was.
+        let _ = system.unlink(dir, new);
+    }
+    renamed
+}
+
+/// Tells whether two names are there and stand for one file.
+fn has_same<S: System>(system: &S, dir: &S::Dir, name: &OsStr, other: &OsStr) -> bool {
+    let identity = |name: &OsStr| system.stat_at(dir, name).map(|stat| stat.identity());
+    matches!((identity(name), identity(other)), (Ok(one), Ok(two)) if one == two)
 }
 
 /// Tells whether nothing stands under a name.

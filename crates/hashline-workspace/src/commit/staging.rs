@@ -184,3 +184,30 @@ fn set_aside<S: System>(
     let free = free_name(system, leftover);
     rename_new(system, dir, leftover, &free).map(|()| Some(free))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::{displaced_name, is_staging_name, partial_name, staging_name};
+
+    #[test]
+    fn names_under_which_bytes_wait_are_known_and_no_others() {
+        for name in [staging_name, displaced_name, partial_name] {
+            assert!(is_staging_name(&name(OsStr::new("a"))));
+        }
+        for other in [
+            "a",
+            ".hl-",
+            ".hl-.new",
+            ".hl-0123456789abcdef",
+            ".hl-0123456789abcdef.now",
+            ".hl-0123456789abcde.new",
+            ".hl-0123456789abcdef0.new",
+            ".hl-0123456789abcdeg.new",
+            "hl-0123456789abcdef.new",
+        ] {
+            assert!(!is_staging_name(OsStr::new(other)), "{other}");
+        }
+    }
+}

@@ -293,6 +293,20 @@ fn a_leftover_stays_where_somebody_elses_journal_may_need_it() {
 }
 
 #[test]
+fn a_leftover_gets_another_name_where_no_folder_can_be_made_for_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    fs::write(dir.path().join(".hashline"), "no folder").expect("written");
+    let staged = hashline_workspace::staging_name("a".as_ref());
+    fs::write(dir.path().join(&staged), "left\n").expect("written");
+    apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
+    let found = tree(dir.path());
+    let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts, ["no folder", "left\n", "b\n"], "{found:?}");
+    assert!(!dir.path().join(&staged).exists());
+}
+
+#[test]
 fn a_file_with_two_names_is_overwritten_where_that_is_allowed() {
     let dir = tempfile::tempdir().expect("a folder");
     let [one, two] = ["one", "two"].map(|name| dir.path().join(name));

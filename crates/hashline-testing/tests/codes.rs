@@ -330,6 +330,7 @@ fn what_the_system_says_is_told_apart() {
         ),
         ("make_dir", ErrorKind::ReadOnlyFilesystem, TWO, "read_only"),
         ("make_dir", ErrorKind::StorageFull, TWO, "io"),
+        ("create", ErrorKind::StorageFull, TWO, "io"),
     ];
     for (call, kind, request, code) in cases {
         let (disk, workspace) = simulated(two_files(), Meddling::RefuseAt { call, kind });

@@ -3,7 +3,6 @@
 //! [`Workspace::read`] and [`Workspace::apply`] live in rooms of their own; here is what both need: the settings, the roots, and that
 //! whatever a dead process left is settled first.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hashline_core::Document;
@@ -262,13 +261,16 @@ impl<S: System> Workspace<S> {
         self.refuse_others_journal(place)?;
         let root = &self.roots[place.root];
         let area = || Area::make(&self.system, &root.dir);
-        let moved = commit::move_leftovers(&self.system, area, &place.parent, &place.name)
+        let dir = (&place.parent, place.parent_path.as_path());
+        let moved = commit::move_leftovers(&self.system, area, dir, &place.name)
             .map_err(|error| trouble(&place.said, "moving a leftover away", &error))?;
         if !moved.is_empty() {
-            let below_root = |name: &OsString| format!("{AREA}/orphans/{}", name.display());
             notes.push(DiskNote::Orphaned(Orphaned {
                 path: place.said.clone(),
-                kept: moved.iter().map(below_root).collect(),
+                kept: moved
+                    .iter()
+                    .map(|path| path.display().to_string())
+                    .collect(),
             }));
         }
         Ok(())

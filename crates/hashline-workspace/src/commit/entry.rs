@@ -333,7 +333,8 @@ pub(super) fn stands<S: System>(
     let file = match system.open_file(dir, name) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stands::Nothing),
-        Err(_) => return Ok(Stands::Other),
+        Err(error) if is_no_file(&error) => return Ok(Stands::Other),
+        Err(error) => return Err(error),
     };
     let stat = system.stat(&file)?;
     if stat.kind != Kind::File || stat.size > most {
@@ -341,4 +342,12 @@ pub(super) fn stands<S: System>(
     }
     let bytes = system.read(&file, most)?;
     Ok(Stands::File(Digest::of(&bytes)))
+}
+
+/// Tells whether a file could not be opened because of what stands there: a link, a socket, something that is closed to us. Any other
+/// trouble passes, and says nothing about it.
+pub(super) fn is_no_file(error: &io::Error) -> bool {
+    let standing = [Errno::LOOP, Errno::NXIO, Errno::NODEV].map(Errno::raw_os_error);
+    let is_standing = |errno| standing.contains(&errno);
+    error.kind() == io::ErrorKind::PermissionDenied || error.raw_os_error().is_some_and(is_standing)
 }

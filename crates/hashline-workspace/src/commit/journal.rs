@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Durability;
-use super::entry::Digest;
+use super::entry::{Digest, is_no_file};
 use crate::system::{Access, Kind, System};
 
 /// The folder in a root that holds journals, orphans and what is foreign.
@@ -163,18 +163,18 @@ impl<S: System> Area<S> {
         })
     }
 
-    /// Moves a stray file here under a name that is free; returns the name.
+    /// Moves a stray file here under a name that is free; returns its path below the root.
     pub(crate) fn keep_orphan(
         &self,
         system: &S,
         dir: &S::Dir,
         name: &OsStr,
-    ) -> io::Result<Option<OsString>> {
+    ) -> io::Result<Option<PathBuf>> {
         self.keep(system, ORPHANS, dir, name)
     }
 
     /// Moves a journal that is not ours out of the way.
-    pub(super) fn keep_foreign(&self, system: &S, name: &OsStr) -> io::Result<Option<OsString>> {
+    pub(super) fn keep_foreign(&self, system: &S, name: &OsStr) -> io::Result<Option<PathBuf>> {
         self.keep(system, FOREIGN, &self.dir, name)
     }
 
@@ -184,9 +184,12 @@ impl<S: System> Area<S> {
         folder: &str,
         dir: &S::Dir,
         name: &OsStr,
-    ) -> io::Result<Option<OsString>> {
-        let folder = self.folder(system, OsStr::new(folder))?;
-        let kept = folder.as_ref().unwrap_or(&self.dir);
+    ) -> io::Result<Option<PathBuf>> {
+        let opened = self.folder(system, OsStr::new(folder))?;
+        let (kept, path) = match &opened {
+            Some(opened) => (opened, Path::new(AREA).join(folder)),
+            None => (&self.dir, PathBuf::from(AREA)),
+        };
         let free = free_name(system, name);
         let moved = match system.rename_new(dir, name, kept, &free) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
@@ -200,7 +203,7 @@ impl<S: System> Area<S> {
         match moved {
             // Somebody else was faster.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            done => done.map(|()| Some(free)),
+            done => done.map(|()| Some(path.join(free))),
         }
     }
 
@@ -343,8 +346,9 @@ impl<S: System> Area<S> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(FoundJournal::Nothing);
             }
-            // A link, or something that cannot be opened: nothing we wrote.
-            Err(_) => return Ok(FoundJournal::Foreign),
+            // Nothing we wrote.
+            Err(error) if is_no_file(&error) => return Ok(FoundJournal::Foreign),
+            Err(error) => return Err(error),
         };
         let stat = system.stat(&file)?;
         let fits = stat.kind == Kind::File
@@ -467,7 +471,10 @@ impl Record {
     /// Tells whether the record can be one of ours: a plain name, a way that only goes down, something to do.
     fn is_sound(&self) -> bool {
         let name = self.name.as_bytes();
-        let plain = !name.is_empty() && name != b"." && name != b".." && !name.contains(&b'/');
+        let plain = !name.is_empty()
+            && name != b"."
+            && name != b".."
+            && !name.iter().any(|byte| b"/\0".contains(byte));
         let something = match self.way {
             Way::Swap => self.old.is_some() || self.new.is_some(),
             Way::Overwrite => self.old.is_some() && self.new.is_some(),
@@ -607,7 +614,7 @@ mod tests {
 
     #[test]
     fn a_journal_that_leads_elsewhere_is_not_ours() {
-        for dir in ["../out", "/etc", "a/../../b"] {
+        for dir in ["../out", "/etc", "a/../../b", "a\0/b"] {
             let mut planted = journal();
             planted.records[0].dir = dir.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{dir}");
@@ -617,10 +624,57 @@ mod tests {
             planted.made.push(made.into());
             assert_eq!(Journal::decode(&planted.encode()), None, "{made}");
         }
-        for name in ["", ".", "..", "a/b"] {
+        for name in ["", ".", "..", "a/b", "a\0b"] {
             let mut planted = journal();
             planted.records[0].name = name.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_journal_that_says_nothing_to_do_is_not_ours() {
+        let digest = Some(Digest::of(b"text"));
+        let cases = [
+            (Way::Swap, None, None, false),
+            (Way::Swap, digest, None, true),
+            (Way::Swap, digest, digest, true),
+            (Way::Overwrite, digest, None, false),
+            (Way::Overwrite, None, digest, false),
+            (Way::Overwrite, digest, digest, true),
+        ];
+        for (way, old, new, ours) in cases {
+            let mut planted = journal();
+            let (dir, name) = ("a/b".into(), "c.txt".into());
+            let dir_identity = None;
+            planted.records[0] = Record {
+                dir,
+                dir_identity,
+                name,
+                way,
+                old,
+                new,
+            };
+            let read = Journal::decode(&planted.encode());
+            assert_eq!(read.is_some(), ours, "{way:?} {old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn as_many_bytes_are_looked_at_as_were_written_down() {
+        let hash = Digest::of(b"").hash;
+        let most = |sizes: [Option<u64>; 2], set| {
+            let [old, new] = sizes.map(|size| size.map(|size| Digest { size, hash }));
+            let record = &journal().records[0];
+            Record {
+                old,
+                new,
+                ..record.clone()
+            }
+            .most(set)
+        };
+        assert_eq!(most([Some(10), Some(20)], 1), 20);
+        assert_eq!(most([Some(20), None], 100), 20);
+        assert_eq!(most([None, Some(u64::MAX)], 1), 1 << 30);
+        assert_eq!(most([None, Some(u64::MAX)], 1 << 40), 1 << 40);
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -149,15 +150,16 @@ fn leftovers(name: &OsStr) -> [OsString; 3] {
     [staging_name(name), displaced_name(name), partial_name(name)]
 }
 
-/// Moves what a dead process left beside a file into the orphans' folder: bytes are never thrown away. Tells what was moved.
+/// Moves what a dead process left beside a file into the orphans' folder: bytes are never thrown away. Tells where they are, below
+/// the root.
 ///
 /// The directory must be locked.
 pub(crate) fn move_leftovers<S: System>(
     system: &S,
     area: impl Fn() -> io::Result<Area<S>>,
-    dir: &S::Dir,
+    (dir, dir_path): (&S::Dir, &Path),
     name: &OsStr,
-) -> io::Result<Vec<OsString>> {
+) -> io::Result<Vec<PathBuf>> {
     let mut moved = Vec::new();
     for leftover in leftovers(name) {
         match system.stat_at(dir, &leftover) {
@@ -166,7 +168,9 @@ pub(crate) fn move_leftovers<S: System>(
             Ok(_) => moved.extend(match area() {
                 Ok(area) => area.keep_orphan(system, dir, &leftover)?,
                 // Without a folder for it, it stays beside the file, under a name that is nobody's.
-                Err(error) if is_no_folder(&error) => set_aside(system, dir, &leftover)?,
+                Err(error) if is_no_folder(&error) => {
+                    Some(dir_path.join(set_aside(system, dir, &leftover)?))
+                }
                 // In somebody else's folder there may be a journal that needs it.
                 Err(error) => return Err(error),
             }),
@@ -176,13 +180,9 @@ pub(crate) fn move_leftovers<S: System>(
 }
 
 /// Gives a leftover another name where it is; returns the name.
-fn set_aside<S: System>(
-    system: &S,
-    dir: &S::Dir,
-    leftover: &OsStr,
-) -> io::Result<Option<OsString>> {
+fn set_aside<S: System>(system: &S, dir: &S::Dir, leftover: &OsStr) -> io::Result<OsString> {
     let free = free_name(system, leftover);
-    rename_new(system, dir, leftover, &free).map(|()| Some(free))
+    rename_new(system, dir, leftover, &free).map(|()| free)
 }
 
 #[cfg(test)]

@@ -5,13 +5,14 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
 use hashline_core::text::RevPrefix;
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{
-    Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
+    Applied, Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
 };
 
 fn step(path: &str, action: FileAction) -> Step {
@@ -44,7 +45,7 @@ fn substitute(path: &str, old: &str, new: &str) -> Step {
     )
 }
 
-fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), NotApplied> {
+fn answer(root: &Path, settings: Settings, request: Request) -> Result<Applied, NotApplied> {
     let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
     let policy = Policy::default();
     let asking = Asking {
@@ -52,9 +53,11 @@ fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), N
         policy: &policy,
         mode: Mode::Commit,
     };
-    workspace
-        .apply(request, &MemoryLedger::default(), &asking)
-        .map(|_| ())
+    workspace.apply(request, &MemoryLedger::default(), &asking)
+}
+
+fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), NotApplied> {
+    answer(root, settings, request).map(|_| ())
 }
 
 fn apply(root: &Path, request: Request) -> Result<(), NotApplied> {
@@ -299,11 +302,18 @@ fn a_leftover_gets_another_name_where_no_folder_can_be_made_for_it() {
     fs::write(dir.path().join(".hashline"), "no folder").expect("written");
     let staged = hashline_workspace::staging_name("a".as_ref());
     fs::write(dir.path().join(&staged), "left\n").expect("written");
-    apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
+    let edit = request([substitute("a", "a", "b")]);
+    let applied = answer(dir.path(), Settings::default(), edit).expect("applied");
     let found = tree(dir.path());
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(texts, ["no folder", "left\n", "b\n"], "{found:?}");
     assert!(!dir.path().join(&staged).exists());
+    let kept = applied.notes.iter().find_map(|note| match note {
+        DiskNote::Orphaned(orphaned) => orphaned.kept.first(),
+        _ => None,
+    });
+    let kept = dir.path().join(kept.expect("it is said"));
+    assert_eq!(fs::read(kept).expect("it is there"), b"left\n");
 }
 
 #[test]

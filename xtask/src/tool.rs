@@ -37,6 +37,12 @@ pub(crate) const DENY: Tool = crate_tool("deny", "install cargo-deny --version 0
 pub(crate) const MUTANTS: Tool =
     crate_tool("mutants", "install cargo-mutants --version 27.1.0 --locked");
 
+/// `cargo nextest`: runs each test in a process of its own, the quick ones first.
+pub(crate) const NEXTEST: Tool = crate_tool(
+    "nextest",
+    "install cargo-nextest --version 0.9.143 --locked",
+);
+
 const fn crate_tool(subcommand: &'static str, install: &'static str) -> Tool {
     Tool {
         subcommand,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +16,9 @@ use hashline_workspace::config::{Allowed, Given};
 use hashline_workspace::ledger::{MemoryLedger, NoLedger};
 use hashline_workspace::search::{Audience, Pattern, Query};
 use hashline_workspace::system::System;
-use hashline_workspace::{Asking, Limits, Mode, Settings, Workspace};
+use hashline_workspace::{
+    Applied, Asking, DiskError, Limits, Mode, NotApplied, Settings, WhyNot, Workspace,
+};
 
 /// The codes of requests that cannot be understood or landed; the cases of the engine provoke them.
 const OF_THE_ENGINE: [&str; 13] = [
@@ -39,6 +42,13 @@ fn edit(path: &str) -> String {
 }
 
 fn apply<S: System>(workspace: &Workspace<S>, request: &str) -> &'static str {
+    match answer(workspace, request) {
+        Ok(_) => "ok",
+        Err(error) => error.code(),
+    }
+}
+
+fn answer<S: System>(workspace: &Workspace<S>, request: &str) -> Result<Applied, NotApplied> {
     let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("well-formed");
     let policy = Policy::new(parsed.dialect);
     let asking = Asking {
@@ -46,10 +56,7 @@ fn apply<S: System>(workspace: &Workspace<S>, request: &str) -> &'static str {
         policy: &policy,
         mode: Mode::Commit,
     };
-    match workspace.apply(parsed.request, &MemoryLedger::default(), &asking) {
-        Ok(_) => "ok",
-        Err(error) => error.code(),
-    }
+    workspace.apply(parsed.request, &MemoryLedger::default(), &asking)
 }
 
 /// A folder with a file of each kind.
@@ -277,4 +284,88 @@ fn stale() -> &'static str {
         "{kept:?}"
     );
     code
+}
+
+#[test]
+fn what_the_system_says_is_told_apart() {
+    let one = edit("a");
+    let create = r#"{"path":"new","edits":[{"op":"create","content":"new\n"}]}"#;
+    let cases = [
+        // Only a system that cannot do a thing is asked for another way to do it.
+        ("create_unnamed", ErrorKind::StorageFull, one.as_str(), "io"),
+        ("exchange", ErrorKind::StorageFull, &one, "io"),
+        ("rename_new", ErrorKind::StorageFull, create, "io"),
+        ("create_unnamed", ErrorKind::Unsupported, &one, "ok"),
+        ("exchange", ErrorKind::Unsupported, &one, "ok"),
+        ("rename_new", ErrorKind::Unsupported, create, "ok"),
+        ("create_unnamed", ErrorKind::StorageFull, TWO, "io"),
+        ("create_unnamed", ErrorKind::Unsupported, TWO, "ok"),
+        // The same words mean something else in another place.
+        (
+            "copy_metadata",
+            ErrorKind::PermissionDenied,
+            &one,
+            "cannot_replace",
+        ),
+        (
+            "copy_metadata",
+            ErrorKind::Unsupported,
+            TWO,
+            "cannot_replace",
+        ),
+        ("copy_metadata", ErrorKind::StorageFull, &one, "io"),
+        (
+            "create_unnamed",
+            ErrorKind::PermissionDenied,
+            &one,
+            "cannot_replace",
+        ),
+        ("write", ErrorKind::PermissionDenied, &one, "io"),
+        ("exchange", ErrorKind::ResourceBusy, &one, "cannot_replace"),
+        (
+            "create_unnamed",
+            ErrorKind::ReadOnlyFilesystem,
+            &one,
+            "read_only",
+        ),
+        ("make_dir", ErrorKind::ReadOnlyFilesystem, TWO, "read_only"),
+        ("make_dir", ErrorKind::StorageFull, TWO, "io"),
+        ("create", ErrorKind::StorageFull, TWO, "io"),
+    ];
+    for (call, kind, request, code) in cases {
+        let (disk, workspace) = simulated(two_files(), Meddling::RefuseAt { call, kind });
+        assert_eq!(apply(&workspace, request), code, "{call} {kind:?}");
+        let seen = disk.now().seen().tree();
+        let done = match request {
+            _ if request == create => seen.contains_key(Path::new("new")),
+            _ => seen[Path::new("a")].as_deref() == Some(b"TEXT\n"),
+        };
+        assert_eq!(done, code == "ok", "{call} {kind:?}");
+    }
+}
+
+#[test]
+fn a_refusal_names_the_file_it_is_about() {
+    let (disk, workspace) = simulated(two_files(), Meddling::Nothing);
+    assert_eq!(apply(&workspace, TWO), "ok");
+    let mut found = BTreeSet::new();
+    for call in 1..disk.calls().len() {
+        let (lasts, how) = (false, Refusal::Plainly);
+        let refuse = Meddling::Refuse { call, lasts, how };
+        let disk = Disk::new(two_files(), Offers::All, refuse);
+        let Ok(workspace) = Workspace::on(disk, &[PathBuf::from("/")], Settings::default()) else {
+            continue;
+        };
+        let refused = answer(&workspace, TWO).err().map(|refused| refused.why);
+        if let Some(WhyNot::Disk(DiskError::System(trouble))) = refused {
+            found.insert((trouble.doing, trouble.path));
+        }
+    }
+    let about = |doing| {
+        let found = found.iter().filter(|(what, _)| *what == doing);
+        found.map(|(_, path)| path.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(about("writing the new bytes"), ["a", "b"]);
+    assert_eq!(about("swapping the files"), ["a", "b"]);
+    assert_eq!(about("finishing the journal"), ["a"]);
 }

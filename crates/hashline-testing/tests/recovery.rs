@@ -1,11 +1,12 @@
 //! What a dead process left, and what a person makes of it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashline_core::Policy;
 use hashline_core::disk_note::DiskNote;
-use hashline_testing::disk::{Disk, Image, Meddling, Offers, Tree};
+use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal, Saving, Tree};
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::NoLedger;
 use hashline_workspace::{
@@ -249,4 +250,131 @@ fn what_somebody_adds_before_a_file_is_overwritten_is_kept() {
     let tree = disk.now().seen().tree();
     assert!(text(&tree, "a").is_some_and(|text| text.starts_with("old\nmore\n")));
     assert_eq!(text(&tree, "b"), Some("old\n"));
+}
+
+#[test]
+fn a_file_put_in_the_place_of_ours_is_no_trouble_of_the_system() {
+    // Names that cannot change places leave one moment, between the last look and the renaming, that nobody can close.
+    for (offers, most) in [(Offers::All, 0), (Offers::Less, 1)] {
+        let edit = r#"{"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
+        let (disk, workspace) = open(before(), offers, InPlace::Never);
+        apply(&workspace, edit).expect("it works when nothing happens");
+        let mut lost = 0;
+        for call in 0..disk.calls().len() {
+            let (path, bytes) = (PathBuf::from("a"), b"old\ntheirs\n".to_vec());
+            let saving = Saving::Anew;
+            let replace = Meddling::Write {
+                call,
+                path,
+                bytes,
+                saving,
+            };
+            let (disk, workspace) = open_on(Disk::new(before(), offers, replace), InPlace::Never);
+            let answer = apply(&workspace, edit);
+            assert!(answer.is_ok(), "{offers:?}, call {call}: {answer:?}");
+            let tree = disk.now().seen().tree();
+            let kept = text(&tree, "a").is_some_and(|text| text.ends_with("theirs\n"));
+            lost += usize::from(!kept);
+        }
+        assert!(lost <= most, "{offers:?}: {lost}");
+    }
+}
+
+#[test]
+fn what_somebody_only_adds_to_a_file_is_a_conflict_too() {
+    let swapped = (InPlace::Never, broken_off(InPlace::Never, "exchange", 0));
+    let written = (InPlace::Always, broken_off(InPlace::Always, "write", 6));
+    for (in_place, mut image) in [swapped, written] {
+        image.put(Path::new("a"), b"new\nmore\n");
+        let (disk, workspace) = open(image, Offers::All, in_place);
+        let refused = workspace.recover(None).expect_err("it waits for a person");
+        assert_eq!(refused.code(), "recovery_conflict", "{in_place:?}");
+        let tree = disk.now().seen().tree();
+        assert_eq!(text(&tree, "a"), Some("new\nmore\n"), "{in_place:?}");
+    }
+}
+
+#[test]
+fn a_journal_with_a_second_name_is_not_ours() {
+    let mut image = broken_off(InPlace::Never, "exchange", 0);
+    let path = |name: &str| PathBuf::from(".hashline").join(name);
+    image.link(&path("journal"), &path("copy"));
+    let (_, workspace) = open(image, Offers::All, InPlace::Never);
+    assert_eq!(
+        workspace.recover(None).expect("put aside"),
+        [Recovered::Foreign]
+    );
+}
+
+#[test]
+fn whoever_makes_the_journals_folder_first_hinders_nobody() {
+    let (disk, workspace) = open(before(), Offers::All, InPlace::Never);
+    apply(&workspace, TWO).expect("it works when nothing happens");
+    for call in 0..disk.calls().len() {
+        let path = PathBuf::from(".hashline/.gitignore");
+        let bytes = b"*\n".to_vec();
+        let saving = Saving::Over;
+        let write = Meddling::Write {
+            call,
+            path,
+            bytes,
+            saving,
+        };
+        let (_, workspace) = open_on(Disk::new(before(), Offers::All, write), InPlace::Never);
+        let answer = apply(&workspace, TWO);
+        assert!(answer.is_ok(), "call {call}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_leftover_is_carried_to_another_disk_and_the_answer_says_where_it_is() {
+    let cases = [
+        (ErrorKind::CrossesDevices, None),
+        (ErrorKind::Unsupported, None),
+        (ErrorKind::StorageFull, Some("io")),
+    ];
+    for (kind, code) in cases {
+        let mut image = before();
+        let names = ["a", "b"].map(|name| hashline_workspace::staging_name(name.as_ref()));
+        for name in &names {
+            image.put(Path::new(name), b"left\n");
+        }
+        let call = "rename_new";
+        let disk = Disk::new(image, Offers::All, Meddling::RefuseAt { call, kind });
+        let (disk, workspace) = open_on(disk, InPlace::Never);
+        let answer = apply(&workspace, TWO);
+        let refused = answer.as_ref().err().map(NotApplied::code);
+        assert_eq!(refused, code, "{kind:?}");
+        let tree = disk.now().seen().tree();
+        let moved = answer.map_or_else(|_| Vec::new(), |applied| applied.notes);
+        for note in &moved {
+            let DiskNote::Orphaned(note) = note else {
+                panic!("{note:?}");
+            };
+            let kept: Vec<_> = note.kept.iter().map(|path| text(&tree, path)).collect();
+            assert_eq!(kept, [Some("left\n")], "{note:?}");
+        }
+        assert_eq!(moved.len(), if code.is_none() { 2 } else { 0 }, "{kind:?}");
+        let stays = names.iter().any(|name| tree.contains_key(Path::new(name)));
+        assert_eq!(stays, code.is_some(), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_journal_that_cannot_be_looked_at_is_not_taken_for_none() {
+    let image = || broken_off(InPlace::Never, "exchange", 0);
+    let edit = r#"{"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
+    let (disk, workspace) = open(image(), Offers::All, InPlace::Never);
+    apply(&workspace, edit).expect("the other request is taken back first");
+    for call in 3..disk.calls().len() {
+        let (lasts, how) = (false, Refusal::Plainly);
+        let refuse = Meddling::Refuse { call, lasts, how };
+        let (disk, workspace) = open_on(Disk::new(image(), Offers::All, refuse), InPlace::Never);
+        let answer = apply(&workspace, edit);
+        let code = answer.err().map(|error| error.code());
+        assert!(matches!(code, None | Some("io")), "call {call}: {code:?}");
+        let tree = disk.now().seen().tree();
+        let waits = tree.contains_key(Path::new(".hashline/journal"));
+        assert!(code.is_some() || !waits, "call {call}");
+    }
 }

@@ -174,9 +174,10 @@ fn is_ignored(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
     use std::path::Path;
 
-    use super::{Protection, check};
+    use super::{Protection, check, is_closed};
 
     #[test]
     fn what_cannot_name_a_file_is_refused_before_the_disk_is_touched() {
@@ -186,6 +187,12 @@ mod tests {
         ];
         for path in refused {
             assert!(check(path).is_err(), "{path:?}");
+        }
+        let (name, path) = ("x".repeat(255), "x/".repeat(2047) + "xx");
+        assert_eq!(path.len(), 4096);
+        for longest in [&name, &path] {
+            assert!(check(longest).is_ok());
+            assert!(check(&format!("{longest}x")).is_err());
         }
         for path in ["a", "a b", "\"a\"", "~", "a/./b", "...", "a..b", " a"] {
             assert!(check(path).is_ok(), "{path:?}");
@@ -234,5 +241,22 @@ mod tests {
             assert!(folded.covers(Path::new(name)), "{name}");
         }
         assert!(open.covers(Path::new(".git/config")));
+    }
+
+    #[test]
+    fn no_search_enters_a_closed_name_however_it_is_spelled() {
+        for name in [
+            ".git",
+            ".GIT",
+            "GIT~1",
+            ".hashline",
+            "\u{200c}.git",
+            "g\u{200c}it~1",
+        ] {
+            assert!(is_closed(OsStr::new(name)), "{name:?}");
+        }
+        for name in ["", ".", ".gitignore", ".claude", "git", "Git", "é", "src"] {
+            assert!(!is_closed(OsStr::new(name)), "{name:?}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use hashline_core::Document;
 use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::found::Found;
 
-use crate::commit::{self, AREA, Area, Durability, Kept, Patient, Pending, Recovered, Settle};
+use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
 use crate::deadline::Deadline;
 use crate::error::{Error, Unsettled, trouble};
 use crate::ledger::{Ledger, Shows};
@@ -263,16 +263,16 @@ impl<S: System> Workspace<S> {
         self.refuse_others_journal(place)?;
         let root = &self.roots[place.root];
         let area = || Area::make(&self.system, &root.dir);
-        let moved = commit::move_leftovers(&self.system, area, &place.parent, &place.name)
+        let dir = (&place.parent, place.parent_path.as_path());
+        let moved = commit::move_leftovers(&self.system, area, dir, &place.name)
             .map_err(|error| trouble(&place.said, "moving a leftover away", &error))?;
         if !moved.is_empty() {
-            let below_root = |kept: &Kept| match kept {
-                Kept::Orphan(name) => format!("{AREA}/orphans/{}", name.display()),
-                Kept::Beside(name) => place.parent_path.join(name).display().to_string(),
-            };
             notes.push(DiskNote::Orphaned(Orphaned {
                 path: place.said.clone(),
-                kept: moved.iter().map(below_root).collect(),
+                kept: moved
+                    .iter()
+                    .map(|path| path.display().to_string())
+                    .collect(),
             }));
         }
         Ok(())

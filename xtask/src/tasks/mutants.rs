@@ -5,20 +5,27 @@ use crate::failure::Failure;
 use crate::tool;
 
 /// The engine and the wire, some 2,700 breaks, which take most of a day.
-const ENGINE: &str = "mutants -p hashline-core -p hashline-wire";
+const ENGINE: &str = "mutants -p hashline-core -p hashline-wire --minimum-test-timeout 20";
 
-/// Commits, paths and reading, judged by their own tests and by the simulated disk.
-const FILES: &str = "mutants -p hashline-workspace --test-package hashline-workspace --test-package hashline-testing \
-    --file crates/hashline-workspace/src/commit/*.rs --file crates/hashline-workspace/src/*.rs";
+/// Commits and paths, some 590 breaks, judged by their own tests and by the simulated disk: `.config/mutants.toml` says how. No test
+/// takes longer than 20 seconds (`.config/nextest.toml`); all of them together are given up on after a few minutes.
+const FILES: &str =
+    "mutants --config .config/mutants.toml -p hashline-workspace --timeout 180 --build-timeout 900";
 
-/// Mutates the engine, or with `files` first the file layer; other `args` go to cargo-mutants, such as `--file` or `--shard`.
+/// Mutates the engine, or with `files` first the file layer; other `args` go to cargo-mutants: `--file` for one file, `--shard 0/8`
+/// for a sample, `--iterate` to go on where the last run was broken off.
 pub(super) fn run(args: &[String]) -> Result<(), Failure> {
     tool::MUTANTS.ensure()?;
     let (what, args) = match args {
-        [first, rest @ ..] if first == "files" => (FILES, rest),
+        [first, rest @ ..] if first == "files" => {
+            tool::NEXTEST.ensure()?;
+            (FILES, rest)
+        }
         all => (ENGINE, all),
     };
-    cargo(&format!("{what} --minimum-test-timeout 20 --output target"))
+    // Nobody looks at the lines of a panic here, and every break is built and linked anew.
+    cargo(&format!("{what} --output target"))
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .args(args)
         .run()
 }

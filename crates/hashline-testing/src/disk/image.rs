@@ -112,10 +112,7 @@ impl Image {
 
     /// Puts another file in the place of the one at a path, as an editor does that saves under another name and renames.
     pub fn put_another(&mut self, path: &Path, bytes: &[u8]) {
-        let parent = path.parent().unwrap_or(Path::new(""));
-        let dir = parent
-            .iter()
-            .try_fold(ROOT, |dir, name| self.child(dir, name));
+        let dir = path.parent().and_then(|parent| self.find(parent));
         if let (Some(dir), Some(name)) = (dir, path.file_name()) {
             self.set(dir, name, None);
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashline_core::Policy;
+use hashline_core::disk_note::DiskNote;
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{Asking, InPlace, Limits, Mode, NotApplied, Settings, Workspace};
@@ -18,6 +19,9 @@ use crate::random::Random;
 
 /// What somebody else adds to a file.
 const THEIRS: &[u8] = b"theirs\n";
+
+/// What is answered if the system refused, and only then.
+const OF_THE_SYSTEM: [&str; 2] = ["io", "needs_recovery"];
 
 /// What a sweep found.
 #[derive(Clone, Debug, Default)]
@@ -152,7 +156,10 @@ pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
             let answer = case.request(&disk);
             swept.states += 1;
             let seen = disk.now().seen().clone();
-            let wrong = case.judge_answer(&answer, &seen);
+            let passes = how == Refusal::Plainly && !lasts;
+            let wrong = case
+                .judge_answer(&answer, &seen)
+                .and_then(|()| judge_reason(&answer, passes));
             let told = |what| format!("{}, call {call} {how:?} {lasts}: {what}", scenario.name);
             swept.violations.extend(wrong.err().map(told));
         }
@@ -223,6 +230,9 @@ pub fn outside_writes(scenario: &Scenario, offers: Offers, saving: Saving) -> Sw
     swept
 }
 
+/// What a request was answered: what there is to know beside, or why it was not done.
+type Answer = Result<Vec<DiskNote>, NotApplied>;
+
 /// What may be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Allowed {
@@ -270,10 +280,17 @@ impl<'a> Case<'a> {
         Disk::new(image, self.offers, meddling)
     }
 
-    /// Makes the request; tells if it was refused.
+    /// Makes the request, which nothing hinders; tells if it was refused, or done with a note.
     fn refused(&self, disk: &Disk) -> Option<String> {
-        let error = self.request(disk).err()?;
-        Some(format!("{}: refused: {error}", self.scenario.name))
+        let less: &[DiskNote] = match self.offers {
+            Offers::All => &[],
+            Offers::Less => &[DiskNote::AdvisoryLocks],
+        };
+        match self.request(disk) {
+            Ok(notes) if notes == less => None,
+            Ok(notes) => Some(format!("{}: noted: {notes:?}", self.scenario.name)),
+            Err(error) => Some(format!("{}: refused: {error}", self.scenario.name)),
+        }
     }
 
     fn workspace(&self, disk: &Disk) -> Result<Workspace<Disk>, NotApplied> {
@@ -298,7 +315,8 @@ impl<'a> Case<'a> {
         )?)
     }
 
-    fn request(&self, disk: &Disk) -> Result<(), NotApplied> {
+    /// Makes the request, and returns what there is to know beside.
+    fn request(&self, disk: &Disk) -> Answer {
         let parsed = parse(self.scenario.request.as_bytes(), &ParseOptions::default())
             .expect("the scenarios are well-formed");
         let policy = Policy::new(parsed.dialect);
@@ -308,8 +326,8 @@ impl<'a> Case<'a> {
             mode: Mode::Commit,
         };
         let workspace = self.workspace(disk)?;
-        workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
-        Ok(())
+        let applied = workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
+        Ok(applied.notes)
     }
 
     /// Does what the next commands do: settle, and read every file.
@@ -360,14 +378,17 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn judge_answer(&self, answer: &Result<(), NotApplied>, seen: &Image) -> Result<(), String> {
+    fn judge_answer(&self, answer: &Answer, seen: &Image) -> Result<(), String> {
         let recovered = || {
             let disk = self.disk(seen.clone(), Meddling::Nothing);
             self.recover(&disk);
             disk.now().seen().clone()
         };
         match answer {
-            Ok(()) => self.judge(&recovered(), Allowed::New),
+            Ok(notes) if notes.iter().any(is_about_leftovers) => {
+                self.judge(&recovered(), Allowed::New)
+            }
+            Ok(_) => self.judge(seen, Allowed::New),
             Err(error) if error.code() == "needs_recovery" => {
                 self.judge(&recovered(), Allowed::OldOrNew)
             }
@@ -385,12 +406,12 @@ impl<'a> Case<'a> {
     }
 
     /// Judges what became of somebody else's bytes in a file.
-    fn judge_theirs(
-        &self,
-        path: &Path,
-        answer: &Result<(), NotApplied>,
-        seen: Image,
-    ) -> Result<(), String> {
+    fn judge_theirs(&self, path: &Path, answer: &Answer, seen: Image) -> Result<(), String> {
+        if let Err(error) = answer
+            && OF_THE_SYSTEM.contains(&error.code())
+        {
+            return Err(format!("nothing failed, and it says {error}"));
+        }
         let disk = self.disk(seen, Meddling::Nothing);
         self.recover(&disk);
         let tree = disk.now().seen().tree();
@@ -414,6 +435,23 @@ impl<'a> Case<'a> {
         });
         tree
     }
+}
+
+/// Judges the reason of a refusal where the system refused a call: that it did, and not that there is something left to do if it did
+/// so only once, before anything was done.
+fn judge_reason(answer: &Answer, passes: bool) -> Result<(), String> {
+    match answer {
+        Ok(_) => Ok(()),
+        Err(error) if error.code() == "needs_recovery" && passes => {
+            Err("it says that something is left to do".to_owned())
+        }
+        Err(error) if OF_THE_SYSTEM.contains(&error.code()) => Ok(()),
+        Err(error) => Err(format!("the system refused, and it says {error}")),
+    }
+}
+
+fn is_about_leftovers(note: &DiskNote) -> bool {
+    matches!(note, DiskNote::NotCleanedUp(_))
 }
 
 fn without_staged(mut tree: Tree) -> Tree {

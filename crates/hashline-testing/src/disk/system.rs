@@ -61,6 +61,13 @@ pub enum Meddling {
         /// How.
         saving: Saving,
     },
+    /// Every call of this name that would change something is refused.
+    RefuseAt {
+        /// Which calls.
+        call: &'static str,
+        /// What the system says.
+        kind: ErrorKind,
+    },
     /// The program fails at a call.
     Panic {
         /// Which one, counted from 0.
@@ -177,6 +184,11 @@ impl Disk {
                 && *at == call
             {
                 moment.seen.grow(path);
+            }
+            if let Meddling::RefuseAt { call: at, kind } = &self.0.meddling
+                && *at == call
+            {
+                return Err((*kind).into());
             }
             let changed = change(moment)?;
             moment.call = call;

@@ -2,10 +2,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
 use super::Durability;
+use super::entry::is_no_file;
 use super::journal::{Journal, LARGEST_CARRIED};
 use crate::system::{Access, Kind, System};
 
@@ -114,18 +116,18 @@ impl<S: System> Area<S> {
         })
     }
 
-    /// Moves a stray file here under a name that is free; returns the name.
+    /// Moves a stray file here under a name that is free; returns its path below the root.
     pub(crate) fn keep_orphan(
         &self,
         system: &S,
         dir: &S::Dir,
         name: &OsStr,
-    ) -> io::Result<Option<OsString>> {
+    ) -> io::Result<Option<PathBuf>> {
         self.keep(system, ORPHANS, dir, name)
     }
 
     /// Moves a journal that is not ours out of the way.
-    pub(super) fn keep_foreign(&self, system: &S, name: &OsStr) -> io::Result<Option<OsString>> {
+    pub(super) fn keep_foreign(&self, system: &S, name: &OsStr) -> io::Result<Option<PathBuf>> {
         self.keep(system, FOREIGN, &self.dir, name)
     }
 
@@ -135,9 +137,12 @@ impl<S: System> Area<S> {
         folder: &str,
         dir: &S::Dir,
         name: &OsStr,
-    ) -> io::Result<Option<OsString>> {
-        let folder = self.folder(system, OsStr::new(folder))?;
-        let kept = folder.as_ref().unwrap_or(&self.dir);
+    ) -> io::Result<Option<PathBuf>> {
+        let opened = self.folder(system, OsStr::new(folder))?;
+        let (kept, path) = match &opened {
+            Some(opened) => (opened, Path::new(AREA).join(folder)),
+            None => (&self.dir, PathBuf::from(AREA)),
+        };
         let free = free_name(system, name);
         let moved = match system.rename_new(dir, name, kept, &free) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
@@ -151,7 +156,7 @@ impl<S: System> Area<S> {
         match moved {
             // Somebody else was faster.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            done => done.map(|()| Some(free)),
+            done => done.map(|()| Some(path.join(free))),
         }
     }
 
@@ -294,8 +299,9 @@ impl<S: System> Area<S> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(FoundJournal::Nothing);
             }
-            // A link, or something that cannot be opened: nothing we wrote.
-            Err(_) => return Ok(FoundJournal::Foreign),
+            // Nothing we wrote.
+            Err(error) if is_no_file(&error) => return Ok(FoundJournal::Foreign),
+            Err(error) => return Err(error),
         };
         let stat = system.stat(&file)?;
         let fits = stat.kind == Kind::File

@@ -234,18 +234,21 @@ pub(super) fn exchange<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io:
 
 fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (staging, third) = (staging_name(name), displaced_name(name));
-    let identity = |name: &OsStr| system.stat_at(dir, name).map(|stat| stat.identity()).ok();
     system.link_name(dir, name, dir, &third)?;
     // Without the third name a power cut could keep the new file and forget the old one.
     let synced = system.sync_dir(dir);
-    if synced.is_ok() {
-        refuse_another(system, dir, name, &third)?;
+    let looked = synced.and_then(|()| refuse_another(system, dir, name, &third));
+    if looked.is_err() {
+        if has_same(system, dir, &third, name) {
+            let _ = system.unlink(dir, &third);
+        }
+        return looked;
     }
-    let swapped = synced
-        .and_then(|()| system.rename(dir, &staging, dir, name))
+    let swapped = system
+        .rename(dir, &staging, dir, name)
         .and_then(|()| system.rename(dir, &third, dir, &staging));
     if swapped.is_err() {
-        if identity(&third).is_some() && identity(&third) == identity(name) {
+        if has_same(system, dir, &third, name) {
             let _ = system.unlink(dir, &third);
         } else {
             // It is the last one with the old bytes: better no edit than a file without a way back.
@@ -300,10 +303,8 @@ pub(super) fn displace<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io:
     let staging = staging_name(name);
     match system.rename_new(dir, name, dir, &staging) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            system.link_name(dir, name, dir, &staging)?;
-            system.sync_dir(dir)?;
-            refuse_another(system, dir, name, &staging)?;
-            system.unlink(dir, name)
+            let look = || refuse_another(system, dir, name, &staging);
+            rename_in_steps(system, dir, name, &staging, look)
         }
         done => done,
     }
@@ -318,12 +319,34 @@ pub(super) fn rename_new<S: System>(
 ) -> io::Result<()> {
     match system.rename_new(dir, name, dir, new) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            system.link_name(dir, name, dir, new)?;
-            system.sync_dir(dir)?;
-            system.unlink(dir, name)
+            rename_in_steps(system, dir, name, new, || Ok(()))
         }
         done => done,
     }
+}
+
+/// Renames by way of a second name, with a last look before the first one goes.
+fn rename_in_steps<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    new: &OsStr,
+    look: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
+    system.link_name(dir, name, dir, new)?;
+    let synced = system.sync_dir(dir).and_then(|()| look());
+    let renamed = synced.and_then(|()| system.unlink(dir, name));
+    if renamed.is_err() && has_same(system, dir, name, new) {
+        // It has both names: without the second one all is as it was.
+        let _ = system.unlink(dir, new);
+    }
+    renamed
+}
+
+/// Tells whether two names are there and stand for one file.
+fn has_same<S: System>(system: &S, dir: &S::Dir, name: &OsStr, other: &OsStr) -> bool {
+    let identity = |name: &OsStr| system.stat_at(dir, name).map(|stat| stat.identity());
+    matches!((identity(name), identity(other)), (Ok(one), Ok(two)) if one == two)
 }
 
 /// Tells whether nothing stands under a name.
@@ -345,7 +368,8 @@ pub(super) fn stands<S: System>(
     let file = match system.open_file(dir, name) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stands::Nothing),
-        Err(_) => return Ok(Stands::Other),
+        Err(error) if is_no_file(&error) => return Ok(Stands::Other),
+        Err(error) => return Err(error),
     };
     let stat = system.stat(&file)?;
     if stat.kind != Kind::File || stat.size > most {
@@ -353,4 +377,12 @@ pub(super) fn stands<S: System>(
     }
     let bytes = system.read(&file, most)?;
     Ok(Stands::File(Digest::of(&bytes)))
+}
+
+/// Tells whether a file could not be opened because of what stands there: a link, a socket, something that is closed to us. Any other
+/// trouble passes, and says nothing about it.
+pub(super) fn is_no_file(error: &io::Error) -> bool {
+    let standing = [Errno::LOOP, Errno::NXIO, Errno::NODEV].map(Errno::raw_os_error);
+    let is_standing = |errno| standing.contains(&errno);
+    error.kind() == io::ErrorKind::PermissionDenied || error.raw_os_error().is_some_and(is_standing)
 }

@@ -8,7 +8,7 @@ use std::io;
 
 use super::Durability;
 use super::area::Area;
-use super::entry::{Stands, stands};
+use super::entry::{Stands, is_no_file, stands};
 use super::journal::Record;
 use super::staging::{Like, NotStaged, partial_name, stage, staging_name};
 use crate::system::{Kind, System};
@@ -85,9 +85,13 @@ impl<'a, S: System> Copies<'a, S> {
                 return Ok(Overwritten::Unstaged);
             }
         }
-        // Gone, or a link by now: somebody did that.
-        let Ok(file) = system.open_file(dir, &record.name) else {
-            return Ok(Overwritten::Other);
+        let file = match system.open_file(dir, &record.name) {
+            Ok(file) => file,
+            // Gone, or a link by now: somebody did that.
+            Err(error) if error.kind() == io::ErrorKind::NotFound || is_no_file(&error) => {
+                return Ok(Overwritten::Other);
+            }
+            Err(error) => return Err(error),
         };
         let stat = system.stat(&file)?;
         if stat.kind != Kind::File || stat.size > largest {

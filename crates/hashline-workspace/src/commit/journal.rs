@@ -155,7 +155,10 @@ impl Record {
     /// Tells whether the record can be one of ours: a plain name, a way that only goes down, something to do.
     fn is_sound(&self) -> bool {
         let name = self.name.as_bytes();
-        let plain = !name.is_empty() && name != b"." && name != b".." && !name.contains(&b'/');
+        let plain = !name.is_empty()
+            && name != b"."
+            && name != b".."
+            && !name.iter().any(|byte| b"/\0".contains(byte));
         let something = match self.way {
             Way::Swap => self.old.is_some() || self.new.is_some(),
             Way::Overwrite => self.old.is_some() && self.new.is_some(),
@@ -268,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_journal_that_leads_elsewhere_is_not_ours() {
-        for dir in ["../out", "/etc", "a/../../b"] {
+        for dir in ["../out", "/etc", "a/../../b", "a\0/b"] {
             let mut planted = journal();
             planted.records[0].dir = dir.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{dir}");
@@ -278,10 +281,57 @@ mod tests {
             planted.made.push(made.into());
             assert_eq!(Journal::decode(&planted.encode()), None, "{made}");
         }
-        for name in ["", ".", "..", "a/b"] {
+        for name in ["", ".", "..", "a/b", "a\0b"] {
             let mut planted = journal();
             planted.records[0].name = name.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_journal_that_says_nothing_to_do_is_not_ours() {
+        let digest = Some(Digest::of(b"text"));
+        let cases = [
+            (Way::Swap, None, None, false),
+            (Way::Swap, digest, None, true),
+            (Way::Swap, digest, digest, true),
+            (Way::Overwrite, digest, None, false),
+            (Way::Overwrite, None, digest, false),
+            (Way::Overwrite, digest, digest, true),
+        ];
+        for (way, old, new, ours) in cases {
+            let mut planted = journal();
+            let (dir, name) = ("a/b".into(), "c.txt".into());
+            let dir_identity = None;
+            planted.records[0] = Record {
+                dir,
+                dir_identity,
+                name,
+                way,
+                old,
+                new,
+            };
+            let read = Journal::decode(&planted.encode());
+            assert_eq!(read.is_some(), ours, "{way:?} {old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn as_many_bytes_are_looked_at_as_were_written_down() {
+        let hash = Digest::of(b"").hash;
+        let most = |sizes: [Option<u64>; 2], set| {
+            let [old, new] = sizes.map(|size| size.map(|size| Digest { size, hash }));
+            let record = &journal().records[0];
+            Record {
+                old,
+                new,
+                ..record.clone()
+            }
+            .most(set)
+        };
+        assert_eq!(most([Some(10), Some(20)], 1), 20);
+        assert_eq!(most([Some(20), None], 100), 20);
+        assert_eq!(most([None, Some(u64::MAX)], 1), 1 << 30);
+        assert_eq!(most([None, Some(u64::MAX)], 1 << 40), 1 << 40);
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -170,36 +171,26 @@ fn leftovers(name: &OsStr) -> [OsString; 3] {
     [staging_name(name), displaced_name(name), partial_name(name)]
 }
 
-/// Where a leftover is kept.
-#[derive(Debug)]
-pub(crate) enum Kept {
-    /// Among the orphans, under this name.
-    Orphan(OsString),
-    /// Beside the file, under this name.
-    Beside(OsString),
-}
-
-/// Moves what a dead process left beside a file into the orphans' folder: bytes are never thrown away. Tells what was moved.
+/// Moves what a dead process left beside a file into the orphans' folder: bytes are never thrown away. Tells where they are, below
+/// the root.
 ///
 /// The directory must be locked.
 pub(crate) fn move_leftovers<S: System>(
     system: &S,
     area: impl Fn() -> io::Result<Area<S>>,
-    dir: &S::Dir,
+    (dir, dir_path): (&S::Dir, &Path),
     name: &OsStr,
-) -> io::Result<Vec<Kept>> {
+) -> io::Result<Vec<PathBuf>> {
     let mut moved = Vec::new();
     for leftover in leftovers(name) {
         match system.stat_at(dir, &leftover) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
             Ok(_) => moved.extend(match area() {
-                Ok(area) => area.keep_orphan(system, dir, &leftover)?.map(Kept::Orphan),
+                Ok(area) => area.keep_orphan(system, dir, &leftover)?,
                 // Without a folder for it, it stays beside the file, under a name that is nobody's.
                 Err(error) if is_no_folder(&error) => {
-                    let free = free_name(system, &leftover);
-                    rename_new(system, dir, &leftover, &free)?;
-                    Some(Kept::Beside(free))
+                    Some(dir_path.join(set_aside(system, dir, &leftover)?))
                 }
                 // In somebody else's folder there may be a journal that needs it.
                 Err(error) => return Err(error),
@@ -207,4 +198,37 @@ pub(crate) fn move_leftovers<S: System>(
         }
     }
     Ok(moved)
+}
+
+/// Gives a leftover another name where it is; returns the name.
+fn set_aside<S: System>(system: &S, dir: &S::Dir, leftover: &OsStr) -> io::Result<OsString> {
+    let free = free_name(system, leftover);
+    rename_new(system, dir, leftover, &free).map(|()| free)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::{displaced_name, is_staging_name, partial_name, staging_name};
+
+    #[test]
+    fn names_under_which_bytes_wait_are_known_and_no_others() {
+        for name in [staging_name, displaced_name, partial_name] {
+            assert!(is_staging_name(&name(OsStr::new("a"))));
+        }
+        for other in [
+            "a",
+            ".hl-",
+            ".hl-.new",
+            ".hl-0123456789abcdef",
+            ".hl-0123456789abcdef.now",
+            ".hl-0123456789abcde.new",
+            ".hl-0123456789abcdef0.new",
+            ".hl-0123456789abcdeg.new",
+            "hl-0123456789abcdef.new",
+        ] {
+            assert!(!is_staging_name(OsStr::new(other)), "{other}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use hashline_core::policy::Policy;
 use hashline_core::text::RevPrefix;
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{
-    Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
+    Applied, Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
 };
 
 fn step(path: &str, action: FileAction) -> Step {
@@ -45,7 +45,7 @@ fn substitute(path: &str, old: &str, new: &str) -> Step {
     )
 }
 
-fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), NotApplied> {
+fn answer(root: &Path, settings: Settings, request: Request) -> Result<Applied, NotApplied> {
     let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
     let policy = Policy::default();
     let asking = Asking {
@@ -53,9 +53,11 @@ fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), N
         policy: &policy,
         mode: Mode::Commit,
     };
-    workspace
-        .apply(request, &MemoryLedger::default(), &asking)
-        .map(|_| ())
+    workspace.apply(request, &MemoryLedger::default(), &asking)
+}
+
+fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), NotApplied> {
+    answer(root, settings, request).map(|_| ())
 }
 
 fn apply(root: &Path, request: Request) -> Result<(), NotApplied> {
@@ -311,6 +313,27 @@ fn a_leftover_stays_where_somebody_elses_journal_may_need_it() {
     let refused = apply(dir.path(), request([substitute("a", "a", "b")]));
     assert_eq!(refused.expect_err("refused").code(), "io");
     assert_eq!(fs::read(&left).expect("there"), b"left\n");
+}
+
+#[test]
+fn a_leftover_gets_another_name_where_no_folder_can_be_made_for_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    fs::write(dir.path().join(".hashline"), "no folder").expect("written");
+    let staged = hashline_workspace::staging_name("a".as_ref());
+    fs::write(dir.path().join(&staged), "left\n").expect("written");
+    let edit = request([substitute("a", "a", "b")]);
+    let applied = answer(dir.path(), Settings::default(), edit).expect("applied");
+    let found = tree(dir.path());
+    let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts, ["no folder", "left\n", "b\n"], "{found:?}");
+    assert!(!dir.path().join(&staged).exists());
+    let kept = applied.notes.iter().find_map(|note| match note {
+        DiskNote::Orphaned(orphaned) => orphaned.kept.first(),
+        _ => None,
+    });
+    let kept = dir.path().join(kept.expect("it is said"));
+    assert_eq!(fs::read(kept).expect("it is there"), b"left\n");
 }
 
 #[test]

@@ -151,7 +151,8 @@ impl<S: System> Workspace<S> {
             locking: self.locking(Share::Readers, wait),
             deadline: self.deadline(),
         };
-        search(&ground, query, audience)
+        let found = search(&ground, query, audience)?;
+        Ok(Found { notes, ..found })
     }
 
     /// Writes down that an answer showed lines of a file, by the path the caller used for it.

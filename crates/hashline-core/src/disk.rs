@@ -29,6 +29,8 @@ pub enum DiskError {
     Encoding(At),
     /// It is larger than is taken.
     TooLarge(Bound),
+    /// The files of the request, together, are larger than is taken; without a path it is what would be written.
+    TooLargeTogether(Bound),
     /// One of its lines is longer than is taken.
     LineTooLong(Bound),
     /// The request names more files than are taken.
@@ -231,7 +233,7 @@ impl DiskError {
             Self::NotAFile(_) => "not_a_file",
             Self::Binary(_) => "binary",
             Self::Encoding(_) => "encoding",
-            Self::TooLarge(_) => "too_large",
+            Self::TooLarge(_) | Self::TooLargeTogether(_) => "too_large",
             Self::LineTooLong(_) => "line_too_long",
             Self::TooMany(_) => "too_many",
             Self::ReadOnly(_) => "read_only",
@@ -293,9 +295,10 @@ impl DiskError {
             | Self::SeveralRoots(at) => Some(&at.path),
             Self::Changed(changed) => Some(&changed.path),
             Self::Timeout(_) => None,
-            Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
-                bound.path.as_deref()
-            }
+            Self::TooLarge(bound)
+            | Self::TooLargeTogether(bound)
+            | Self::LineTooLong(bound)
+            | Self::TooMany(bound) => bound.path.as_deref(),
             Self::CannotReplace(cannot) => Some(&cannot.path),
             Self::NeedsRecovery(left) | Self::RecoveryConflict(left) | Self::Internal(left) => {
                 left.paths.first().map(String::as_str)
@@ -328,7 +331,10 @@ impl fmt::Display for DiskError {
             Self::NotAFile(at) => write!(f, "{} is no regular file", at.path),
             Self::Binary(at) => write!(f, "{} is binary", at.path),
             Self::Encoding(at) => write!(f, "{} is not UTF-8", at.path),
-            Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
+            Self::TooLarge(bound)
+            | Self::TooLargeTogether(bound)
+            | Self::LineTooLong(bound)
+            | Self::TooMany(bound) => {
                 write!(f, "{} are more than {}", bound.found, bound.most)
             }
             Self::ReadOnly(at) => write!(f, "{} is read-only", at.path),

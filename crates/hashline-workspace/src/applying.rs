@@ -23,6 +23,7 @@ use crate::deadline::Deadline;
 use crate::error::{
     At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, trouble,
 };
+use crate::held::{Held, refuse_much};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::read::{Snapshot, read};
@@ -221,10 +222,12 @@ impl<'a, S: System> Run<'a, S> {
         }
         let snapshots = self.snapshots(&places, notes)?;
         let edited = self.resolve(request, &places, &snapshots)?;
+        let writes = edited.writes();
+        let written = writes.values().flatten().map(|new| new.bytes().len());
+        refuse_much(written, &self.workspace.settings.limits)?;
         if self.asking.mode == Mode::DryRun {
             return Ok(Attempt::Done(edited));
         }
-        let writes = edited.writes();
         let moved = moved(&edited);
         let planned = self.plan(&places, &snapshots, &writes, &moved, area.as_ref())?;
         let Some(planned) = planned else {
@@ -384,10 +387,11 @@ impl<'a, S: System> Run<'a, S> {
     ) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
         let workspace = self.workspace;
         let mut snapshots = BTreeMap::new();
+        let mut held = Held::nothing_of(places, &workspace.settings.limits);
         for place in places {
             self.deadline.check()?;
             workspace.move_leftovers(place, notes)?;
-            match read(&workspace.system, place, &workspace.settings.limits) {
+            match held.read(&workspace.system, place) {
                 Ok(snapshot) => _ = snapshots.insert(place.said.clone(), snapshot),
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),

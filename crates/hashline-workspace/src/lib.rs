@@ -43,6 +43,7 @@ pub mod config;
 pub mod counters;
 mod deadline;
 pub mod error;
+mod held;
 pub mod ledger;
 mod limits;
 mod lock;

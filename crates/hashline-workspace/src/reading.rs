@@ -9,9 +9,9 @@ use hashline_core::text::{Excerpt, LineSpan};
 use crate::applying::refuse_many;
 use crate::commit::{self, Pending};
 use crate::error::{At, Error};
+use crate::held::Held;
 use crate::ledger::{Ledger, Shows};
 use crate::lock::Locks;
-use crate::read::read;
 use crate::read_part::{Part, read_part};
 use crate::root::{Place, find};
 use crate::system::{Share, System};
@@ -86,19 +86,23 @@ impl<S: System> Workspace<S> {
         read.files.pop().unwrap_or(none)
     }
 
-    /// Reads whole files, all at one moment as far as our own commits go. A file that fails does not stop the others.
+    /// Reads whole files, all at one moment as far as our own commits go. A file that fails does not stop the others; nor does one that
+    /// is too large together with those before it.
     ///
     /// # Errors
     ///
     /// Only for what is wrong with the workspace itself, or if too many files are asked for.
     pub fn read_all(&self, paths: &[&str]) -> Result<FilesRead, Error> {
         refuse_many(paths.len(), self.settings.limits.files)?;
-        let read = |place: &Result<Place<S>, Error>| {
-            let place = place.as_ref().map_err(Clone::clone)?;
-            let snapshot = read(&self.system, place, &self.settings.limits)?;
-            Ok((self.canonical(place), snapshot.document))
-        };
-        let quiet = self.in_quiet(paths, |places| places.iter().map(read).collect::<Vec<_>>())?;
+        let quiet = self.in_quiet(paths, |places| {
+            let mut held = Held::nothing_of(places.iter().flatten(), &self.settings.limits);
+            let read = |place: &Result<Place<S>, Error>| {
+                let place = place.as_ref().map_err(Clone::clone)?;
+                let snapshot = held.read(&self.system, place)?;
+                Ok((self.canonical(place), snapshot.document))
+            };
+            places.iter().map(read).collect::<Vec<_>>()
+        })?;
         let consistent = quiet.consistent;
         let file = |(path, document)| FileRead {
             path,

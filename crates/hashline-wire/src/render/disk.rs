@@ -49,6 +49,7 @@ pub(crate) fn happened(error: &DiskError) -> String {
         DiskError::Binary(_) => format!("{path} holds NUL bytes: it is no text"),
         DiskError::Encoding(_) => format!("{path} is text of another encoding than UTF-8"),
         DiskError::TooLarge(bound) => format!("{path} has {}", bytes(bound)),
+        DiskError::TooLargeTogether(bound) => together(bound),
         DiskError::LineTooLong(bound) => format!("a line of {path} has {}", bytes(bound)),
         DiskError::TooMany(Bound { found, most, .. }) => {
             format!("the request names {found} files; at most {most} are taken")
@@ -95,6 +96,7 @@ fn next(error: &DiskError) -> &'static str {
         DiskError::Binary(_) | DiskError::Encoding(_) => "edit it with a tool made for it",
         DiskError::TooLarge(_) | DiskError::LineTooLong(_) => "work on a smaller file",
         DiskError::TooMany(_) => "send several requests",
+        DiskError::TooLargeTogether(_) => "send several requests, each over fewer files",
         DiskError::ReadOnly(_) => "make it writable first, if it is meant to be changed",
         DiskError::HardLinked(_) | DiskError::CannotReplace(_) => {
             "ask the person who started the program"
@@ -223,6 +225,18 @@ fn mended(bad: &BadPattern) -> &'static str {
 
 fn bytes(bound: &Bound) -> String {
     format!("{} bytes; at most {} are taken", bound.found, bound.most)
+}
+
+/// Says that files are too much together: those that are read, up to one of them, or those that would be written.
+fn together(bound: &Bound) -> String {
+    match &bound.path {
+        Some(path) => format!(
+            "there is no room left for {}: the files of the request have {} together",
+            shortened(path),
+            bytes(bound)
+        ),
+        None => format!("the files would have {} together", bytes(bound)),
+    }
 }
 
 fn listed(left: &Unsettled) -> String {

@@ -50,6 +50,8 @@ fn all() -> Vec<DiskError> {
         DiskError::Binary(at()),
         DiskError::Encoding(at()),
         DiskError::TooLarge(bound(Some("src/a.rs"))),
+        DiskError::TooLargeTogether(bound(Some("src/a.rs"))),
+        DiskError::TooLargeTogether(bound(None)),
         DiskError::LineTooLong(bound(Some("src/a.rs"))),
         DiskError::TooMany(bound(None)),
         DiskError::ReadOnly(at()),

@@ -35,6 +35,8 @@ pub enum DiskError {
     LineTooLong(Bound),
     /// The request names more files than are taken.
     TooMany(Bound),
+    /// The system lets the program open no more files at once.
+    TooManyOpen(TooManyOpen),
     /// Nobody may write it.
     ReadOnly(At),
     /// It has more than one name.
@@ -107,6 +109,15 @@ pub struct Bound {
     pub found: u64,
     /// How much is taken.
     pub most: u64,
+}
+
+/// More files than the system lets the program open at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooManyOpen {
+    /// The file that could not be opened.
+    pub path: String,
+    /// How many files the request names.
+    pub files: usize,
 }
 
 /// A file that cannot be replaced without losing something.
@@ -235,7 +246,7 @@ impl DiskError {
             Self::Encoding(_) => "encoding",
             Self::TooLarge(_) | Self::TooLargeTogether(_) => "too_large",
             Self::LineTooLong(_) => "line_too_long",
-            Self::TooMany(_) => "too_many",
+            Self::TooMany(_) | Self::TooManyOpen(_) => "too_many",
             Self::ReadOnly(_) => "read_only",
             Self::HardLinked(_) => "hardlinked",
             Self::CannotReplace(_) => "cannot_replace",
@@ -299,6 +310,7 @@ impl DiskError {
             | Self::TooLargeTogether(bound)
             | Self::LineTooLong(bound)
             | Self::TooMany(bound) => bound.path.as_deref(),
+            Self::TooManyOpen(open) => Some(&open.path),
             Self::CannotReplace(cannot) => Some(&cannot.path),
             Self::NeedsRecovery(left) | Self::RecoveryConflict(left) | Self::Internal(left) => {
                 left.paths.first().map(String::as_str)
@@ -337,6 +349,7 @@ impl fmt::Display for DiskError {
             | Self::TooMany(bound) => {
                 write!(f, "{} are more than {}", bound.found, bound.most)
             }
+            Self::TooManyOpen(open) => write!(f, "{} is one open file too many", open.path),
             Self::ReadOnly(at) => write!(f, "{} is read-only", at.path),
             Self::HardLinked(at) => write!(f, "{} has more than one name", at.path),
             Self::CannotReplace(cannot) => write!(f, "{} cannot be replaced", cannot.path),

@@ -47,6 +47,7 @@ mod held;
 pub mod ledger;
 mod limits;
 mod lock;
+mod open_dirs;
 mod path;
 mod read;
 mod read_part;

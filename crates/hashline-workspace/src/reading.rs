@@ -8,12 +8,13 @@ use hashline_core::text::{Excerpt, LineSpan};
 
 use crate::applying::refuse_many;
 use crate::commit::{self, Pending};
-use crate::error::{At, Error};
+use crate::error::{At, Error, naming};
 use crate::held::Held;
 use crate::ledger::{Ledger, Shows};
 use crate::lock::Locks;
+use crate::open_dirs::OpenDirs;
 use crate::read_part::{Part, read_part};
-use crate::root::{Place, find};
+use crate::root::Place;
 use crate::system::{Share, System};
 use crate::workspace::{Conflicts, Workspace, is_left};
 
@@ -104,13 +105,18 @@ impl<S: System> Workspace<S> {
             places.iter().map(read).collect::<Vec<_>>()
         })?;
         let consistent = quiet.consistent;
+        let asked = paths.len();
         let file = |(path, document)| FileRead {
             path,
             document,
             consistent,
         };
         Ok(FilesRead {
-            files: quiet.read.into_iter().map(|read| read.map(file)).collect(),
+            files: quiet
+                .read
+                .into_iter()
+                .map(|read| read.map(file).map_err(|error| naming(asked, error)))
+                .collect(),
             consistent,
             notes: quiet.notes,
         })
@@ -149,12 +155,13 @@ impl<S: System> Workspace<S> {
         let mut last = None;
         for _ in 0..TRIES {
             let conflicts = self.settle_for_reading(&mut notes);
+            let mut dirs = OpenDirs::none();
             let places: Vec<_> = paths
                 .iter()
-                .map(|path| find(&self.system, &self.roots, path))
+                .map(|path| dirs.find(&self.system, &self.roots, path))
                 .collect();
             let found = || places.iter().flatten();
-            let locks = self.lock_for_reading(found().map(|place| &place.parent));
+            let locks = self.lock_for_reading(found().map(|place| &*place.parent));
             let quiet = match (&conflicts, &locks) {
                 (Some(conflicts), Some(_)) if !self.is_new_journal(conflicts) => {
                     !found().any(|place| is_conflict(conflicts, place))

@@ -54,6 +54,15 @@ pub(crate) fn happened(error: &DiskError) -> String {
         DiskError::TooMany(Bound { found, most, .. }) => {
             format!("the request names {found} files; at most {most} are taken")
         }
+        DiskError::TooManyOpen(open) => {
+            let named = match open.files {
+                0 | 1 => String::new(),
+                several => format!("; the request names {several} files"),
+            };
+            format!(
+                "{path} cannot be opened: the system lets hashline open no more files at once{named}"
+            )
+        }
         DiskError::ReadOnly(_) => format!("{path} is read-only"),
         DiskError::HardLinked(_) => format!("{path} has more than one name (hard links)"),
         DiskError::CannotReplace(cannot) => match cannot.why {
@@ -97,6 +106,9 @@ fn next(error: &DiskError) -> &'static str {
         DiskError::TooLarge(_) | DiskError::LineTooLong(_) => "work on a smaller file",
         DiskError::TooMany(_) => "send several requests",
         DiskError::TooLargeTogether(_) => "send several requests, each over fewer files",
+        DiskError::TooManyOpen(_) => {
+            "send several requests, each over fewer files; whoever starts the program can raise the limit (`ulimit -n`)"
+        }
         DiskError::ReadOnly(_) => "make it writable first, if it is meant to be changed",
         DiskError::HardLinked(_) | DiskError::CannotReplace(_) => {
             "ask the person who started the program"

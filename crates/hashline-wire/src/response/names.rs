@@ -160,7 +160,7 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(
         "too_many",
-        "the request has too many edits or files",
+        "the request has too many edits or files, or more files than can be open at once",
         ["too_many"; 4],
     ),
     row(

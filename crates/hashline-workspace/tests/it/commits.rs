@@ -11,7 +11,7 @@ use hashline_core::policy::Policy;
 use hashline_core::text::RevPrefix;
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{
-    Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
+    Asking, GUARDED, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
 };
 
 fn step(path: &str, action: FileAction) -> Step {
@@ -415,5 +415,23 @@ fn a_request_over_files_that_are_too_large_together_is_refused() {
             Some(_) => files(&[("a", "a 1\n"), ("b", "b 1\n")]),
         };
         assert_eq!(tree(dir.path()), expected, "{total}");
+    }
+}
+
+#[test]
+fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
+    for row in GUARDED {
+        let dir = tempfile::tempdir().expect("a folder");
+        let name = row.name.replace('*', "some");
+        for path in [name.clone(), format!("sub/{name}/file")] {
+            let make = || request([step(&path, FileAction::Create("x\n".to_owned()))]);
+            let refused = apply(dir.path(), make()).expect_err("refused");
+            assert_eq!(refused.code(), "protected", "{path}");
+            assert!(!dir.path().join(&path).exists(), "{path}");
+            let mut settings = Settings::default();
+            settings.protection.unlocked = vec![row.name.to_owned()];
+            apply_with(dir.path(), settings, make()).expect("unlocked");
+            assert!(dir.path().join(&path).exists(), "{path}");
+        }
     }
 }

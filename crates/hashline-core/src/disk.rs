@@ -29,10 +29,14 @@ pub enum DiskError {
     Encoding(At),
     /// It is larger than is taken.
     TooLarge(Bound),
+    /// The files of the request, together, are larger than is taken; without a path it is what would be written.
+    TooLargeTogether(Bound),
     /// One of its lines is longer than is taken.
     LineTooLong(Bound),
     /// The request names more files than are taken.
     TooMany(Bound),
+    /// The system lets the program open no more files at once.
+    TooManyOpen(TooManyOpen),
     /// Nobody may write it.
     ReadOnly(At),
     /// It has more than one name.
@@ -105,6 +109,15 @@ pub struct Bound {
     pub found: u64,
     /// How much is taken.
     pub most: u64,
+}
+
+/// More files than the system lets the program open at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooManyOpen {
+    /// The file that could not be opened.
+    pub path: String,
+    /// How many files the request names.
+    pub files: usize,
 }
 
 /// A file that cannot be replaced without losing something.
@@ -231,9 +244,9 @@ impl DiskError {
             Self::NotAFile(_) => "not_a_file",
             Self::Binary(_) => "binary",
             Self::Encoding(_) => "encoding",
-            Self::TooLarge(_) => "too_large",
+            Self::TooLarge(_) | Self::TooLargeTogether(_) => "too_large",
             Self::LineTooLong(_) => "line_too_long",
-            Self::TooMany(_) => "too_many",
+            Self::TooMany(_) | Self::TooManyOpen(_) => "too_many",
             Self::ReadOnly(_) => "read_only",
             Self::HardLinked(_) => "hardlinked",
             Self::CannotReplace(_) => "cannot_replace",
@@ -293,9 +306,11 @@ impl DiskError {
             | Self::SeveralRoots(at) => Some(&at.path),
             Self::Changed(changed) => Some(&changed.path),
             Self::Timeout(_) => None,
-            Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
-                bound.path.as_deref()
-            }
+            Self::TooLarge(bound)
+            | Self::TooLargeTogether(bound)
+            | Self::LineTooLong(bound)
+            | Self::TooMany(bound) => bound.path.as_deref(),
+            Self::TooManyOpen(open) => Some(&open.path),
             Self::CannotReplace(cannot) => Some(&cannot.path),
             Self::NeedsRecovery(left) | Self::RecoveryConflict(left) | Self::Internal(left) => {
                 left.paths.first().map(String::as_str)
@@ -328,9 +343,13 @@ impl fmt::Display for DiskError {
             Self::NotAFile(at) => write!(f, "{} is no regular file", at.path),
             Self::Binary(at) => write!(f, "{} is binary", at.path),
             Self::Encoding(at) => write!(f, "{} is not UTF-8", at.path),
-            Self::TooLarge(bound) | Self::LineTooLong(bound) | Self::TooMany(bound) => {
+            Self::TooLarge(bound)
+            | Self::TooLargeTogether(bound)
+            | Self::LineTooLong(bound)
+            | Self::TooMany(bound) => {
                 write!(f, "{} are more than {}", bound.found, bound.most)
             }
+            Self::TooManyOpen(open) => write!(f, "{} is one open file too many", open.path),
             Self::ReadOnly(at) => write!(f, "{} is read-only", at.path),
             Self::HardLinked(at) => write!(f, "{} has more than one name", at.path),
             Self::CannotReplace(cannot) => write!(f, "{} cannot be replaced", cannot.path),

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::disk::DiskError;
+use crate::disk_note::DiskNote;
 use crate::render::AnchoredLine;
 use crate::text::{LineNo, LineSpan, Revision};
 
@@ -19,6 +20,8 @@ pub struct Found {
     pub skipped: Vec<DiskError>,
     /// Whether no commit of ours over several files can have been under way.
     pub consistent: bool,
+    /// What there is to know beside.
+    pub notes: Vec<DiskNote>,
 }
 
 /// What is shown of one file.

@@ -21,10 +21,13 @@ use hashline_core::{Document, Policy, Shown};
 use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
 use crate::deadline::Deadline;
 use crate::error::{
-    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, trouble,
+    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, naming,
+    trouble,
 };
+use crate::held::{Held, refuse_much};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
+use crate::open_dirs::{OpenDirs, refuse_without_room};
 use crate::read::{Snapshot, read};
 use crate::root::{Place, Root, find, refuse_protected};
 use crate::system::{Obstacle, Share, Stat, System};
@@ -35,6 +38,9 @@ const ATTEMPTS: usize = 2;
 
 /// How many directories one request may make.
 const MOST_DIRS: usize = 256;
+
+/// So many files and directories are open for a moment while a request is carried out or taken back, beside those that it holds.
+const ROOM: usize = 12;
 
 /// Who asks, and how.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +83,8 @@ impl<S: System> Workspace<S> {
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
     ) -> Result<Applied, NotApplied> {
-        let paths = request.steps.iter().map(|step| step.path.clone()).collect();
+        let paths: Vec<_> = request.steps.iter().map(|step| step.path.clone()).collect();
+        let files = paths.iter().collect::<BTreeSet<_>>().len();
         let mut notes = Vec::new();
         let done = catch_unwind(AssertUnwindSafe(|| {
             self.carry_out(&request, ledger, asking, &mut notes)
@@ -89,6 +96,10 @@ impl<S: System> Workspace<S> {
         });
         match done {
             Ok(edited) => Ok(Applied { edited, notes }),
+            Err(WhyNot::Disk(error)) => {
+                let why = WhyNot::Disk(naming(files, error));
+                Err(NotApplied { why, notes })
+            }
             Err(why) => Err(NotApplied { why, notes }),
         }
     }
@@ -211,7 +222,8 @@ impl<'a, S: System> Run<'a, S> {
         notes: &mut Vec<DiskNote>,
     ) -> Result<Attempt, WhyNot> {
         let Named { request, places } = self.named(request.clone())?;
-        refuse_many(made_dirs(&places), MOST_DIRS)?;
+        let made = made_dirs(&places);
+        refuse_many(made, MOST_DIRS)?;
         let Some(first) = places.first() else {
             return Ok(Attempt::Done(FilesEdited::default()));
         };
@@ -221,23 +233,28 @@ impl<'a, S: System> Run<'a, S> {
         let area = self.area_for(root, &request, &places)?;
         let area_dir = area.as_ref().map(Area::dir);
         let _one_at_a_time = Locks::take(system, area_dir, &self.waiting(), &first.said)?;
-        let dirs = places.iter().map(|place| &place.parent);
+        let dirs = places.iter().map(|place| &*place.parent);
         let locks = Locks::take(system, dirs, &self.waiting(), &first.said)?;
         if self.is_broken_off(root, area.as_ref(), &places, conflicts)? {
             return Ok(Attempt::BrokenOff);
         }
         let snapshots = self.snapshots(&places, notes)?;
         let edited = self.resolve(request, &places, &snapshots)?;
+        let writes = edited.writes();
+        let written = writes.values().flatten().map(|new| new.bytes().len());
+        refuse_much(written, &self.workspace.settings.limits)?;
         if self.asking.mode == Mode::DryRun {
             return Ok(Attempt::Done(edited));
         }
-        let writes = edited.writes();
         let moved = moved(&edited);
         let planned = self.plan(&places, &snapshots, &writes, &moved, area.as_ref())?;
         let Some(planned) = planned else {
             return Ok(Attempt::BrokenOff);
         };
         self.deadline.check()?;
+        if area.is_some() {
+            refuse_without_room(system, root, made + ROOM, &first.said)?;
+        }
         match self.commit(root, area.as_ref(), planned) {
             Ok(cleanup) => {
                 self.note_what_is_less(root, &locks, notes);
@@ -260,8 +277,9 @@ impl<'a, S: System> Run<'a, S> {
     /// Finds the files, and spells every path in one form, so that one file has one name.
     fn named(&self, mut request: Request) -> Result<Named<S>, WhyNot> {
         let mut places: BTreeMap<(usize, PathBuf), Place<S>> = BTreeMap::new();
+        let mut dirs = OpenDirs::none();
         let mut form = |said: &str| -> Result<String, Error> {
-            let place = find(&self.workspace.system, &self.workspace.roots, said)?;
+            let place = dirs.find(&self.workspace.system, &self.workspace.roots, said)?;
             let key = (place.root, place.path());
             Ok(places.entry(key).or_insert(place).said.clone())
         };
@@ -391,10 +409,11 @@ impl<'a, S: System> Run<'a, S> {
     ) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
         let workspace = self.workspace;
         let mut snapshots = BTreeMap::new();
+        let mut held = Held::nothing_of(places, &workspace.settings.limits);
         for place in places {
             self.deadline.check()?;
             workspace.move_leftovers(place, notes)?;
-            match read(&workspace.system, place, &workspace.settings.limits) {
+            match held.read(&workspace.system, place) {
                 Ok(snapshot) => _ = snapshots.insert(place.said.clone(), snapshot),
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),
@@ -511,7 +530,7 @@ impl<'a, S: System> Run<'a, S> {
                 return Ok(Cleanup::Done);
             };
             let entry = Entry {
-                dir: &place.parent,
+                dir: &*place.parent,
                 dir_path: place.parent_path.clone(),
                 name: place.name.clone(),
                 work,

@@ -5,10 +5,11 @@ use std::io;
 
 pub use hashline_core::disk::{
     At, BadPath, BadPattern, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault,
-    PatternFault, PatternPart, SystemTrouble, Timeout, Unsettled,
+    PatternFault, PatternPart, SystemTrouble, Timeout, TooManyOpen, Unsettled,
 };
 use hashline_core::disk_note::DiskNote;
 use hashline_core::files::FilesError;
+use rustix::io::Errno;
 
 /// What the rooms of this crate say to each other.
 pub(crate) type Error = DiskError;
@@ -80,9 +81,24 @@ impl std::error::Error for NotApplied {}
 
 /// Says what was being done to which file when the system refused.
 pub(crate) fn trouble(path: &str, doing: &'static str, error: &io::Error) -> DiskError {
+    let no_more = [Errno::MFILE, Errno::NFILE].map(|no_more| Some(no_more.raw_os_error()));
+    if no_more.contains(&error.raw_os_error()) {
+        return DiskError::TooManyOpen(TooManyOpen {
+            path: path.to_owned(),
+            files: 1,
+        });
+    }
     DiskError::System(SystemTrouble {
         path: path.to_owned(),
         doing,
         reason: error.to_string(),
     })
+}
+
+/// Says how many files the request names, where that matters.
+pub(crate) fn naming(files: usize, error: DiskError) -> DiskError {
+    match error {
+        DiskError::TooManyOpen(open) => DiskError::TooManyOpen(TooManyOpen { files, ..open }),
+        error => error,
+    }
 }

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Limits {
     /// The largest file, in bytes.
     pub file: u64,
+    /// The most bytes of all files of one request: those it reads, and those it writes.
+    pub total: u64,
     /// The longest line, in bytes.
     pub line: usize,
     /// The most files in one request.
@@ -42,6 +44,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             file: 64 << 20,
+            total: 256 << 20,
             line: 1 << 20,
             files: 256,
             edits: 1000,

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{BadPath, Error, PathFault};
+use crate::guarded::{GUARDED, Guarded};
 
 /// The longest path, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -56,43 +57,10 @@ const CLOSED: [&str; 2] = [".git", ".hashline"];
 /// How the closed names begin where a file system gives every name a short one, too.
 const SHORT: [&str; 2] = ["git~", "hashli~"];
 
-/// Files and folders that make agents or editors run commands: closed unless the person who starts the program opens them.
-const RISKY: [&str; 24] = [
-    ".claude",
-    ".codex",
-    ".cursor",
-    ".cursorrules",
-    ".devcontainer",
-    ".direnv",
-    ".envrc",
-    ".gemini",
-    ".githooks",
-    ".husky",
-    ".idea",
-    ".kiro",
-    ".mcp.json",
-    ".opencode",
-    ".pi",
-    ".pre-commit-config.yaml",
-    ".vscode",
-    ".windsurf",
-    ".zed",
-    "hashline.toml",
-    "lefthook.yml",
-    "mcp.json",
-    "opencode.json",
-    "opencode.jsonc",
-];
-
-/// Tells whether a name is one of those that can be opened.
-pub(crate) fn is_risky(name: &str) -> bool {
-    RISKY.contains(&name)
-}
-
 /// What the person who starts the program allows beyond the usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
-    /// Names of the second list that may be written after all.
+    /// Names of [`GUARDED`] that may be written after all.
     pub unlocked: Vec<String>,
     /// Further names that may not be written.
     pub also: Vec<String>,
@@ -104,7 +72,13 @@ impl Protection {
     /// Tells whether a file below a root may not be written, by the names on its way.
     #[must_use]
     pub fn covers(&self, path: &Path) -> bool {
-        names(path).any(|name| self.covers_name(name))
+        let mut folder = String::new();
+        names(path).any(|name| {
+            let name = folded(name);
+            let covered = self.covers_name(&folder, &name);
+            folder = name;
+            covered
+        })
     }
 
     /// Tells whether a file may not be written, by where it really is.
@@ -112,13 +86,13 @@ impl Protection {
         self.places.iter().any(|place| real.starts_with(place))
     }
 
-    fn covers_name(&self, name: &OsStr) -> bool {
-        let name = folded(name);
-        let is = |listed: &str| name == folded(OsStr::new(listed));
-        let unlocked = || self.unlocked.iter().any(|listed| is(listed));
-        is_closed_form(&name)
-            || self.also.iter().any(|listed| is(listed))
-            || (RISKY.iter().any(|listed| is(listed)) && !unlocked())
+    /// Tells whether a name in a folder is protected; both are folded.
+    fn covers_name(&self, folder: &str, name: &str) -> bool {
+        let is = |listed: &String, name: &str| folded(OsStr::new(listed)) == name;
+        let locked = |row: &Guarded| !self.unlocked.iter().any(|listed| is(listed, row.name));
+        is_closed_form(name)
+            || self.also.iter().any(|listed| is(listed, name))
+            || (GUARDED.iter()).any(|row| row.covers(folder, name) && locked(row))
     }
 }
 
@@ -177,7 +151,7 @@ mod tests {
     use std::ffi::OsStr;
     use std::path::Path;
 
-    use super::{Protection, check, is_closed};
+    use super::{GUARDED, Protection, check, folded, is_closed};
 
     #[test]
     fn what_cannot_name_a_file_is_refused_before_the_disk_is_touched() {
@@ -196,6 +170,64 @@ mod tests {
         }
         for path in ["a", "a b", "\"a\"", "~", "a/./b", "...", "a..b", " a"] {
             assert!(check(path).is_ok(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn every_guarded_name_is_protected_unless_it_is_unlocked() {
+        let usual = Protection::default();
+        for (index, row) in GUARDED.iter().enumerate() {
+            assert_eq!(folded(OsStr::new(row.name)), row.name, "as it is compared");
+            assert!(!row.why.is_empty());
+            let again = GUARDED[..index]
+                .iter()
+                .any(|before| before.name == row.name);
+            assert!(!again, "{} is listed twice", row.name);
+            let open = Protection {
+                unlocked: vec![row.name.to_owned()],
+                ..Protection::default()
+            };
+            let name = row.name.replace('*', "some");
+            let spellings = [
+                name.clone(),
+                name.to_uppercase(),
+                format!("deep/down/{name}"),
+                format!("{name}/below"),
+                format!("{name}."),
+                format!("{name} "),
+                format!("{name}::$DATA"),
+                format!("\u{200d}{name}\u{ad}"),
+            ];
+            for path in spellings {
+                assert!(usual.covers(Path::new(&path)), "{path}");
+                assert!(!open.covers(Path::new(&path)), "{path}");
+            }
+            for path in [format!("x{}", name.replace('/', "x/x")), format!("{name}x")] {
+                let other = GUARDED.iter().any(|other| other.name == path);
+                let covered = usual.covers(Path::new(&path));
+                assert!(!covered || other || row.name.starts_with('*'), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_only_a_build_runs_is_not_protected() {
+        let everyday = [
+            "package.json",
+            "Makefile",
+            "build.rs",
+            ".npmrc",
+            ".env",
+            ".gitignore",
+            ".github/workflows/ci.yml",
+            "src/hooks/use.ts",
+            ".cargo/config.toml",
+            "AGENTS.md",
+            "code-workspace",
+            "my.code-workspace.md",
+        ];
+        for path in everyday {
+            assert!(!Protection::default().covers(Path::new(path)), "{path}");
         }
     }
 

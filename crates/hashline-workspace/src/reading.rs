@@ -8,12 +8,13 @@ use hashline_core::text::{Excerpt, LineSpan};
 
 use crate::applying::refuse_many;
 use crate::commit::{self, Pending};
-use crate::error::{At, Error};
+use crate::error::{At, Error, naming};
+use crate::held::Held;
 use crate::ledger::{Ledger, Shows};
 use crate::lock::Locks;
-use crate::read::read;
+use crate::open_dirs::OpenDirs;
 use crate::read_part::{Part, read_part};
-use crate::root::{Place, find};
+use crate::root::Place;
 use crate::system::{Share, System};
 use crate::workspace::{Conflicts, Workspace, is_left};
 
@@ -86,27 +87,36 @@ impl<S: System> Workspace<S> {
         read.files.pop().unwrap_or(none)
     }
 
-    /// Reads whole files, all at one moment as far as our own commits go. A file that fails does not stop the others.
+    /// Reads whole files, all at one moment as far as our own commits go. A file that fails does not stop the others; nor does one that
+    /// is too large together with those before it.
     ///
     /// # Errors
     ///
     /// Only for what is wrong with the workspace itself, or if too many files are asked for.
     pub fn read_all(&self, paths: &[&str]) -> Result<FilesRead, Error> {
         refuse_many(paths.len(), self.settings.limits.files)?;
-        let read = |place: &Result<Place<S>, Error>| {
-            let place = place.as_ref().map_err(Clone::clone)?;
-            let snapshot = read(&self.system, place, &self.settings.limits)?;
-            Ok((self.canonical(place), snapshot.document))
-        };
-        let quiet = self.in_quiet(paths, |places| places.iter().map(read).collect::<Vec<_>>())?;
+        let quiet = self.in_quiet(paths, |places| {
+            let mut held = Held::nothing_of(places.iter().flatten(), &self.settings.limits);
+            let read = |place: &Result<Place<S>, Error>| {
+                let place = place.as_ref().map_err(Clone::clone)?;
+                let snapshot = held.read(&self.system, place)?;
+                Ok((self.canonical(place), snapshot.document))
+            };
+            places.iter().map(read).collect::<Vec<_>>()
+        })?;
         let consistent = quiet.consistent;
+        let asked = paths.len();
         let file = |(path, document)| FileRead {
             path,
             document,
             consistent,
         };
         Ok(FilesRead {
-            files: quiet.read.into_iter().map(|read| read.map(file)).collect(),
+            files: quiet
+                .read
+                .into_iter()
+                .map(|read| read.map(file).map_err(|error| naming(asked, error)))
+                .collect(),
             consistent,
             notes: quiet.notes,
         })
@@ -145,12 +155,13 @@ impl<S: System> Workspace<S> {
         let mut last = None;
         for _ in 0..TRIES {
             let conflicts = self.settle_for_reading(&mut notes);
+            let mut dirs = OpenDirs::none();
             let places: Vec<_> = paths
                 .iter()
-                .map(|path| find(&self.system, &self.roots, path))
+                .map(|path| dirs.find(&self.system, &self.roots, path))
                 .collect();
             let found = || places.iter().flatten();
-            let locks = self.lock_for_reading(found().map(|place| &place.parent));
+            let locks = self.lock_for_reading(found().map(|place| &*place.parent));
             let quiet = match (&conflicts, &locks) {
                 (Some(conflicts), Some(_)) if !self.is_new_journal(conflicts) => {
                     !found().any(|place| is_conflict(conflicts, place))

@@ -5,6 +5,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 use rustix::io::Errno;
 
@@ -35,7 +36,7 @@ pub(crate) struct Place<S: System> {
     /// Which root it lies in.
     pub(crate) root: usize,
     /// The nearest directory on its way that is there.
-    pub(crate) parent: S::Dir,
+    pub(crate) parent: Rc<S::Dir>,
     /// That directory's path below the root, without links.
     pub(crate) parent_path: PathBuf,
     /// Directories that would have to be made.
@@ -175,7 +176,7 @@ fn step<S: System>(
     Ok(Place {
         said: said.to_owned(),
         root: index,
-        parent: dir,
+        parent: Rc::new(dir),
         parent_path,
         missing,
         name: name.to_owned(),

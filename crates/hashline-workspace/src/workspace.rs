@@ -150,7 +150,8 @@ impl<S: System> Workspace<S> {
             locking: self.locking(Share::Readers, wait),
             deadline: self.deadline(),
         };
-        search(&ground, query, audience)
+        let found = search(&ground, query, audience)?;
+        Ok(Found { notes, ..found })
     }
 
     /// Writes down that an answer showed lines of a file, by the path the caller used for it.
@@ -263,7 +264,7 @@ impl<S: System> Workspace<S> {
         self.refuse_others_journal(place)?;
         let root = &self.roots[place.root];
         let area = || Area::make(&self.system, &root.dir);
-        let dir = (&place.parent, place.parent_path.as_path());
+        let dir = (&*place.parent, place.parent_path.as_path());
         let moved = commit::move_leftovers(&self.system, area, dir, &place.name)
             .map_err(|error| trouble(&place.said, "moving a leftover away", &error))?;
         if !moved.is_empty() {

@@ -166,6 +166,7 @@ fn limits_within(theirs: &Limits, ours: &Limits) -> bool {
     let amounts = |limits: &Limits| {
         [
             u128::from(limits.file),
+            u128::from(limits.total),
             limits.line as u128,
             limits.files as u128,
             limits.edits as u128,

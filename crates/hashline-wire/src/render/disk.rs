@@ -49,9 +49,19 @@ pub(crate) fn happened(error: &DiskError) -> String {
         DiskError::Binary(_) => format!("{path} holds NUL bytes: it is no text"),
         DiskError::Encoding(_) => format!("{path} is text of another encoding than UTF-8"),
         DiskError::TooLarge(bound) => format!("{path} has {}", bytes(bound)),
+        DiskError::TooLargeTogether(bound) => together(bound),
         DiskError::LineTooLong(bound) => format!("a line of {path} has {}", bytes(bound)),
         DiskError::TooMany(Bound { found, most, .. }) => {
             format!("the request names {found} files; at most {most} are taken")
+        }
+        DiskError::TooManyOpen(open) => {
+            let named = match open.files {
+                0 | 1 => String::new(),
+                several => format!("; the request names {several} files"),
+            };
+            format!(
+                "{path} cannot be opened: the system lets hashline open no more files at once{named}"
+            )
         }
         DiskError::ReadOnly(_) => format!("{path} is read-only"),
         DiskError::HardLinked(_) => format!("{path} has more than one name (hard links)"),
@@ -95,6 +105,10 @@ fn next(error: &DiskError) -> &'static str {
         DiskError::Binary(_) | DiskError::Encoding(_) => "edit it with a tool made for it",
         DiskError::TooLarge(_) | DiskError::LineTooLong(_) => "work on a smaller file",
         DiskError::TooMany(_) => "send several requests",
+        DiskError::TooLargeTogether(_) => "send several requests, each over fewer files",
+        DiskError::TooManyOpen(_) => {
+            "send several requests, each over fewer files; whoever starts the program can raise the limit (`ulimit -n`)"
+        }
         DiskError::ReadOnly(_) => "make it writable first, if it is meant to be changed",
         DiskError::HardLinked(_) | DiskError::CannotReplace(_) => {
             "ask the person who started the program"
@@ -223,6 +237,18 @@ fn mended(bad: &BadPattern) -> &'static str {
 
 fn bytes(bound: &Bound) -> String {
     format!("{} bytes; at most {} are taken", bound.found, bound.most)
+}
+
+/// Says that files are too much together: those that are read, up to one of them, or those that would be written.
+fn together(bound: &Bound) -> String {
+    match &bound.path {
+        Some(path) => format!(
+            "there is no room left for {}: the files of the request have {} together",
+            shortened(path),
+            bytes(bound)
+        ),
+        None => format!("the files would have {} together", bytes(bound)),
+    }
 }
 
 fn listed(left: &Unsettled) -> String {

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use hashline_core::found::{Found, FoundFile, FoundLine, Role};
 
+use super::disk;
+
 /// So many files that could not be searched are named for each reason.
 const NAMED: usize = 5;
 /// Reasons that are no surprise: such files lie everywhere, and nobody wants their names.
@@ -73,6 +75,7 @@ pub(crate) fn summary(found: &Found) -> String {
         parts
             .push("a change of several files may be half seen: search again to be sure".to_owned());
     }
+    parts.extend(found.notes.iter().map(|note| plain(&disk::note(note))));
     parts.join("\n")
 }
 
@@ -135,6 +138,11 @@ fn files(count: usize) -> String {
         1 => "1 file".to_owned(),
         _ => format!("{count} files"),
     }
+}
+
+/// Takes the full stop from a sentence: whoever wants sentences puts it back.
+fn plain(sentence: &str) -> String {
+    sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
 }
 
 /// Begins each line with a capital letter and ends it with a full stop, as sentences are.

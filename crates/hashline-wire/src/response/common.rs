@@ -29,7 +29,7 @@ pub fn common(terms: &Terms, outcome: &Outcome) -> Value {
         answer["notes"] = terms.notes.iter().map(note).collect::<Vec<_>>().into();
     }
     if !terms.disk.is_empty() {
-        answer["disk"] = terms.disk.iter().map(disk_note).collect::<Vec<_>>().into();
+        answer["disk"] = disk_notes(&terms.disk);
     }
     answer
 }
@@ -135,6 +135,11 @@ fn note(note: &Note) -> Value {
         NoteKind::UnknownField => "unknown_field",
     };
     json!({"at": note.at, "kind": kind})
+}
+
+/// Returns what there is to know about the disk, a note each.
+pub(super) fn disk_notes(notes: &[DiskNote]) -> Value {
+    notes.iter().map(disk_note).collect::<Vec<_>>().into()
 }
 
 fn disk_note(note: &DiskNote) -> Value {

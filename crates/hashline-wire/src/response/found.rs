@@ -3,6 +3,7 @@
 use hashline_core::found::{Found, FoundFile, FoundLine, Role};
 use serde_json::{Value, json};
 
+use super::common::disk_notes;
 use crate::render::disk;
 
 /// Returns what a search found as our own answer.
@@ -13,7 +14,7 @@ pub fn found(found: &Found) -> Value {
         let (path, code) = (error.path(), error.code());
         json!({"path": path, "code": code, "message": disk::happened(error)})
     });
-    json!({
+    let mut answer = json!({
         "ok": true,
         "files": found.files.iter().map(file).collect::<Vec<_>>(),
         "totals": {
@@ -25,7 +26,11 @@ pub fn found(found: &Found) -> Value {
         },
         "skipped": skipped.collect::<Vec<_>>(),
         "consistent": found.consistent,
-    })
+    });
+    if !found.notes.is_empty() {
+        answer["disk"] = disk_notes(&found.notes);
+    }
+    answer
 }
 
 fn file(file: &FoundFile) -> Value {

@@ -155,12 +155,12 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(
         "too_large",
-        "the request or a file has too many bytes",
+        "the request, a file, or all files of a request together have too many bytes",
         ["too_large"; 4],
     ),
     row(
         "too_many",
-        "the request has too many edits or files",
+        "the request has too many edits or files, or more files than can be open at once",
         ["too_many"; 4],
     ),
     row(

@@ -6,7 +6,7 @@ use hashline_core::bad_config::{
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::{
     At, BadPath, BadPattern, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault,
-    PatternFault, PatternPart, SystemTrouble, Timeout, Unsettled,
+    PatternFault, PatternPart, SystemTrouble, Timeout, TooManyOpen, Unsettled,
 };
 use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::files::FilesEdited;
@@ -50,8 +50,18 @@ fn all() -> Vec<DiskError> {
         DiskError::Binary(at()),
         DiskError::Encoding(at()),
         DiskError::TooLarge(bound(Some("src/a.rs"))),
+        DiskError::TooLargeTogether(bound(Some("src/a.rs"))),
+        DiskError::TooLargeTogether(bound(None)),
         DiskError::LineTooLong(bound(Some("src/a.rs"))),
         DiskError::TooMany(bound(None)),
+        DiskError::TooManyOpen(TooManyOpen {
+            path: "src/a.rs".to_owned(),
+            files: 300,
+        }),
+        DiskError::TooManyOpen(TooManyOpen {
+            path: "src/a.rs".to_owned(),
+            files: 1,
+        }),
         DiskError::ReadOnly(at()),
         DiskError::HardLinked(at()),
         DiskError::CannotReplace(cannot(Loss::SpecialMode)),

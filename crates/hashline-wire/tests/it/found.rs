@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hashline_core::Document;
-use hashline_core::disk::{At, Bound, DiskError};
+use hashline_core::disk::{At, Bound, DiskError, Unsettled};
+use hashline_core::disk_note::DiskNote;
 use hashline_core::found::{Found, FoundFile, FoundLine, Role, Totals};
 use hashline_core::render::{AnchoredLine, anchored};
 use hashline_core::scheme::Scheme;
@@ -69,6 +70,12 @@ fn everything() -> Found {
             }),
         ],
         consistent: false,
+        notes: vec![
+            DiskNote::TakenBack(Unsettled {
+                paths: vec!["src/main.rs".to_owned(), "src/sums.rs".to_owned()],
+            }),
+            DiskNote::ForeignFolder,
+        ],
     }
 }
 
@@ -81,6 +88,7 @@ fn nothing() -> Found {
         },
         skipped: Vec::new(),
         consistent: true,
+        notes: Vec::new(),
     }
 }
 

@@ -30,6 +30,7 @@ pub enum Key {
     SearchMatches,
     SearchContext,
     LimitFile,
+    LimitTotal,
     LimitLine,
     LimitFiles,
     LimitEdits,
@@ -67,7 +68,7 @@ struct Row {
 }
 
 /// The keys in the order in which they take effect: `profile` comes before what it stands for.
-const ROWS: [Row; 29] = [
+const ROWS: [Row; 30] = [
     row(
         Key::Dialect,
         "dialect",
@@ -191,6 +192,13 @@ const ROWS: [Row; 29] = [
         Key::LimitFile,
         "limits.file",
         "the largest file",
+        Size,
+        Lower,
+    ),
+    row(
+        Key::LimitTotal,
+        "limits.total",
+        "the most bytes of all files of a request",
         Size,
         Lower,
     ),

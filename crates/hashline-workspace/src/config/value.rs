@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::literal::Literal;
-use crate::path::is_risky;
+use crate::guarded::Guarded;
 
 /// What a key is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Takes {
         };
         let fits = match self {
             Self::Paths => Path::new(name.as_ref()).is_absolute() && !name.contains('\0'),
-            Self::Unlockable => is_risky(name),
+            Self::Unlockable => Guarded::named(name).is_some(),
             _ => !name.is_empty() && !name.contains(['/', '\0']) && *name != "." && *name != "..",
         };
         fits.then(|| name.to_string())

@@ -4,16 +4,47 @@
 //! is still found, so it is let go at once: what is kept in memory is bounded by what may be shown.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
+use hashline_core::Document;
 use hashline_core::found::{Found, FoundFile, Totals};
 
 use super::lines::{cost_of, keep_first};
-use super::query::Most;
+use super::query::{Audience, Most};
+use super::quiet::Moment;
 use crate::error::Error;
+use crate::root::Root;
+use crate::system::System;
 
 /// So many files that could not be searched are named.
 const SKIPPED_NAMED: usize = 100;
+
+/// So many bytes of files with matches are kept until it is written down what is shown of them.
+const DOCUMENTS_KEPT: usize = 16 << 20;
+
+/// Whether the files with matches are kept, as far as there is room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// They are: what is shown of them is written down afterwards, and they may have changed by then.
+    Documents,
+    /// Only their lines are.
+    Lines,
+}
+
+impl Keep {
+    /// Returns what is kept for somebody who is shown what is found.
+    pub(super) fn for_whom(audience: &Audience<'_>) -> Self {
+        match audience.ledger {
+            Some(_) => Self::Documents,
+            None => Self::Lines,
+        }
+    }
+}
+
+/// Files as they were searched, by their paths in the answer.
+pub(super) type Documents = BTreeMap<String, (Key, Document)>;
 
 /// Where a file stands in the order of the answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,8 +56,13 @@ pub(super) struct Key {
 impl Key {
     /// Returns the place of a path below a root.
     pub(super) fn new(root: usize, path: &Path) -> Self {
-        let path = path.as_os_str().as_encoded_bytes().to_vec();
+        let path = path.as_os_str().as_bytes().to_vec();
         Self { root, path }
+    }
+
+    /// Returns where the file lies: a search follows no link.
+    pub(super) fn canonical<S: System>(&self, roots: &[Root<S>]) -> PathBuf {
+        roots[self.root].path().join(OsStr::from_bytes(&self.path))
     }
 }
 
@@ -36,7 +72,10 @@ pub(super) struct Gather {
     most: Most,
     after: usize,
     totals: Totals,
+    keep: Keep,
     files: BTreeMap<Key, FoundFile>,
+    documents: BTreeMap<Key, Document>,
+    document_bytes: usize,
     /// What the files that are kept show.
     kept: Shown,
     skipped: BTreeMap<Key, Error>,
@@ -82,12 +121,15 @@ impl Shown {
 
 impl Gather {
     /// Starts with nothing.
-    pub(super) fn new(most: Most, after: usize) -> Self {
+    pub(super) fn new(most: Most, after: usize, keep: Keep) -> Self {
         Self {
             most,
             after,
             totals: Totals::default(),
+            keep,
             files: BTreeMap::new(),
+            documents: BTreeMap::new(),
+            document_bytes: 0,
             kept: Shown::default(),
             skipped: BTreeMap::new(),
         }
@@ -99,10 +141,15 @@ impl Gather {
     }
 
     /// Takes a file that has matches.
-    pub(super) fn found(&mut self, key: Key, file: FoundFile) {
+    pub(super) fn found(&mut self, key: Key, file: FoundFile, document: Document) {
         self.totals.files += 1;
         self.totals.matches += file.matches;
         self.kept = self.kept.and(Shown::of(&file));
+        let bytes = self.document_bytes.saturating_add(document.bytes().len());
+        if self.keep == Keep::Documents && bytes <= DOCUMENTS_KEPT {
+            self.document_bytes = bytes;
+            self.documents.insert(key.clone(), document);
+        }
         self.files.insert(key, file);
         if self.kept.is_twice(&self.most) {
             self.let_go();
@@ -131,15 +178,18 @@ impl Gather {
         }
         if let Some(first_unseen) = last {
             self.files.split_off(&first_unseen);
+            let unseen = self.documents.split_off(&first_unseen);
+            self.document_bytes -= bytes_of(unseen.values());
         }
         self.kept = shown;
     }
 
-    /// Cuts what was found to size.
-    pub(super) fn finish(self, consistent: bool) -> Found {
+    /// Cuts what was found to size. Beside it come the files that are shown, as far as they were kept.
+    pub(super) fn finish(mut self, moment: Moment) -> (Found, Documents) {
         let mut shown = Shown::default();
         let mut files = Vec::new();
-        for mut file in self.files.into_values() {
+        let mut documents = Documents::new();
+        for (key, mut file) in self.files {
             if shown.fills(&self.most) {
                 break;
             }
@@ -153,13 +203,22 @@ impl Gather {
                 break;
             }
             shown = with;
+            if let Some(document) = self.documents.remove(&key) {
+                documents.insert(file.path.clone(), (key, document));
+            }
             files.push(file);
         }
-        Found {
+        let found = Found {
             files,
             totals: self.totals,
             skipped: self.skipped.into_values().collect(),
-            consistent,
-        }
+            consistent: moment == Moment::One,
+            notes: Vec::new(),
+        };
+        (found, documents)
     }
+}
+
+fn bytes_of<'a>(documents: impl Iterator<Item = &'a Document>) -> usize {
+    documents.map(|document| document.bytes().len()).sum()
 }

@@ -4,6 +4,8 @@
 //! listed or read, whatever is renamed meanwhile. Threads share the folders and files; what they find is put into the byte order of
 //! the paths, and the bounds on what is shown are applied in that order: the answer is the same however many threads there are.
 //!
+//! No lock is held meanwhile, so that a long search holds nobody up; whether somebody committed several files is seen afterwards.
+//!
 //! Which names are looked at is ripgrep's business and done with its libraries: globs, types of files, `.ignore` and `.gitignore`.
 //! Different from it: nothing above the root and no settings of the user are read, a `.gitignore` counts without a repository around
 //! it, and `.git`, `.hashline` and our staging files are never searched.
@@ -14,6 +16,7 @@ mod lines;
 mod matcher;
 mod query;
 mod queue;
+mod quiet;
 mod record;
 mod rules;
 mod scan;
@@ -27,17 +30,17 @@ use hashline_core::found::Found;
 
 pub use query::{Audience, Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice};
 
-use crate::commit::{Area, FoundArea, Pending, pending};
 use crate::deadline::Deadline;
 use crate::error::{Bound, Error};
 use crate::limits::Limits;
-use crate::lock::{Locking, Locks};
+use crate::lock::Locking;
 use crate::root::Root;
 use crate::system::System;
 use filter::Filter;
-use gather::Gather;
+use gather::{Gather, Keep};
 use matcher::Matcher;
 use queue::Queue;
+use quiet::Quiet;
 use scan::Scanner;
 use walk::Walk;
 
@@ -66,13 +69,12 @@ where
     refuse_many(ground, query)?;
     let matcher = Matcher::new(query, ground.limits)?;
     let filter = Filter::new(query, ground.limits.pattern)?;
-    let gather = Mutex::new(Gather::new(query.most, query.after));
-    let mut consistent = true;
-    let areas = areas(ground, &mut consistent);
-    let dirs = areas.iter().flatten().map(Area::dir);
-    // Whoever commits several files holds this lock, so that all of them are seen as they were, or all as they will be.
-    let lock = Locks::take(ground.system, dirs, &ground.locking, "");
-    consistent &= lock.is_ok() && !ground.roots.iter().any(|root| is_pending(ground, root));
+    let gather = Mutex::new(Gather::new(
+        query.most,
+        query.after,
+        Keep::for_whom(audience),
+    ));
+    let quiet = Quiet::begin(ground);
     let (tasks, named) = start::tasks(ground, query, &gather);
     let walk = Walk {
         ground,
@@ -84,13 +86,11 @@ where
     };
     run(&walk, &matcher, audience);
     ground.deadline.check()?;
-    consistent &= !appeared(ground, &areas);
-    drop(lock);
+    let moment = quiet.lasted();
     let gathered = gather.into_inner();
-    let found = gathered
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-        .finish(consistent);
-    record::record(ground, &found, audience);
+    let gathered = gathered.unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (found, documents) = gathered.finish(moment);
+    record::record(ground, &found, &documents, audience);
     Ok(found)
 }
 
@@ -133,33 +133,4 @@ fn refuse_many<S: System>(ground: &Ground<'_, S>, query: &Query) -> Result<(), E
             most: most as u64,
         })),
     }
-}
-
-/// Tells whether a request over several files was broken off and is not settled.
-fn is_pending<S: System>(ground: &Ground<'_, S>, root: &Root<S>) -> bool {
-    let pending = pending(ground.system, root);
-    !matches!(pending, Ok(Pending::Nothing | Pending::ForeignFolder))
-}
-
-/// Opens the journal's folder of every root that has one.
-fn areas<S: System>(ground: &Ground<'_, S>, consistent: &mut bool) -> Vec<Option<Area<S>>> {
-    let roots = ground.roots.iter();
-    let areas = roots.map(|root| match Area::find(ground.system, &root.dir) {
-        Ok(FoundArea::Ours(area)) => Some(area),
-        Ok(FoundArea::Nothing | FoundArea::Foreign) => None,
-        Err(_) => {
-            *consistent = false;
-            None
-        }
-    });
-    areas.collect()
-}
-
-/// Tells whether a journal's folder was made meanwhile: the first commit over several files, and nothing kept it from writing.
-fn appeared<S: System>(ground: &Ground<'_, S>, areas: &[Option<Area<S>>]) -> bool {
-    let mut without = ground.roots.iter().zip(areas);
-    without.any(|(root, area)| {
-        let found = || Area::find(ground.system, &root.dir);
-        area.is_none() && matches!(found(), Ok(FoundArea::Ours(_)) | Err(_))
-    })
 }

@@ -40,7 +40,7 @@ pub(super) struct Scanner<'a, S: System> {
 /// What came of one reading.
 enum Scan {
     Nothing,
-    Found(FoundFile),
+    Found(FoundFile, Document),
     /// It changed while it was read.
     Changed,
 }
@@ -81,7 +81,7 @@ impl<'a, S: System> Scanner<'a, S> {
         dir: &S::Dir,
         name: &OsStr,
         said: &str,
-    ) -> Result<Option<FoundFile>, Error> {
+    ) -> Result<Option<(FoundFile, Document)>, Error> {
         for _ in 0..TRIES {
             match self.scan_once(dir, name, said)? {
                 Scan::Changed => {}
@@ -89,9 +89,9 @@ impl<'a, S: System> Scanner<'a, S> {
                     self.searched += 1;
                     return Ok(None);
                 }
-                Scan::Found(found) => {
+                Scan::Found(found, document) => {
                     self.searched += 1;
-                    return Ok(Some(found));
+                    return Ok(Some((found, document)));
                 }
             }
         }
@@ -127,7 +127,7 @@ impl<'a, S: System> Scanner<'a, S> {
         // Only what is shown must be known to have stood there at one moment.
         let after = self.stat(&file, said)?;
         Ok(match before == after {
-            true => Scan::Found(self.found(said, &matching)),
+            true => self.found(said, &matching),
             false => Scan::Changed,
         })
     }
@@ -146,14 +146,15 @@ impl<'a, S: System> Scanner<'a, S> {
     }
 
     /// Takes the lines to show out of the bytes that were searched.
-    fn found(&mut self, said: &str, matching: &Matching) -> FoundFile {
+    fn found(&mut self, said: &str, matching: &Matching) -> Scan {
         let document = Document::new(std::mem::take(&mut self.bytes));
-        FoundFile {
+        let found = FoundFile {
             path: said.to_owned(),
             revision: document.revision(),
             matches: matching.count,
             lines: shown(&document, matching, self.query, self.scheme),
-        }
+        };
+        Scan::Found(found, document)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use super::Ground;
@@ -83,7 +84,10 @@ fn named_task<S: System>(
         rules,
     };
     if stat.kind == Kind::File {
-        let folder = folder(place.parent_path, place.parent);
+        // Nobody shares it: it was opened for this path alone.
+        let alone = Rc::into_inner(place.parent);
+        let dir = alone.ok_or_else(|| Error::Unstable(At::new(said)))?;
+        let folder = folder(place.parent_path, dir);
         return Ok(Some(Task::Search(Arc::new(folder), vec![place.name])));
     }
     let dir = ground.system.open_child(&place.parent, &place.name);

@@ -132,7 +132,10 @@ impl<S: System> Walk<'_, S> {
             let said = said(self.ground, folder.root, &path);
             match scanner.scan(&folder.dir, name, &said) {
                 Ok(None) => {}
-                Ok(Some(found)) => self.gather().found(Key::new(folder.root, &path), found),
+                Ok(Some((found, document))) => {
+                    let key = Key::new(folder.root, &path);
+                    self.gather().found(key, found, document);
+                }
                 Err(error) => self.gather().skipped(Key::new(folder.root, &path), error),
             }
         }

@@ -12,7 +12,7 @@ use hashline_core::policy::Policy;
 use hashline_core::text::RevPrefix;
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{
-    Applied, Asking, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
+    Applied, Asking, GUARDED, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
 };
 
 fn step(path: &str, action: FileAction) -> Step {
@@ -428,4 +428,54 @@ fn what_lies_in_the_journals_folder_is_moved_by_nobody_who_reads() {
     let workspace = Workspace::open(&[dir.path().to_path_buf()], Settings::default());
     assert!(workspace.expect("open").read(".hashline/0.old").is_err());
     assert!(copy.exists());
+}
+
+#[test]
+fn a_request_over_files_that_are_too_large_together_is_refused() {
+    // The files have 8 bytes, the second request makes 10 of them.
+    for (total, new, expected) in [
+        (8, "A", None),
+        (7, "A", Some("too_large")),
+        (10, "AAA", None),
+        (9, "AAA", Some("too_large")),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::write(dir.path().join("a"), "a 1\n").expect("written");
+        fs::write(dir.path().join("b"), "b 1\n").expect("written");
+        let settings = Settings {
+            limits: Limits {
+                total,
+                ..Limits::default()
+            },
+            ..Settings::default()
+        };
+        let steps = [substitute("a", "a", new), substitute("b", "b", "B")];
+        let applied = apply_with(dir.path(), settings, request(steps));
+        let code = applied.as_ref().err().map(NotApplied::code);
+        assert_eq!(code, expected, "{total}");
+        let a = format!("{new} 1\n");
+        let expected = match code {
+            None => files(&[("a", &a), ("b", "B 1\n")]),
+            Some(_) => files(&[("a", "a 1\n"), ("b", "b 1\n")]),
+        };
+        assert_eq!(tree(dir.path()), expected, "{total}");
+    }
+}
+
+#[test]
+fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
+    for row in GUARDED {
+        let dir = tempfile::tempdir().expect("a folder");
+        let name = row.name.replace('*', "some");
+        for path in [name.clone(), format!("sub/{name}/file")] {
+            let make = || request([step(&path, FileAction::Create("x\n".to_owned()))]);
+            let refused = apply(dir.path(), make()).expect_err("refused");
+            assert_eq!(refused.code(), "protected", "{path}");
+            assert!(!dir.path().join(&path).exists(), "{path}");
+            let mut settings = Settings::default();
+            settings.protection.unlocked = vec![row.name.to_owned()];
+            apply_with(dir.path(), settings, make()).expect("unlocked");
+            assert!(dir.path().join(&path).exists(), "{path}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::{Landing, Policy, TextModel};
 use hashline_workspace::config::{Allowed, Config, Given, Key, RootMay, Takes, Value};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, DiskError, Mode};
+use hashline_workspace::{Asking, DiskError, GUARDED, Mode};
 use tempfile::TempDir;
 
 /// A person, a root, and what the files of both say.
@@ -488,6 +488,22 @@ fn the_table_of_keys_is_the_one_in_the_source() {
         found.trim(),
         table.trim(),
         "docs/configuration.md must end in this table:\n{table}"
+    );
+}
+
+#[test]
+fn the_table_of_protected_names_is_the_one_in_the_source() {
+    let mut table = String::from("| name | what is run |\n|---|---|\n");
+    for row in GUARDED {
+        table.push_str(&format!("| `{}` | {} |\n", row.name, row.why));
+    }
+    let page = page();
+    let after = page.split("<!-- protected -->\n").nth(1);
+    let found = after.and_then(|after| after.split("\n\n").next());
+    assert_eq!(
+        found.map(str::trim),
+        Some(table.trim()),
+        "docs/configuration.md must hold this table:\n{table}"
     );
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use hashline_core::Policy;
+use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
@@ -193,6 +194,41 @@ fn reading_goes_on_beside_a_conflict_and_says_so() {
     let read = workspace(dir.path()).read_all(&["a"]).expect("read");
     assert_eq!(read.notes, [DiskNote::ForeignJournal]);
     assert!(read.files[0].is_ok() && read.consistent);
+}
+
+#[test]
+fn files_that_are_too_large_together_are_refused_one_by_one() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, text) in [("five", "1234\n"), ("three", "12\n"), ("two", "1\n")] {
+        fs::write(dir.path().join(name), text).expect("written");
+    }
+    let read = |total: u64, file: u64| {
+        let limits = Limits {
+            total,
+            file,
+            ..Limits::default()
+        };
+        let settings = Settings {
+            limits,
+            ..Settings::default()
+        };
+        let workspace = Workspace::open(&[dir.path().to_path_buf()], settings).expect("open");
+        let read = workspace.read_all(&["five", "three", "two"]).expect("read");
+        let told = read.files.into_iter().map(|file| match file {
+            Ok(file) => file.document.bytes().len().to_string(),
+            Err(DiskError::TooLargeTogether(bound)) => {
+                format!("{} of {}", bound.found, bound.most)
+            }
+            Err(error) => error.code().to_owned(),
+        });
+        told.collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(read(10, 5), "5, 3, 2", "at the bound");
+    assert_eq!(read(9, 5), "5, 3, 10 of 9", "one above");
+    assert_eq!(read(7, 5), "5, 10 of 7, 2", "the next that fits is read");
+    assert_eq!(read(4, 5), "10 of 4, 3, 10 of 4");
+    assert_eq!(read(10, 4), "too_large, 3, 2", "by its own bound");
+    assert_eq!(read(2, 4), "too_large, 10 of 2, 2");
 }
 
 #[test]

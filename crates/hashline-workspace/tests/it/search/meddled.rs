@@ -6,13 +6,18 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use hashline_core::Document;
+use hashline_core::disk_note::DiskNote;
+use hashline_core::edit::{EditNo, Occurrences, Operation};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::{Document, Policy};
 use hashline_workspace::ledger::{Ledger, MemoryLedger};
 use hashline_workspace::search::{Audience, Query};
 use hashline_workspace::system::{Access, Entry, Native, Obstacle, Share, Stat, System};
-use hashline_workspace::{Settings, Workspace};
+use hashline_workspace::{Asking, Limits, Mode, NotApplied, Settings, Workspace};
 
 use super::{Tree, fixed, nobody};
 
@@ -153,8 +158,9 @@ fn a_file_that_never_rests_is_skipped() {
 }
 
 #[test]
-fn a_file_that_changed_after_it_was_searched_is_not_written_down() {
-    let tree = Tree::new(&[("a", "word\n")]);
+fn a_file_too_large_to_be_kept_that_changed_after_it_was_searched_is_not_written_down() {
+    let lines = "word and more of it\n".repeat((16 << 20) / 20 + 1);
+    let tree = Tree::new(&[("a", &lines)]);
     let change = |call| {
         if call == Call::StatAt {
             tree.write("a", "another word\n");
@@ -168,8 +174,7 @@ fn a_file_that_changed_after_it_was_searched_is_not_written_down() {
     let found = open(&tree, &change)
         .search(&fixed("word"), &audience)
         .expect("searched");
-    assert_eq!(found.files[0].revision, Document::new("word\n").revision());
-    assert_eq!(fs::read(tree.path("a")).expect("read"), b"another word\n");
+    assert_eq!(found.files[0].revision, Document::new(lines).revision());
     let history = ledger.history(&tree.root().canonicalize().expect("there").join("a"));
     assert!(history.recorded().is_empty());
 }
@@ -187,4 +192,126 @@ fn the_first_commit_over_several_files_during_a_search_is_noticed() {
         .search(&fixed("word"), &nobody())
         .expect("searched");
     assert!(!found.consistent);
+}
+
+/// Puts `new` for `old` into files, all in one request. Whoever holds a lock is not waited for.
+fn commit(tree: &Tree, files: &[&str]) -> Result<(), NotApplied> {
+    let step = |(index, file): (usize, &&str)| Step {
+        no: EditNo::from_index(index),
+        path: (*file).to_owned(),
+        action: FileAction::Edit(Operation::Substitute {
+            old: "old".to_owned(),
+            new: "new".to_owned(),
+            count: Occurrences::One,
+        }),
+    };
+    let request = Request {
+        steps: files.iter().enumerate().map(step).collect(),
+        ..Request::default()
+    };
+    let settings = Settings {
+        limits: Limits {
+            lock_wait: Duration::ZERO,
+            ..Limits::default()
+        },
+        ..Settings::default()
+    };
+    let policy = Policy::default();
+    let asking = Asking {
+        session: None,
+        policy: &policy,
+        mode: Mode::Commit,
+    };
+    let workspace = Workspace::open(&[tree.root().to_path_buf()], settings).expect("open");
+    let applied = workspace.apply(request, &MemoryLedger::default(), &asking);
+    applied.map(|_| ())
+}
+
+#[test]
+fn whoever_commits_during_a_search_does_not_wait_and_the_answer_says_so() {
+    struct Case {
+        /// What is committed while the second file is being read.
+        files: &'static [&'static str],
+        /// The versions that are found, whichever file was read first.
+        found: &'static [&'static str],
+        consistent: bool,
+    }
+    let cases = [
+        Case {
+            files: &[],
+            found: &["word old", "word old"],
+            consistent: true,
+        },
+        Case {
+            files: &["c"],
+            found: &["word old", "word old"],
+            consistent: true,
+        },
+        Case {
+            files: &["c", "d"],
+            found: &["word old", "word old"],
+            consistent: false,
+        },
+        Case {
+            files: &["a", "b"],
+            found: &["word new", "word old"],
+            consistent: false,
+        },
+    ];
+    for case in cases {
+        let names = ["a", "b", "c", "d"];
+        let tree = Tree::new(&names.map(|name| (name, "word old\n")));
+        commit(&tree, &["c", "d"]).expect("the journal's folder is there");
+        for name in ["c", "d"] {
+            tree.write(name, "word old\n");
+        }
+        let reads = AtomicUsize::new(0);
+        let committed = Mutex::new(None);
+        let meddle = |call| {
+            if call == Call::ReadInto && reads.fetch_add(1, Ordering::Relaxed) == 1 {
+                *committed.lock().expect("whole") = Some(commit(&tree, case.files));
+            }
+        };
+        let ledger = MemoryLedger::default();
+        let audience = Audience {
+            ledger: Some(&ledger),
+            ..nobody()
+        };
+        let query = Query {
+            threads: NonZeroUsize::new(1),
+            globs: vec!["[ab]".to_owned()],
+            ..fixed("word")
+        };
+        let found = open(&tree, &meddle).search(&query, &audience);
+        let found = found.expect("searched");
+        let files = case.files;
+        assert_eq!(*committed.lock().expect("whole"), Some(Ok(())), "{files:?}");
+        assert_eq!(found.consistent, case.consistent, "{files:?}");
+        let lines = found.files.iter().flat_map(|file| &file.lines);
+        let mut texts: Vec<_> = lines.map(|line| &*line.line.text).collect();
+        texts.sort_unstable();
+        assert_eq!(texts, case.found, "{files:?}");
+        for file in &found.files {
+            let canonical = tree.root().canonicalize().expect("there").join(&file.path);
+            let history = ledger.history(&canonical);
+            let [recorded] = history.recorded() else {
+                panic!("{files:?}: {} is written down once", file.path);
+            };
+            assert_eq!(recorded.revision(), file.revision, "{files:?}");
+            assert_eq!(recorded.showings().len(), 1, "{files:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_says_what_it_found_of_a_broken_request() {
+    let tree = Tree::new(&[("a", "word\n")]);
+    tree.write(".hashline/journal", "damaged");
+    let meddle = |_| {};
+    let found = open(&tree, &meddle).search(&fixed("word"), &nobody());
+    let found = found.expect("searched");
+    assert_eq!(found.notes, [DiskNote::ForeignJournal]);
+    assert!(found.consistent, "the journal was put aside first");
+    let again = tree.search(&fixed("word"));
+    assert!(again.notes.is_empty() && again.consistent);
 }

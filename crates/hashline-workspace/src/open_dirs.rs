@@ -1,0 +1,65 @@
+//! Directories that a request holds open, each once, however many of its files lie there.
+//!
+//! A process may open only so many files; many systems let it have 256.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::error::{Error, trouble};
+use crate::root::{Place, Root, find};
+use crate::system::System;
+
+/// The directories that are open, by their root and path.
+pub(crate) struct OpenDirs<S: System> {
+    open: BTreeMap<(usize, PathBuf), Rc<S::Dir>>,
+}
+
+impl<S: System> OpenDirs<S> {
+    /// Begins with none.
+    pub(crate) fn none() -> Self {
+        Self {
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// Finds the file a request speaks of, as [`find`] does.
+    pub(crate) fn find(
+        &mut self,
+        system: &S,
+        roots: &[Root<S>],
+        said: &str,
+    ) -> Result<Place<S>, Error> {
+        let mut place = find(system, roots, said)?;
+        let key = (place.root, place.parent_path.clone());
+        match self.open.get(&key) {
+            Some(known) if is_same(system, known, &place)? => place.parent = Rc::clone(known),
+            _ => _ = self.open.insert(key, Rc::clone(&place.parent)),
+        }
+        Ok(place)
+    }
+}
+
+/// Tells whether a directory is still the one that had its path before.
+fn is_same<S: System>(system: &S, known: &S::Dir, place: &Place<S>) -> Result<bool, Error> {
+    let identity = |dir| match system.stat_dir(dir) {
+        Ok(stat) => Ok(stat.identity()),
+        Err(error) => Err(trouble(&place.said, "looking at the directory", &error)),
+    };
+    Ok(identity(known)? == identity(&place.parent)?)
+}
+
+/// Refuses to begin what needs so many more directories and files open at once than the system lets us open: half way it would be
+/// too late.
+pub(crate) fn refuse_without_room<S: System>(
+    system: &S,
+    root: &Root<S>,
+    needed: usize,
+    said: &str,
+) -> Result<(), Error> {
+    let open = || system.open_dir(&root.dir, std::path::Path::new(""));
+    let opened: Result<Vec<S::Dir>, _> = (0..needed).map(|_| open()).collect();
+    opened
+        .map(drop)
+        .map_err(|error| trouble(said, "opening the files", &error))
+}

@@ -1,0 +1,180 @@
+//! Whether a search saw all files at one moment, as far as our own commits over several files go.
+//!
+//! A search holds no lock while it runs: however long it takes, nobody waits for it. It looks at the journal's folder before and after
+//! instead. Whoever commits several files puts a journal there before the first of them changes, and removes it after the last: if
+//! there is none before, and nobody put anything into the folder or took anything out since, no file that was read is half of a
+//! request.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::Ground;
+use crate::commit::{Area, FoundArea, Pending, pending};
+use crate::lock::Locks;
+use crate::system::{Stat, System};
+
+/// How often is waited until the folder has rested long enough.
+const TRIES: usize = 3;
+
+/// The clock that stamps folders ticks at least so often, with time to spare.
+const TICK: Duration = Duration::from_millis(25);
+
+/// As often as that where only whole seconds are kept.
+const COARSE_TICK: Duration = Duration::from_secs(2);
+
+/// Whether all files were seen at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// They were.
+    One,
+    /// Some may have been seen before a commit over several files, and some after it.
+    PerhapsTwo,
+}
+
+/// The journals' folders as they were before a search.
+pub(super) struct Quiet<'a, S: System> {
+    ground: &'a Ground<'a, S>,
+    /// For each root; nothing if a commit may have been under way.
+    before: Option<Vec<Folder>>,
+}
+
+/// The journal's folder of a root.
+#[derive(Debug, PartialEq, Eq)]
+enum Folder {
+    Missing,
+    /// Nobody who obeys us commits there.
+    Foreign,
+    Ours(Stat),
+}
+
+impl<'a, S: System> Quiet<'a, S> {
+    /// Waits until nobody commits several files, and remembers how that looks.
+    pub(super) fn begin(ground: &'a Ground<'a, S>) -> Self {
+        let mut before = None;
+        for _ in 0..TRIES {
+            before = at_rest(ground);
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            let now = now.unwrap_or_default();
+            let folders = before.iter().flatten();
+            let wait = folders.map(|folder| folder.unrest(now)).max();
+            match wait {
+                Some(wait) if !wait.is_zero() => {
+                    before = None;
+                    std::thread::sleep(wait);
+                }
+                _ => break,
+            }
+        }
+        Self { ground, before }
+    }
+
+    /// Tells whether nobody committed several files since.
+    pub(super) fn lasted(&self) -> Moment {
+        match (&self.before, folders(self.ground)) {
+            (Some(before), Some(now)) if *before == now => Moment::One,
+            _ => Moment::PerhapsTwo,
+        }
+    }
+}
+
+impl Folder {
+    /// Returns how long it takes until a change of the folder is sure to give it another stamp: a commit that follows another within
+    /// one tick of the clock would not be noticed.
+    fn unrest(&self, now: Duration) -> Duration {
+        let Self::Ours(stat) = self else {
+            return Duration::ZERO;
+        };
+        let tick = match (stat.modified.1, stat.changed.1) {
+            (0, 0) => COARSE_TICK,
+            _ => TICK,
+        };
+        let rest = |stamp| tick.saturating_sub(now.abs_diff(since_epoch(stamp)));
+        rest(stat.modified).max(rest(stat.changed))
+    }
+}
+
+/// Looks at the folders while nobody commits several files; nothing if somebody does for longer than a reader waits, or did and died.
+fn at_rest<S: System>(ground: &Ground<'_, S>) -> Option<Vec<Folder>> {
+    let areas = areas(ground)?;
+    let dirs = areas.iter().filter_map(|area| match area {
+        FoundArea::Ours(area) => Some(area.dir()),
+        FoundArea::Nothing | FoundArea::Foreign => None,
+    });
+    let _nobody_commits = Locks::take(ground.system, dirs, &ground.locking, "").ok()?;
+    // Stamps first: a journal that appears after them changes them.
+    let folders = folders(ground)?;
+    let mut roots = ground.roots.iter();
+    let settled = roots.all(|root| {
+        let pending = pending(ground.system, root);
+        matches!(pending, Ok(Pending::Nothing | Pending::ForeignFolder))
+    });
+    settled.then_some(folders)
+}
+
+fn folders<S: System>(ground: &Ground<'_, S>) -> Option<Vec<Folder>> {
+    let folder = |area: FoundArea<S>| match area {
+        FoundArea::Nothing => Some(Folder::Missing),
+        FoundArea::Foreign => Some(Folder::Foreign),
+        FoundArea::Ours(area) => ground.system.stat_dir(area.dir()).ok().map(Folder::Ours),
+    };
+    areas(ground)?.into_iter().map(folder).collect()
+}
+
+fn areas<S: System>(ground: &Ground<'_, S>) -> Option<Vec<FoundArea<S>>> {
+    let roots = ground.roots.iter();
+    roots
+        .map(|root| Area::find(ground.system, &root.dir).ok())
+        .collect()
+}
+
+fn since_epoch((seconds, nanoseconds): (i64, i64)) -> Duration {
+    let [seconds, nanoseconds] = [seconds, nanoseconds].map(|part| u64::try_from(part).ok());
+    let seconds = Duration::from_secs(seconds.unwrap_or_default());
+    seconds.saturating_add(Duration::from_nanos(nanoseconds.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Folder;
+    use crate::system::{Kind, Stat};
+
+    #[test]
+    fn a_folder_has_rested_when_its_next_change_gets_another_stamp() {
+        let ms = Duration::from_millis;
+        let now = Duration::from_secs(1_000) + ms(500);
+        // When it changed, and how long is to be waited.
+        let cases = [
+            ((1_000, 500_000_000), ms(25)),
+            ((1_000, 490_000_000), ms(15)),
+            ((1_000, 475_000_000), ms(0)),
+            ((1_000, 510_000_000), ms(15)),
+            ((999, 499_999_999), ms(0)),
+            ((2_000, 1), ms(0)),
+            ((-1, 0), ms(0)),
+            ((1_000, 0), ms(1_500)),
+            ((998, 0), ms(0)),
+        ];
+        for (stamp, wait) in cases {
+            for (modified, changed) in
+                [(stamp, stamp), (stamp, (1, stamp.1)), ((1, stamp.1), stamp)]
+            {
+                let folder = Folder::Ours(Stat {
+                    kind: Kind::Dir,
+                    device: 1,
+                    inode: 1,
+                    mode: 0o700,
+                    owner: 0,
+                    links: 2,
+                    size: 4096,
+                    modified,
+                    changed,
+                });
+                assert_eq!(folder.unrest(now), wait, "{modified:?} {changed:?}");
+            }
+        }
+        for folder in [Folder::Missing, Folder::Foreign] {
+            assert!(folder.unrest(now).is_zero());
+        }
+    }
+}

@@ -5,7 +5,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hashline_workspace::{Limits, Settings, Workspace};
+use hashline_core::Policy;
+use hashline_core::edit::{EditNo, Occurrences, Operation};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_workspace::ledger::NoLedger;
+use hashline_workspace::{Asking, Durability, Limits, Mode, Settings, Workspace};
 
 use super::{Tree, fixed, nobody, paths};
 
@@ -116,4 +120,74 @@ fn whoever_commits_several_files_meanwhile_is_noticed() {
         consistent(),
         "the search gave its own lock back, and so did the writer"
     );
+}
+
+/// Gives two files the same new number, in one request.
+fn count_on(workspace: &Workspace, from: usize) {
+    let step = |(index, path): (usize, &str)| Step {
+        no: EditNo::from_index(index),
+        path: path.to_owned(),
+        action: FileAction::Edit(Operation::Substitute {
+            old: format!("turn {from}."),
+            new: format!("turn {}.", from + 1),
+            count: Occurrences::One,
+        }),
+    };
+    let request = Request {
+        steps: ["a/file", "z/file"]
+            .into_iter()
+            .enumerate()
+            .map(step)
+            .collect(),
+        ..Request::default()
+    };
+    let asking = Asking {
+        session: None,
+        policy: &Policy::default(),
+        mode: Mode::Commit,
+    };
+    let applied = workspace.apply(request, &NoLedger, &asking);
+    applied.expect("nobody holds it up");
+}
+
+#[test]
+fn half_of_a_request_is_never_said_to_be_consistent() {
+    const TRIES: usize = 120;
+    let tree = Tree::new(&[("a/file", "turn 0.\n"), ("z/file", "turn 0.\n")]);
+    for filler in 0..2000 {
+        tree.write(&format!("m{}/{filler}", filler % 40), "nothing\n");
+    }
+    let settings = Settings {
+        durability: Durability::Fast,
+        ..Settings::default()
+    };
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let roots = [tree.root().to_path_buf()];
+            let workspace = Workspace::open(&roots, settings).expect("open");
+            for turn in 0.. {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                count_on(&workspace, turn);
+                // Now and then there is time for a search.
+                if turn % 8 == 0 {
+                    std::thread::sleep(Duration::from_millis(60));
+                }
+            }
+        });
+        let workspace = tree.workspace();
+        let mut wrong = 0;
+        for _ in 0..TRIES {
+            let found = workspace.search(&fixed("turn"), &nobody());
+            let found = found.expect("searched");
+            let mut lines = found.files.iter().flat_map(|file| &file.lines);
+            let (a, z) = (lines.next(), lines.next());
+            let same = a.map(|line| &line.line.text) == z.map(|line| &line.line.text);
+            wrong += usize::from(!same && found.consistent);
+        }
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(wrong, 0, "of {TRIES} searches");
+    });
 }

@@ -140,27 +140,29 @@ pub fn kills(scenario: &Scenario, offers: Offers) -> Swept {
     swept
 }
 
-/// Refuses every call, once or from then on, before or after it was done: an error means that nothing changed.
+/// Refuses every call, alone, with the next one or with all after it, before or after it was done: an error means that nothing
+/// changed.
 #[must_use]
 pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
     let case = Case::new(scenario, offers);
     let mut swept = Swept::default();
     let calls = case.calls();
-    for (how, lasts) in [
-        (Refusal::Plainly, false),
-        (Refusal::Plainly, true),
-        (Refusal::Late, false),
+    for (how, count) in [
+        (Refusal::Plainly, 1),
+        (Refusal::Plainly, 2),
+        (Refusal::Plainly, usize::MAX),
+        (Refusal::Late, 1),
     ] {
         for call in 0..calls {
-            let disk = case.disk(case.before.clone(), Meddling::Refuse { call, lasts, how });
+            let disk = case.disk(case.before.clone(), Meddling::Refuse { call, count, how });
             let answer = case.request(&disk);
             swept.states += 1;
             let seen = disk.now().seen().clone();
-            let passes = how == Refusal::Plainly && !lasts;
+            let passes = how == Refusal::Plainly && count == 1;
             let wrong = case
                 .judge_answer(&answer, &seen)
                 .and_then(|()| judge_reason(&answer, passes));
-            let told = |what| format!("{}, call {call} {how:?} {lasts}: {what}", scenario.name);
+            let told = |what| format!("{}, call {call} {how:?} {count}: {what}", scenario.name);
             swept.violations.extend(wrong.err().map(told));
         }
     }

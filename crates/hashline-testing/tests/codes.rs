@@ -223,11 +223,11 @@ fn answers_when_refused() -> BTreeSet<&'static str> {
     let (disk, workspace) = simulated(two_files(), Meddling::Nothing);
     assert_eq!(apply(&workspace, TWO), "ok");
     let refused = |call| {
-        let (lasts, how) = (true, Refusal::Plainly);
+        let (count, how) = (usize::MAX, Refusal::Plainly);
         let disk = Disk::new(
             two_files(),
             Offers::All,
-            Meddling::Refuse { call, lasts, how },
+            Meddling::Refuse { call, count, how },
         );
         let workspace = Workspace::on(disk, &[PathBuf::from("/")], Settings::default());
         workspace.map_or_else(|error| error.code(), |workspace| apply(&workspace, TWO))
@@ -350,8 +350,8 @@ fn a_refusal_names_the_file_it_is_about() {
     assert_eq!(apply(&workspace, TWO), "ok");
     let mut found = BTreeSet::new();
     for call in 1..disk.calls().len() {
-        let (lasts, how) = (false, Refusal::Plainly);
-        let refuse = Meddling::Refuse { call, lasts, how };
+        let (count, how) = (1, Refusal::Plainly);
+        let refuse = Meddling::Refuse { call, count, how };
         let disk = Disk::new(two_files(), Offers::All, refuse);
         let Ok(workspace) = Workspace::on(disk, &[PathBuf::from("/")], Settings::default()) else {
             continue;

@@ -1,5 +1,6 @@
 //! What a dead process left, and what a person makes of it.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -367,8 +368,8 @@ fn a_journal_that_cannot_be_looked_at_is_not_taken_for_none() {
     let (disk, workspace) = open(image(), Offers::All, InPlace::Never);
     apply(&workspace, edit).expect("the other request is taken back first");
     for call in 3..disk.calls().len() {
-        let (lasts, how) = (false, Refusal::Plainly);
-        let refuse = Meddling::Refuse { call, lasts, how };
+        let (count, how) = (1, Refusal::Plainly);
+        let refuse = Meddling::Refuse { call, count, how };
         let (disk, workspace) = open_on(Disk::new(image(), Offers::All, refuse), InPlace::Never);
         let answer = apply(&workspace, edit);
         let code = answer.err().map(|error| error.code());
@@ -376,5 +377,23 @@ fn a_journal_that_cannot_be_looked_at_is_not_taken_for_none() {
         let tree = disk.now().seen().tree();
         let waits = tree.contains_key(Path::new(".hashline/journal"));
         assert!(code.is_some() || !waits, "call {call}");
+    }
+}
+
+#[test]
+fn a_folder_that_somebody_makes_meanwhile_stays_theirs() {
+    let create = r#"{"path":"x/y/new","edits":[{"op":"create","content":"new\n"}]}"#;
+    let (disk, workspace) = open(before(), Offers::All, InPlace::Never);
+    apply(&workspace, create).expect("it works when nothing happens");
+    for call in 0..disk.calls().len() {
+        let path = PathBuf::from("x");
+        let make = Meddling::MakeDir { call, path };
+        let (disk, workspace) = open_on(Disk::new(before(), Offers::All, make), InPlace::Never);
+        let answer = apply(&workspace, create);
+        assert!(answer.is_ok(), "call {call}: {answer:?}");
+        let moments = disk.moments();
+        let seen = moments.iter().map(|it| it.seen().identity(Path::new("x")));
+        let folders: BTreeSet<_> = seen.flatten().collect();
+        assert_eq!(folders.len(), 1, "call {call}: it was removed");
     }
 }

@@ -12,7 +12,7 @@ use crate::guarded::{GUARDED, Guarded};
 /// The longest path, in bytes.
 const LONGEST_PATH: usize = 4096;
 /// The longest name in a path, in bytes.
-const LONGEST_NAME: usize = 255;
+pub(crate) const LONGEST_NAME: usize = 255;
 
 /// Refuses what cannot name a file below a root.
 pub(crate) fn check(path: &str) -> Result<(), Error> {

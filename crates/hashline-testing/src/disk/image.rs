@@ -82,19 +82,7 @@ impl Image {
 
     /// Writes a file, whatever is there, and makes the directories on its way.
     pub fn put(&mut self, path: &Path, bytes: &[u8]) {
-        let mut dir = ROOT;
-        let parent = path.parent().unwrap_or(Path::new(""));
-        for name in parent.iter() {
-            let dir_node = || Node::Dir {
-                names: BTreeMap::new(),
-                mode: 0o755,
-            };
-            dir = self.child(dir, name).unwrap_or_else(|| {
-                let number = self.add(dir_node());
-                self.set(dir, name, Some(number));
-                number
-            });
-        }
+        let dir = self.make_dirs(path.parent().unwrap_or(Path::new("")));
         let Some(name) = path.file_name() else { return };
         let mode = 0o644;
         let file = Node::File {
@@ -108,6 +96,22 @@ impl Image {
                 self.set(dir, name, Some(number));
             }
         }
+    }
+
+    /// Makes a directory and those on its way, as far as they are not there; returns its number.
+    pub(super) fn make_dirs(&mut self, path: &Path) -> u64 {
+        let mut dir = ROOT;
+        for name in path {
+            dir = self.child(dir, name).unwrap_or_else(|| {
+                let number = self.add(Node::Dir {
+                    names: BTreeMap::new(),
+                    mode: 0o755,
+                });
+                self.set(dir, name, Some(number));
+                number
+            });
+        }
+        dir
     }
 
     /// Puts another file in the place of the one at a path, as an editor does that saves under another name and renames.

@@ -140,27 +140,29 @@ pub fn kills(scenario: &Scenario, offers: Offers) -> Swept {
     swept
 }
 
-/// Refuses every call, once or from then on, before or after it was done: an error means that nothing changed.
+/// Refuses every call, alone, with the next one or with all after it, before or after it was done: an error means that nothing
+/// changed.
 #[must_use]
 pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
     let case = Case::new(scenario, offers);
     let mut swept = Swept::default();
     let calls = case.calls().len();
-    for (how, lasts) in [
-        (Refusal::Plainly, false),
-        (Refusal::Plainly, true),
-        (Refusal::Late, false),
+    for (how, count) in [
+        (Refusal::Plainly, 1),
+        (Refusal::Plainly, 2),
+        (Refusal::Plainly, usize::MAX),
+        (Refusal::Late, 1),
     ] {
         for call in 0..calls {
-            let disk = case.disk(case.before.clone(), Meddling::Refuse { call, lasts, how });
+            let disk = case.disk(case.before.clone(), Meddling::Refuse { call, count, how });
             let answer = case.request(&disk);
             swept.states += 1;
             let seen = disk.now().seen().clone();
-            let passes = how == Refusal::Plainly && !lasts;
+            let passes = how == Refusal::Plainly && count == 1;
             let wrong = case
-                .judge_answer(&answer, &seen)
+                .judge_answer(&answer, &seen, count)
                 .and_then(|()| judge_reason(&answer, passes));
-            let told = |what| format!("{}, call {call} {how:?} {lasts}: {what}", scenario.name);
+            let told = |what| format!("{}, call {call} {how:?} {count}: {what}", scenario.name);
             swept.violations.extend(wrong.err().map(told));
         }
     }
@@ -378,7 +380,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn judge_answer(&self, answer: &Answer, seen: &Image) -> Result<(), String> {
+    /// Judges an answer to a request of which so many calls were refused.
+    fn judge_answer(&self, answer: &Answer, seen: &Image, refused: usize) -> Result<(), String> {
         let recovered = || {
             let disk = self.disk(seen.clone(), Meddling::Nothing);
             self.recover(&disk);
@@ -393,8 +396,8 @@ impl<'a> Case<'a> {
                 self.judge(&recovered(), Allowed::OldOrNew)
             }
             Err(_) if self.without_ours(seen.tree()) == self.old => Ok(()),
-            // Where nothing works any more, what was staged stays until the next command.
-            Err(_) if self.scenario.one_file && without_staged(seen.tree()) == self.old => {
+            // Where more does not work, what was staged stays until the next command.
+            Err(_) if self.scenario.one_file && left_alone(seen.tree(), refused) == self.old => {
                 self.judge(&recovered(), Allowed::OldOrNew)
             }
             Err(error) => Err(format!(
@@ -452,6 +455,17 @@ fn judge_reason(answer: &Answer, passes: bool) -> Result<(), String> {
 
 fn is_about_leftovers(note: &DiskNote) -> bool {
     matches!(note, DiskNote::NotCleanedUp(_))
+}
+
+/// Leaves out what may stay after so many refused calls: what was staged, or after a single one no more than a file that was made
+/// although the system said that it was not, which is empty.
+fn left_alone(mut tree: Tree, refused: usize) -> Tree {
+    if refused > 1 {
+        return without_staged(tree);
+    }
+    let partial = |path: &Path| path.extension().is_some_and(|end| end == "tmp");
+    tree.retain(|path, file| !(partial(path) && file.as_ref().is_some_and(Vec::is_empty)));
+    tree
 }
 
 fn without_staged(mut tree: Tree) -> Tree {

@@ -41,12 +41,12 @@ pub enum Meddling {
     /// Nothing.
     #[default]
     Nothing,
-    /// A call is refused.
+    /// Calls are refused.
     Refuse {
-        /// Which one, counted from 0.
+        /// The first of them, counted from 0.
         call: usize,
-        /// Whether all after it are, too.
-        lasts: bool,
+        /// How many.
+        count: usize,
         /// How.
         how: Refusal,
     },
@@ -60,6 +60,13 @@ pub enum Meddling {
         bytes: Vec<u8>,
         /// How.
         saving: Saving,
+    },
+    /// Somebody makes a folder just before a call.
+    MakeDir {
+        /// Which call, counted from 0.
+        call: usize,
+        /// Which folder.
+        path: PathBuf,
     },
     /// Every call of this name that would change something is refused.
     RefuseAt {
@@ -209,9 +216,9 @@ impl Disk {
         match &self.0.meddling {
             Meddling::Refuse {
                 call: nth,
-                lasts,
+                count,
                 how,
-            } if at == *nth || (*lasts && at > *nth) => {
+            } if at >= *nth && at - nth < *count => {
                 if *how == Refusal::Late {
                     let _ = call(&mut moment);
                 }
@@ -226,6 +233,9 @@ impl Disk {
                 Saving::Over => moment.seen.put(path, bytes),
                 Saving::Anew => moment.seen.put_another(path, bytes),
             },
+            Meddling::MakeDir { call: nth, path } if at == *nth => {
+                moment.seen.make_dirs(path);
+            }
             Meddling::Panic { call: nth } if at == *nth => {
                 drop(moment);
                 std::panic::resume_unwind(Box::new("the program fails here"));

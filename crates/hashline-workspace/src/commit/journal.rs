@@ -4,14 +4,15 @@
 //! that may have been left behind.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use hashline_core::text::Revision;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::entry::Digest;
+use crate::path::LONGEST_NAME;
 
 const MAGIC: &[u8] = b"hashline journal 1\n";
 /// More entries than any request may have.
@@ -154,22 +155,24 @@ impl Record {
 
     /// Tells whether the record can be one of ours: a plain name, a way that only goes down, something to do.
     fn is_sound(&self) -> bool {
-        let name = self.name.as_bytes();
-        let plain = !name.is_empty()
-            && name != b"."
-            && name != b".."
-            && !name.iter().any(|byte| b"/\0".contains(byte));
         let something = match self.way {
             Way::Swap => self.old.is_some() || self.new.is_some(),
             Way::Overwrite => self.old.is_some() && self.new.is_some(),
         };
-        plain && goes_down(&self.dir) && something
+        is_name(&self.name) && goes_down(&self.dir) && something
     }
 }
 
+/// Tells whether a file or folder can have this name.
+fn is_name(name: &OsStr) -> bool {
+    let bytes = name.as_bytes();
+    let plain = !bytes.is_empty() && bytes != b"." && bytes != b"..";
+    plain && bytes.len() <= LONGEST_NAME && !bytes.iter().any(|byte| b"/\0".contains(byte))
+}
+
 fn goes_down(path: &Path) -> bool {
-    let down = |part| matches!(part, std::path::Component::Normal(_));
-    !path.as_os_str().as_bytes().contains(&0) && path.components().all(down)
+    let down = |part| matches!(part, Component::Normal(name) if is_name(name));
+    path.components().all(down)
 }
 
 fn put_count(out: &mut Vec<u8>, count: usize) {
@@ -271,7 +274,8 @@ mod tests {
 
     #[test]
     fn a_journal_that_leads_elsewhere_is_not_ours() {
-        for dir in ["../out", "/etc", "a/../../b", "a\0/b"] {
+        let long = "x".repeat(256);
+        for dir in ["../out", "/etc", "a/../../b", "a\0/b", &long] {
             let mut planted = journal();
             planted.records[0].dir = dir.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{dir}");
@@ -281,7 +285,7 @@ mod tests {
             planted.made.push(made.into());
             assert_eq!(Journal::decode(&planted.encode()), None, "{made}");
         }
-        for name in ["", ".", "..", "a/b", "a\0b"] {
+        for name in ["", ".", "..", "a/b", "a\0b", &long] {
             let mut planted = journal();
             planted.records[0].name = name.into();
             assert_eq!(Journal::decode(&planted.encode()), None, "{name}");

@@ -9,8 +9,9 @@ use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
-use hashline_core::text::RevPrefix;
-use hashline_workspace::ledger::MemoryLedger;
+use hashline_core::scheme::Scheme;
+use hashline_core::text::{LineNo, Payload, RevPrefix};
+use hashline_workspace::ledger::{MemoryLedger, ShownBy, Shows};
 use hashline_workspace::{
     Applied, Asking, GUARDED, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
 };
@@ -360,6 +361,76 @@ fn a_file_with_two_names_is_overwritten_where_that_is_allowed() {
     let left = fs::read_dir(dir.path().join(".hashline")).expect("there");
     let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left, [".gitignore"], "the copies are gone");
+}
+
+#[test]
+fn a_file_that_can_be_replaced_is_not_overwritten() {
+    // One name only, or several that may go their own ways.
+    let cases = [(HardLinks::Refuse, "other"), (HardLinks::Break, "file")];
+    for (hard_links, linked) in cases {
+        let dir = tempfile::tempdir().expect("a folder");
+        let [file, other] = ["file", "other"].map(|name| dir.path().join(name));
+        fs::write(&file, "old\n").expect("written");
+        fs::write(&other, "old\n").expect("written");
+        fs::hard_link(dir.path().join(linked), dir.path().join("second")).expect("linked");
+        let number = fs::metadata(&file).expect("there").ino();
+        let settings = Settings {
+            in_place: InPlace::WhenNeeded,
+            hard_links,
+            ..Settings::default()
+        };
+        let edit = request([substitute("file", "old", "new")]);
+        apply_with(dir.path(), settings, edit).expect("done");
+        assert_ne!(fs::metadata(&file).expect("there").ino(), number);
+        let second = fs::read_to_string(dir.path().join("second"));
+        assert_eq!(second.expect("there"), "old\n");
+    }
+}
+
+#[test]
+fn the_ledger_knows_what_was_written_and_where_it_went() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "same\n".repeat(6)).expect("written");
+    let root = [dir.path().to_path_buf()];
+    let workspace = Workspace::open(&root, Settings::default()).expect("open");
+    let ledger = MemoryLedger::default();
+    let seen = workspace.read("a").expect("read").document;
+    let shows = Shows {
+        session: None,
+        scheme: Scheme::Omp,
+        spans: &[seen.all()],
+        tags: None,
+        by: ShownBy::Read,
+    };
+    workspace
+        .showed(&ledger, "a", &seen, &shows)
+        .expect("written down");
+    // Every line reads like every other: only what was written down can tell where each of them is.
+    let policy = Policy::default();
+    let asking = Asking {
+        session: None,
+        policy: &policy,
+        mode: Mode::Commit,
+    };
+    let replace = |path: &str, line: usize, text: &[&str]| {
+        let number = LineNo::from_index(line - 1);
+        let anchor = Scheme::Omp.anchor(number, Scheme::Omp.tag(b"same", number));
+        let text = Payload::Lines(text.iter().map(|&line| line.to_owned()).collect());
+        let edit = FileAction::Edit(Operation::replace_line(anchor, text));
+        let mut request = request([step(path, edit)]);
+        let rev = RevPrefix::from(seen.revision());
+        request.revs.insert(path.to_owned(), rev);
+        workspace.apply(request, &ledger, &asking)
+    };
+    replace("a", 2, &["two", "two and a half"]).expect("applied");
+    replace("a", 5, &["five"]).expect("the line is known");
+    let moving = request([step("a", FileAction::Move("b".to_owned()))]);
+    workspace.apply(moving, &ledger, &asking).expect("moved");
+    replace("b", 4, &["four"]).expect("the line is known under its new name");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("b")).expect("there"),
+        "same\ntwo\ntwo and a half\nsame\nfour\nfive\nsame\n"
+    );
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub enum DiskError {
     TooLarge(Bound),
     /// The files of the request, together, are larger than is taken; without a path it is what would be written.
     TooLargeTogether(Bound),
+    /// It has more lines than are taken of a file of its size.
+    TooManyLines(Bound),
     /// One of its lines is longer than is taken.
     LineTooLong(Bound),
     /// The request names more files than are taken.
@@ -244,7 +246,7 @@ impl DiskError {
             Self::NotAFile(_) => "not_a_file",
             Self::Binary(_) => "binary",
             Self::Encoding(_) => "encoding",
-            Self::TooLarge(_) | Self::TooLargeTogether(_) => "too_large",
+            Self::TooLarge(_) | Self::TooLargeTogether(_) | Self::TooManyLines(_) => "too_large",
             Self::LineTooLong(_) => "line_too_long",
             Self::TooMany(_) | Self::TooManyOpen(_) => "too_many",
             Self::ReadOnly(_) => "read_only",
@@ -308,6 +310,7 @@ impl DiskError {
             Self::Timeout(_) => None,
             Self::TooLarge(bound)
             | Self::TooLargeTogether(bound)
+            | Self::TooManyLines(bound)
             | Self::LineTooLong(bound)
             | Self::TooMany(bound) => bound.path.as_deref(),
             Self::TooManyOpen(open) => Some(&open.path),
@@ -345,6 +348,7 @@ impl fmt::Display for DiskError {
             Self::Encoding(at) => write!(f, "{} is not UTF-8", at.path),
             Self::TooLarge(bound)
             | Self::TooLargeTogether(bound)
+            | Self::TooManyLines(bound)
             | Self::LineTooLong(bound)
             | Self::TooMany(bound) => {
                 write!(f, "{} are more than {}", bound.found, bound.most)

@@ -10,6 +10,11 @@ use crate::system::{Kind, Stat, System};
 /// How often a file that changes while it is read is read again.
 pub(crate) const TRIES: usize = 3;
 
+/// A file may have so many lines, however short they are, and one more for every [`BYTES_A_LINE`]: where lines lie takes more memory
+/// than most lines do, and what is needed for a file must not outgrow four times its size by more than 64 MiB.
+const LINES: usize = 3 << 20;
+const BYTES_A_LINE: usize = 16;
+
 /// A file as it was at one moment.
 #[derive(Debug)]
 pub(crate) struct Snapshot<S: System> {
@@ -111,9 +116,28 @@ pub(crate) fn line_too_long(longest: usize, limits: &Limits, said: &str) -> Erro
     })
 }
 
+/// Refuses a file that is nearly all newlines.
+fn refuse_many_lines(bytes: &[u8], said: &str) -> Result<(), Error> {
+    let most = LINES + bytes.len() / BYTES_A_LINE;
+    if bytes.len() <= most {
+        return Ok(());
+    }
+    let newlines = memchr::memchr_iter(b'\n', bytes).count();
+    let lines = newlines + usize::from(!bytes.ends_with(b"\n"));
+    if lines <= most {
+        return Ok(());
+    }
+    Err(Error::TooManyLines(Bound {
+        path: Some(said.to_owned()),
+        found: lines as u64,
+        most: most as u64,
+    }))
+}
+
 /// Takes bytes as text, unless they are something else.
 fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> {
     refuse_other_text(&bytes, said)?;
+    refuse_many_lines(&bytes, said)?;
     let document = Document::new(bytes);
     let longest = document.lines().map(|line| line.text.len()).max();
     match longest.filter(|&longest| longest > limits.line) {

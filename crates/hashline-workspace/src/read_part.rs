@@ -17,7 +17,7 @@ use crate::system::System;
 const PIECE: usize = 64 << 10;
 
 /// Up to here a file is read whole: few of them have more lines than the ledger remembers, which needs the others whole.
-const SMALL: u64 = 8 << 20;
+const SMALL: u64 = 3 << 20;
 
 /// Some lines of a file.
 #[derive(Clone, Debug)]

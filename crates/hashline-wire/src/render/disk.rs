@@ -50,6 +50,9 @@ pub(crate) fn happened(error: &DiskError) -> String {
         DiskError::Encoding(_) => format!("{path} is text of another encoding than UTF-8"),
         DiskError::TooLarge(bound) => format!("{path} has {}", bytes(bound)),
         DiskError::TooLargeTogether(bound) => together(bound),
+        DiskError::TooManyLines(Bound { found, most, .. }) => {
+            format!("{path} has {found} lines; of a file of its size at most {most} are taken")
+        }
         DiskError::LineTooLong(bound) => format!("a line of {path} has {}", bytes(bound)),
         DiskError::TooMany(Bound { found, most, .. }) => {
             format!("the request names {found} files; at most {most} are taken")
@@ -103,7 +106,9 @@ fn next(error: &DiskError) -> &'static str {
         }
         DiskError::Exists(_) => "edit it, or choose another path",
         DiskError::Binary(_) | DiskError::Encoding(_) => "edit it with a tool made for it",
-        DiskError::TooLarge(_) | DiskError::LineTooLong(_) => "work on a smaller file",
+        DiskError::TooLarge(_) | DiskError::TooManyLines(_) | DiskError::LineTooLong(_) => {
+            "work on a smaller file"
+        }
         DiskError::TooMany(_) => "send several requests",
         DiskError::TooLargeTogether(_) => "send several requests, each over fewer files",
         DiskError::TooManyOpen(_) => {

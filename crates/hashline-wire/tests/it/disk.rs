@@ -52,6 +52,7 @@ fn all() -> Vec<DiskError> {
         DiskError::TooLarge(bound(Some("src/a.rs"))),
         DiskError::TooLargeTogether(bound(Some("src/a.rs"))),
         DiskError::TooLargeTogether(bound(None)),
+        DiskError::TooManyLines(bound(Some("src/a.rs"))),
         DiskError::LineTooLong(bound(Some("src/a.rs"))),
         DiskError::TooMany(bound(None)),
         DiskError::TooManyOpen(TooManyOpen {

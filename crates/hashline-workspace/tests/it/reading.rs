@@ -232,6 +232,22 @@ fn files_that_are_too_large_together_are_refused_one_by_one() {
 }
 
 #[test]
+fn a_file_that_is_nearly_all_newlines_is_refused_whole_and_read_in_part() {
+    let dir = tempfile::tempdir().expect("a folder");
+    // Three million lines (of 2 to the 20th), and one more for every sixteen bytes.
+    let most = 3_355_443;
+    for (lines, code) in [(most, None), (most + 1, Some("too_large"))] {
+        fs::write(dir.path().join("a"), "\n".repeat(lines)).expect("written");
+        let workspace = workspace(dir.path());
+        let read = workspace.read("a");
+        assert_eq!(read.err().map(|error| error.code()), code, "{lines}");
+        let part = workspace.read_part("a", LineSpan::new(lines - 1..lines + 1));
+        let excerpt = part.expect("a part of it is small").excerpt;
+        assert_eq!((excerpt.line_count(), excerpt.span().len()), (lines, 1));
+    }
+}
+
+#[test]
 fn bounds_hold_at_the_bound_and_not_above() {
     let dir = tempfile::tempdir().expect("a folder");
     fs::write(dir.path().join("a"), "12345\n1\n").expect("written");

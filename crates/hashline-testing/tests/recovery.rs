@@ -156,6 +156,9 @@ fn one_file_edits_go_on_beside_a_conflict_over_others() {
 fn a_journal_that_is_not_ours_is_put_aside_until_somebody_trusts_it() {
     let mut image = broken_off(InPlace::Never, "exchange", 0);
     image.change_mode(Path::new(".hashline/journal"), 0o644);
+    // What lies beside it is no journal and hinders nobody.
+    image.put(Path::new(".hashline/foreign/folder/file"), b"text");
+    image.put(Path::new(".hashline/foreign/damaged"), b"text");
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
     assert_eq!(
         workspace.recover(None).expect("put aside"),

@@ -273,6 +273,26 @@ fn a_journals_folder_that_is_none_keeps_nobody_from_reading_and_editing_one_file
 }
 
 #[test]
+fn a_link_in_place_of_the_journal_is_put_aside_and_followed_by_nobody() {
+    for name in ["journal", "journal.done"] {
+        let dir = tempfile::tempdir().expect("a folder");
+        for file in ["a", "b", "secret"] {
+            fs::write(dir.path().join(file), "a\n").expect("written");
+        }
+        let both = || request([substitute("a", "a", "b"), substitute("b", "a", "b")]);
+        apply(dir.path(), both()).expect("applied");
+        let link = dir.path().join(".hashline").join(name);
+        std::os::unix::fs::symlink("../secret", &link).expect("linked");
+        let back = request([substitute("a", "b", "a"), substitute("b", "b", "a")]);
+        apply(dir.path(), back).expect("applied");
+        assert!(fs::symlink_metadata(&link).is_err(), "{name}");
+        let kept = fs::read_dir(dir.path().join(".hashline/foreign")).expect("there");
+        assert_eq!(kept.count(), 1, "{name}");
+        assert_eq!(fs::read(dir.path().join("secret")).expect("there"), b"a\n");
+    }
+}
+
+#[test]
 fn a_reader_does_not_wait_for_somebody_who_is_at_work_on_several_files() {
     let dir = tempfile::tempdir().expect("a folder");
     fs::write(dir.path().join("a"), "a\n").expect("written");

@@ -139,30 +139,25 @@ impl<S: System> Entry<'_, S> {
 
     /// Takes back whatever was done to the file and removes what was staged; tells whether all is as it was.
     pub(super) fn take_back(&self, system: &S) -> bool {
-        let staging = staging_name(&self.name);
-        let swapped = match self.work {
+        let ours = |name: &OsStr, bytes| reads(system, self.dir, name, bytes).unwrap_or(false);
+        let (new, swapped) = match self.work {
             Work::Replace { old, new, .. } => {
-                reads(system, self.dir, &self.name, new).unwrap_or(false)
-                    && reads(system, self.dir, &staging, old).unwrap_or(false)
+                let displaced = ours(&staging_name(&self.name), old);
+                (new, displaced && ours(&self.name, new))
             }
-            Work::Create { new, .. } => reads(system, self.dir, &self.name, new).unwrap_or(false),
-            Work::Delete { old } => reads(system, self.dir, &staging, old).unwrap_or(false),
-            Work::Overwrite { .. } => false,
+            Work::Create { new, .. } => (new, ours(&self.name, new)),
+            // These are never done without a journal, which knows how they are taken back.
+            Work::Delete { .. } | Work::Overwrite { .. } => return false,
         };
         let back = !swapped || self.swap_back(system).is_ok();
-        back && self.discard(system) && self.is_undone(system)
+        back && self.discard(system) && self.is_undone(system, new)
     }
 
     /// Tells whether nothing of ours stands there any more, whatever became of the steps that were to undo it.
-    fn is_undone(&self, system: &S) -> bool {
+    fn is_undone(&self, system: &S, new: &[u8]) -> bool {
         let third = is_free(system, self.dir, &displaced_name(&self.name));
-        let target = match self.work {
-            Work::Replace { new, .. } | Work::Create { new, .. } | Work::Overwrite { new, .. } => {
-                reads(system, self.dir, &self.name, new).map(|ours| !ours)
-            }
-            Work::Delete { .. } => is_free(system, self.dir, &self.name).map(|free| !free),
-        };
-        third.unwrap_or(false) && target.unwrap_or(false)
+        let target = reads(system, self.dir, &self.name, new);
+        third.unwrap_or(false) && matches!(target, Ok(false))
     }
 
     /// Removes what was staged, if it is ours; tells whether nothing is left of it.

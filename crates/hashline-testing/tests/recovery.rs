@@ -136,6 +136,11 @@ fn a_conflict_over_a_file_written_in_place_ends_the_same_way() {
             .filter(|text| **text == "theirs\n")
             .count();
         assert_eq!(theirs, kept, "{settle:?}");
+        for bytes in ["old\n", "new\n", "theirs\n"] {
+            let stands = text(&tree, "a") == Some(bytes);
+            let kept = stands || orphans(&tree).contains(&bytes);
+            assert!(kept, "{settle:?} throws {bytes:?} away");
+        }
     }
 }
 

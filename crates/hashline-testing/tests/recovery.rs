@@ -371,20 +371,24 @@ fn a_leftover_is_carried_to_another_disk_and_the_answer_says_where_it_is() {
 
 #[test]
 fn a_journal_that_cannot_be_looked_at_is_not_taken_for_none() {
-    let image = || broken_off(InPlace::Never, "exchange", 0);
     let edit = r#"{"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
-    let (disk, workspace) = open(image(), Offers::All, InPlace::Never);
-    apply(&workspace, edit).expect("the other request is taken back first");
-    for call in 3..disk.calls().len() {
-        let (count, how) = (1, Refusal::Plainly);
-        let refuse = Meddling::Refuse { call, count, how };
-        let (disk, workspace) = open_on(Disk::new(image(), Offers::All, refuse), InPlace::Never);
-        let answer = apply(&workspace, edit);
-        let code = answer.err().map(|error| error.code());
-        assert!(matches!(code, None | Some("io")), "call {call}: {code:?}");
-        let tree = disk.now().seen().tree();
-        let waits = tree.contains_key(Path::new(".hashline/journal"));
-        assert!(code.is_some() || !waits, "call {call}");
+    let swapped = (InPlace::Never, broken_off(InPlace::Never, "exchange", 0));
+    let written = (InPlace::Always, broken_off(InPlace::Always, "write", 6));
+    for (in_place, image) in [swapped, written] {
+        let (disk, workspace) = open(image.clone(), Offers::All, in_place);
+        apply(&workspace, edit).expect("the other request is taken back first");
+        for call in 3..disk.calls().len() {
+            let (count, how) = (1, Refusal::Plainly);
+            let refuse = Meddling::Refuse { call, count, how };
+            let disk = Disk::new(image.clone(), Offers::All, refuse);
+            let (disk, workspace) = open_on(disk, in_place);
+            let answer = apply(&workspace, edit);
+            let code = answer.err().map(|error| error.code());
+            assert!(matches!(code, None | Some("io")), "call {call}: {code:?}");
+            let tree = disk.now().seen().tree();
+            let waits = tree.contains_key(Path::new(".hashline/journal"));
+            assert!(code.is_some() || !waits, "call {call}");
+        }
     }
 }
 

@@ -188,6 +188,19 @@ fn a_journal_that_is_not_ours_is_put_aside_until_somebody_trusts_it() {
 }
 
 #[test]
+fn what_somebody_wrote_right_before_a_swap_comes_back_after_a_death() {
+    let mut image = broken_off(InPlace::Never, "exchange", 0);
+    let displaced = hashline_workspace::staging_name("a".as_ref());
+    image.put(Path::new(&displaced), b"own\n");
+    let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+    let recovered = workspace.recover(None).expect("nobody needs to decide");
+    assert!(matches!(&recovered[..], [Recovered::TakenBack(_)]));
+    let tree = disk.now().seen().tree();
+    assert_eq!(text(&tree, "a"), Some("own\n"));
+    assert_eq!(text(&tree, "b"), Some("old\n"));
+}
+
+#[test]
 fn an_answer_says_what_was_settled_before_it() {
     let (_, workspace) = open(
         broken_off(InPlace::Never, "exchange", 0),

@@ -155,7 +155,7 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(
         "too_large",
-        "the request, a file, or all files of a request together have too many bytes",
+        "the request, a file, or all files of a request together have too many bytes, or a file has too many lines for its size",
         ["too_large"; 4],
     ),
     row(

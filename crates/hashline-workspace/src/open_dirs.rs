@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::error::{Error, trouble};
-use crate::root::{Place, Root, find};
+use crate::root::{Place, Root, Roots, find};
 use crate::system::System;
 
 /// The directories that are open, by their root and path.
@@ -27,7 +27,7 @@ impl<S: System> OpenDirs<S> {
     pub(crate) fn find(
         &mut self,
         system: &S,
-        roots: &[Root<S>],
+        roots: &Roots<S>,
         said: &str,
     ) -> Result<Place<S>, Error> {
         let mut place = find(system, roots, said)?;

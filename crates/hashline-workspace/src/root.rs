@@ -28,6 +28,14 @@ pub struct Root<S: System> {
     pub(crate) remote: bool,
 }
 
+/// The roots, and where relative paths begin.
+#[derive(Debug)]
+pub(crate) struct Roots<S: System> {
+    list: Vec<Root<S>>,
+    /// The folder that relative paths begin from, by its real path; nothing: the first root.
+    base: Option<PathBuf>,
+}
+
 /// Where a file is, or would be.
 #[derive(Debug)]
 pub(crate) struct Place<S: System> {
@@ -74,9 +82,48 @@ impl<S: System> Root<S> {
 }
 
 impl<S: System> Root<S> {
-    /// Tells whether a path is the root itself; relative ones are the business of the first root.
+    /// Tells whether an absolute path is the root itself.
     pub(crate) fn is_named(&self, path: &Path) -> bool {
         path == self.given || path == self.real
+    }
+}
+
+impl<S: System> Roots<S> {
+    /// Takes roots; relative paths begin from the first.
+    pub(crate) fn new(list: Vec<Root<S>>) -> Self {
+        Self { list, base: None }
+    }
+
+    /// Lets relative paths begin from a folder, which need not lie in any root.
+    pub(crate) fn based(self, base: PathBuf) -> Self {
+        let base = Some(base);
+        Self { base, ..self }
+    }
+
+    /// Returns the folder that relative paths begin from, if it is another than the first root.
+    pub(crate) fn base(&self) -> Option<&Path> {
+        self.base.as_deref()
+    }
+
+    /// Returns how a file of a root is spelled so that a request can name it: as short as can be.
+    pub(crate) fn spelled(&self, root: usize, path: &Path) -> PathBuf {
+        if root == 0 && self.base.is_none() {
+            return path.to_path_buf();
+        }
+        let whole = self.list[root].real.join(path);
+        let below = self
+            .base
+            .as_ref()
+            .and_then(|base| path::below(&whole, base));
+        below.unwrap_or(whole)
+    }
+}
+
+impl<S: System> std::ops::Deref for Roots<S> {
+    type Target = [Root<S>];
+
+    fn deref(&self) -> &[Root<S>] {
+        &self.list
     }
 }
 
@@ -95,13 +142,19 @@ impl<S: System> Place<S> {
 }
 
 /// Finds the file a request speaks of. A link at its end is followed, inside the root.
-pub(crate) fn find<S: System>(
+pub(crate) fn find<S: System>(system: &S, roots: &Roots<S>, said: &str) -> Result<Place<S>, Error> {
+    find_from(system, roots, roots.base(), said)
+}
+
+/// Does the same below some roots; relative paths begin from `base`, or from the first root.
+pub(crate) fn find_from<S: System>(
     system: &S,
     roots: &[Root<S>],
+    base: Option<&Path>,
     said: &str,
 ) -> Result<Place<S>, Error> {
     path::check(said)?;
-    let (root, mut relative) = choose(roots, said)?;
+    let (root, mut relative) = choose(roots, base, said)?;
     for _ in 0..=LINKS {
         let place = step(system, &roots[root], root, said, &relative)?;
         let is_link = place.stat.is_some_and(|stat| stat.kind == Kind::Link);
@@ -118,17 +171,21 @@ pub(crate) fn find<S: System>(
 }
 
 /// Returns which root a path is about, and the path below it.
-fn choose<S: System>(roots: &[Root<S>], said: &str) -> Result<(usize, PathBuf), Error> {
+fn choose<S: System>(
+    roots: &[Root<S>],
+    base: Option<&Path>,
+    said: &str,
+) -> Result<(usize, PathBuf), Error> {
     let path = Path::new(said);
-    if !path.is_absolute() {
-        let downward = path::names(path).collect::<PathBuf>();
-        return match roots.is_empty() {
-            true => Err(Error::Outside(At::new(said))),
-            false => Ok((0, downward)),
-        };
-    }
+    let downward = || path::names(path).collect::<PathBuf>();
+    let path = match base {
+        _ if path.is_absolute() => path.to_path_buf(),
+        Some(base) => base.join(downward()),
+        None if roots.is_empty() => return Err(Error::Outside(At::new(said))),
+        None => return Ok((0, downward())),
+    };
     let found = roots.iter().enumerate().find_map(|(index, root)| {
-        let below = path::below(path, &root.given).or_else(|| path::below(path, &root.real))?;
+        let below = path::below(&path, &root.given).or_else(|| path::below(&path, &root.real))?;
         Some((index, below))
     });
     found.ok_or_else(|| Error::Outside(At::new(said)))

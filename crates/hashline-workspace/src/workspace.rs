@@ -16,7 +16,7 @@ use crate::ledger::{Ledger, Shows};
 use crate::limits::Limits;
 use crate::lock::Locking;
 use crate::path::{self, Protection};
-use crate::root::{Place, Root, find};
+use crate::root::{Place, Root, Roots, find};
 use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, System};
 
@@ -63,7 +63,7 @@ pub enum InPlace {
 #[derive(Debug)]
 pub struct Workspace<S: System = Native> {
     pub(crate) system: S,
-    pub(crate) roots: Vec<Root<S>>,
+    pub(crate) roots: Roots<S>,
     pub(crate) settings: Settings,
 }
 
@@ -99,9 +99,17 @@ impl<S: System> Workspace<S> {
     pub(crate) fn over(system: S, roots: Vec<Root<S>>, settings: Settings) -> Self {
         Self {
             system,
-            roots,
+            roots: Roots::new(roots),
             settings,
         }
+    }
+
+    /// Lets relative paths begin from a folder instead of the first root: the real path of a working directory, say. Files outside
+    /// of the roots stay out of reach.
+    #[must_use]
+    pub fn based(self, folder: PathBuf) -> Self {
+        let roots = self.roots.based(folder);
+        Self { roots, ..self }
     }
 
     /// Returns the roots.

@@ -12,7 +12,7 @@ use crate::error::trouble;
 use crate::ledger::state_dir;
 use crate::limits::Limits;
 use crate::read::read;
-use crate::root::{Root, find};
+use crate::root::{Root, find_from};
 use crate::system::{Native, System};
 
 /// The name of the file in a root.
@@ -93,7 +93,7 @@ fn read_text<S: System>(
         file: LARGEST,
         ..Limits::default()
     };
-    let found = find(system, std::slice::from_ref(root), name);
+    let found = find_from(system, std::slice::from_ref(root), None, name);
     match found.and_then(|place| read(system, &place, &limits)) {
         Ok(snapshot) => String::from_utf8(snapshot.document.bytes().to_vec())
             .map(Some)

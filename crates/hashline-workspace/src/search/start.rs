@@ -69,7 +69,11 @@ fn named_task<S: System>(
         let is_new = named.insert((root, PathBuf::new()));
         return is_new.then(|| root_task(ground, root)).transpose();
     }
-    let place = find(ground.system, ground.roots, plain)?;
+    let place = match (plain, ground.roots.base()) {
+        // The folder that paths begin from, inside a root.
+        (".", Some(base)) => find(ground.system, ground.roots, &base.to_string_lossy())?,
+        _ => find(ground.system, ground.roots, plain)?,
+    };
     let stat = place.stat.ok_or_else(|| Error::NotFound(At::new(said)))?;
     let path = place.path();
     refuse_closed(said, &path, stat.kind)?;
@@ -97,10 +101,11 @@ fn named_task<S: System>(
 
 /// Returns which root a path names, if it names one.
 fn root_named<S: System>(ground: &Ground<'_, S>, said: &str) -> Option<usize> {
-    if said == "." {
-        return (!ground.roots.is_empty()).then_some(0);
-    }
-    let path = Path::new(said);
+    let path = match (said, ground.roots.base()) {
+        (".", None) => return (!ground.roots.is_empty()).then_some(0),
+        (".", Some(base)) => base,
+        _ => Path::new(said),
+    };
     let mut roots = ground.roots.iter();
     roots.position(|root| path.is_absolute() && root.is_named(path))
 }

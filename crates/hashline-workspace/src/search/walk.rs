@@ -156,14 +156,8 @@ pub(super) fn lock(gather: &Mutex<Gather>) -> MutexGuard<'_, Gather> {
     gather.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns how a file is called in the answer, so that a request can name it so: only the first root needs no saying.
+/// Returns how a file is called in the answer, so that a request can name it so.
 pub(super) fn said<S: System>(ground: &Ground<'_, S>, root: usize, path: &Path) -> String {
-    let shown = |path: &Path| {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        render::display(bytes).into_owned()
-    };
-    match root {
-        0 => shown(path),
-        _ => shown(&ground.roots[root].path().join(path)),
-    }
+    let path = ground.roots.spelled(root, path);
+    render::display(path.as_os_str().as_encoded_bytes()).into_owned()
 }

@@ -13,6 +13,40 @@ use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{Asking, Mode, Settings, Workspace};
 
 #[test]
+fn relative_paths_begin_where_the_caller_stands() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let root = outer.path().join("root");
+    fs::create_dir_all(root.join("sub/deep")).expect("made");
+    fs::create_dir(outer.path().join("elsewhere")).expect("made");
+    for file in ["root/a", "root/sub/a", "root/sub/deep/a", "elsewhere/a"] {
+        fs::write(outer.path().join(file), "text\n").expect("written");
+    }
+    let whole = root.join("a").display().to_string();
+    let cases = [
+        ("root", "a", Ok("a")),
+        ("root/sub", "a", Ok("sub/a")),
+        ("root/sub", "deep/a", Ok("sub/deep/a")),
+        ("root/sub", whole.as_str(), Ok("a")),
+        ("root/sub", "../a", Err("bad_path")),
+        ("root/sub", ".git/a", Err("file_not_found")),
+        ("elsewhere", "a", Err("outside_root")),
+        ("elsewhere", whole.as_str(), Ok("a")),
+    ];
+    for (stands, path, expected) in cases {
+        let workspace = Workspace::open(std::slice::from_ref(&root), Settings::default())
+            .expect("open")
+            .based(outer.path().join(stands));
+        let read = workspace.read(path).map(|read| read.path);
+        let expected = expected.map(|below| root.join(below));
+        assert_eq!(
+            read.map_err(|error| error.code()),
+            expected,
+            "{stands} {path}"
+        );
+    }
+}
+
+#[test]
 fn every_way_out_is_refused() {
     let outer = tempfile::tempdir().expect("a folder");
     let root = outer.path().join("root");

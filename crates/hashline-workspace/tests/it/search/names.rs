@@ -261,3 +261,40 @@ fn rules_above_the_root_are_not_read_and_those_of_another_repository_do_not_coun
         .expect("searched");
     assert_eq!(paths(&found), ["a.txt", "bom/y.c", "nested/c.rs"]);
 }
+
+#[test]
+fn paths_are_told_from_where_the_caller_stands() {
+    let tree = tree();
+    let root = tree.root().display().to_string();
+    let whole = |below: &str| format!("{root}/{below}");
+    let cases = [
+        (
+            "sub",
+            vec!["."],
+            vec![
+                "c.rs".to_owned(),
+                "deep/d.py".to_owned(),
+                "kept.log".to_owned(),
+            ],
+        ),
+        ("sub", vec!["./deep/"], vec!["deep/d.py".to_owned()]),
+        ("sub", vec![root.as_str()], {
+            let above = ["a.rs", "b.txt", "sub-way.rs"].map(whole);
+            let below = ["c.rs", "deep/d.py", "kept.log"].map(str::to_owned);
+            [above.to_vec(), below.to_vec()].concat()
+        }),
+    ];
+    for (stands, named, expected) in cases {
+        let mut query = fixed("word");
+        query.paths = named.iter().map(|path| (*path).to_owned()).collect();
+        let workspace = tree.workspace().based(tree.path(stands));
+        let found = workspace.search(&query, &nobody()).expect("searched");
+        assert_eq!(paths(&found), expected, "{named:?}");
+        for file in &found.files {
+            let read = workspace
+                .read(&file.path)
+                .expect("it can be read by that name");
+            assert_eq!(read.document.revision(), file.revision);
+        }
+    }
+}

@@ -1,11 +1,15 @@
-//! Waiting for what others hold: tried again and again, more and more seldom.
+//! Waiting for what others hold: tried again and again, more and more seldom, or in turn.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
+
+use crate::system::Share;
 
 /// How somebody waits.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +25,6 @@ impl Patience {
     pub(crate) const FOR_FILES: Self = Self {
         first: Duration::from_micros(200),
         longest: Duration::from_millis(20),
-    };
-
-    /// For what others hold for microseconds: asking often is fair and cheap.
-    pub(crate) const FOR_NOTES: Self = Self {
-        first: Duration::from_micros(20),
-        longest: Duration::from_millis(1),
     };
 
     /// Tries until it succeeds; nothing once the deadline has passed.
@@ -50,11 +48,34 @@ impl Patience {
     }
 }
 
-/// Takes a lock without waiting; nothing if somebody else has it.
-pub(crate) fn try_lock(file: impl AsFd, operation: FlockOperation) -> io::Result<Option<()>> {
-    match rustix::fs::flock(file, operation) {
-        Ok(()) => Ok(Some(())),
-        Err(Errno::WOULDBLOCK | Errno::INTR) => Ok(None),
-        Err(error) => Err(error.into()),
+/// Takes a lock on an open file, in the order of those who wait for it as far as the system keeps one; nothing if that takes longer
+/// than `wait`. The lock goes with the file.
+///
+/// Whoever asks again and again instead can be overtaken for seconds on a machine that has much to do.
+pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Result<Option<File>> {
+    let (now, in_turn) = match share {
+        Share::Readers => (
+            FlockOperation::NonBlockingLockShared,
+            FlockOperation::LockShared,
+        ),
+        Share::Nobody => (
+            FlockOperation::NonBlockingLockExclusive,
+            FlockOperation::LockExclusive,
+        ),
+    };
+    match rustix::fs::flock(&file, now) {
+        Ok(()) => return Ok(Some(file)),
+        Err(Errno::WOULDBLOCK | Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let (sender, receiver) = mpsc::channel();
+    thread::Builder::new().spawn(move || {
+        let locked = rustix::io::retry_on_intr(|| rustix::fs::flock(&file, in_turn));
+        // Where nobody waits any more, the file is dropped and the lock with it.
+        let _ = sender.send(locked.map(|()| file));
+    })?;
+    match receiver.recv_timeout(wait) {
+        Ok(locked) => Ok(Some(locked?)),
+        Err(_) => Ok(None),
     }
 }

@@ -23,16 +23,17 @@ mod slots;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hashline_core::totals::Totals;
-use rustix::fs::{FileType, FlockOperation, Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 pub use event::Event;
 
 use crate::ledger::{Damaged, Note, open_state};
-use crate::patience::{Patience, try_lock};
+use crate::patience::lock_in_turn;
+use crate::system::Share;
 use counts::Counts;
 use slots::Found;
 
@@ -69,7 +70,7 @@ impl Counters {
 
     /// Counts one thing.
     pub fn record(&self, event: &Event) {
-        self.work(FlockOperation::NonBlockingLockExclusive, |file| {
+        self.work(Share::Nobody, |file| {
             let failed = Note::system("counting");
             let (mut counts, turn) = self.found(file)?;
             counts.add(event);
@@ -80,9 +81,7 @@ impl Counters {
     /// Returns what was counted so far.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        let counts = self.work(FlockOperation::NonBlockingLockShared, |file| {
-            self.found(file)
-        });
+        let counts = self.work(Share::Readers, |file| self.found(file));
         counts
             .map(|(counts, _)| counts.totals())
             .unwrap_or_default()
@@ -96,15 +95,8 @@ impl Counters {
     }
 
     /// Opens and locks the file and works on it. A failure becomes a note.
-    fn work<T>(
-        &self,
-        share: FlockOperation,
-        work: impl FnOnce(&File) -> Result<T, Note>,
-    ) -> Option<T> {
-        let worked = self.open()?.and_then(|file| {
-            lock(&file, share)?;
-            work(&file)
-        });
+    fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, Note>) -> Option<T> {
+        let worked = self.open()?.and_then(|file| work(&lock(file, share)?));
         worked.map_err(|note| self.note(note)).ok()
     }
 
@@ -149,10 +141,9 @@ impl Counters {
 }
 
 /// Takes the lock, which goes with the file.
-fn lock(file: &File, share: FlockOperation) -> Result<(), Note> {
-    let held = Patience::FOR_NOTES.until(Instant::now() + WAIT, || try_lock(file, share));
-    match held {
-        Ok(Some(())) => Ok(()),
+fn lock(file: File, share: Share) -> Result<File, Note> {
+    match lock_in_turn(file, share, WAIT) {
+        Ok(Some(file)) => Ok(file),
         Ok(None) => Err(Note::Busy),
         Err(error) => Err(Note::system("locking the counters")(error)),
     }

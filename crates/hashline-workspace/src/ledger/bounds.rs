@@ -13,6 +13,14 @@ pub struct Bounds {
     pub wait: Duration,
 }
 
+impl Bounds {
+    /// How long another process is waited for before it is forgotten what we wrote: our own step would count as somebody else's, and
+    /// anchors near it would be refused.
+    pub(super) fn wait_to_write(&self) -> Duration {
+        self.wait.saturating_mul(5)
+    }
+}
+
 impl Default for Bounds {
     fn default() -> Self {
         Self {

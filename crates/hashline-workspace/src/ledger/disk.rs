@@ -7,14 +7,14 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt};
 
 use super::bounds::Bounds;
-use super::folder::{Folder, LogName, Share};
+use super::folder::{Folder, LogName};
 use super::note::{Damaged, Note};
 use super::record::MAX_SESSION;
 use super::replay::replay;
@@ -22,6 +22,7 @@ use super::sheet::{SAME_FOR, Sheet};
 use super::sweep;
 use super::total::Total;
 use super::{Ledger, Shows};
+use crate::system::Share;
 
 /// How often room is made for one record. The record can grow in between: what it leaned on may have gone.
 const TRIES: usize = 3;
@@ -100,11 +101,11 @@ impl DiskLedger {
     }
 
     /// Adds to the log of a file what `write` puts on a sheet.
-    fn add(&self, file: &Path, write: impl Fn(&mut Sheet) -> io::Result<()>) {
+    fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut Sheet) -> io::Result<()>) {
         let name = LogName::of(file);
         self.work(|folder| {
             let _held = folder
-                .lock(Share::Nobody, self.bounds.wait)
+                .lock(Share::Nobody, wait)
                 .map_err(Note::system("locking the ledger"))?
                 .ok_or(Note::Busy)?;
             let now = self.now();
@@ -215,13 +216,15 @@ impl Ledger for DiskLedger {
 
     fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
         if let Some(same_for) = self.same_for(showing) {
-            self.add(file, |sheet| sheet.showed(document, showing, same_for));
+            self.add(file, self.bounds.wait, |sheet| {
+                sheet.showed(document, showing, same_for)
+            });
         }
     }
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>) {
         if let Some(same_for) = self.same_for(showing) {
-            self.add(file, |sheet| {
+            self.add(file, self.bounds.wait, |sheet| {
                 sheet.showed_excerpt(excerpt, showing, same_for);
                 Ok(())
             });
@@ -229,13 +232,14 @@ impl Ledger for DiskLedger {
     }
 
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {
-        self.add(file, |sheet| sheet.wrote(before, after, changes));
+        let wait = self.bounds.wait_to_write();
+        self.add(file, wait, |sheet| sheet.wrote(before, after, changes));
     }
 
     fn moved(&self, from: &Path, to: &Path) {
         self.work(|folder| {
             let failed = Note::system("moving a record");
-            let held = folder.lock(Share::Nobody, self.bounds.wait);
+            let held = folder.lock(Share::Nobody, self.bounds.wait_to_write());
             let _held = held.map_err(&failed)?.ok_or(Note::Busy)?;
             folder
                 .rename(&LogName::of(from), &LogName::of(to))

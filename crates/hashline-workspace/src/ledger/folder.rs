@@ -8,16 +8,16 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::note::Note;
 use super::state_dir::{DIRECTORY, exposure, open_state, private};
-use crate::patience::{Patience, try_lock};
-use crate::system::file_size;
+use crate::patience::lock_in_turn;
+use crate::system::{Share, file_size};
 
 /// The name of the folder; another format would have another name.
 const FOLDER: &str = "ledger-1";
@@ -41,15 +41,8 @@ pub(super) struct Folder {
 /// The lock on the folder, given back when dropped.
 #[must_use]
 #[derive(Debug)]
-pub(super) struct Held<'a>(&'a Folder);
-
-/// Who may hold the lock beside us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Share {
-    /// Other readers.
-    Readers,
-    /// Nobody.
-    Nobody,
+pub(super) struct Held {
+    _dir: File,
 }
 
 /// The name of a log.
@@ -113,14 +106,11 @@ impl Folder {
     }
 
     /// Takes the lock; nothing if others hold it for longer than `wait`.
-    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<Held<'_>>> {
-        let operation = match share {
-            Share::Readers => FlockOperation::NonBlockingLockShared,
-            Share::Nobody => FlockOperation::NonBlockingLockExclusive,
-        };
-        let attempt = || try_lock(&self.dir, operation);
-        let held = Patience::FOR_NOTES.until(Instant::now() + wait, attempt)?;
-        Ok(held.map(|()| Held(self)))
+    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<Held>> {
+        // The lock goes with this descriptor, and the kernel drops it with the last one at the latest.
+        let dir = rustix::fs::openat(&self.dir, ".", DIRECTORY, Mode::empty())?;
+        let held = lock_in_turn(dir.into(), share, wait)?;
+        Ok(held.map(|dir| Held { _dir: dir }))
     }
 
     /// Opens a log, if there is one.
@@ -202,13 +192,6 @@ impl Folder {
     pub(super) fn write_total(&self, bytes: &[u8]) -> io::Result<()> {
         file_size::allow(bytes.len() as u64)?;
         self.total.write_all_at(bytes, 0)
-    }
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        // The kernel gives it back with the descriptor at the latest.
-        let _ = rustix::fs::flock(&self.0.dir, FlockOperation::Unlock);
     }
 }
 

@@ -3,11 +3,12 @@
 //! Landing needs no diff: this is for readers. Only the changed lines are compared, so its cost follows the edit, not the file.
 
 use std::fmt;
+use std::hash::Hash;
 use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, InternedInput};
+use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 
-use crate::text::{Change, Changes, Document, Ending, LineSpan};
+use crate::text::{Change, Changes, Document, Ending, Fingerprint, LineSpan};
 
 /// How many unchanged lines stand around a change.
 const CONTEXT: usize = 3;
@@ -42,6 +43,17 @@ pub fn changes(before: &Document, after: &Document) -> Changes {
             .into_iter()
             .map(|change| (change.old, change.new.len())),
     )
+}
+
+/// Returns the changes of a file from the fingerprints its lines had to those they have. Endings do not count: no fingerprint knows
+/// them.
+#[must_use]
+pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> {
+    let whole = Change {
+        old: LineSpan::new(0..before.len()),
+        new: LineSpan::new(0..after.len()),
+    };
+    compare(before, after, whole, Diff::postprocess_no_heuristic)
 }
 
 /// Renders the changes between two documents.
@@ -95,7 +107,18 @@ fn with_changed_endings(before: &Document, after: &Document, changes: &Changes) 
 /// Narrows a change to the lines that really differ, endings included.
 fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
     let (old, new) = (raw_lines(before, change.old), raw_lines(after, change.new));
-    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    compare(&old, &new, change, Diff::postprocess_lines)
+}
+
+/// Narrows a change to what really differs of its old and new lines, in whatever form these are. `tidy` moves what could stand in
+/// several places to the one that reads best.
+fn compare<T: Eq + Hash + Copy>(
+    old: &[T],
+    new: &[T],
+    change: Change,
+    tidy: impl FnOnce(&mut Diff, &InternedInput<T>),
+) -> Vec<Change> {
+    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[head..], &new[head..]);
     let ends = old.iter().rev().zip(new.iter().rev());
     let tail = ends.take_while(|(a, b)| a == b).count();
@@ -104,7 +127,11 @@ fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
         old: LineSpan::new(change.old.start() + head..change.old.end() - tail),
         new: LineSpan::new(change.new.start() + head..change.new.end() - tail),
     };
-    let mut input = InternedInput::default();
+    let mut input = InternedInput {
+        before: Vec::new(),
+        after: Vec::new(),
+        interner: Interner::new(0),
+    };
     input.update_before(old.iter().copied());
     input.update_after(new.iter().copied());
     if cannot_be_told_apart(&input) {
@@ -114,7 +141,7 @@ fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
         LineSpan::new(base + from.start as usize..base + from.end as usize)
     };
     let mut diff = Diff::compute(Algorithm::Myers, &input);
-    diff.postprocess_lines(&input);
+    tidy(&mut diff, &input);
     diff.hunks()
         .map(|hunk| Change {
             old: place(hunk.before, narrowed.old.start()),
@@ -125,7 +152,7 @@ fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
 
 /// Tells whether so many lines read alike that comparing them would take longer than anybody waits, and tell nobody anything: more
 /// than 20,000 lines each side, made of fewer than one different line in twenty.
-fn cannot_be_told_apart(input: &InternedInput<&[u8]>) -> bool {
+fn cannot_be_told_apart<T: Eq + Hash>(input: &InternedInput<T>) -> bool {
     const MANY: usize = 20_000;
     let fewer = input.before.len().min(input.after.len());
     fewer > MANY && (input.interner.num_tokens() as usize) < fewer / 20

@@ -78,6 +78,7 @@ mod resolve;
 pub mod scheme;
 pub mod search;
 pub mod shown;
+pub mod state_note;
 mod substitute;
 pub mod text;
 pub mod totals;
@@ -90,7 +91,7 @@ pub use plan::{Plan, plan};
 pub use policy::Policy;
 pub use repair::{Hint, Proof, Repair, Repaired, Rule, repair};
 pub use report::{Edited, Moved, ReferenceAnswer, Report};
-pub use resolve::{Found, Inner, Landed, Resolved, ResolvedEdit, resolve};
+pub use resolve::{Found, Inner, Landed, Resolved, ResolvedEdit, locate, resolve};
 pub use shown::Shown;
 pub use text::Document;
 

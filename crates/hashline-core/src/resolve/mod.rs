@@ -4,11 +4,13 @@
 //! same shape: what is wanted in, places or problems out.
 
 mod claims;
+mod locate;
 mod named;
 mod relocated;
 mod shown;
 
 pub(crate) use claims::Twin;
+pub use locate::locate;
 
 use crate::anchor::Anchor;
 use crate::dialect::RefusalOrder;

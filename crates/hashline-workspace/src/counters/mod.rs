@@ -31,7 +31,7 @@ use rustix::io::Errno;
 
 pub use event::Event;
 
-use crate::ledger::{Damaged, Note, open_state};
+use crate::ledger::{Damaged, Note, open_state, system};
 use crate::patience::lock_in_turn;
 use crate::system::Share;
 use counts::Counts;
@@ -71,7 +71,7 @@ impl Counters {
     /// Counts one thing.
     pub fn record(&self, event: &Event) {
         self.work(Share::Nobody, |file| {
-            let failed = Note::system("counting");
+            let failed = system("counting");
             let (mut counts, turn) = self.found(file)?;
             counts.add(event);
             slots::write(file, &counts, turn.wrapping_add(1)).map_err(failed)
@@ -107,7 +107,7 @@ impl Counters {
         let mode = Mode::RUSR | Mode::WUSR;
         Some(open_state(state).and_then(|dir| {
             let opened = rustix::fs::openat(dir, FILE, flags | OFlags::CLOEXEC, mode);
-            let failed = |error: Errno| Note::system("opening the counters")(error.into());
+            let failed = |error: Errno| system("opening the counters")(error.into());
             let file = File::from(opened.map_err(failed)?);
             let stat = rustix::fs::fstat(&file).map_err(failed)?;
             match FileType::from_raw_mode(stat.st_mode) {
@@ -119,7 +119,7 @@ impl Counters {
 
     /// Returns the counts and whose turn it was. What is damaged counts from nothing again.
     fn found(&self, file: &File) -> Result<(Counts, u64), Note> {
-        match slots::read(file).map_err(Note::system("reading the counters"))? {
+        match slots::read(file).map_err(system("reading the counters"))? {
             Found::Counts(counts, turn) => Ok((counts, turn)),
             Found::Nothing => Ok((Counts::default(), 0)),
             Found::Damaged => {
@@ -145,6 +145,6 @@ fn lock(file: File, share: Share) -> Result<File, Note> {
     match lock_in_turn(file, share, WAIT) {
         Ok(Some(file)) => Ok(file),
         Ok(None) => Err(Note::Busy),
-        Err(error) => Err(Note::system("locking the counters")(error)),
+        Err(error) => Err(system("locking the counters")(error)),
     }
 }

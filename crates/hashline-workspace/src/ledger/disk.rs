@@ -15,7 +15,7 @@ use hashline_core::text::{Changes, Excerpt};
 
 use super::bounds::Bounds;
 use super::folder::{Folder, LogName};
-use super::note::{Damaged, Note};
+use super::note::{Damaged, Note, system};
 use super::record::MAX_SESSION;
 use super::replay::replay;
 use super::sheet::{SAME_FOR, Sheet};
@@ -106,14 +106,14 @@ impl DiskLedger {
         self.work(|folder| {
             let _held = folder
                 .lock(Share::Nobody, wait)
-                .map_err(Note::system("locking the ledger"))?
+                .map_err(system("locking the ledger"))?
                 .ok_or(Note::Busy)?;
             let now = self.now();
-            let failed = Note::system("making room in the ledger");
+            let failed = system("making room in the ledger");
             let mut total = self.total(folder, now).map_err(&failed)?;
             for _ in 0..TRIES {
                 let sheet = self.sheet(folder, &name, file, now)?;
-                let sheet = filled(sheet, &write).map_err(Note::system("reading the ledger"))?;
+                let sheet = filled(sheet, &write).map_err(system("reading the ledger"))?;
                 if sheet.len() > self.bounds.bytes {
                     break;
                 }
@@ -125,7 +125,7 @@ impl DiskLedger {
                     return Total { bytes, ..total }
                         .write(folder)
                         .and_then(|()| sheet.finish())
-                        .map_err(Note::system("writing the ledger"));
+                        .map_err(system("writing the ledger"));
                 }
                 total = self
                     .make_room(folder, total, sheet.len(), now)
@@ -139,7 +139,7 @@ impl DiskLedger {
         let sheet = folder
             .log_or_new(name)
             .and_then(|log| Sheet::new(log, now))
-            .map_err(Note::system("opening the ledger"))?;
+            .map_err(system("opening the ledger"))?;
         if sheet.found_damage() {
             self.note(damaged(file));
         }
@@ -178,7 +178,7 @@ impl DiskLedger {
     /// Cuts off what is damaged of the log of a file, so that what is shown from now on is found again.
     fn mend(&self, folder: &Folder, name: &LogName, file: &Path) -> Result<(), Note> {
         self.note(damaged(file));
-        let failed = Note::system("mending the ledger");
+        let failed = system("mending the ledger");
         let held = folder.lock(Share::Nobody, self.bounds.wait);
         let _held = held.map_err(&failed)?.ok_or(Note::Busy)?;
         let Some(log) = folder.log(name).map_err(&failed)? else {
@@ -194,7 +194,7 @@ impl Ledger for DiskLedger {
         let name = LogName::of(file);
         let oldest = self.now().saturating_sub(self.bounds.age.as_secs());
         let history = self.work(|folder| {
-            let failed = Note::system("reading the ledger");
+            let failed = system("reading the ledger");
             // Whoever waits in vain reads without: frames tell whether they are whole.
             let held = folder
                 .lock(Share::Readers, self.bounds.wait)
@@ -238,7 +238,7 @@ impl Ledger for DiskLedger {
 
     fn moved(&self, from: &Path, to: &Path) {
         self.work(|folder| {
-            let failed = Note::system("moving a record");
+            let failed = system("moving a record");
             let held = folder.lock(Share::Nobody, self.bounds.wait_to_write());
             let _held = held.map_err(&failed)?.ok_or(Note::Busy)?;
             folder

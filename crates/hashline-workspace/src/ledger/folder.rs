@@ -14,7 +14,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::note::Note;
+use super::note::{Note, system};
 use super::state_dir::{DIRECTORY, exposure, open_state, private};
 use crate::patience::lock_in_turn;
 use crate::system::{Share, file_size};
@@ -89,13 +89,13 @@ impl Folder {
         let opened = match open() {
             Err(Errno::NOENT) => match rustix::fs::mkdirat(&state_dir, FOLDER, Mode::RWXU) {
                 Ok(()) | Err(Errno::EXIST) => open(),
-                Err(error) => return Err(Note::system("making the ledger's folder")(error.into())),
+                Err(error) => return Err(system("making the ledger's folder")(error.into())),
             },
             opened => opened,
         };
         let dir = private(opened, &state.join(FOLDER))?;
         let total = open_at(&dir, TOTAL, FILE | OFlags::CREATE)
-            .map_err(Note::system("opening the ledger's total"))?;
+            .map_err(system("opening the ledger's total"))?;
         Ok(Self { dir, total })
     }
 

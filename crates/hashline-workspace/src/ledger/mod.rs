@@ -27,6 +27,7 @@ use hashline_core::text::{Changes, Excerpt, LineSpan};
 pub use bounds::Bounds;
 pub use disk::DiskLedger;
 pub use memory::MemoryLedger;
+pub(crate) use note::system;
 pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};
 pub use off::NoLedger;
 pub(crate) use state_dir::open_state;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::note::{Exposure, NotPrivate, Note};
+use super::note::{Exposure, NotPrivate, Note, system};
 
 /// How a directory of ours is opened.
 pub(super) const DIRECTORY: OFlags = OFlags::RDONLY
@@ -34,7 +34,7 @@ pub(crate) fn open_state(state: &Path) -> Result<File, Note> {
     let opened = match rustix::fs::open(state, DIRECTORY, Mode::empty()) {
         Err(Errno::NOENT) => {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
-            made.map_err(Note::system("making the state directory"))?;
+            made.map_err(system("making the state directory"))?;
             rustix::fs::open(state, DIRECTORY, Mode::empty())
         }
         opened => opened,
@@ -55,12 +55,10 @@ pub(super) fn private(
     };
     let dir = match opened {
         Err(Errno::NOTDIR | Errno::LOOP) => return Err(exposed(Exposure::NotADirectory)),
-        opened => {
-            opened.map_err(|error| Note::system("opening the state directory")(error.into()))?
-        }
+        opened => opened.map_err(|error| system("opening the state directory")(error.into()))?,
     };
     let stat: Stat = rustix::fs::fstat(&dir)
-        .map_err(|error| Note::system("looking at the state directory")(error.into()))?;
+        .map_err(|error| system("looking at the state directory")(error.into()))?;
     exposure(&stat).map_or(Ok(dir.into()), |why| Err(exposed(why)))
 }
 

@@ -13,7 +13,7 @@ use super::ShownBy;
 use super::bounds::Bounds;
 use super::folder::{Folder, LogName};
 use super::frame::{self, Seal};
-use super::note::Note;
+use super::note::{Note, system};
 use super::record::{self, Record};
 use super::replay::{Lines, entries};
 use super::total::Total;
@@ -131,7 +131,7 @@ fn survey_all(
             Ok(None) => {}
             Ok(Some(bytes)) => surveys.push(Survey::of(name, &bytes)),
             Err(error) => {
-                notes.push(Note::system("reading a record")(error));
+                notes.push(system("reading a record")(error));
                 lost += folder.size(&name);
                 folder.remove(&name)?;
             }
@@ -259,7 +259,7 @@ fn carry_out(folder: &Folder, surveys: &mut [Survey], notes: &mut Vec<Note>) -> 
         match write_shortened(folder, survey) {
             Ok(()) => anew.push(&survey.name),
             Err(error) => {
-                notes.push(Note::system("writing a record anew")(error));
+                notes.push(system("writing a record anew")(error));
                 // Room may be short. The record of one file is no loss; one that stays too large would be.
                 survey.kept = 0;
                 gone.push(&survey.name);

@@ -78,10 +78,12 @@ mod resolve;
 pub mod scheme;
 pub mod search;
 pub mod shown;
+pub mod since;
 pub mod state_note;
 mod substitute;
 pub mod text;
 pub mod totals;
+pub mod verified;
 pub mod whitespace;
 
 pub use apply::apply;

@@ -19,10 +19,13 @@ mod shape;
 mod tolerant;
 mod typed;
 
+use std::collections::BTreeSet;
+
 use hashline_core::dialect::Dialect;
 use hashline_core::files::Request;
 use hashline_core::policy::Context;
 pub use hashline_core::policy::Profile;
+use hashline_core::text::RevPrefix;
 use serde_json::Value;
 
 pub use common::{CommonEdit, CommonFile, CommonRequest};
@@ -46,6 +49,8 @@ pub struct ParseOptions<'a> {
     pub dialect: Option<Dialect>,
     /// The file that edits without a path are for.
     pub path: Option<&'a str>,
+    /// The revision that anchors were read from, for a request over one file that names none.
+    pub rev: Option<&'a str>,
     /// Whether a dialect is to be taken by its own definition to the letter (seed 000's list of keys).
     pub profile: Profile,
     /// The bounds.
@@ -207,5 +212,28 @@ fn asked(
         Shape::Common => common::read(reader, value)?,
     };
     options.limits.check_request(&asked.request)?;
+    match options.rev {
+        Some(rev) => with_rev(asked, rev),
+        None => Ok(asked),
+    }
+}
+
+/// Adds the revision that was given beside a request over one file, unless it says itself.
+fn with_rev(mut asked: typed::Asked, rev: &str) -> Result<typed::Asked, BadRequest> {
+    let refused = |message: &str| BadRequest::new(Fault::BadField, "rev", message);
+    let parsed = RevPrefix::parse(rev);
+    let parsed = parsed.ok_or_else(|| refused("a revision is 8 to 32 hex digits"))?;
+    let request = &mut asked.request;
+    let files: BTreeSet<&String> = request.steps.iter().map(|step| &step.path).collect();
+    let only = match files.into_iter().collect::<Vec<_>>().as_slice() {
+        [] => return Ok(asked),
+        [only] => (*only).clone(),
+        _ => {
+            return Err(refused(
+                "the request is over several files: say it with each of them",
+            ));
+        }
+    };
+    request.revs.entry(only).or_insert(parsed);
     Ok(asked)
 }

@@ -1,0 +1,159 @@
+//! Carrying out a request: from its bytes to what became of it.
+
+use std::time::Instant;
+
+use hashline_core::dialect::Dialect;
+use hashline_core::policy::Context;
+use hashline_core::totals::Work;
+use hashline_wire::request::{Limits, Mode as Asks, Parsed, Show};
+use hashline_wire::response::{self, Outcome, Refusal, Terms};
+use hashline_wire::{BadRequest, ParseOptions, parse};
+use hashline_workspace::counters::Event;
+use hashline_workspace::ledger::ShownBy;
+use hashline_workspace::{Applied, Asking, Mode, NotApplied, WhyNot};
+
+use crate::service::Session;
+
+/// What is said beside a request.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// The dialect; nothing: as configured, or as the shape of the request says.
+    pub dialect: Option<Dialect>,
+    /// The file that edits without a path are for.
+    pub path: Option<&'a str>,
+    /// The revision that anchors were read from, for a request over one file that names none.
+    pub rev: Option<&'a str>,
+    /// Whether it is only tried; a request can say so itself.
+    pub mode: Asks,
+    /// How many lines are shown around a place; nothing: as the request says, or as configured.
+    pub context: Option<Context>,
+    /// What is shown of the new content; a request can ask for more.
+    pub show: Show,
+}
+
+/// What became of a request, and on what terms that is told.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The terms.
+    pub terms: Terms,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+impl Session<'_> {
+    /// Reads a request and carries it out: all of it, or nothing. What the answer shows is written down.
+    #[must_use]
+    pub fn apply(&self, body: &[u8], asked: &Asked<'_>) -> Answered {
+        let started = Instant::now();
+        let (answered, event) = match self.parse(body, asked) {
+            Ok(parsed) => self.carry_out(parsed, asked, started),
+            Err(bad) => {
+                let code = bad.fault.code();
+                let terms = Terms::from(&bad);
+                let outcome = Err(bad.into());
+                let event = Event::refused(work(asked.mode), code, started.elapsed());
+                (Answered { terms, outcome }, event)
+            }
+        };
+        self.service.kept.counters.record(&event);
+        self.write_down(&answered);
+        answered
+    }
+
+    fn parse(&self, body: &[u8], asked: &Asked<'_>) -> Result<Parsed, BadRequest> {
+        let config = &self.service.config;
+        let most = &config.settings.limits;
+        let options = ParseOptions {
+            dialect: asked.dialect.or(config.dialect),
+            path: asked.path,
+            rev: asked.rev,
+            profile: config.profile,
+            limits: Limits {
+                bytes: most.body,
+                depth: most.json_depth,
+                edits: most.edits,
+                files: most.files,
+            },
+        };
+        parse(body, &options)
+    }
+
+    fn carry_out(
+        &self,
+        mut parsed: Parsed,
+        asked: &Asked<'_>,
+        started: Instant,
+    ) -> (Answered, Event) {
+        let config = &self.service.config;
+        if asked.mode == Asks::DryRun {
+            parsed.mode = Asks::DryRun;
+        }
+        if asked.show != Show::default() {
+            parsed.show = asked.show;
+        }
+        let context = asked.context.or(parsed.context).unwrap_or(config.context);
+        let mut terms = Terms {
+            context,
+            ..Terms::from(&parsed)
+        };
+        let mut policy = config.policy(parsed.dialect);
+        policy.context = context;
+        let asking = Asking {
+            session: self.name,
+            policy: &policy,
+            mode: match parsed.mode {
+                Asks::Write => Mode::Commit,
+                Asks::DryRun => Mode::DryRun,
+            },
+        };
+        let ledger = self.service.kept.ledger();
+        let applied = self
+            .service
+            .workspace
+            .apply(parsed.request, ledger, &asking);
+        let event = Event::of_edit(work(parsed.mode), &applied, started.elapsed());
+        let outcome = settled(applied, &mut terms);
+        (Answered { terms, outcome }, event)
+    }
+
+    /// Writes down what an answer shows. Nothing was written by a dry run, so what it shows is nowhere.
+    fn write_down(&self, answered: &Answered) {
+        let Answered { terms, outcome } = answered;
+        if terms.mode == Asks::DryRun && outcome.is_ok() {
+            return;
+        }
+        let Self { service, .. } = self;
+        for place in response::shown(terms, outcome) {
+            let shows = self.shows(terms.dialect.scheme, &place.spans, None, ShownBy::Edit);
+            let ledger = service.kept.ledger();
+            // A file that is gone again has nothing to be looked up.
+            let _ = service
+                .workspace
+                .showed(ledger, &place.path, &place.document, &shows);
+        }
+    }
+}
+
+fn work(mode: Asks) -> Work {
+    match mode {
+        Asks::Write => Work::Apply,
+        Asks::DryRun => Work::DryRun,
+    }
+}
+
+/// Turns what the workspace says into what an answer is made from.
+fn settled(applied: Result<Applied, NotApplied>, terms: &mut Terms) -> Outcome {
+    match applied {
+        Ok(applied) => {
+            terms.disk = applied.notes;
+            Ok(applied.edited)
+        }
+        Err(not_applied) => {
+            terms.disk = not_applied.notes;
+            Err(match not_applied.why {
+                WhyNot::Disk(error) => Refusal::from(error),
+                WhyNot::Refused(error) => Refusal::from(error),
+            })
+        }
+    }
+}

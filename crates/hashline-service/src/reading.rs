@@ -1,0 +1,215 @@
+//! Reading: which lines of which files, and what is known of them.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use hashline_core::disk::DiskError;
+use hashline_core::disk_note::DiskNote;
+use hashline_core::edit::Target;
+use hashline_core::error::AnchorsRefused;
+use hashline_core::files::{EditRefused, FilesError};
+use hashline_core::render::shown_range;
+use hashline_core::search::Search;
+use hashline_core::text::{Document, LineSpan, RevPrefix, Revision};
+use hashline_core::totals::Work;
+use hashline_core::{Error, dialect::Dialect};
+use hashline_wire::Refusal;
+use hashline_wire::request::LineRange;
+use hashline_workspace::PartRead;
+use hashline_workspace::counters::Event;
+
+use crate::service::Session;
+
+/// A file to be read.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Its path.
+    pub path: String,
+    /// Which of its lines.
+    pub lines: Lines,
+}
+
+/// Which lines of a file are wanted.
+#[derive(Clone, Debug)]
+pub enum Lines {
+    /// All.
+    All,
+    /// Some, by their numbers. No more of a large file is held than these.
+    Range(LineRange),
+    /// Those around an anchor, wherever its line is now.
+    Around {
+        /// The anchor.
+        anchor: String,
+        /// The revision it was shown in, if that is known.
+        rev: Option<RevPrefix>,
+        /// How many lines each way.
+        context: usize,
+    },
+    /// Those that match, and what stands around them.
+    Matching(Search),
+}
+
+/// What came of reading files.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// For each file that was asked for, in that order; one that fails does not stop the others.
+    pub files: Vec<Result<View, Refusal>>,
+    /// Whether no commit of ours over several of them can have been under way.
+    pub consistent: bool,
+    /// What there is to know beside.
+    pub notes: Vec<DiskNote>,
+}
+
+/// Lines of one file, to be shown.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Its path, as it was asked for.
+    pub path: String,
+    /// Its bytes.
+    pub revision: Revision,
+    /// How many lines it has.
+    pub line_count: usize,
+    /// Which of them are shown, ascending.
+    pub spans: Vec<LineSpan>,
+    /// How many lines match, if it was searched.
+    pub matches: Option<usize>,
+    /// Whether no commit of ours over several files can have been under way.
+    pub consistent: bool,
+    pub(crate) body: Body,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    Whole { file: PathBuf, document: Document },
+    Part(Box<PartRead>),
+}
+
+impl Session<'_> {
+    /// Reads files, those that are read whole all at one moment as far as our own commits go.
+    ///
+    /// # Errors
+    ///
+    /// Only for what is wrong with the workspace itself, or if too many files are asked for.
+    pub fn read(&self, asks: &[Ask], dialect: Dialect) -> Result<Reading, DiskError> {
+        let started = Instant::now();
+        let reading = self.read_now(asks, dialect);
+        let refused = match &reading {
+            Err(error) => Some(error.code()),
+            Ok(reading) => match reading.files.as_slice() {
+                [Err(refusal)] => Some(refusal.code()),
+                _ => None,
+            },
+        };
+        let took = started.elapsed();
+        let event = match refused {
+            Some(code) => Event::refused(Work::Read, code, took),
+            None => Event::done(Work::Read, took),
+        };
+        self.service.kept.counters.record(&event);
+        reading
+    }
+
+    fn read_now(&self, asks: &[Ask], dialect: Dialect) -> Result<Reading, DiskError> {
+        let is_part = |ask: &&Ask| matches!(ask.lines, Lines::Range(_));
+        let whole: Vec<&str> = asks
+            .iter()
+            .filter(|ask| !is_part(ask))
+            .map(|ask| ask.path.as_str())
+            .collect();
+        let read = self.service.workspace.read_all(&whole)?;
+        let mut reading = Reading {
+            files: Vec::new(),
+            consistent: read.consistent,
+            notes: read.notes,
+        };
+        let mut whole = read.files.into_iter();
+        for ask in asks {
+            let view = match (&ask.lines, is_part(&ask)) {
+                (Lines::Range(range), _) => self.part(ask, *range, &mut reading),
+                _ => match whole.next() {
+                    Some(Ok(file)) => {
+                        let body = Body::Whole {
+                            file: file.path,
+                            document: file.document,
+                        };
+                        self.view(ask, body, file.consistent, dialect)
+                    }
+                    Some(Err(error)) => Err(error.into()),
+                    None => continue,
+                },
+            };
+            reading.files.push(view);
+        }
+        Ok(reading)
+    }
+
+    fn part(&self, ask: &Ask, range: LineRange, reading: &mut Reading) -> Result<View, Refusal> {
+        let wanted = shown_range(range.first, range.last, range.context, usize::MAX);
+        let part = self.service.workspace.read_part(&ask.path, wanted)?;
+        reading.consistent &= part.consistent;
+        for note in &part.notes {
+            if !reading.notes.contains(note) {
+                reading.notes.push(note.clone());
+            }
+        }
+        Ok(View {
+            path: ask.path.clone(),
+            revision: part.excerpt.revision(),
+            line_count: part.excerpt.line_count(),
+            spans: vec![part.excerpt.span()],
+            matches: None,
+            consistent: part.consistent,
+            body: Body::Part(Box::new(part)),
+        })
+    }
+
+    fn view(
+        &self,
+        ask: &Ask,
+        body: Body,
+        consistent: bool,
+        dialect: Dialect,
+    ) -> Result<View, Refusal> {
+        let Body::Whole { file, document } = &body else {
+            return Err(DiskError::NotFound(hashline_core::disk::At::new(&ask.path)).into());
+        };
+        let (spans, matches) = match &ask.lines {
+            Lines::All | Lines::Range(_) => (vec![document.all()], None),
+            Lines::Matching(search) => {
+                let found = search.run(document);
+                (found.spans, Some(found.count))
+            }
+            Lines::Around {
+                anchor,
+                rev,
+                context,
+            } => {
+                let target = Target::Line(anchor.as_str().into());
+                let landed = self.land(file, document, rev.as_ref(), target, dialect);
+                let landed = landed.map_err(|refused| refuse(&ask.path, refused))?;
+                let lines = document.line_count();
+                (vec![landed.span.widened(*context, lines)], None)
+            }
+        };
+        Ok(View {
+            path: ask.path.clone(),
+            revision: document.revision(),
+            line_count: document.line_count(),
+            spans,
+            matches,
+            consistent,
+            body,
+        })
+    }
+}
+
+/// Says of anchors that have no place what an edit there would be told.
+fn refuse(path: &str, refused: AnchorsRefused) -> Refusal {
+    FilesError::Edit(Box::new(EditRefused {
+        path: path.to_owned(),
+        edits: 1,
+        document: refused.document.clone(),
+        error: Error::Anchors(refused),
+    }))
+    .into()
+}

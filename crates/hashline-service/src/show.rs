@@ -1,0 +1,104 @@
+//! Showing: lines with their anchors go out, and it is written down that they did.
+//!
+//! The end of what is shown is held back until it is written down: whoever has read all of it can use it.
+
+use std::io::{self, Write};
+
+use hashline_core::dialect::Dialect;
+use hashline_core::render::{self, AnchoredLine};
+use hashline_core::scheme::Scheme;
+use hashline_core::text::{Line, LineNo, LineSpan};
+use hashline_workspace::ledger::ShownBy;
+
+use crate::reading::{Body, View};
+use crate::service::Session;
+
+/// So many lines are rendered at once: enough to be quick, few enough to be held.
+const AT_ONCE: usize = 8192;
+
+impl View {
+    /// Lists the lines that are shown, without anchors: their numbers and bytes.
+    pub fn lines(&self) -> impl Iterator<Item = (LineNo, Line<'_>)> + '_ {
+        let whole = match &self.body {
+            Body::Whole { document, .. } => Some(self.spans.iter().flat_map(move |&span| {
+                let numbers = span.range().map(LineNo::from_index);
+                numbers.zip(document.lines_in(span))
+            })),
+            Body::Part(_) => None,
+        };
+        let part = match &self.body {
+            Body::Whole { .. } => None,
+            Body::Part(part) => Some(part.excerpt.lines()),
+        };
+        whole
+            .into_iter()
+            .flatten()
+            .chain(part.into_iter().flatten())
+    }
+
+    /// Lists the lines that are shown, with their anchors.
+    pub fn anchored(&self, scheme: Scheme) -> impl Iterator<Item = AnchoredLine<'_>> + '_ {
+        let mut tagger = scheme.tagger();
+        self.lines().map(move |(number, line)| AnchoredLine {
+            scheme,
+            number,
+            tag: scheme.spell(tagger.value(line.text, number)),
+            text: render::display(line.text),
+        })
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = LineSpan> + '_ {
+        self.spans.iter().flat_map(|span| {
+            let (start, end) = (span.start(), span.end());
+            let starts = (start..end).step_by(AT_ONCE);
+            starts.map(move |from| LineSpan::new(from..end.min(from + AT_ONCE)))
+        })
+    }
+}
+
+impl Session<'_> {
+    /// Writes the lines of a view with their anchors, `--` between parts, and writes down that they were shown. Whoever stops listening
+    /// was shown them all the same, as far as anybody knows.
+    ///
+    /// # Errors
+    ///
+    /// If `out` takes no more.
+    pub fn show(&self, view: &View, dialect: Dialect, out: &mut dyn Write) -> io::Result<()> {
+        let Body::Whole { document, .. } = &view.body else {
+            return self.show_lines(view, dialect, out);
+        };
+        let (mut held, mut tags) = (Vec::new(), Vec::new());
+        let mut written = Ok(());
+        let mut last_end = None;
+        for piece in view.pieces() {
+            if last_end.is_some_and(|end| end != piece.start()) {
+                held.extend_from_slice(b"--\n");
+            }
+            if written.is_ok() {
+                written = out.write_all(&held);
+            }
+            held.clear();
+            render::render_with_tags(document, piece, dialect.scheme, &mut held, &mut tags);
+            last_end = Some(piece.end());
+        }
+        self.showed(view, dialect, Some(&tags));
+        written?;
+        out.write_all(&held)
+    }
+
+    fn show_lines(&self, view: &View, dialect: Dialect, out: &mut dyn Write) -> io::Result<()> {
+        self.showed(view, dialect, None);
+        let mut lines = view.anchored(dialect.scheme);
+        lines.try_for_each(|line| writeln!(out, "{line}"))
+    }
+
+    /// Writes down that the lines of a view were shown with their anchors, for a surface that renders them in its own way.
+    pub fn showed(&self, view: &View, dialect: Dialect, tags: Option<&[u32]>) {
+        let ledger = self.service.kept.ledger();
+        let shows = self.shows(dialect.scheme, &view.spans, tags, ShownBy::Read);
+        match &view.body {
+            Body::Whole { file, document } => ledger.showed(file, document, &shows),
+            Body::Part(part) => part.showed(ledger, &shows),
+        }
+    }
+}

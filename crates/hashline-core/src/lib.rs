@@ -70,6 +70,7 @@ pub mod files;
 pub mod found;
 mod plan;
 pub mod policy;
+pub mod recovered;
 pub mod reference;
 pub mod render;
 mod repair;

@@ -36,6 +36,18 @@ pub(crate) fn to_person(error: &DiskError) -> String {
     format!("error: {what}; {written}\nhint: {next}")
 }
 
+/// Renders why something could not be read or searched: the error, and a hint. Nothing was to be written.
+pub(crate) fn to_reader(error: &DiskError) -> String {
+    let next = match error {
+        DiskError::TooLarge(_) | DiskError::TooManyLines(_) => {
+            "read a part of it: `--start-line N --lines N`"
+        }
+        DiskError::Outside(_) => "name it as a path of its own, or add its folder with `--root`",
+        _ => next(error),
+    };
+    format!("error: {}\nhint: {next}", happened(error))
+}
+
 /// Says what happened.
 pub(crate) fn happened(error: &DiskError) -> String {
     let path = shortened(error.path().unwrap_or_default());

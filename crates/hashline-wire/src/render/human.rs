@@ -95,6 +95,59 @@ fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
     lines
 }
 
+/// Renders why nothing was done, with all it takes to try again: the error, the lines as they are now (`>>>` before those the anchors
+/// point at), and a hint.
+#[must_use]
+pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
+    let mut lines = match refusal {
+        Refusal::Files(FilesError::Edit(refused)) => {
+            let error = format!("error: {}; nothing was written", what_is_wrong(refused));
+            let hint = super::model::next_step(terms, refused);
+            let hint = hint.unwrap_or_else(|| what_helps(refused));
+            let now = super::model::lines_of(terms, refused);
+            [vec![error], now, vec![format!("hint: {hint}")]].concat()
+        }
+        Refusal::Disk(error) => {
+            let told = disk::to_person(error);
+            let (error_line, hint) = told.split_once('\n').unwrap_or((&told, ""));
+            let now = super::model::fresh_lines(terms, error);
+            [vec![error_line.to_owned()], now, vec![hint.to_owned()]].concat()
+        }
+        other => vec![self::refusal(other)],
+    };
+    lines.extend(terms.disk.iter().map(disk::note));
+    lines.join("\n")
+}
+
+/// Renders why something could not be looked at: the error, and a hint. Nothing was to be written.
+#[must_use]
+pub fn trouble(terms: &Terms, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Disk(error) => disk::to_reader(error),
+        Refusal::Files(FilesError::Edit(refused)) => {
+            let error = format!("error: {}", without_edit(refused));
+            let now = super::model::lines_of(terms, refused);
+            let hint = format!(
+                "hint: run `hashline read {}` for fresh anchors",
+                refused.path
+            );
+            [vec![error], now, vec![hint]].concat().join("\n")
+        }
+        other => self::refusal(other),
+    }
+}
+
+/// Says what is wrong with an anchor that no edit named.
+fn without_edit(refused: &EditRefused) -> String {
+    match &refused.error {
+        Error::Anchors(anchors) => {
+            let reason = anchors.problems.first().map(reasons::of);
+            format!("{}: {}", refused.path, reason.unwrap_or_default())
+        }
+        _ => what_is_wrong(refused),
+    }
+}
+
 /// Renders why nothing was done: the error, and a hint.
 #[must_use]
 pub fn refusal(refusal: &Refusal) -> String {

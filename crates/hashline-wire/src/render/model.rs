@@ -1,5 +1,6 @@
 //! What a model reads: short, with anchors that work when copied, and always the next step.
 
+use hashline_core::disk::DiskError;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
     AnchorsRefused, Candidate, Error, FileHashDiffers, Overlap, TextNotUnique, Trouble,
@@ -9,9 +10,9 @@ use hashline_core::found::Found;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::json;
 
-use super::{disk, reasons};
+use super::{disk, marked, reasons};
 use crate::error::{BadRequest, shortened};
-use crate::request::{Mode, Note, NoteKind, RevField};
+use crate::request::{Mode, Note, NoteKind, RevField, Show};
 use crate::response::{Outcome, Refusal, Terms, places, rendered};
 
 /// How every refusal begins.
@@ -59,11 +60,13 @@ pub fn found(found: &Found) -> String {
 pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
     let report = &file.edited.report;
     let mut parts = vec![headline(file)];
-    if report.is_changed() && file.status() != Status::Deleted {
-        for span in places::windows(terms, file) {
-            parts.push(format!("{} now:", capital(&lines_named(span))));
-            parts.extend(rendered(report.after(), span, terms.dialect));
-        }
+    for span in places::of_text(terms, file) {
+        parts.push(format!("{} now:", capital(&lines_named(span))));
+        parts.extend(rendered(report.after(), span, terms.dialect));
+    }
+    if terms.show == Show::Diff {
+        let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
+        parts.extend(diff.text.lines().map(str::to_owned));
     }
     parts.extend(report.moves().iter().map(|moved| {
         format!(
@@ -144,15 +147,7 @@ fn why_not(terms: &Terms, refusal: &Refusal) -> String {
         Refusal::Files(error) => file_refused(error),
         Refusal::Disk(error) => {
             let [happened, next] = disk::to_model(error);
-            let Some(now) = error.fresh() else {
-                return format!("{happened}\n{next}");
-            };
-            let rev = format!(
-                "The file is now at rev {}.",
-                now.document.revision().short()
-            );
-            let lines = lines_now(terms, &now.document, now.spans.clone());
-            let parts = [vec![happened, rev], lines, vec![next]];
+            let parts = [vec![happened], fresh_lines(terms, error), vec![next]];
             parts.concat().join("\n")
         }
     }
@@ -200,41 +195,62 @@ fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
     let EditRefused {
         path, edits, error, ..
     } = refused;
-    let all = all_edits(*edits);
-    let (what, next) = match error {
-        Error::Anchors(anchors) => return anchors_refused(terms, path, *edits, anchors),
-        Error::Overlap(overlap) => overlap_refused(terms, path, &all, overlap),
-        Error::FileHash(differs) => file_hash_refused(terms, path, &all, differs),
-        Error::TextNotFound(e) => (
-            format!(
-                "Edit {}: this text is not in {path}:\n{}",
-                e.edit,
-                shortened(&e.text)
-            ),
-            format!(
-                "read the file (rev {}), or name the lines by their anchors.",
-                e.document.revision().short()
-            ),
-        ),
+    let what = match error {
+        Error::Anchors(anchors) => anchors_refused(terms, path, *edits, anchors),
+        Error::Overlap(overlap) => overlap_refused(terms, path, overlap),
+        Error::FileHash(differs) => file_hash_refused(terms, path, differs),
+        Error::TextNotFound(e) => {
+            let text = shortened(&e.text);
+            format!("Edit {}: this text is not in {path}:\n{text}", e.edit)
+        }
         Error::TextNotUnique(e) => not_unique(terms, path, e),
         Error::TooLarge(e) => {
             let (edit, bytes, limit) = (e.edit, e.bytes, e.limit);
-            (
-                format!("Edit {edit}: {path} would have {bytes} bytes; at most {limit} are taken."),
-                "replace less at once.".to_owned(),
-            )
+            format!("Edit {edit}: {path} would have {bytes} bytes; at most {limit} are taken.")
         }
-        Error::EmptyInsert(e) => (
-            format!("Edit {}: there is nothing to insert into {path}.", e.edit),
-            "a blank line is an empty string.".to_owned(),
-        ),
-        Error::NoChange(_) => (
-            format!("The request changes nothing: {path} reads so already."),
-            "go on, or check what you meant to change.".to_owned(),
-        ),
-        Error::Reference(_) => return format!("{NOTHING_WRITTEN} {error}"),
+        Error::EmptyInsert(e) => {
+            format!("Edit {}: there is nothing to insert into {path}.", e.edit)
+        }
+        Error::NoChange(_) => format!("The request changes nothing: {path} reads so already."),
+        Error::Reference(_) => error.to_string(),
     };
-    format!("{NOTHING_WRITTEN} {what}\nNext: {next}")
+    let next = next_step(terms, refused);
+    let next = next.map(|next| format!("\nNext: {next}."));
+    format!("{NOTHING_WRITTEN} {what}{}", next.unwrap_or_default())
+}
+
+/// Says what to do about edits that are refused: in lower case and without a full stop, for whoever begins a sentence so.
+pub(super) fn next_step(terms: &Terms, refused: &EditRefused) -> Option<String> {
+    let EditRefused {
+        path, edits, error, ..
+    } = refused;
+    let all = all_edits(*edits);
+    Some(match error {
+        Error::Anchors(anchors) => after_anchors(terms, path, &all, anchors),
+        Error::Overlap(overlap) => {
+            let rev = rev_to_send(terms, path, &overlap.document);
+            format!("merge them into one edit and send {all} again with {rev}")
+        }
+        Error::FileHash(differs) => format!(
+            "look at the lines again, then send {all} with the anchors they have now and \"file_hash\":\"{}\"",
+            differs.actual
+        ),
+        Error::TextNotFound(e) => {
+            let rev = e.document.revision().short();
+            format!("read the file (rev {rev}), or name the lines by their anchors")
+        }
+        Error::TextNotUnique(e) if e.lines.is_empty() => {
+            "write it into their new text at once, or set \"all\"".to_owned()
+        }
+        Error::TextNotUnique(e) => {
+            let rev = rev_to_send(terms, path, &e.document);
+            format!("name the one you mean by its anchor with {rev}, or set \"all\"")
+        }
+        Error::TooLarge(_) => "replace less at once".to_owned(),
+        Error::EmptyInsert(_) => "a blank line is an empty string".to_owned(),
+        Error::NoChange(_) => "go on, or check what you meant to change".to_owned(),
+        Error::Reference(_) => return None,
+    })
 }
 
 /// How the edits of a request are spoken of: models tend to send one of several again.
@@ -246,12 +262,7 @@ fn all_edits(edits: usize) -> String {
     }
 }
 
-fn file_hash_refused(
-    terms: &Terms,
-    path: &str,
-    all: &str,
-    differs: &FileHashDiffers,
-) -> (String, String) {
+fn file_hash_refused(terms: &Terms, path: &str, differs: &FileHashDiffers) -> String {
     let (actual, expected) = (&differs.actual, &differs.expected);
     let expected = shortened(expected);
     let mut what = vec![format!(
@@ -259,14 +270,11 @@ fn file_hash_refused(
     )];
     let spans = places::of_file_hash(terms, differs);
     what.extend(lines_now(terms, &differs.document, spans));
-    let next = format!(
-        "look at the lines again, then send {all} with the anchors they have now and \"file_hash\":\"{actual}\"."
-    );
-    (what.join("\n"), next)
+    what.join("\n")
 }
 
-fn overlap_refused(terms: &Terms, path: &str, all: &str, overlap: &Overlap) -> (String, String) {
-    let what = format!(
+fn overlap_refused(terms: &Terms, path: &str, overlap: &Overlap) -> String {
+    format!(
         "Edits {} and {} both change {} of {path}:\n{}",
         overlap.first,
         overlap.second,
@@ -277,54 +285,41 @@ fn overlap_refused(terms: &Terms, path: &str, all: &str, overlap: &Overlap) -> (
             terms.dialect
         )
         .join("\n"),
-    );
-    let rev = rev_to_send(terms, path, &overlap.document);
-    let next = format!("merge them into one edit and send {all} again with {rev}.");
-    (what, next)
+    )
 }
 
-fn not_unique(terms: &Terms, path: &str, found: &TextNotUnique) -> (String, String) {
+fn not_unique(terms: &Terms, path: &str, found: &TextNotUnique) -> String {
     if found.lines.is_empty() {
-        let what = format!(
+        return format!(
             "Edit {}: the text stands {} times in {path}, each time in the new text of other edits of the request.",
             found.edit, found.count,
         );
-        let next = "write it into their new text at once, or set \"all\".".to_owned();
-        return (what, next);
     }
     let places: Vec<String> = found
         .lines
         .iter()
         .flat_map(|&line| rendered(&found.document, LineSpan::of(line), terms.dialect))
         .collect();
-    let what = format!(
+    format!(
         "Edit {}: the text stands {} times in {path}, at:\n{}",
         found.edit,
         found.count,
         places.join("\n"),
-    );
-    let rev = rev_to_send(terms, path, &found.document);
-    let next = format!("name the one you mean by its anchor with {rev}, or set \"all\".");
-    (what, next)
+    )
 }
 
 /// Names the first problem, and shows the lines around every problem once.
 fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRefused) -> String {
     let document = &refused.document;
     let mut parts = Vec::new();
-    for (index, problem) in refused.problems.iter().enumerate() {
-        let start = if index == 0 {
-            format!("{NOTHING_WRITTEN} ")
-        } else {
-            String::new()
-        };
+    for problem in &refused.problems {
         let of = if edits == 1 {
             String::new()
         } else {
             format!(" of {edits}")
         };
         parts.push(format!(
-            "{start}Edit {}{of}: {} ({path}).",
+            "Edit {}{of}: {} ({path}).",
             problem.edit,
             reasons::of(problem)
         ));
@@ -337,8 +332,59 @@ fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRef
         document,
         places::around_problems(terms, refused),
     ));
-    parts.push(next_step(terms, path, edits, refused));
     parts.join("\n")
+}
+
+/// Shows the lines that a refusal is about, as they are now, `>>>` before those that anchors point at.
+pub(super) fn lines_of(terms: &Terms, refused: &EditRefused) -> Vec<String> {
+    match &refused.error {
+        Error::Anchors(anchors) => {
+            let ambiguous = anchors
+                .problems
+                .iter()
+                .flat_map(|problem| match &problem.trouble {
+                    Trouble::Ambiguous(candidates) => candidates.as_slice(),
+                    _ => &[],
+                });
+            let document = &anchors.document;
+            let mut lines: Vec<String> = ambiguous
+                .map(|one| candidate(terms, document, one))
+                .collect();
+            lines.extend(marked::block(anchors, terms.dialect, terms.context));
+            lines
+        }
+        Error::Overlap(overlap) => {
+            let span = places::of_overlap(terms, overlap);
+            rendered(&overlap.document, span, terms.dialect)
+        }
+        Error::FileHash(differs) => {
+            let spans = places::of_file_hash(terms, differs);
+            lines_now(terms, &differs.document, spans)
+        }
+        Error::TextNotUnique(found) => {
+            let lines = found.lines.iter();
+            lines
+                .flat_map(|&line| rendered(&found.document, LineSpan::of(line), terms.dialect))
+                .collect()
+        }
+        Error::Reference(failure) => failure
+            .message()
+            .lines()
+            .skip(1)
+            .map(str::to_owned)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Shows the lines that a disk's refusal hands out.
+pub(super) fn fresh_lines(terms: &Terms, error: &DiskError) -> Vec<String> {
+    let Some(now) = error.fresh() else {
+        return Vec::new();
+    };
+    let rev = now.document.revision().short();
+    let lines = lines_now(terms, &now.document, now.spans.clone());
+    [vec![format!("The file is now at rev {rev}.")], lines].concat()
 }
 
 /// Shows spans as they are now, each under a line that names it.
@@ -372,8 +418,7 @@ fn rev_to_send(terms: &Terms, path: &str, document: &Document) -> String {
     }
 }
 
-fn next_step(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRefused) -> String {
-    let all = all_edits(edits);
+fn after_anchors(terms: &Terms, path: &str, all: &str, refused: &AnchorsRefused) -> String {
     let rev = rev_to_send(terms, path, &refused.document);
     let ambiguous = refused
         .problems
@@ -381,7 +426,7 @@ fn next_step(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRefused) 
         .any(|problem| matches!(problem.trouble, Trouble::Ambiguous(_)));
     if ambiguous {
         return format!(
-            "Next: send {all} again with the rev you read them from, or with the anchors above and {rev}."
+            "send {all} again with the rev you read them from, or with the anchors above and {rev}"
         );
     }
     let malformed = refused
@@ -389,12 +434,12 @@ fn next_step(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRefused) 
         .iter()
         .any(|problem| matches!(problem.trouble, Trouble::Malformed(_)));
     if malformed {
-        return format!("Next: copy the anchor from what was shown and send {all} again.");
+        return format!("copy the anchor from what was shown and send {all} again");
     }
     if document_is_empty(refused) {
-        return "Next: the file is empty; put text at its start or end instead.".to_owned();
+        return "the file is empty; put text at its start or end instead".to_owned();
     }
-    format!("Next: take the anchors above and send {all} again with {rev}.")
+    format!("take the anchors above and send {all} again with {rev}")
 }
 
 fn document_is_empty(refused: &AnchorsRefused) -> bool {

@@ -96,6 +96,10 @@ pub enum Show {
     Windows,
     /// The whole file as well.
     Everything,
+    /// What went and what came, as a unified diff.
+    Diff,
+    /// Nothing of it.
+    Nothing,
 }
 
 /// Where a request says which revision the anchors of a file were read from.

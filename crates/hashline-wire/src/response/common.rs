@@ -62,9 +62,13 @@ fn one_file(terms: &Terms, file: &FileEdited) -> Value {
         "added": diff.added,
         "removed": diff.removed,
         "first_changed_line": report.first_changed_line().map(LineNo::get),
-        "windows": windows.collect::<Vec<_>>(),
-        "diff": diff.text,
     });
+    if matches!(terms.show, Show::Windows | Show::Everything) {
+        object["windows"] = windows.collect::<Vec<_>>().into();
+    }
+    if terms.show != Show::Nothing {
+        object["diff"] = diff.text.into();
+    }
     if let Some(from) = file.from.as_ref().filter(|from| *from != file.name()) {
         object["from"] = from.as_str().into();
     }
@@ -282,7 +286,7 @@ fn one_problem(terms: &Terms, document: &Document, problem: &Problem) -> Value {
         "anchor": shortened(problem.claim.as_str()),
         "code": problem.trouble.code(),
         "reason": reasons::of(problem),
-        "now": rendered(document, places::around(terms, document, problem), terms.dialect),
+        "now": rendered(document, places::around(terms.context, document, problem), terms.dialect),
     });
     if let Trouble::Ambiguous(candidates) = &problem.trouble {
         object["candidates"] = candidates

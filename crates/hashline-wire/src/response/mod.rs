@@ -6,6 +6,8 @@
 mod common;
 mod cowboy;
 mod found;
+mod lines;
+mod looked;
 mod marked;
 mod names;
 mod omp;
@@ -30,6 +32,8 @@ use serde_json::{Map, Value};
 
 pub use common::common;
 pub use found::found;
+pub use lines::FileLines;
+pub use looked::{recovered, since, state_notes, verified};
 pub use names::{CODES, CodeRow, dialect_code};
 pub use places::{ShownPlaces, shown};
 pub use read::{CowboyReadAnswer, PushReadAnswer, cowboy_read, pi_read, push_read};

@@ -5,7 +5,8 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_core::error::{AnchorsRefused, Error, FileHashDiffers, Overlap, Problem, Trouble};
-use hashline_core::files::{EditRefused, FileEdited};
+use hashline_core::files::{EditRefused, FileEdited, Status};
+use hashline_core::policy::Context;
 use hashline_core::reference::Failure;
 use hashline_core::text::{Document, LineNo, LineSpan};
 
@@ -62,7 +63,8 @@ pub fn shown(terms: &Terms, outcome: &Outcome) -> Vec<ShownPlaces> {
 
 /// Lists what is shown of a file that was edited.
 fn of_file(terms: &Terms, outcome: &Outcome, file: &FileEdited) -> Vec<LineSpan> {
-    let mut spans = windows(terms, file);
+    let mut spans = of_text(terms, file);
+    spans.extend(windows(terms, file));
     if terms.show == Show::Everything {
         spans.push(file.edited.report.after().all());
     }
@@ -104,9 +106,25 @@ fn of_anchors(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
     spans
 }
 
-/// The touched places of a file, with lines around them.
+/// The touched places of a file, with lines around them; nothing if the answer is to show nothing with anchors.
 pub(crate) fn windows(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
-    file.edited.report.windows(terms.context)
+    match terms.show {
+        Show::Windows | Show::Everything => file.edited.report.windows(terms.context),
+        Show::Diff | Show::Nothing => Vec::new(),
+    }
+}
+
+/// What a text shows of an edited file.
+pub(crate) fn of_text(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
+    let report = &file.edited.report;
+    let is_there = file.status() != Status::Deleted;
+    match terms.show {
+        Show::Everything if is_there && report.after().line_count() > 0 => {
+            vec![report.after().all()]
+        }
+        Show::Windows if is_there && report.is_changed() => windows(terms, file),
+        _ => Vec::new(),
+    }
 }
 
 /// Up to so many lines seed 002 shows the whole edited file.
@@ -124,19 +142,24 @@ pub(super) fn preview(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
 
 /// The lines around every anchor that is refused; what touches is one.
 pub(crate) fn around_problems(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
+    around_all(refused, terms.context)
+}
+
+/// The same, with so many lines around each.
+pub(crate) fn around_all(refused: &AnchorsRefused, context: Context) -> Vec<LineSpan> {
     let spans = refused
         .problems
         .iter()
-        .map(|problem| around(terms, &refused.document, problem));
+        .map(|problem| around(context, &refused.document, problem));
     LineSpan::merged(spans.filter(|span| !span.is_empty()).collect())
 }
 
 /// The lines around an anchor that is refused. A malformed one points nowhere, unless a line was guessed for it.
-pub(super) fn around(terms: &Terms, document: &Document, problem: &Problem) -> LineSpan {
+pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> LineSpan {
     if matches!(problem.trouble, Trouble::Malformed(_)) && problem.near.is_empty() {
         return problem.near;
     }
-    widened(terms, document, problem.near)
+    problem.near.widened(context.lines(), document.line_count())
 }
 
 /// The lines that an ambiguous anchor may mean.

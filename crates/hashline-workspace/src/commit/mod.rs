@@ -20,11 +20,12 @@ use crate::error::Error;
 
 pub(crate) use area::{AREA, Area, FoundArea};
 pub(crate) use entry::{Entry, Work};
+pub use hashline_core::recovered::Recovered;
 pub(crate) use in_place::Copies;
 pub(crate) use journal::MOST_ENTRIES;
 pub(crate) use one_file::replace_one;
+pub use recover::Settle;
 pub(crate) use recover::{Patient, Pending, pending};
-pub use recover::{Recovered, Settle};
 pub(crate) use several::{Planned, Site, commit_several};
 pub use staging::staging_name;
 pub(crate) use staging::{has_leftover, is_staging_name, move_leftovers};

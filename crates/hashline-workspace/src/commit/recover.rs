@@ -8,34 +8,14 @@ use super::area::{AREA, Area, DONE, FoundArea, FoundJournal, JOURNAL, UNFINISHED
 use super::journal::Journal;
 use super::settle::{Aim, Settled, clean_up, decide, open, settle};
 use super::several::Site;
+use hashline_core::recovered::Recovered;
+
 use crate::deadline::Deadline;
 use crate::error::{Error, Unsettled, trouble};
 use crate::lock::{Locking, Locks};
 use crate::path::Protection;
 use crate::root::Root;
 use crate::system::System;
-
-/// What recovery found and did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recovered {
-    /// There was nothing to do.
-    Nothing,
-    /// A request that was half done was taken back.
-    TakenBack(Unsettled),
-    /// A request that was all done was finished.
-    Finished(Unsettled),
-    /// A conflict was ended as a person decided.
-    Decided {
-        /// The files it was about.
-        left: Unsettled,
-        /// Those that do not hold what was decided: the bytes are not there any more, and the files stay as they are.
-        without: Vec<String>,
-    },
-    /// A journal that is damaged or belongs to another tree was put aside.
-    Foreign,
-    /// The journal's folder belongs to somebody else: it is left alone.
-    ForeignFolder,
-}
 
 /// How a person ends a conflict that recovery will not decide. Whatever loses is kept among the orphans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

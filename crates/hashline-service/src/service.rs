@@ -1,6 +1,7 @@
 //! A workspace with everything around it, and its callers.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use hashline_core::dialect::Dialect;
@@ -157,10 +158,25 @@ impl Session<'_> {
     ///
     /// As [`Workspace::search`].
     pub fn search(&self, query: &Query, dialect: Dialect) -> Result<Found, DiskError> {
+        self.search_watched(query, dialect, &AtomicUsize::new(0))
+    }
+
+    /// Does the same and counts the files as they are searched, for somebody who watches.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::search`].
+    pub fn search_watched(
+        &self,
+        query: &Query,
+        dialect: Dialect,
+        seen: &AtomicUsize,
+    ) -> Result<Found, DiskError> {
         let audience = Audience {
             scheme: dialect.scheme,
             session: self.name,
             ledger: Some(self.service.kept.ledger()),
+            seen: Some(seen),
         };
         let search = || self.service.workspace.search(query, &audience);
         self.service.counted(Work::Search, search)

@@ -183,6 +183,7 @@ fn bad_pattern(scene: &Scene) -> &'static str {
         scheme: hashline_core::scheme::Scheme::Omp,
         session: None,
         ledger: Some(&NoLedger),
+        seen: None,
     };
     let query = Query::new(Pattern::Regex("(".to_owned()));
     let found = scene.workspace(Limits::default()).search(&query, &audience);

@@ -29,6 +29,7 @@
 //! ```
 
 pub mod error;
+pub mod prompt;
 pub mod render;
 pub mod request;
 pub mod response;

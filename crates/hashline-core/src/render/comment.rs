@@ -1,6 +1,6 @@
 //! Anchors as comments of the file's own language: `fn main() {  // 1:68`.
 
-use super::anchored;
+use super::{AnchoredLine, anchored};
 use crate::scheme::Scheme;
 use crate::text::{Document, LineSpan};
 
@@ -170,21 +170,26 @@ impl Comment {
     }
 }
 
-/// Lists the lines of `span` with their anchors as comments: the line, two spaces, the comment. An empty line is just the comment.
+impl Comment {
+    /// Puts the anchor of a line behind it: the line, two spaces, the comment. An empty line is just the comment.
+    #[must_use]
+    pub fn behind(self, line: &AnchoredLine<'_>) -> String {
+        let comment = self.wrap(&line.anchor());
+        match line.text.as_ref() {
+            "" => comment,
+            text => format!("{text}  {comment}"),
+        }
+    }
+}
+
+/// Lists the lines of `span` with their anchors as comments behind them.
 pub fn with_comments(
     document: &Document,
     span: LineSpan,
     scheme: Scheme,
     comment: Comment,
 ) -> impl Iterator<Item = String> + '_ {
-    anchored(document, span, scheme).map(move |line| {
-        let comment = comment.wrap(&line.anchor());
-        if line.text.is_empty() {
-            comment
-        } else {
-            format!("{}  {comment}", line.text)
-        }
-    })
+    anchored(document, span, scheme).map(move |line| comment.behind(&line))
 }
 
 #[cfg(test)]

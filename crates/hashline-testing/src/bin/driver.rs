@@ -258,6 +258,7 @@ fn search(
         scheme: Scheme::Omp,
         session: None,
         ledger: ledger.as_deref(),
+        seen: None,
     };
     Ok(model::found(&workspace.search(&query, &audience)?))
 }

@@ -87,6 +87,7 @@ fn compare(folder: &Path, query: &Query, model: Option<&Regex>, text: &[u8]) {
         scheme: Scheme::Omp,
         session: None,
         ledger: None,
+        seen: None,
     };
     let found = opened
         .expect("the folder is there")

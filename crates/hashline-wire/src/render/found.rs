@@ -13,6 +13,11 @@ const UNSURPRISING: [&str; 2] = ["binary", "encoding"];
 
 /// Renders what was found for a model. Lines stand as a read shows them, so that anchors work when copied.
 pub(crate) fn to_model(found: &Found) -> String {
+    files_to_model(found) + &capital(&summary(found))
+}
+
+/// Renders the files in which something was found, without what is to be said about all of them.
+pub(crate) fn files_to_model(found: &Found) -> String {
     let mut out = String::new();
     for file in &found.files {
         let (path, rev) = (&file.path, file.revision.short());
@@ -26,7 +31,6 @@ pub(crate) fn to_model(found: &Found) -> String {
         }
         out.push('\n');
     }
-    out.push_str(&capital(&summary(found)));
     out
 }
 

@@ -1,5 +1,6 @@
 //! What a person reads: one line for what happened, a hint for what to do. No colour here; that is the terminal's business.
 
+use hashline_core::disk_note::DiskNote;
 use hashline_core::error::{Error, Trouble};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::found::Found;
@@ -33,6 +34,12 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
             lines.join("\n")
         }
     }
+}
+
+/// Says what there is to know about the disk although all went well, in one sentence.
+#[must_use]
+pub fn disk_note(note: &DiskNote) -> String {
+    disk::note(note)
 }
 
 /// Renders what a search found: paths and lines, a mark before those that match, `--` between blocks.

@@ -55,6 +55,12 @@ pub fn found(found: &Found) -> String {
     super::found::to_model(found)
 }
 
+/// Renders the files in which a search found something, without the last lines about all of them.
+#[must_use]
+pub fn found_files(found: &Found) -> String {
+    super::found::files_to_model(found)
+}
+
 /// Renders what was done to one file: the figures, the touched places with fresh anchors, what there is to know.
 #[must_use]
 pub fn file_done(terms: &Terms, file: &FileEdited) -> String {

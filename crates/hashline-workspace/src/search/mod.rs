@@ -83,6 +83,7 @@ where
         named: &named,
         gather: &gather,
         queue: Queue::new(tasks),
+        seen: audience.seen,
     };
     run(&walk, &matcher, audience);
     ground.deadline.check()?;

@@ -1,6 +1,7 @@
 //! What is searched for, where, and how much of it is shown.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicUsize;
 
 use hashline_core::scheme::Scheme;
 
@@ -119,6 +120,8 @@ pub struct Audience<'a> {
     pub session: Option<&'a str>,
     /// Where it is written down; nothing if it is not.
     pub ledger: Option<&'a dyn Ledger>,
+    /// Counts the files as they are searched, for somebody who watches.
+    pub seen: Option<&'a AtomicUsize>,
 }
 
 impl Query {

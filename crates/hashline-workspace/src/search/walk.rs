@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashline_core::render;
@@ -50,6 +51,7 @@ pub(super) struct Walk<'a, S: System> {
     pub(super) named: &'a HashSet<(usize, PathBuf)>,
     pub(super) gather: &'a Mutex<Gather>,
     pub(super) queue: Queue<Task<S>>,
+    pub(super) seen: Option<&'a AtomicUsize>,
 }
 
 impl<S: System> Walk<'_, S> {
@@ -129,6 +131,9 @@ impl<S: System> Walk<'_, S> {
     fn search(&self, scanner: &mut Scanner<'_, S>, folder: &Folder<S>, names: &[OsString]) {
         for name in names {
             let path = folder.path.join(name);
+            if let Some(seen) = self.seen {
+                seen.fetch_add(1, Ordering::Relaxed);
+            }
             let said = said(self.ground, folder.root, &path);
             match scanner.scan(&folder.dir, name, &said) {
                 Ok(None) => {}

@@ -169,6 +169,7 @@ fn a_file_too_large_to_be_kept_that_changed_after_it_was_searched_is_not_written
     let ledger = MemoryLedger::default();
     let audience = Audience {
         ledger: Some(&ledger),
+        seen: None,
         ..nobody()
     };
     let found = open(&tree, &change)
@@ -275,6 +276,7 @@ fn whoever_commits_during_a_search_does_not_wait_and_the_answer_says_so() {
         let ledger = MemoryLedger::default();
         let audience = Audience {
             ledger: Some(&ledger),
+            seen: None,
             ..nobody()
         };
         let query = Query {

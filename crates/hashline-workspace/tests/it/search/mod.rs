@@ -58,6 +58,7 @@ fn nobody() -> Audience<'static> {
         scheme: Scheme::Omp,
         session: None,
         ledger: None,
+        seen: None,
     }
 }
 

@@ -51,6 +51,7 @@ fn search(tree: &Tree, ledger: &MemoryLedger) -> Found {
     (query.before, query.after) = (1, 1);
     let audience = Audience {
         ledger: Some(ledger),
+        seen: None,
         ..nobody()
     };
     tree.workspace()
@@ -109,6 +110,7 @@ fn only_what_is_shown_is_written_down() {
         scheme: Scheme::Lean,
         session: Some("me"),
         ledger: Some(&ledger),
+        seen: None,
     };
     let found = tree
         .workspace()
@@ -154,6 +156,7 @@ fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
     (query.before, query.after) = (1, 1);
     let audience = Audience {
         ledger: Some(&ledger),
+        seen: None,
         ..nobody()
     };
     let workspace = tree.workspace();

@@ -1,0 +1,160 @@
+//! The arguments. Their doc comments are the help texts, and are written nowhere else.
+
+mod apply;
+mod look;
+mod read;
+mod search;
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use hashline_core::dialect::Dialect;
+
+pub(crate) use apply::{Answer, ApplyArgs, Emit};
+pub(crate) use look::{
+    AgentArg, CompletionsArgs, DiffArgs, HashArgs, ManArgs, PromptArgs, RecoverArgs, SchemaArgs,
+    StripArgs, ToolArg, TourArgs, VerifyArgs,
+};
+pub(crate) use read::ReadArgs;
+pub(crate) use search::SearchArgs;
+
+/// Read files with an anchor on every line, and edit by naming anchors
+///
+/// Every line is shown with an anchor, its number and a tag of its text: `12:a3|text`. An edit names anchors instead of retyping old
+/// text. It lands exactly as written, on exactly the lines that were shown, or nothing is written and the answer holds all it takes to
+/// try again.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hashline",
+    disable_version_flag = true,
+    arg_required_else_help = true,
+    subcommand_required = false,
+    max_term_width = 100,
+    after_help = "Exit codes:  0 done   1 stale anchors, nothing written, fresh ones on standard error   2 anything else, nothing written\n\
+                  New here?    hashline tour",
+    after_long_help = include_str!("../help/hashline.txt")
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    /// Print the version; with --json also the dialects and formats it speaks
+    #[arg(short = 'V', long)]
+    pub(crate) version: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Answer with JSON on standard output, refusals too
+    #[arg(long, global = true, help_heading = "Common options")]
+    pub(crate) json: bool,
+    /// Folder that may be touched; can be given several times
+    ///
+    /// Without it: the nearest folder above the working directory that holds .git or .hashline, else the working directory. Relative
+    /// paths are relative to the working directory. A path on the command line that lies elsewhere adds its own folder for that call.
+    #[arg(
+        long,
+        value_name = "DIR",
+        global = true,
+        help_heading = "Common options"
+    )]
+    pub(crate) root: Vec<PathBuf>,
+    /// Name of the session whose anchors are meant
+    ///
+    /// Sessions are kept apart: an anchor means what this session was shown. Without a name, what any of your sessions was shown.
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "HASHLINE_SESSION",
+        hide_env_values = true,
+        global = true,
+        help_heading = "Common options"
+    )]
+    pub(crate) session: Option<String>,
+    /// Set a key of the configuration for this call
+    #[arg(
+        long,
+        value_name = "KEY=VALUE",
+        global = true,
+        help_heading = "Common options"
+    )]
+    pub(crate) set: Vec<String>,
+}
+
+impl Global {
+    /// Returns the session, if one was named.
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.session.as_deref().filter(|name| !name.is_empty())
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Read(ReadArgs),
+    Search(SearchArgs),
+    Apply(Box<ApplyArgs>),
+    Hash(HashArgs),
+    Verify(VerifyArgs),
+    Strip(StripArgs),
+    Diff(DiffArgs),
+    Schema(SchemaArgs),
+    Prompt(PromptArgs),
+    /// Show how often what was done, refused and repaired
+    ///
+    /// Counts are kept in your state directory for all programs that use hashline. They hold numbers and codes, never text or paths.
+    /// `stats = false` in the configuration turns them off.
+    #[command(after_long_help = include_str!("../help/stats.txt"))]
+    Stats,
+    Recover(RecoverArgs),
+    Tour(TourArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+/// A dialect on the command line.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct DialectArg {
+    /// How anchors are written, and in whose terms answers are given
+    #[arg(long, value_name = "NAME", value_parser = dialects())]
+    dialect: Option<Dialect>,
+}
+
+impl DialectArg {
+    /// Returns the dialect, if one was named.
+    pub(crate) fn get(self) -> Option<Dialect> {
+        self.dialect
+    }
+}
+
+/// Reads the name of a dialect.
+pub(crate) fn dialects() -> impl TypedValueParser<Value = Dialect> {
+    let names = Dialect::ALL.map(Dialect::name);
+    // Only names of dialects get here.
+    PossibleValuesParser::new(names).map(|name| Dialect::named(&name).unwrap_or_default())
+}
+
+/// Which policies of landing there are.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LandingArg {
+    /// By what was shown: the line you saw, wherever it stands now
+    Shown,
+    /// Number and tag must match the current line
+    Strict,
+    /// As the dialect's own definition says
+    Seed,
+}
+
+/// When new text may be corrected.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RepairArg {
+    /// Only with a proof
+    Proven,
+    /// As the dialect's own definition says
+    Seed,
+    /// Never
+    Off,
+}

@@ -1,0 +1,83 @@
+//! `hashline apply`.
+
+use clap::{Args, ValueEnum};
+
+use super::{DialectArg, LandingArg, RepairArg};
+
+/// Apply a request of anchored edits, all or nothing
+///
+/// The request is JSON on standard input, or comes from --input, --base64 or --fd. Any dialect's shape is understood, over one file or
+/// several. All edits of all files are written, or nothing is. The answer shows the touched lines with fresh anchors, so nothing needs to
+/// be read again.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes:  0 applied   1 stale, nothing written, fresh anchors on standard error   2 anything else, nothing written",
+    after_long_help = include_str!("../../help/apply.txt")
+)]
+pub(crate) struct ApplyArgs {
+    /// File the edits are for, when the request does not name one
+    pub(crate) path: Option<String>,
+    /// Read the request from a file or a named pipe
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["base64", "fd"])]
+    pub(crate) input: Option<String>,
+    /// Take the request from this argument, in Base64
+    #[arg(long, value_name = "TEXT", conflicts_with = "fd")]
+    pub(crate) base64: Option<String>,
+    /// Read the request from a file descriptor that is open
+    #[arg(long, value_name = "N")]
+    pub(crate) fd: Option<u32>,
+    /// Show what would happen, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// What to show of the new content [default: window; with --dry-run: diff]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) emit: Option<Emit>,
+    /// The same as --emit window
+    #[arg(long, conflicts_with = "emit")]
+    pub(crate) emit_updated: bool,
+    /// How many lines to show around each place (0 to 50) [default: 5]
+    #[arg(short = 'C', long, value_name = "N")]
+    pub(crate) context: Option<usize>,
+    #[command(flatten)]
+    pub(crate) dialect: DialectArg,
+    /// In whose shape the answer is given, with --json
+    #[arg(long, value_name = "SHAPE", value_enum, default_value = "common")]
+    pub(crate) answer: Answer,
+    /// Revision the anchors were read from, for a request over one file that does not say
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Option<String>,
+    /// Take the dialect by its own definition, landing and repairs included
+    #[arg(long, value_name = "NAME", value_parser = ["default", "seed"])]
+    pub(crate) profile: Option<String>,
+    /// How an anchor becomes a place
+    #[arg(long, value_name = "POLICY", value_enum)]
+    pub(crate) landing: Option<LandingArg>,
+    /// When new text may be corrected
+    #[arg(long, value_name = "POLICY", value_enum)]
+    pub(crate) repair: Option<RepairArg>,
+    /// Whether an answered edit survives a power cut
+    #[arg(long, value_name = "HOW", value_parser = ["full", "fast"])]
+    pub(crate) durability: Option<String>,
+}
+
+/// What is shown of the new content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// The touched lines with fresh anchors
+    Window,
+    /// The whole file with fresh anchors
+    Full,
+    /// A unified diff
+    Diff,
+    /// Nothing but what was done
+    None,
+}
+
+/// In whose shape an object is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Answer {
+    /// Ours, the same for every dialect
+    Common,
+    /// The dialect's own
+    Dialect,
+}

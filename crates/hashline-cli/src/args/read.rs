@@ -1,0 +1,70 @@
+//! `hashline read`.
+
+use clap::Args;
+
+use super::DialectArg;
+
+/// Show files, or parts of them, with an anchor on every line
+///
+/// Standard output holds exactly the anchored lines. With several paths each part is headed `--- path ---`, and one that cannot be read
+/// does not stop the others. What was shown is remembered, so that its anchors land even after the file has changed elsewhere.
+#[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../help/read.txt"))]
+pub(crate) struct ReadArgs {
+    /// Files to read
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+    /// First line to show
+    #[arg(long, value_name = "N", conflicts_with_all = ["around", "search"])]
+    pub(crate) start_line: Option<usize>,
+    /// How many lines to show
+    #[arg(long, value_name = "N", conflicts_with_all = ["around", "search"])]
+    pub(crate) lines: Option<usize>,
+    /// Last line to show
+    #[arg(long, value_name = "N", conflicts_with_all = ["lines", "around", "search"])]
+    pub(crate) end_line: Option<usize>,
+    /// Show the lines around an anchor, wherever its line is now
+    #[arg(long, value_name = "ANCHOR", conflicts_with = "search")]
+    pub(crate) around: Option<String>,
+    /// How many lines around it (with --around), or around each match (with --search)
+    #[arg(short = 'C', long, value_name = "N")]
+    pub(crate) context: Option<usize>,
+    /// Revision the anchor was shown in (with --around)
+    #[arg(long, value_name = "REV", requires = "around")]
+    pub(crate) rev: Option<String>,
+    /// Show only lines that hold this text
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) search: Option<String>,
+    /// Take the text as a regular expression
+    #[arg(long, requires = "search")]
+    pub(crate) regex: bool,
+    /// Tell upper from lower case
+    #[arg(long, requires = "search")]
+    pub(crate) case_sensitive: bool,
+    /// How many lines before each match
+    #[arg(short = 'B', long, value_name = "N", requires = "search")]
+    pub(crate) before: Option<usize>,
+    /// How many lines after each match
+    #[arg(short = 'A', long, value_name = "N", requires = "search")]
+    pub(crate) after: Option<usize>,
+    /// How many matching lines at most
+    #[arg(long, value_name = "N", requires = "search", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) max_matches: Option<u16>,
+    /// Cut into chunks of so many lines
+    #[arg(long, value_name = "N")]
+    pub(crate) chunk_lines: Option<usize>,
+    /// Cut into chunks of so many bytes
+    #[arg(long, value_name = "N")]
+    pub(crate) chunk_bytes: Option<usize>,
+    #[command(flatten)]
+    pub(crate) dialect: DialectArg,
+    /// Show the lines without anchors
+    #[arg(long, conflicts_with = "comment")]
+    pub(crate) plain: bool,
+    /// Show anchors as comments of the file's language, behind the lines
+    #[arg(long)]
+    pub(crate) comment: bool,
+    /// Show path, revision and number of lines first
+    #[arg(long)]
+    pub(crate) header: bool,
+}

@@ -1,0 +1,75 @@
+//! `hashline search`.
+
+use clap::Args;
+
+use super::DialectArg;
+
+/// Search files for lines, and show them with their anchors
+///
+/// Without a path the working directory is searched, or every folder given with --root. Rules of .gitignore and .ignore hold, hidden
+/// files are left out, as ripgrep does it. Finding nothing is no error.
+#[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../help/search.txt"))]
+pub(crate) struct SearchArgs {
+    /// Regular expression to look for, in one line at a time
+    pub(crate) pattern: String,
+    /// Files and folders to search
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<String>,
+    /// Take the pattern as it stands, not as a regular expression
+    #[arg(short = 'F', long)]
+    pub(crate) fixed_strings: bool,
+    /// Do not tell upper from lower case
+    #[arg(short, long, overrides_with_all = ["case_sensitive", "smart_case"])]
+    pub(crate) ignore_case: bool,
+    /// Tell upper from lower case (the default)
+    #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"])]
+    pub(crate) case_sensitive: bool,
+    /// Tell upper from lower case only if the pattern has an upper-case letter
+    #[arg(short = 'S', long, overrides_with_all = ["ignore_case", "case_sensitive"])]
+    pub(crate) smart_case: bool,
+    /// Only where it is not part of a longer word
+    #[arg(short, long)]
+    pub(crate) word_regexp: bool,
+    /// Only files that fit a glob, or with `!` before it those that do not; can be given several times
+    #[arg(short, long, value_name = "GLOB")]
+    pub(crate) glob: Vec<String>,
+    /// Only files of a type, as ripgrep names it; can be given several times
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    pub(crate) types: Vec<String>,
+    /// No files of a type
+    #[arg(short = 'T', long = "type-not", value_name = "TYPE")]
+    pub(crate) types_not: Vec<String>,
+    /// How many lines after each match
+    #[arg(short = 'A', long, value_name = "N")]
+    pub(crate) after_context: Option<usize>,
+    /// How many lines before each match
+    #[arg(short = 'B', long, value_name = "N")]
+    pub(crate) before_context: Option<usize>,
+    /// How many lines before and after each match
+    #[arg(short = 'C', long, value_name = "N")]
+    pub(crate) context: Option<usize>,
+    /// Show only the names of files with a match
+    #[arg(short = 'l', long, conflicts_with = "count")]
+    pub(crate) files_with_matches: bool,
+    /// Show only how many lines of each file match
+    #[arg(short, long)]
+    pub(crate) count: bool,
+    /// Search hidden files and folders too
+    #[arg(long)]
+    pub(crate) hidden: bool,
+    /// Disregard .gitignore, .ignore and .git/info/exclude
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// How many matching lines of one file at most
+    #[arg(short, long, value_name = "N")]
+    pub(crate) max_count: Option<usize>,
+    /// How many matching lines in all at most; 0 for all there are
+    #[arg(long, value_name = "N")]
+    pub(crate) max_matches: Option<usize>,
+    /// How many threads search
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(crate) threads: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) dialect: DialectArg,
+}

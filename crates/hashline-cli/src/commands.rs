@@ -1,0 +1,79 @@
+//! One file a command.
+
+mod apply;
+mod completions;
+mod diff;
+mod hash;
+mod man;
+mod prompt;
+mod read;
+mod recover;
+mod schema;
+mod search;
+mod stats;
+mod strip;
+mod tour;
+mod verify;
+mod version;
+
+use hashline_core::text::RevPrefix;
+use hashline_service::{Service, Start};
+use hashline_wire::response;
+use serde_json::Value;
+
+use crate::args::{Cli, Command};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::trouble::Trouble;
+
+/// Runs a command.
+pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
+    let global = &cli.global;
+    let done = match cli.command {
+        _ if cli.version => version::run(out),
+        None => Err(Trouble::Usage("no command was given".to_owned())),
+        Some(Command::Read(args)) => read::run(global, &args, out),
+        Some(Command::Search(args)) => search::run(global, &args, out),
+        Some(Command::Apply(args)) => apply::run(global, &args, out),
+        Some(Command::Hash(args)) => hash::run(global, &args, out),
+        Some(Command::Verify(args)) => verify::run(global, &args, out),
+        Some(Command::Strip(args)) => strip::run(&args, out),
+        Some(Command::Diff(args)) => diff::run(global, &args, out),
+        Some(Command::Schema(args)) => schema::run(&args, out),
+        Some(Command::Prompt(args)) => prompt::run(&args, out),
+        Some(Command::Stats) => stats::run(global, out),
+        Some(Command::Recover(args)) => recover::run(global, &args, out),
+        Some(Command::Tour(args)) => tour::run(&args, out),
+        Some(Command::Completions(args)) => completions::run(&args, out),
+        Some(Command::Man(args)) => man::run(&args, out),
+    };
+    let exit = done?;
+    out.finish()?;
+    Ok(exit)
+}
+
+/// Opens the roots.
+fn open(start: &Start) -> Result<Service, Trouble> {
+    Ok(Service::open(start)?)
+}
+
+/// Reads a revision that was given as an argument.
+fn revision(text: Option<&str>) -> Result<Option<RevPrefix>, Trouble> {
+    let Some(text) = text else { return Ok(None) };
+    match RevPrefix::parse(text) {
+        Some(rev) => Ok(Some(rev)),
+        None => Err(Trouble::Usage(format!(
+            "`{text}` is no revision: 8 to 32 hex digits, as `hashline read --header` shows them"
+        ))),
+    }
+}
+
+/// Adds what could not be remembered or counted to an object, or tells it.
+fn with_state_notes(service: &Service, out: &mut Output, object: Option<&mut Value>) {
+    let notes = service.take_notes();
+    match object {
+        _ if notes.is_empty() => {}
+        Some(object) => object["state"] = response::state_notes(&notes),
+        None => out.tell_state(&notes),
+    }
+}

@@ -1,0 +1,109 @@
+//! `hashline apply`: a request in, its answer out.
+
+mod input;
+
+use hashline_core::policy::Context;
+use hashline_service::{Answered, Asked, Service};
+use hashline_wire::render::model;
+use hashline_wire::request::{Mode, Show};
+use hashline_wire::response;
+use hashline_workspace::config::{Given, Key};
+
+use super::{open, revision, with_state_notes};
+use crate::args::{Answer, ApplyArgs, Emit, Global, LandingArg, RepairArg};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::paths;
+use crate::trouble::Trouble;
+
+pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let typed: Vec<String> = args.path.iter().cloned().collect();
+    let (mut start, named) = paths::start(global, &typed)?;
+    start.given = set(start.given, args)?;
+    revision(args.rev.as_deref())?;
+    let service = open(&start)?;
+    let body = input::read(args, service.config().settings.limits.body, out)?;
+    let asked = Asked {
+        dialect: args.dialect.get(),
+        path: named.first().map(|named| named.path.as_str()),
+        rev: args.rev.as_deref(),
+        mode: match args.dry_run {
+            true => Mode::DryRun,
+            false => Mode::Write,
+        },
+        context: args.context.map(Context::new),
+        show: show(args),
+    };
+    let answered = service.session(global.session()).apply(&body, &asked);
+    tell(args, &service, answered, out)
+}
+
+/// Adds to what is set what has options of its own.
+fn set(given: Given, args: &ApplyArgs) -> Result<Given, Trouble> {
+    let landing = args.landing.map(|landing| match landing {
+        LandingArg::Shown => "shown",
+        LandingArg::Strict => "strict",
+        LandingArg::Seed => "seed",
+    });
+    let repair = args.repair.map(|repair| match repair {
+        RepairArg::Proven => "proven",
+        RepairArg::Seed => "seed",
+        RepairArg::Off => "off",
+    });
+    let set = [
+        (Key::Profile, args.profile.as_deref()),
+        (Key::Landing, landing),
+        (Key::Repair, repair),
+        (Key::Durability, args.durability.as_deref()),
+    ];
+    let mut given = given;
+    for (key, word) in set {
+        if let Some(word) = word {
+            given = given.with(key, word)?;
+        }
+    }
+    Ok(given)
+}
+
+fn show(args: &ApplyArgs) -> Show {
+    match args.emit {
+        Some(Emit::Window) => Show::Windows,
+        Some(Emit::Full) => Show::Everything,
+        Some(Emit::Diff) => Show::Diff,
+        Some(Emit::None) => Show::Nothing,
+        None if args.dry_run && !args.emit_updated => Show::Diff,
+        None => Show::Windows,
+    }
+}
+
+fn tell(
+    args: &ApplyArgs,
+    service: &Service,
+    answered: Answered,
+    out: &mut Output,
+) -> Result<Exit, Trouble> {
+    let Answered { mut terms, outcome } = answered;
+    let exit = outcome.as_ref().err();
+    let exit = exit.map_or(Exit::Done, |refusal| Exit::of_code(refusal.code()));
+    if out.json {
+        let mut object = match args.answer {
+            Answer::Common => response::common(&terms, &outcome),
+            Answer::Dialect => response::answer(&terms, &outcome),
+        };
+        with_state_notes(service, out, Some(&mut object));
+        out.object(&object)?;
+        return Ok(exit);
+    }
+    let disk = std::mem::take(&mut terms.disk);
+    match outcome {
+        Ok(_) => out.line(&model::answer(&terms, &outcome))?,
+        Err(refusal) => {
+            let trouble = Trouble::Refused(Box::new(terms), Box::new(refusal));
+            out.tell(&trouble.to_text());
+        }
+    }
+    out.finish()?;
+    out.tell_disk(&disk);
+    with_state_notes(service, out, None);
+    Ok(exit)
+}

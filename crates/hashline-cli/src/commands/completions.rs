@@ -1,0 +1,15 @@
+//! `hashline completions`: a script for a shell.
+
+use clap::CommandFactory;
+
+use crate::args::{Cli, CompletionsArgs};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::trouble::Trouble;
+
+pub(super) fn run(args: &CompletionsArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "hashline", &mut script);
+    out.data().write_all(&script)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,24 @@
+//! `hashline schema`: the shape of a request.
+
+use hashline_wire::schema::{Tool, common_schema, schema};
+
+use crate::args::{SchemaArgs, ToolArg};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::trouble::Trouble;
+
+pub(super) fn run(args: &SchemaArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let dialect = args.dialect.get().unwrap_or_default();
+    let schema = match args.tool {
+        ToolArg::Edit => schema(dialect, Tool::Edit),
+        ToolArg::Read => schema(dialect, Tool::Read),
+        ToolArg::Common => common_schema(),
+    };
+    if out.json {
+        out.object(&schema)?;
+    } else {
+        serde_json::to_writer_pretty(out.data(), &schema)?;
+        out.line("")?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,128 @@
+//! `hashline search`: lines that match, with their anchors.
+
+use std::sync::atomic::AtomicUsize;
+
+use hashline_core::found::Found;
+use hashline_wire::render::{human, model};
+use hashline_wire::response;
+use hashline_workspace::search::{
+    Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice,
+};
+
+use super::{open, with_state_notes};
+use crate::args::{Global, SearchArgs};
+use crate::exit::Exit;
+use crate::output::{Output, Part};
+use crate::paths;
+use crate::progress::while_working;
+use crate::trouble::Trouble;
+
+pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let (start, named) = paths::start(global, &args.paths)?;
+    let service = open(&start)?;
+    let config = service.config();
+    let dialect = args.dialect.get().or(config.dialect).unwrap_or_default();
+    let around = args.context.unwrap_or(config.search_context.lines());
+    let mut query = query(args);
+    query.before = args.before_context.unwrap_or(around);
+    query.after = args.after_context.unwrap_or(around);
+    query.most = most(args, config.search_matches);
+    query.paths = named.into_iter().map(|named| named.path).collect();
+    if query.paths.is_empty() && global.root.is_empty() {
+        query.paths.push(".".to_owned());
+    }
+    let seen = AtomicUsize::new(0);
+    let session = service.session(global.session());
+    let found = while_working("searching", Some((&seen, "files")), || {
+        session.search_watched(&query, dialect, &seen)
+    })?;
+    if out.json {
+        let mut object = response::found(&found);
+        with_state_notes(&service, out, Some(&mut object));
+        out.object(&object)?;
+        return Ok(Exit::Done);
+    }
+    show(args, &found, out)?;
+    out.finish()?;
+    out.tell(&human::found_summary(&found));
+    with_state_notes(&service, out, None);
+    Ok(Exit::Done)
+}
+
+fn query(args: &SearchArgs) -> Query {
+    let pattern = match args.fixed_strings {
+        true => Pattern::Fixed(args.pattern.clone()),
+        false => Pattern::Regex(args.pattern.clone()),
+    };
+    let only = args.types.iter().cloned().map(TypeChoice::Only);
+    let except = args.types_not.iter().cloned().map(TypeChoice::Except);
+    Query {
+        case: match (args.ignore_case, args.smart_case) {
+            (true, _) => Case::Insensitive,
+            (_, true) => Case::Smart,
+            _ => Case::Sensitive,
+        },
+        extent: match args.word_regexp {
+            true => Extent::Words,
+            false => Extent::Anywhere,
+        },
+        globs: args.glob.clone(),
+        types: only.chain(except).collect(),
+        hidden: match args.hidden {
+            true => Hidden::Searched,
+            false => Hidden::LeftOut,
+        },
+        rules: match args.no_ignore {
+            true => IgnoreRules::Disregarded,
+            false => IgnoreRules::Obeyed,
+        },
+        threads: args.threads,
+        ..Query::new(pattern)
+    }
+}
+
+/// Returns how much is shown. Names and counts are short: of them there may be as many as there are.
+fn most(args: &SearchArgs, configured: usize) -> Most {
+    let usual = Most::default();
+    let most = match args.max_matches {
+        Some(0) => Most::everything(),
+        _ if args.files_with_matches || args.count => Most {
+            matches_a_file: 1,
+            ..Most::everything()
+        },
+        Some(matches) => Most {
+            matches,
+            files: matches,
+            ..usual
+        },
+        None => Most {
+            matches: configured,
+            ..usual
+        },
+    };
+    match args.max_count {
+        Some(matches_a_file) if !args.count => Most {
+            matches_a_file,
+            ..most
+        },
+        _ => most,
+    }
+}
+
+fn show(args: &SearchArgs, found: &Found, out: &mut Output) -> Result<(), Trouble> {
+    if args.files_with_matches || args.count {
+        for file in &found.files {
+            let path = out.painted(Part::Headline, &file.path);
+            match args.count {
+                true => out.line(&format!("{path}:{}", file.matches))?,
+                false => out.line(&path)?,
+            }
+        }
+        return Ok(());
+    }
+    let text = model::found_files(found);
+    for line in text.trim_end().lines() {
+        out.line(line)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! `hashline strip`: lines without the anchors they were shown with.
+
+use std::io::{self, Read};
+
+use hashline_core::render::strip;
+use serde_json::json;
+
+use crate::args::StripArgs;
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::trouble::Trouble;
+
+pub(super) fn run(args: &StripArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let dialect = args.dialect.get().unwrap_or_default();
+    let mut shown = Vec::new();
+    io::stdin()
+        .lock()
+        .read_to_end(&mut shown)
+        .map_err(|error| Trouble::system("standard input", "reading the lines", &error))?;
+    let shown = String::from_utf8(shown).map_err(|_| {
+        Trouble::Usage("standard input is no UTF-8; `hashline read` shows nothing else".to_owned())
+    })?;
+    let plain = strip(&shown, dialect.scheme);
+    if out.json {
+        out.object(&json!({"ok": true, "text": plain}))?;
+    } else {
+        out.data().write_all(plain.as_bytes())?;
+    }
+    Ok(Exit::Done)
+}

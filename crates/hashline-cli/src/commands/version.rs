@@ -1,0 +1,26 @@
+//! `hashline --version`.
+
+use hashline_core::dialect::Dialect;
+use serde_json::json;
+
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::trouble::Trouble;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub(super) fn run(out: &mut Output) -> Result<Exit, Trouble> {
+    if out.json {
+        out.object(&json!({
+            "ok": true,
+            "name": "hashline",
+            "version": VERSION,
+            "dialects": Dialect::ALL.map(Dialect::name),
+            "system": std::env::consts::OS,
+            "machine": std::env::consts::ARCH,
+        }))?;
+    } else {
+        out.line(&format!("hashline {VERSION}"))?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,37 @@
+//! Exit codes.
+
+use std::process::ExitCode;
+
+use hashline_core::totals::is_stale;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// It was done.
+    Done,
+    /// Anchors are not what they were: nothing was written, and fresh ones were handed out.
+    Stale,
+    /// Anything else; nothing was written.
+    Failed,
+}
+
+impl Exit {
+    /// Returns how the program ends that was refused with a code.
+    pub(crate) fn of_code(code: &str) -> Self {
+        if is_stale(code) {
+            Self::Stale
+        } else {
+            Self::Failed
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Stale => 1,
+            Exit::Failed => 2,
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! The `hashline` program: arguments in, answers and exit codes out. What is done lives below, in `hashline-service`.
+//!
+//! Data goes to standard output, everything else to standard error.
+
+mod args;
+mod commands;
+mod exit;
+mod given;
+mod output;
+mod paths;
+mod progress;
+mod trouble;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use args::Cli;
+use exit::Exit;
+use output::Output;
+use trouble::Trouble;
+
+fn main() -> ExitCode {
+    // Whatever panics has written nothing that recovery cannot take back, and is told in one line like everything else.
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = catch_unwind(AssertUnwindSafe(run));
+    done.unwrap_or_else(|_| {
+        let mut out = Output::new(wants_json());
+        out.refuse(&Trouble::internal())
+    })
+    .into()
+}
+
+fn run() -> Exit {
+    match Cli::try_parse() {
+        Ok(cli) => {
+            let mut out = Output::new(cli.global.json);
+            let done = commands::run(cli, &mut out);
+            done.unwrap_or_else(|trouble| out.refuse(&trouble))
+        }
+        Err(error) => wrong_usage(&error),
+    }
+}
+
+/// Prints help where it was asked for; else says what is wrong with the arguments.
+fn wrong_usage(error: &clap::Error) -> Exit {
+    let asked = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    if asked || !wants_json() {
+        // A reader that is gone changes nothing.
+        let _ = error.print();
+        return if asked { Exit::Done } else { Exit::Failed };
+    }
+    let mut out = Output::new(true);
+    out.refuse(&Trouble::usage(error))
+}
+
+/// Tells whether the arguments ask for objects, although they may not be understood.
+fn wants_json() -> bool {
+    std::env::args_os().any(|arg| arg == "--json")
+}

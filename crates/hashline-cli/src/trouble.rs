@@ -1,0 +1,124 @@
+//! Why a command could not do its work, as the command line tells it.
+
+use std::io;
+
+use hashline_core::dialect::Dialect;
+use hashline_core::disk::{DiskError, SystemTrouble};
+use hashline_wire::render::human;
+use hashline_wire::{Refusal, Terms, response};
+use serde_json::{Value, json};
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// A request was refused: nothing was written.
+    Refused(Box<Terms>, Box<Refusal>),
+    /// Something could not be read, searched or looked up.
+    Unread(Dialect, Box<Refusal>),
+    /// The arguments cannot be understood.
+    Usage(String),
+    /// The reader of the answer is gone: that is no error.
+    NobodyListens,
+    /// An answer could not be written.
+    Unwritten(io::Error),
+    /// The program itself failed.
+    Internal,
+}
+
+impl Trouble {
+    /// The arguments cannot be understood.
+    pub(crate) fn usage(error: &clap::Error) -> Self {
+        let told = error.to_string();
+        let plain = told.strip_prefix("error: ").unwrap_or(&told);
+        Self::Usage(plain.trim_end().to_owned())
+    }
+
+    /// The program itself failed.
+    pub(crate) fn internal() -> Self {
+        Self::Internal
+    }
+
+    /// Something that is no file of a root could not be read.
+    pub(crate) fn system(what: &str, doing: &'static str, error: &io::Error) -> Self {
+        DiskError::System(SystemTrouble {
+            path: what.to_owned(),
+            doing,
+            reason: error.to_string(),
+        })
+        .into()
+    }
+
+    /// Returns the stable name of what is wrong.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(_, refusal) | Self::Unread(_, refusal) => refusal.code(),
+            Self::Usage(_) => "bad_request",
+            Self::NobodyListens | Self::Unwritten(_) => "io",
+            Self::Internal => "internal",
+        }
+    }
+
+    /// Renders it for a person, and for an agent that runs the program in a shell.
+    pub(crate) fn to_text(&self) -> String {
+        match self {
+            Self::Refused(terms, refusal) => human::refusal_in_full(terms, refusal),
+            Self::Unread(dialect, refusal) => human::trouble(&Terms::new(*dialect), refusal),
+            Self::Usage(message) => {
+                format!("error: {message}\nhint: run `hashline --help`")
+            }
+            Self::NobodyListens => String::new(),
+            Self::Unwritten(error) => format!("error: the answer cannot be written: {error}"),
+            Self::Internal => {
+                "error: hashline itself failed; a request over several files was taken back or \
+                finished\nhint: read the files again, and tell the authors of hashline"
+                    .to_owned()
+            }
+        }
+    }
+
+    /// Returns it as an object.
+    pub(crate) fn to_json(&self) -> Value {
+        match self {
+            Self::Refused(terms, refusal) => {
+                response::common(terms, &Err(refusal.as_ref().clone()))
+            }
+            Self::Unread(dialect, refusal) => {
+                response::common(&Terms::new(*dialect), &Err(refusal.as_ref().clone()))
+            }
+            other => {
+                let written = match other {
+                    Self::Internal => json!("unknown"),
+                    _ => json!(false),
+                };
+                json!({
+                    "ok": false,
+                    "code": other.code(),
+                    "message": other.to_text(),
+                    "written": written,
+                    "retryable": false,
+                })
+            }
+        }
+    }
+}
+
+impl From<DiskError> for Trouble {
+    fn from(error: DiskError) -> Self {
+        Self::Unread(Dialect::default(), Box::new(error.into()))
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::NobodyListens,
+            _ => Self::Unwritten(error),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Trouble {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}

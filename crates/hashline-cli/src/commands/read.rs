@@ -233,16 +233,13 @@ impl Run<'_> {
         let scheme = self.dialect.scheme;
         let form = self.form;
         let comment = Comment::of_path(&view.path);
-        let numbered = view.lines().map(|(number, _)| number.get());
-        let lines = view
-            .anchored(scheme)
-            .zip(numbered)
-            .map(move |(line, _)| match form {
+        let lines = || {
+            view.anchored(scheme).map(move |line| match form {
                 Form::Anchored => line.to_string(),
                 Form::Plain => line.text.into_owned(),
                 Form::Comment => comment.behind(&line),
-            });
-        let lines: Vec<String> = lines.collect();
+            })
+        };
         let object = FileLines {
             path: &named.typed,
             rev: view.revision.short(),
@@ -250,7 +247,7 @@ impl Run<'_> {
             shown,
             matches: view.matches,
             consistent: view.consistent,
-            lines: lines.iter().cloned(),
+            lines,
         };
         serde_json::to_writer(self.out.data(), &object)?;
         self.out.line("")

@@ -44,7 +44,10 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     }
     show(args, &found, out)?;
     out.finish()?;
-    out.tell(&human::found_summary(&found));
+    // Names and counts are all there is to say, unless there are none.
+    if !(args.files_with_matches || args.count) || found.files.is_empty() {
+        out.tell(&human::found_summary(&found));
+    }
     with_state_notes(&service, out, None);
     Ok(Exit::Done)
 }

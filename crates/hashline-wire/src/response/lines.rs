@@ -4,7 +4,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Lines of one file.
 #[derive(Clone, Debug)]
-pub struct FileLines<'a, I> {
+pub struct FileLines<'a, F> {
     /// The file.
     pub path: &'a str,
     /// Its revision.
@@ -17,11 +17,11 @@ pub struct FileLines<'a, I> {
     pub matches: Option<usize>,
     /// Whether no commit over several files can have been under way.
     pub consistent: bool,
-    /// The lines as they are shown.
-    pub lines: I,
+    /// Lists the lines as they are shown.
+    pub lines: F,
 }
 
-impl<I: Iterator<Item = String> + Clone> Serialize for FileLines<'_, I> {
+impl<I: Iterator<Item = String>, F: Fn() -> I> Serialize for FileLines<'_, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("ok", &true)?;
@@ -42,10 +42,10 @@ impl<I: Iterator<Item = String> + Clone> Serialize for FileLines<'_, I> {
 }
 
 /// A list whose items are made one by one.
-struct InTurn<'a, I>(&'a I);
+struct InTurn<'a, F>(&'a F);
 
-impl<I: Iterator<Item = String> + Clone> Serialize for InTurn<'_, I> {
+impl<I: Iterator<Item = String>, F: Fn() -> I> Serialize for InTurn<'_, F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.clone())
+        serializer.collect_seq((self.0)())
     }
 }

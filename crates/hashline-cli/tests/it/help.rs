@@ -1,0 +1,121 @@
+//! Help pages read as they were approved, and every example in them runs.
+
+use std::fs;
+use std::path::Path;
+
+use crate::stage::Stage;
+
+const COMMANDS: [&str; 14] = [
+    "read",
+    "search",
+    "apply",
+    "hash",
+    "verify",
+    "strip",
+    "diff",
+    "schema",
+    "prompt",
+    "stats",
+    "recover",
+    "tour",
+    "completions",
+    "man",
+];
+
+#[test]
+fn every_help_page_reads_as_approved() {
+    let stage = Stage::new(&[]);
+    insta::assert_snapshot!("help_short", stage.run(&["-h"]).done());
+    insta::assert_snapshot!("help_long", stage.run(&["--help"]).done());
+    for command in COMMANDS {
+        let short = stage.run(&[command, "-h"]).done();
+        let long = stage.run(&[command, "--help"]).done();
+        insta::assert_snapshot!(
+            format!("help_{command}"),
+            format!("{short}\n=== --help\n\n{long}")
+        );
+    }
+}
+
+/// An example: what is typed, and what the page says it answers, if it says so.
+struct Example {
+    command: String,
+    answer: Option<String>,
+}
+
+fn examples(page: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    for line in page.lines() {
+        let last = examples.last_mut();
+        if let Some(command) = line.strip_prefix("  $ ") {
+            let command = command.to_owned();
+            let answer = None;
+            examples.push(Example { command, answer });
+        } else if let (Some(more), Some(last)) = (line.strip_prefix("  > "), last) {
+            last.command.push('\n');
+            last.command.push_str(more);
+        } else if let (true, Some(last)) = (line.starts_with("  {"), examples.last_mut()) {
+            last.answer.get_or_insert_with(|| line.trim().to_owned());
+        }
+    }
+    examples
+}
+
+#[test]
+fn every_example_on_a_help_page_runs_and_answers_as_it_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("help");
+    let mut tried = 0;
+    for page in fs::read_dir(folder).unwrap() {
+        let page = page.unwrap().path();
+        for example in examples(&fs::read_to_string(&page).unwrap()) {
+            let stage = Stage::example();
+            let told = stage.sh(&example.command);
+            assert_eq!(
+                told.code,
+                Some(0),
+                "{}: {}: {told:?}",
+                page.display(),
+                example.command
+            );
+            if let Some(answer) = &example.answer {
+                let (start, end) = answer.split_once(",...").unwrap_or((answer, ""));
+                let end = end.trim_start_matches(['}', ']']);
+                assert!(
+                    told.out.starts_with(start),
+                    "{}: {}",
+                    example.command,
+                    told.out
+                );
+                assert!(end.is_empty() && !told.out.is_empty());
+                if !answer.contains(",...") {
+                    assert_eq!(told.out.trim_end(), answer, "{}", example.command);
+                }
+            }
+            tried += 1;
+        }
+    }
+    assert!(tried > 30, "only {tried} examples were found");
+}
+
+#[test]
+fn manual_pages_and_completions_are_there_for_every_command() {
+    let stage = Stage::new(&[]);
+    let pages = stage.run(&["man", "pages"]).done();
+    for command in COMMANDS {
+        assert!(
+            pages.contains(&format!("pages/hashline-{command}.1")),
+            "{pages}"
+        );
+        let page = stage.text(&format!("pages/hashline-{command}.1"));
+        assert!(
+            page.contains(".SH SYNOPSIS") && page.contains("Examples:") || command == "tour",
+            "{command}"
+        );
+    }
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = stage.run(&["completions", shell]).done();
+        for command in COMMANDS {
+            assert!(script.contains(command), "{shell}: {command}");
+        }
+    }
+}

@@ -1,8 +1,14 @@
 //! The instructions that teach a model to use hashline: Markdown files, put together for a dialect and a way of calling.
 //!
-//! Every request in them is fed to the real parser by a test, every command is run.
+//! A frame says how to work, whatever the dialect: `shell.md` or `tools.md`. Into it goes what is particular to the dialect, one file of
+//! `edits/` each. Every request in them is fed to the real parser by a test and done to the file it speaks of.
 
 use hashline_core::dialect::Dialect;
+
+/// Where the edits of the dialect go in a frame.
+const EDITS: &str = "{edits}";
+/// Where a command says which dialect it speaks.
+const DIALECT: &str = "{dialect}";
 
 /// How a model calls hashline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,23 +19,33 @@ pub enum Caller {
     Tools,
 }
 
+impl Caller {
+    /// All ways of calling.
+    pub const ALL: [Self; 2] = [Self::Shell, Self::Tools];
+
+    /// Returns the name people use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Tools => "tools",
+        }
+    }
+}
+
 /// Returns the instructions for a dialect.
 #[must_use]
 pub fn prompt(dialect: Dialect, caller: Caller) -> String {
-    let frame = match caller {
-        Caller::Shell => include_str!("../prompts/shell.md"),
-        Caller::Tools => include_str!("../prompts/tools.md"),
-    };
-    let flag = match dialect {
-        Dialect::OMP => String::new(),
-        other => format!(" --dialect {}", other.name()),
-    };
-    frame
-        .replace("{edits}", edits(dialect).trim_end())
-        .replace("{dialect}", &flag)
+    let edits = edits(dialect).trim_end();
+    match caller {
+        Caller::Shell => include_str!("../prompts/shell.md")
+            .replace(EDITS, &with_command(edits))
+            .replace(DIALECT, &option(dialect)),
+        Caller::Tools => include_str!("../prompts/tools.md").replace(EDITS, edits),
+    }
 }
 
-/// Returns what is said about the edits of a dialect.
+/// Returns what is said about the edits of a dialect: a file as it is shown, requests to edit it, what they may hold.
 #[must_use]
 pub fn edits(dialect: Dialect) -> &'static str {
     match dialect {
@@ -39,5 +55,26 @@ pub fn edits(dialect: Dialect) -> &'static str {
         Dialect::PI => include_str!("../prompts/edits/pi.md"),
         Dialect::LEAN => include_str!("../prompts/edits/lean.md"),
         _ => include_str!("../prompts/edits/omp.md"),
+    }
+}
+
+/// Returns the option by which a command is told the dialect. The default needs none, and every token costs.
+fn option(dialect: Dialect) -> String {
+    if dialect == Dialect::default() {
+        return String::new();
+    }
+    format!(" --dialect {}", dialect.name())
+}
+
+/// Shows the first request as the command that sends it; one command is enough to learn the form.
+fn with_command(edits: &str) -> String {
+    let parts = edits
+        .split_once("```json\n")
+        .and_then(|(before, rest)| Some((before, rest.split_once("\n```")?)));
+    match parts {
+        Some((before, (request, after))) => {
+            format!("{before}```sh\nhashline apply{DIALECT} <<'EOF'\n{request}\nEOF\n```{after}")
+        }
+        None => edits.to_owned(),
     }
 }

@@ -4,6 +4,7 @@ mod disk;
 mod documents;
 mod found;
 mod parser;
+mod prompts;
 mod schemas;
 mod texts;
 mod totals;

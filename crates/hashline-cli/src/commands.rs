@@ -16,14 +16,16 @@ mod tour;
 mod verify;
 mod version;
 
+use hashline_core::dialect::Dialect;
 use hashline_core::text::RevPrefix;
 use hashline_service::{Service, Start};
 use hashline_wire::response;
 use serde_json::Value;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, DialectArg, Global};
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::paths;
 use crate::trouble::Trouble;
 
 /// Runs a command.
@@ -37,10 +39,10 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Apply(args)) => apply::run(global, &args, out),
         Some(Command::Hash(args)) => hash::run(global, &args, out),
         Some(Command::Verify(args)) => verify::run(global, &args, out),
-        Some(Command::Strip(args)) => strip::run(&args, out),
+        Some(Command::Strip(args)) => strip::run(global, &args, out),
         Some(Command::Diff(args)) => diff::run(global, &args, out),
-        Some(Command::Schema(args)) => schema::run(&args, out),
-        Some(Command::Prompt(args)) => prompt::run(&args, out),
+        Some(Command::Schema(args)) => schema::run(global, &args, out),
+        Some(Command::Prompt(args)) => prompt::run(global, &args, out),
         Some(Command::Stats) => stats::run(global, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Tour(args)) => tour::run(&args, out),
@@ -50,6 +52,15 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
     let exit = done?;
     out.finish()?;
     Ok(exit)
+}
+
+/// Returns the dialect that was named, else the one that is configured, else the usual one.
+fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Trouble> {
+    if let Some(dialect) = named.get() {
+        return Ok(dialect);
+    }
+    let (start, _) = paths::start(global, &[])?;
+    Ok(open(&start)?.config().dialect.unwrap_or_default())
 }
 
 /// Opens the roots.

@@ -87,6 +87,8 @@ impl Output {
 
     /// Tells something that is no data. A reader that is gone changes nothing.
     pub(crate) fn tell(&mut self, text: &str) {
+        // What was shown before stands before.
+        let _ = self.out.flush();
         let mut err = io::stderr().lock();
         for line in text.lines() {
             let style = match line.split_once(": ") {

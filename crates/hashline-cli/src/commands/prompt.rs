@@ -3,13 +3,14 @@
 use hashline_wire::prompt::{Caller, prompt};
 use serde_json::json;
 
-use crate::args::{AgentArg, PromptArgs};
+use super::dialect;
+use crate::args::{AgentArg, Global, PromptArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::trouble::Trouble;
 
-pub(super) fn run(args: &PromptArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let dialect = args.dialect.get().unwrap_or_default();
+pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let dialect = dialect(global, args.dialect)?;
     let caller = match args.agent {
         AgentArg::Shell => Caller::Shell,
         AgentArg::Tools => Caller::Tools,

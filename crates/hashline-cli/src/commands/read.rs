@@ -1,8 +1,9 @@
 //! `hashline read`: lines with their anchors.
 
 use hashline_core::dialect::Dialect;
+use hashline_core::disk::{BadPattern, DiskError, PatternFault, PatternPart};
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
-use hashline_core::search::{BadPattern, Case, Kind, Search};
+use hashline_core::search::{self, Case, Kind, Search};
 use hashline_service::{Ask, Lines, Session, View};
 use hashline_wire::request::LineRange;
 use hashline_wire::response::FileLines;
@@ -82,7 +83,7 @@ fn wanted(args: &ReadArgs) -> Result<Lines, Trouble> {
         });
     }
     if let Some(text) = &args.search {
-        return search(args, text).map(Lines::Matching);
+        return matching(args, text).map(Lines::Matching);
     }
     let first = args.start_line;
     let last = match (args.end_line, args.lines) {
@@ -101,7 +102,7 @@ fn wanted(args: &ReadArgs) -> Result<Lines, Trouble> {
     }))
 }
 
-fn search(args: &ReadArgs, text: &str) -> Result<Search, Trouble> {
+fn matching(args: &ReadArgs, text: &str) -> Result<Search, Trouble> {
     let kind = match args.regex {
         true => Kind::Pattern,
         false => Kind::Text,
@@ -110,7 +111,13 @@ fn search(args: &ReadArgs, text: &str) -> Result<Search, Trouble> {
         true => Case::Sensitive,
         false => Case::Insensitive,
     };
-    let bad = |bad: BadPattern| Trouble::Usage(format!("`{text}` cannot be searched for: {bad}"));
+    let bad = |bad: search::BadPattern| {
+        DiskError::BadPattern(BadPattern {
+            part: PatternPart::Pattern,
+            text: text.to_owned(),
+            why: PatternFault::Malformed { reason: bad.reason },
+        })
+    };
     let both = args.context.unwrap_or(0);
     let search = Search::new(text, kind, case)
         .map_err(bad)?

@@ -2,13 +2,14 @@
 
 use hashline_wire::schema::{Tool, common_schema, schema};
 
-use crate::args::{SchemaArgs, ToolArg};
+use super::dialect;
+use crate::args::{Global, SchemaArgs, ToolArg};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::trouble::Trouble;
 
-pub(super) fn run(args: &SchemaArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let dialect = args.dialect.get().unwrap_or_default();
+pub(super) fn run(global: &Global, args: &SchemaArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let dialect = dialect(global, args.dialect)?;
     let schema = match args.tool {
         ToolArg::Edit => schema(dialect, Tool::Edit),
         ToolArg::Read => schema(dialect, Tool::Read),

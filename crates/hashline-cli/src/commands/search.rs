@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicUsize;
 
+use hashline_core::disk::DiskError;
 use hashline_core::found::Found;
 use hashline_wire::render::{human, model};
 use hashline_wire::response;
@@ -36,11 +37,12 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     let found = while_working("searching", Some((&seen, "files")), || {
         session.search_watched(&query, dialect, &seen)
     })?;
+    let exit = exit_of(&query, &found);
     if out.json {
         let mut object = response::found(&found);
         with_state_notes(&service, out, Some(&mut object));
         out.object(&object)?;
-        return Ok(Exit::Done);
+        return Ok(exit);
     }
     show(args, &found, out)?;
     out.finish()?;
@@ -49,7 +51,19 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
         out.tell(&human::found_summary(&found));
     }
     with_state_notes(&service, out, None);
-    Ok(Exit::Done)
+    Ok(exit)
+}
+
+/// Finding nothing is no error; that a file or folder that was named cannot be searched is one.
+fn exit_of(query: &Query, found: &Found) -> Exit {
+    let named = |error: &DiskError| {
+        let path = error.path();
+        path.is_some_and(|path| query.paths.iter().any(|named| named == path))
+    };
+    match found.skipped.iter().find(|error| named(error)) {
+        Some(error) => Exit::of_code(error.code()),
+        None => Exit::Done,
+    }
 }
 
 fn query(args: &SearchArgs) -> Query {
@@ -124,8 +138,10 @@ fn show(args: &SearchArgs, found: &Found, out: &mut Output) -> Result<(), Troubl
         return Ok(());
     }
     let text = model::found_files(found);
-    for line in text.trim_end().lines() {
-        out.line(line)?;
+    // The blank line that stands between files does not stand after the last.
+    let text = text.strip_suffix("\n\n").unwrap_or(&text);
+    match text {
+        "" => Ok(()),
+        text => out.line(text),
     }
-    Ok(())
 }

@@ -5,13 +5,14 @@ use std::io::{self, Read};
 use hashline_core::render::strip;
 use serde_json::json;
 
-use crate::args::StripArgs;
+use super::dialect;
+use crate::args::{Global, StripArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::trouble::Trouble;
 
-pub(super) fn run(args: &StripArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let dialect = args.dialect.get().unwrap_or_default();
+pub(super) fn run(global: &Global, args: &StripArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let dialect = dialect(global, args.dialect)?;
     let mut shown = Vec::new();
     io::stdin()
         .lock()

@@ -1,9 +1,5 @@
 //! The program as its users run it: arguments in, two outputs and an exit code out.
-#![expect(
-    clippy::unwrap_used,
-    missing_docs,
-    reason = "a test says what is wrong by failing"
-)]
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 
 mod agree;
 mod help;

@@ -121,15 +121,12 @@ fn two_agents_at_once_lose_nothing() {
         for agent in 0..2 {
             let (stage, anchors, rev) = (&stage, &anchors, &rev);
             scope.spawn(move || {
-                for index in (agent * 20)..(agent * 20 + 20) {
+                for (index, anchor) in anchors.iter().enumerate().skip(agent * 20).take(20) {
                     let request = serde_json::json!({
                         "path": "book.txt",
                         "rev": rev,
-                        "edits": [{"set_line": {"anchor": anchors[index], "new_text": format!("agent {agent}: {index}")}}],
+                        "edits": [{"set_line": {"anchor": anchor, "new_text": format!("agent {agent}: {index}")}}],
                     });
-                    let session = format!("agent-{agent}");
-                    // Both read once at the start, under no session of their own.
-                    let _ = session;
                     let told = stage.feed(&["apply", "--emit", "none"], request.to_string().as_bytes());
                     assert_eq!(told.code, Some(0), "{told:?}");
                 }

@@ -12,9 +12,9 @@ pub(super) fn run(args: &[String]) -> Result<(), Failure> {
     cargo("run --release -p hashline-bench --").args(args).run()
 }
 
-/// Returns the command that builds the program whose reads and edits are measured.
+/// Returns the command that builds the programs whose reads and edits are measured and killed.
 pub(super) fn build_driver() -> Command {
-    cargo("build --release --quiet -p hashline-testing --bin driver")
+    cargo("build --release --quiet -p hashline-testing --bin driver -p hashline-cli --bin hashline")
 }
 
 /// Returns the command that runs one benchmark on a small sample.

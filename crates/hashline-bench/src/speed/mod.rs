@@ -9,8 +9,10 @@ mod growth;
 mod ledger;
 mod one_edit;
 mod part;
+mod program;
 mod render;
 mod search;
+mod turns;
 
 use std::io::Write;
 
@@ -60,7 +62,7 @@ impl Sizes {
 
 /// What can be measured, by name.
 type Part = fn(&Sizes, &mut Gates, &mut dyn Write) -> Result<()>;
-const PARTS: [(&str, Part); 7] = [
+const PARTS: [(&str, Part); 8] = [
     ("render", render::measure),
     ("one-edit", one_edit::measure),
     ("growth", growth::measure),
@@ -68,6 +70,7 @@ const PARTS: [(&str, Part); 7] = [
     ("search", search::measure),
     ("part", part::measure),
     ("commit", commit::measure),
+    ("program", program::measure),
 ];
 
 /// Measures everything, or what `--only` names.

@@ -4,12 +4,12 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::Sizes;
 use super::driver::driver;
+use super::turns::best_times;
 use crate::clock::{millis, ratio};
 use crate::gates::Gates;
 use crate::made_text;
@@ -48,7 +48,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
         format!("{COUNT} lines"),
         same_lines(&mut commands)?,
     );
-    let times = times(&mut commands, sizes.runs * 4)?;
+    let times = best_times(&mut commands, sizes.runs * 4)?;
     let mut table = Table::new(1, ["program", "ms", "x sed"]);
     let names = ["sed -n", "ours, ledger off", "ours, ledger on"];
     for (name, time) in names.iter().zip(&times) {
@@ -94,18 +94,4 @@ fn same_lines(commands: &mut [Command; 3]) -> Result<bool> {
     };
     let expected: Vec<String> = texts[0].lines().map(str::to_owned).collect();
     Ok(texts[1..].iter().all(|text| stripped(text) == expected))
-}
-
-/// Returns the best time of each program. They take turns, so that what else the machine does befalls all of them.
-fn times(commands: &mut [Command; 3], runs: usize) -> Result<Vec<Duration>> {
-    let mut best = vec![Duration::MAX; commands.len()];
-    for _ in 0..runs {
-        for (command, best) in commands.iter_mut().zip(&mut best) {
-            let started = Instant::now();
-            let ended = command.output()?;
-            *best = started.elapsed().min(*best);
-            ensure!(ended.status.success(), "{command:?} failed");
-        }
-    }
-    Ok(best)
 }

@@ -1,4 +1,4 @@
-//! T8: many processes edit one file at once.
+//! T8: many processes edit one file at once, through the program that people run.
 //!
 //! Three forms. All change the same few lines, and whoever comes late tries again with what the refusal hands out; each changes
 //! lines of its own with the anchors of one reading at the start, and with its revision; the same without it, where anchors can be
@@ -46,7 +46,8 @@ pub(super) fn all_at_once(bench: &Bench, extent: Extent) -> Row {
 
 /// A file and a record of what was shown, for all processes of one form.
 struct Stampede {
-    driver: PathBuf,
+    /// The program that people run.
+    program: PathBuf,
     root: PathBuf,
     state: PathBuf,
     /// How many edits each process makes.
@@ -61,7 +62,7 @@ impl Stampede {
             let _ = std::fs::remove_dir_all(folder);
         }
         Self {
-            driver: bench.driver.clone(),
+            program: bench.driver.with_file_name("hashline"),
             root,
             state,
             edits,

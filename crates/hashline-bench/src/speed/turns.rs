@@ -1,0 +1,48 @@
+//! Programs that take turns: the best time of each, so that what else the machine does befalls all of them.
+
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+/// Runs programs by turns, their output read to its end through a pipe; returns the best time of each.
+pub(super) fn best_times(commands: &mut [Command], runs: usize) -> Result<Vec<Duration>> {
+    let mut best = vec![Duration::MAX; commands.len()];
+    for _ in 0..runs {
+        for (command, best) in commands.iter_mut().zip(&mut best) {
+            let started = Instant::now();
+            let ended = command.output()?;
+            *best = started.elapsed().min(*best);
+            ensure!(ended.status.success(), "{command:?} failed");
+        }
+    }
+    Ok(best)
+}
+
+/// Returns the most memory a program held, in bytes, by what the system says every now and then: a moment's peak can be missed.
+pub(super) fn peak_memory(command: &mut Command) -> Result<u64> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut output = child.stdout.take().context("its output is read")?;
+    let drain = std::thread::spawn(move || {
+        let mut piece = vec![0; 1 << 20];
+        while output.read(&mut piece).is_ok_and(|read| read > 0) {}
+    });
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait()?.is_none() {
+        peak = peak.max(high_water(&status).unwrap_or(0));
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    drain.join().ok();
+    Ok(peak)
+}
+
+/// Returns the high-water mark of a process that still runs.
+fn high_water(status: &str) -> Option<u64> {
+    let text = fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}

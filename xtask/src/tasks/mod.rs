@@ -2,6 +2,7 @@
 
 mod bench;
 mod deny;
+mod dist;
 mod faults;
 mod fix;
 mod fuzz;
@@ -30,6 +31,7 @@ const TASKS: &[Task] = &[
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },
+    Task { name: "dist", takes: "", summary: "Build what is handed out: archive, manual pages, completions, checksums, formula", run: dist::run },
     Task { name: "deny", takes: "", summary: "Check who depends on what, and the licences", run: deny::run },
     Task { name: "mutants", takes: "[ARGS]", summary: "Break the engine on purpose and see whether a test notices", run: mutants::run },
 ];

@@ -129,17 +129,3 @@ fn every_code_in_the_source_is_in_the_table() {
     }
     assert!(found >= 15, "only {found} codes were found");
 }
-
-#[test]
-fn the_tour_in_the_readme_is_what_the_command_prints() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md"))
-        .expect("the README is there");
-    let shown = readme
-        .split("```text\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next())
-        .unwrap_or_default();
-    let mut printed = Vec::new();
-    crate::tour::run(&mut printed).expect("a vector can be written to");
-    assert_eq!(shown, String::from_utf8_lossy(&printed));
-}

@@ -8,5 +8,3 @@ mod prompts;
 mod schemas;
 mod texts;
 mod totals;
-#[path = "../../examples/tour.rs"]
-mod tour;

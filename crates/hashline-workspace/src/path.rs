@@ -49,10 +49,10 @@ pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
     })
 }
 
-/// Tells whether a path names nothing but what lies below where it begins.
-pub(crate) fn goes_down(path: &Path) -> bool {
-    let down = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-    path.components().all(down)
+/// Tells whether a path begins at a place of its own: absolute ones do, and where paths have drives, `C:a` and `\a`.
+pub(crate) fn begins_elsewhere(path: &Path) -> bool {
+    let first = path.components().next();
+    matches!(first, Some(Component::Prefix(_) | Component::RootDir))
 }
 
 /// Names no edit ever writes below, however the file system lets them be spelled.

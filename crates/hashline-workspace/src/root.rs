@@ -178,8 +178,8 @@ fn choose<S: System>(
     let downward = || path::names(path).collect::<PathBuf>();
     let path = match base {
         _ if path.is_absolute() => path.to_path_buf(),
-        // Where paths have drives, `C:a` and `\a` begin at a place that nobody named.
-        _ if !path::goes_down(path) => return Err(Error::Outside(At::new(said))),
+        // Not absolute, and yet not ours: only where paths have drives.
+        _ if path::begins_elsewhere(path) => return Err(Error::Outside(At::new(said))),
         Some(base) => base.join(downward()),
         None if roots.is_empty() => return Err(Error::Outside(At::new(said))),
         None => return Ok((0, downward())),

@@ -1,7 +1,7 @@
 //! Windows, by the standard library alone: it compiles and does the plain thing; what it cannot promise is said here.
 //!
 //! Weaker than on Linux:
-//! - a directory is a path, so one that is renamed while a request is under way is lost, or another is found in its place;
+//! - a directory or file is a path, so one that is renamed while a request is under way is lost, or another is found in its place;
 //! - files do not change places in one step: the old one gets a second name first (a hard link, which FAT has not);
 //! - names are not made durable, only bytes: a power cut may bring back what stood there before;
 //! - directories cannot be locked, so files in the state directory stand for them;

@@ -14,13 +14,22 @@ use crate::system::{Access, Entry, Kind, Obstacle, Share, Stat, System};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;
 
+/// A file by its path. It is opened anew for every step: as long as it is open, other systems than the newest refuse to put another one
+/// in its place and keep its name after it was removed. Whether it is still the same file, its facts tell.
+#[derive(Debug)]
+pub struct Named {
+    path: PathBuf,
+    /// What a lock goes with, if there is one.
+    _lock: Option<File>,
+}
+
 /// Room for the first bytes of a file.
 const ROOM: usize = 64 << 10;
 
 impl System for Native {
     /// A canonical path.
     type Dir = PathBuf;
-    type File = File;
+    type File = Named;
 
     fn open_root(&self, path: &Path) -> io::Result<PathBuf> {
         let real = usual(&path.canonicalize()?);
@@ -50,20 +59,22 @@ impl System for Native {
         is_directory(&path).map(|()| path)
     }
 
-    fn open_file(&self, dir: &PathBuf, name: &OsStr) -> io::Result<File> {
-        opened::open(&join(dir, name)?, OpenOptions::new().read(true))
+    fn open_file(&self, dir: &PathBuf, name: &OsStr) -> io::Result<Named> {
+        let file = Named::at(join(dir, name)?);
+        file.open_to_read().map(|_| file)
     }
 
-    fn open_to_overwrite(&self, dir: &PathBuf, name: &OsStr) -> io::Result<File> {
-        opened::open(&join(dir, name)?, OpenOptions::new().read(true).write(true))
+    fn open_to_overwrite(&self, dir: &PathBuf, name: &OsStr) -> io::Result<Named> {
+        let file = Named::at(join(dir, name)?);
+        file.open_to_write().map(|_| file)
     }
 
     fn read_link(&self, dir: &PathBuf, name: &OsStr) -> io::Result<PathBuf> {
         join(dir, name)?.read_link()
     }
 
-    fn stat(&self, file: &File) -> io::Result<Stat> {
-        opened::stat(file)
+    fn stat(&self, file: &Named) -> io::Result<Stat> {
+        opened::stat_path(&file.path)
     }
 
     fn stat_dir(&self, dir: &PathBuf) -> io::Result<Stat> {
@@ -99,7 +110,8 @@ impl System for Native {
         std::fs::read_dir(dir)?.map(entry).collect()
     }
 
-    fn read(&self, file: &File, most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, file: &Named, most: u64) -> io::Result<Vec<u8>> {
+        let file = file.open_to_read()?;
         let mut bytes = vec![0; ROOM];
         let mut filled = 0;
         while (filled as u64) < most {
@@ -108,7 +120,7 @@ impl System for Native {
             }
             let room = usize::try_from(most - filled as u64).unwrap_or(usize::MAX);
             let end = bytes.len().min(filled.saturating_add(room));
-            match positioned::read(file, &mut bytes[filled..end], filled as u64)? {
+            match positioned::read(&file, &mut bytes[filled..end], filled as u64)? {
                 0 => break,
                 count => filled += count,
             }
@@ -117,34 +129,31 @@ impl System for Native {
         Ok(bytes)
     }
 
-    fn read_at(&self, file: &File, at: u64, into: &mut [u8]) -> io::Result<usize> {
-        positioned::read(file, into, at)
+    fn read_at(&self, file: &Named, at: u64, into: &mut [u8]) -> io::Result<usize> {
+        positioned::read(&file.open_to_read()?, into, at)
     }
 
-    fn create_unnamed(&self, _dir: &PathBuf, _access: Access) -> io::Result<File> {
+    fn create_unnamed(&self, _dir: &PathBuf, _access: Access) -> io::Result<Named> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    fn create(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<File> {
+    fn create(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<Named> {
         let path = join(dir, name)?;
-        File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)
+        File::create_new(&path).map(|_| Named::at(path))
     }
 
-    fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
-        positioned::write_all(file, bytes, 0)?;
+    fn write(&self, file: &Named, bytes: &[u8]) -> io::Result<()> {
+        let file = file.open_to_write()?;
+        positioned::write_all(&file, bytes, 0)?;
         file.set_len(bytes.len() as u64)
     }
 
-    fn copy_metadata(&self, _from: &File, _to: &File) -> io::Result<()> {
+    fn copy_metadata(&self, _from: &Named, _to: &Named) -> io::Result<()> {
         // Only files that may be written are replaced, so there is nothing to copy of what the standard library knows.
         Ok(())
     }
 
-    fn link(&self, _file: &File, _dir: &PathBuf, _name: &OsStr) -> io::Result<()> {
+    fn link(&self, _file: &Named, _dir: &PathBuf, _name: &OsStr) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -176,8 +185,8 @@ impl System for Native {
         std::fs::remove_dir(join(dir, name)?)
     }
 
-    fn sync(&self, file: &File) -> io::Result<()> {
-        file.sync_all()
+    fn sync(&self, file: &Named) -> io::Result<()> {
+        file.open_to_write()?.sync_all()
     }
 
     fn sync_dir(&self, _dir: &PathBuf) -> io::Result<()> {
@@ -189,17 +198,21 @@ impl System for Native {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<File>> {
+    fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<Named>> {
         std::fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true);
-        let file = opened::open(&join(folder, name)?, &mut options)?;
+        let path = join(folder, name)?;
+        let file = opened::open(&path, &mut options)?;
         let locked = match share {
             Share::Readers => file.try_lock_shared(),
             Share::Nobody => file.try_lock(),
         };
         match locked {
-            Ok(()) => Ok(Some(file)),
+            Ok(()) => Ok(Some(Named {
+                path,
+                _lock: Some(file),
+            })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -228,6 +241,20 @@ impl System for Native {
         // The standard library draws these for its maps. They are good for a name, which is compared and never trusted.
         let half = || u128::from(RandomState::new().build_hasher().finish());
         (half() << 64 | half()).to_le_bytes()
+    }
+}
+
+impl Named {
+    fn at(path: PathBuf) -> Self {
+        Self { path, _lock: None }
+    }
+
+    fn open_to_read(&self) -> io::Result<File> {
+        opened::open(&self.path, OpenOptions::new().read(true))
+    }
+
+    fn open_to_write(&self) -> io::Result<File> {
+        opened::open(&self.path, OpenOptions::new().read(true).write(true))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn stat_path(path: &Path) -> io::Result<Stat> {
 }
 
 /// Returns the facts of an open file. Owners and permissions are not asked for: all belongs to the user, and nobody else may write.
-pub(super) fn stat(file: &File) -> io::Result<Stat> {
+fn stat(file: &File) -> io::Result<Stat> {
     let (facts, known) = (file.metadata()?, winapi_util::file::information(file)?);
     let kind = kind(facts.file_type());
     let mode = match (kind, facts.permissions().readonly()) {

@@ -12,12 +12,8 @@ use crate::failure::Failure;
 use crate::screen;
 use crate::tool;
 
-/// The systems.
-const TARGETS: [&str; 3] = [
-    "x86_64-pc-windows-gnu",
-    "aarch64-apple-darwin",
-    "x86_64-apple-darwin",
-];
+/// The systems. A Mac with another processor has the same calls.
+const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// Crates that are shipped; those that are not there yet are left out.
 const CRATES: [&str; 5] = [

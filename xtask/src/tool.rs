@@ -78,6 +78,13 @@ pub(crate) fn offer_program(name: &'static str, package: &'static str) {
     }
 }
 
+/// Installs packages of the system in their newest versions: the list of packages is fetched anew.
+pub(crate) fn install_newest(packages: &str) -> Result<(), Failure> {
+    Command::new("apt-get", "update").run()?;
+    let words = format!("install --yes --no-install-recommends {packages}");
+    Command::new("apt-get", &words).run()
+}
+
 /// Installs a package of the system; on a new machine the list of packages has to be fetched first.
 fn install(package: &str) -> Result<(), Failure> {
     let wanted = Command::new("apt-get", &format!("install --yes {package}"));

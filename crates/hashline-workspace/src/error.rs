@@ -9,7 +9,8 @@ pub use hashline_core::disk::{
 };
 use hashline_core::disk_note::DiskNote;
 use hashline_core::files::FilesError;
-use rustix::io::Errno;
+
+use crate::system::refusal;
 
 /// What the rooms of this crate say to each other.
 pub(crate) type Error = DiskError;
@@ -81,8 +82,7 @@ impl std::error::Error for NotApplied {}
 
 /// Says what was being done to which file when the system refused.
 pub(crate) fn trouble(path: &str, doing: &'static str, error: &io::Error) -> DiskError {
-    let no_more = [Errno::MFILE, Errno::NFILE].map(|no_more| Some(no_more.raw_os_error()));
-    if no_more.contains(&error.raw_os_error()) {
+    if refusal::is_too_many_open(error) {
         return DiskError::TooManyOpen(TooManyOpen {
             path: path.to_owned(),
             files: 1,

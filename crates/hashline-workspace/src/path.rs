@@ -3,8 +3,7 @@
 //! Nothing is trimmed, unquoted or folded: the bytes checked are the bytes used.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path, PathBuf, is_separator};
 
 use crate::error::{BadPath, Error, PathFault};
 use crate::guarded::{GUARDED, Guarded};
@@ -16,15 +15,14 @@ pub(crate) const LONGEST_NAME: usize = 255;
 
 /// Refuses what cannot name a file below a root.
 pub(crate) fn check(path: &str) -> Result<(), Error> {
+    let names = || path.split(is_separator);
     let fault = match path {
         "" => Some(PathFault::Empty),
         _ if path.contains('\0') => Some(PathFault::Nul),
         _ if path.len() > LONGEST_PATH => Some(PathFault::TooLong),
-        _ if path.split('/').any(|name| name.len() > LONGEST_NAME) => Some(PathFault::TooLong),
-        _ if path.ends_with('/') || path.ends_with("/.") || path == "." => {
-            Some(PathFault::TrailingSlash)
-        }
-        _ if path.split('/').any(|name| name == "..") => Some(PathFault::Upward),
+        _ if names().any(|name| name.len() > LONGEST_NAME) => Some(PathFault::TooLong),
+        _ if matches!(names().next_back(), Some("" | ".")) => Some(PathFault::TrailingSlash),
+        _ if names().any(|name| name == "..") => Some(PathFault::Upward),
         _ => None,
     };
     fault.map_or(Ok(()), |why| {
@@ -49,6 +47,12 @@ pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
         Component::Normal(name) => Some(name),
         _ => None,
     })
+}
+
+/// Tells whether a path begins at a place of its own: absolute ones do, and where paths have drives, `C:a` and `\a`.
+pub(crate) fn begins_elsewhere(path: &Path) -> bool {
+    let first = path.components().next();
+    matches!(first, Some(Component::Prefix(_) | Component::RootDir))
 }
 
 /// Names no edit ever writes below, however the file system lets them be spelled.
@@ -99,7 +103,7 @@ impl Protection {
 /// Tells whether a name is one that no edit ever writes below, and no search enters.
 pub(crate) fn is_closed(name: &OsStr) -> bool {
     // Most names begin like none of them.
-    let may_be = match name.as_bytes().first() {
+    let may_be = match name.as_encoded_bytes().first() {
         Some(&first) => !first.is_ascii() || b".gG".contains(&first),
         None => false,
     };
@@ -113,7 +117,7 @@ fn is_closed_form(name: &str) -> bool {
 
 /// Folds a name as the most forgiving file system would: case, trailing dots and blanks, streams, characters that are ignored.
 fn folded(name: &OsStr) -> String {
-    let text = String::from_utf8_lossy(name.as_bytes());
+    let text = String::from_utf8_lossy(name.as_encoded_bytes());
     let plain = text.split(':').next().unwrap_or_default();
     let seen: String = plain.chars().filter(|&c| !is_ignored(c)).collect();
     // By way of the capitals: that also folds letters like the long s, which have no other small form.

@@ -1,13 +1,10 @@
 //! Waiting for what others hold: tried again and again, more and more seldom, or in turn.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
-
-use rustix::fs::FlockOperation;
-use rustix::io::Errno;
 
 use crate::system::Share;
 
@@ -53,29 +50,37 @@ impl Patience {
 ///
 /// Whoever asks again and again instead can be overtaken for seconds on a machine that has much to do.
 pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Result<Option<File>> {
-    let (now, in_turn) = match share {
-        Share::Readers => (
-            FlockOperation::NonBlockingLockShared,
-            FlockOperation::LockShared,
-        ),
-        Share::Nobody => (
-            FlockOperation::NonBlockingLockExclusive,
-            FlockOperation::LockExclusive,
-        ),
+    let now = match share {
+        Share::Readers => file.try_lock_shared(),
+        Share::Nobody => file.try_lock(),
     };
-    match rustix::fs::flock(&file, now) {
+    match now {
         Ok(()) => return Ok(Some(file)),
-        Err(Errno::WOULDBLOCK | Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+        Err(TryLockError::Error(error)) => return Err(error),
     }
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
-        let locked = rustix::io::retry_on_intr(|| rustix::fs::flock(&file, in_turn));
+        let locked = wait_in_turn(&file, share);
         // Where nobody waits any more, the file is dropped and the lock with it.
         let _ = sender.send(locked.map(|()| file));
     })?;
     match receiver.recv_timeout(wait) {
         Ok(locked) => Ok(Some(locked?)),
         Err(_) => Ok(None),
+    }
+}
+
+fn wait_in_turn(file: &File, share: Share) -> io::Result<()> {
+    loop {
+        let locked = match share {
+            Share::Readers => file.lock_shared(),
+            Share::Nobody => file.lock(),
+        };
+        match locked {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
 }

@@ -7,11 +7,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use rustix::io::Errno;
-
 use crate::error::{At, BadPath, Error, PathFault, trouble};
 use crate::path::{self, Protection};
-use crate::system::{Kind, Stat, System};
+use crate::system::{Kind, Stat, System, refusal};
 
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
@@ -180,6 +178,8 @@ fn choose<S: System>(
     let downward = || path::names(path).collect::<PathBuf>();
     let path = match base {
         _ if path.is_absolute() => path.to_path_buf(),
+        // Not absolute, and yet not ours: only where paths have drives.
+        _ if path::begins_elsewhere(path) => return Err(Error::Outside(At::new(said))),
         Some(base) => base.join(downward()),
         None if roots.is_empty() => return Err(Error::Outside(At::new(said))),
         None => return Ok((0, downward())),
@@ -269,9 +269,7 @@ fn bad(said: &str, why: PathFault) -> Error {
 /// Puts what the system says about a way into our words.
 fn on_the_way(said: &str, error: io::Error) -> Error {
     match error.kind() {
-        _ if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-            bad(said, PathFault::NoDirectory)
-        }
+        _ if refusal::is_link(&error) => bad(said, PathFault::NoDirectory),
         io::ErrorKind::NotADirectory => bad(said, PathFault::NoDirectory),
         io::ErrorKind::CrossesDevices => Error::Outside(At::new(said)),
         // Directories on the way were renamed again and again.

@@ -1,6 +1,7 @@
 //! The tasks, as a table: what each is called, what it takes, what it does.
 
 mod bench;
+mod cross;
 mod deny;
 mod dist;
 mod faults;
@@ -33,6 +34,7 @@ const TASKS: &[Task] = &[
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },
     Task { name: "dist", takes: "", summary: "Build what is handed out: archive, manual pages, completions, checksums, formula", run: dist::run },
     Task { name: "deny", takes: "", summary: "Check who depends on what, and the licences", run: deny::run },
+    Task { name: "cross", takes: "", summary: "Check that what is shipped compiles for Windows and macOS", run: cross::run },
     Task { name: "mutants", takes: "[ARGS]", summary: "Break the engine on purpose and see whether a test notices", run: mutants::run },
 ];
 

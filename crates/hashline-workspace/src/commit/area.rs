@@ -4,12 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::io::Errno;
-
 use super::Durability;
 use super::entry::is_no_file;
 use super::journal::{Journal, LARGEST_CARRIED};
-use crate::system::{Access, Kind, System};
+use crate::system::{Access, Kind, System, refusal};
 
 /// The folder in a root that holds journals, orphans and what is foreign.
 pub(crate) const AREA: &str = ".hashline";
@@ -328,8 +326,7 @@ pub(super) fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
 
 /// Tells whether a link or a file stands where a folder was to be opened.
 pub(super) fn is_no_folder(error: &io::Error) -> bool {
-    let is_link = error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
-    is_link || error.kind() == io::ErrorKind::NotADirectory
+    refusal::is_link(error) || error.kind() == io::ErrorKind::NotADirectory
 }
 
 /// Moves a file to another file system: its bytes are there for good before it goes here.

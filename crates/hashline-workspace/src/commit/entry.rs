@@ -5,12 +5,11 @@ use std::io;
 use std::path::PathBuf;
 
 use hashline_core::text::Revision;
-use rustix::io::Errno;
 
 use super::Durability;
 use super::in_place::{Copies, Written, overwrite_if};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
-use crate::system::{Kind, System};
+use crate::system::{Kind, System, refusal};
 
 /// What is done to one file.
 #[derive(Debug)]
@@ -211,7 +210,7 @@ fn reads<S: System>(system: &S, dir: &S::Dir, name: &OsStr, bytes: &[u8]) -> io:
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         // A link stands there now.
-        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => return Ok(false),
+        Err(error) if refusal::is_link(&error) => return Ok(false),
         Err(error) => return Err(error),
     };
     Ok(system.read(&file, bytes.len() as u64 + 1)? == bytes)
@@ -377,7 +376,6 @@ pub(super) fn stands<S: System>(
 /// Tells whether a file could not be opened because of what stands there: a link, a socket, something that is closed to us. Any other
 /// trouble passes, and says nothing about it.
 pub(super) fn is_no_file(error: &io::Error) -> bool {
-    let standing = [Errno::LOOP, Errno::NXIO, Errno::NODEV].map(Errno::raw_os_error);
-    let is_standing = |errno| standing.contains(&errno);
-    error.kind() == io::ErrorKind::PermissionDenied || error.raw_os_error().is_some_and(is_standing)
+    let is_standing = refusal::is_link(error) || refusal::is_special(error);
+    is_standing || error.kind() == io::ErrorKind::PermissionDenied
 }

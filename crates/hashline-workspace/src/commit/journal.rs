@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 use hashline_core::text::Revision;
@@ -13,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::entry::Digest;
 use crate::path::LONGEST_NAME;
+use crate::system::names;
 
 const MAGIC: &[u8] = b"hashline journal 1\n";
 /// More entries than any request may have.
@@ -84,13 +84,13 @@ impl Journal {
         put_identity(&mut out, Some(self.root));
         put_count(&mut out, self.made.len());
         for path in &self.made {
-            put_bytes(&mut out, path.as_os_str().as_bytes());
+            put_bytes(&mut out, path.as_os_str().as_encoded_bytes());
         }
         put_count(&mut out, self.records.len());
         for record in &self.records {
-            put_bytes(&mut out, record.dir.as_os_str().as_bytes());
+            put_bytes(&mut out, record.dir.as_os_str().as_encoded_bytes());
             put_identity(&mut out, record.dir_identity);
-            put_bytes(&mut out, record.name.as_bytes());
+            put_bytes(&mut out, record.name.as_encoded_bytes());
             out.push(u8::from(record.way == Way::Overwrite));
             put_digest(&mut out, record.old);
             put_digest(&mut out, record.new);
@@ -165,7 +165,7 @@ impl Record {
 
 /// Tells whether a file or folder can have this name.
 fn is_name(name: &OsStr) -> bool {
-    let bytes = name.as_bytes();
+    let bytes = name.as_encoded_bytes();
     let plain = !bytes.is_empty() && bytes != b"." && bytes != b"..";
     plain && bytes.len() <= LONGEST_NAME && !bytes.iter().any(|byte| b"/\0".contains(byte))
 }
@@ -224,7 +224,7 @@ fn take_name(input: &mut &[u8]) -> Option<OsString> {
     let len = take_count(input)?;
     let (name, rest) = input.split_at_checked(len)?;
     *input = rest;
-    Some(OsString::from_vec(name.to_vec()))
+    names::from_encoded_bytes(name)
 }
 
 fn take_identity(input: &mut &[u8]) -> Option<Option<(u64, u64)>> {

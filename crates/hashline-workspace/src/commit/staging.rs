@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -16,22 +15,22 @@ use crate::system::{Access, System};
 /// and is valid only while the directory is locked.
 #[must_use]
 pub fn staging_name(name: &OsStr) -> OsString {
-    format!(".hl-{:016x}.new", xxh3_64(name.as_bytes())).into()
+    format!(".hl-{:016x}.new", xxh3_64(name.as_encoded_bytes())).into()
 }
 
 /// Returns the name that a replaced file has for a moment, where two names cannot change places in one step.
 pub(super) fn displaced_name(name: &OsStr) -> OsString {
-    format!(".hl-{:016x}.old", xxh3_64(name.as_bytes())).into()
+    format!(".hl-{:016x}.old", xxh3_64(name.as_encoded_bytes())).into()
 }
 
 /// Returns the name under which bytes are written, where files cannot be written without a name. What has it is not complete.
 pub(super) fn partial_name(name: &OsStr) -> OsString {
-    format!(".hl-{:016x}.tmp", xxh3_64(name.as_bytes())).into()
+    format!(".hl-{:016x}.tmp", xxh3_64(name.as_encoded_bytes())).into()
 }
 
 /// Tells whether a name is one under which bytes wait.
 pub(crate) fn is_staging_name(name: &OsStr) -> bool {
-    let Some(name) = name.as_bytes().strip_prefix(b".hl-") else {
+    let Some(name) = name.as_encoded_bytes().strip_prefix(b".hl-") else {
         return false;
     };
     let ends = [b".new", b".old", b".tmp"];

@@ -13,7 +13,7 @@ use crate::ledger::state_dir;
 use crate::limits::Limits;
 use crate::read::read;
 use crate::root::{Root, find_from};
-use crate::system::{Native, System};
+use crate::system::{HOME, Native, System};
 
 /// The name of the file in a root.
 pub const ROOT_FILE: &str = "hashline.toml";
@@ -23,10 +23,7 @@ const LARGEST: u64 = 64 << 10;
 /// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; nothing if neither is absolute.
 #[must_use]
 pub fn user_file() -> Option<PathBuf> {
-    user_file_in(
-        std::env::var_os("XDG_CONFIG_HOME"),
-        std::env::var_os("HOME"),
-    )
+    user_file_in(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os(HOME))
 }
 
 fn user_file_in(config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {

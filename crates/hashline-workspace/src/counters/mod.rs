@@ -21,19 +21,18 @@ mod event;
 mod slots;
 
 use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hashline_core::totals::Totals;
-use rustix::fs::{FileType, Mode, OFlags};
-use rustix::io::Errno;
 
 pub use event::Event;
 
 use crate::ledger::{Damaged, Note, open_state, system};
 use crate::patience::lock_in_turn;
-use crate::system::Share;
+use crate::system::{IfMissing, Share};
 use counts::Counts;
 use slots::Found;
 
@@ -103,16 +102,12 @@ impl Counters {
     /// Opens the file, for the user alone; nothing if counting is off.
     fn open(&self) -> Option<Result<File, Note>> {
         let state = self.state.as_deref()?;
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let mode = Mode::RUSR | Mode::WUSR;
-        Some(open_state(state).and_then(|dir| {
-            let opened = rustix::fs::openat(dir, FILE, flags | OFlags::CLOEXEC, mode);
-            let failed = |error: Errno| system("opening the counters")(error.into());
-            let file = File::from(opened.map_err(failed)?);
-            let stat = rustix::fs::fstat(&file).map_err(failed)?;
-            match FileType::from_raw_mode(stat.st_mode) {
-                FileType::RegularFile => Ok(file),
-                _ => Err(failed(Errno::INVAL)),
+        Some(open_state(state).and_then(|folder| {
+            let failed = system("opening the counters");
+            let file = folder.open_file(FILE, IfMissing::Make).map_err(&failed)?;
+            match file.metadata().map_err(&failed)?.is_file() {
+                true => Ok(file),
+                false => Err(failed(io::ErrorKind::InvalidInput.into())),
             }
         }))
     }

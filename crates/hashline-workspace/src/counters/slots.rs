@@ -6,11 +6,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::counts::Counts;
+use crate::system::positioned;
 
 /// Bytes of a slot.
 pub(super) const SLOT: usize = 32 << 10;
@@ -33,7 +33,7 @@ pub(super) fn read(file: &File) -> io::Result<Found> {
     let mut bytes = vec![0; 2 * SLOT];
     let mut filled = 0;
     loop {
-        match file.read_at(&mut bytes[filled..], filled as u64) {
+        match positioned::read(file, &mut bytes[filled..], filled as u64) {
             Ok(0) => break,
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -60,7 +60,7 @@ pub(super) fn write(file: &File, counts: &Counts, turn: u64) -> io::Result<()> {
     slot.extend_from_slice(&(lines.len() as u64).to_le_bytes());
     slot.extend_from_slice(&sum(turn, lines.as_bytes()).to_le_bytes());
     slot.extend_from_slice(lines.as_bytes());
-    file.write_all_at(&slot, (turn % 2) * SLOT as u64)
+    positioned::write_all(file, &slot, (turn % 2) * SLOT as u64)
 }
 
 fn open(slot: &[u8]) -> Option<(Counts, u64)> {

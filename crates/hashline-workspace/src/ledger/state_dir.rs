@@ -1,25 +1,16 @@
 //! Where the state of this user lies: a directory of the user's alone.
 
 use std::ffi::OsString;
-use std::fs::{DirBuilder, File};
-use std::os::unix::fs::DirBuilderExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags, Stat};
-use rustix::io::Errno;
-
 use super::note::{Exposure, NotPrivate, Note, system};
-
-/// How a directory of ours is opened.
-pub(super) const DIRECTORY: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
+use crate::system::{HOME, Native, PrivateFolder, Stat, System, refusal};
 
 /// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; nothing if neither is an absolute path.
 #[must_use]
 pub fn state_dir() -> Option<PathBuf> {
-    state_dir_in(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"))
+    state_dir_in(std::env::var_os("XDG_STATE_HOME"), std::env::var_os(HOME))
 }
 
 fn state_dir_in(state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
@@ -30,12 +21,12 @@ fn state_dir_in(state_home: Option<OsString>, home: Option<OsString>) -> Option<
 }
 
 /// Opens the state directory; makes it, for the user alone, where it is missing.
-pub(crate) fn open_state(state: &Path) -> Result<File, Note> {
-    let opened = match rustix::fs::open(state, DIRECTORY, Mode::empty()) {
-        Err(Errno::NOENT) => {
-            let made = DirBuilder::new().recursive(true).mode(0o700).create(state);
+pub(crate) fn open_state(state: &Path) -> Result<PrivateFolder, Note> {
+    let opened = match PrivateFolder::open(state) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let made = PrivateFolder::make(state);
             made.map_err(system("making the state directory"))?;
-            rustix::fs::open(state, DIRECTORY, Mode::empty())
+            PrivateFolder::open(state)
         }
         opened => opened,
     };
@@ -44,30 +35,34 @@ pub(crate) fn open_state(state: &Path) -> Result<File, Note> {
 
 /// Takes a directory only if nobody else can write to it.
 pub(super) fn private(
-    opened: rustix::io::Result<std::os::fd::OwnedFd>,
+    opened: io::Result<PrivateFolder>,
     path: &Path,
-) -> Result<File, Note> {
+) -> Result<PrivateFolder, Note> {
     let exposed = |why| {
         Note::NotPrivate(NotPrivate {
             path: PathBuf::from(path),
             why,
         })
     };
-    let dir = match opened {
-        Err(Errno::NOTDIR | Errno::LOOP) => return Err(exposed(Exposure::NotADirectory)),
-        opened => opened.map_err(|error| system("opening the state directory")(error.into()))?,
+    let folder = match opened {
+        Err(error) if is_no_directory(&error) => return Err(exposed(Exposure::NotADirectory)),
+        opened => opened.map_err(system("opening the state directory"))?,
     };
-    let stat: Stat = rustix::fs::fstat(&dir)
-        .map_err(|error| system("looking at the state directory")(error.into()))?;
-    exposure(&stat).map_or(Ok(dir.into()), |why| Err(exposed(why)))
+    let stat = folder.stat();
+    let stat = stat.map_err(system("looking at the state directory"))?;
+    exposure(&stat).map_or(Ok(folder), |why| Err(exposed(why)))
+}
+
+fn is_no_directory(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotADirectory || refusal::is_link(error)
 }
 
 /// Tells what is wrong with a directory that is to be the user's alone.
 pub(super) fn exposure(stat: &Stat) -> Option<Exposure> {
-    if stat.st_uid != rustix::process::geteuid().as_raw() {
+    if stat.owner != Native.user() {
         Some(Exposure::Foreign)
     } else {
-        (stat.st_mode & 0o022 != 0).then_some(Exposure::Writable)
+        (stat.mode & 0o022 != 0).then_some(Exposure::Writable)
     }
 }
 

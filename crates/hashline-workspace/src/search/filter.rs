@@ -1,7 +1,6 @@
 //! Which names are searched: what the caller asked for, the rules on the way, and what is never searched.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use ignore::overrides::{Override, OverrideBuilder};
@@ -59,7 +58,7 @@ impl Filter {
             Verdict::Ignored => false,
             Verdict::Wanted => true,
             Verdict::Silent => {
-                self.hidden == Hidden::Searched || !name.as_bytes().starts_with(b".")
+                self.hidden == Hidden::Searched || !name.as_encoded_bytes().starts_with(b".")
             }
         }
     }

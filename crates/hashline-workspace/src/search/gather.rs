@@ -4,8 +4,7 @@
 //! is still found, so it is let go at once: what is kept in memory is bounded by what may be shown.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hashline_core::Document;
@@ -50,19 +49,19 @@ pub(super) type Documents = BTreeMap<String, (Key, Document)>;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     root: usize,
-    path: Vec<u8>,
+    path: OsString,
 }
 
 impl Key {
     /// Returns the place of a path below a root.
     pub(super) fn new(root: usize, path: &Path) -> Self {
-        let path = path.as_os_str().as_bytes().to_vec();
+        let path = path.as_os_str().to_owned();
         Self { root, path }
     }
 
     /// Returns where the file lies: a search follows no link.
     pub(super) fn canonical<S: System>(&self, roots: &[Root<S>]) -> PathBuf {
-        roots[self.root].path().join(OsStr::from_bytes(&self.path))
+        roots[self.root].path().join(&self.path)
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use hashline_core::Document;
 use hashline_core::found::FoundFile;
 use hashline_core::scheme::Scheme;
-use rustix::io::Errno;
 
 use super::Ground;
 use super::lines::shown;
@@ -16,7 +15,7 @@ use super::query::Query;
 use crate::error::{At, Bound, Error, trouble};
 use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
-use crate::system::{Stat, System};
+use crate::system::{Stat, System, refusal};
 
 /// A file of so many bytes is searched while no other such file is, so that memory is not used up by threads.
 const LARGE: u64 = 2 << 20;
@@ -171,10 +170,9 @@ fn refuse_long_lines(bytes: &[u8], limits: &Limits, said: &str) -> Result<(), Er
 
 /// A file may go, or become something else, after its folder was listed.
 fn not_opened(said: &str, error: io::Error) -> Error {
-    let is_link = error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
     match error.kind() {
         io::ErrorKind::NotFound => Error::NotFound(At::new(said)),
-        _ if is_link => Error::NotAFile(At::new(said)),
+        _ if refusal::is_link(&error) => Error::NotAFile(At::new(said)),
         _ => trouble(said, "opening the file", &error),
     }
 }

@@ -2,16 +2,27 @@
 //!
 //! The commit code is written against [`System`] only, so that the tests can run the very same code on a disk that forgets what was
 //! not synced. Nothing here decides anything: a method is one call, or the few that make up one step on every system.
+//!
+//! Each system has a folder with a [`Native`] and, beside it, the few things that the user's own state needs: a folder that is the
+//! user's alone, reads and writes at a place in a file, what an error means. No other room knows which system it runs on.
 
-pub(crate) mod file_size;
-mod native;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use native::Native;
+#[cfg(unix)]
+use unix as own;
+#[cfg(windows)]
+use windows as own;
+
+pub use own::Native;
+pub(crate) use own::{HOME, PrivateFolder, file_size, names, positioned, refusal};
 
 /// A file system.
 pub trait System {
@@ -182,6 +193,17 @@ pub enum Share {
     Readers,
     /// Nobody.
     Nobody,
+}
+
+/// What is done where a file of a [`PrivateFolder`] is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfMissing {
+    /// It is refused.
+    Refuse,
+    /// It is made, for the user alone.
+    Make,
+    /// It is made, for the user alone; and what is there loses its bytes.
+    MakeEmpty,
 }
 
 /// What keeps a file from being replaced by another one.

@@ -1,0 +1,172 @@
+//! What Linux does in its own way: paths resolved in one call, files without a name, access lists as attributes.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{
+    AtFlags, FileType, Mode, OFlags, RawDir, ResolveFlags, StatxAttributes, StatxFlags,
+};
+use rustix::io::Errno;
+
+use super::beneath::{Entered, walk};
+use super::native::{READ_DIR, facts, file_mode, kind};
+use super::retry::{RACES, open_retrying, retry};
+use crate::system::{Access, Entry, Kind, Native, System};
+
+/// The error by which the system says that it does not know a call here.
+pub(super) const NOT_SUPPORTED: Errno = Errno::OPNOTSUPP;
+
+/// Room for names when a directory is listed.
+const LISTED_AT_ONCE: usize = 32 << 10;
+
+/// How what lies on the way is opened: without asking for its content.
+pub(super) const ON_THE_WAY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// The attribute that holds a file's access list.
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
+/// Opens a directory below a root.
+pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    for _ in 0..RACES {
+        match rustix::fs::openat2(root, path, READ_DIR, Mode::empty(), resolve) {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(Errno::NOSYS | Errno::PERM) => return walk(root, path),
+            opened => return Ok(opened?),
+        }
+    }
+    Err(Errno::AGAIN.into())
+}
+
+/// Looks at one name on the way.
+pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
+    let next = open_retrying(dir, name, ON_THE_WAY, Mode::empty())?;
+    match facts(&rustix::fs::fstat(&next)?).kind {
+        Kind::Dir => Ok(Entered::Dir(next)),
+        Kind::Link => {
+            let target = rustix::fs::readlinkat(&next, "", Vec::new())?;
+            let target = OsString::from_vec(target.into_bytes());
+            Ok(Entered::Link(target.into()))
+        }
+        Kind::File | Kind::Special => Err(Errno::NOTDIR.into()),
+    }
+}
+
+/// Returns where an open directory is.
+pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
+    std::fs::read_link(in_proc(dir))
+}
+
+/// Lists what is in a directory, with as few calls as can be.
+pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    let mut room = Vec::with_capacity(LISTED_AT_ONCE);
+    let mut listed = RawDir::new(dir, room.spare_capacity_mut());
+    while let Some(entry) = listed.next() {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => match Native.stat_at(dir, name) {
+                Ok(stat) => stat.kind,
+                // It went while it was listed.
+                Err(_) => continue,
+            },
+            known => kind(known),
+        };
+        let name = name.to_owned();
+        entries.push(Entry { name, kind });
+    }
+    Ok(entries)
+}
+
+/// Makes a file that has no name yet.
+pub(super) fn create_unnamed(dir: &OwnedFd, access: Access) -> io::Result<OwnedFd> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    match open_retrying(dir, OsStr::new("."), flags, file_mode(access)) {
+        Err(error) if is_one_of(&error, &[NOT_SUPPORTED, Errno::ISDIR, Errno::NOENT]) => {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+        opened => opened,
+    }
+}
+
+/// Gives an unnamed file a name.
+pub(super) fn link_unnamed(file: &OwnedFd, dir: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    let from = in_proc(file);
+    let flags = AtFlags::SYMLINK_FOLLOW;
+    Ok(retry(|| {
+        rustix::fs::linkat(rustix::fs::CWD, &from, dir, name, flags)
+    })?)
+}
+
+/// Takes away the access list that a new file got from its directory: the file it stands for may have none.
+pub(super) fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
+    match retry(|| rustix::fs::fremovexattr(file, ACCESS_LIST)) {
+        Ok(()) | Err(Errno::NODATA | NOT_SUPPORTED) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Tells whether a new file gets this attribute of the one it stands for: access lists and `user.*`. What a new file has by itself
+/// (`security.*`) is left to the system.
+pub(super) fn is_kept(attribute: &OsStr) -> bool {
+    attribute.as_bytes().starts_with(b"user.") || attribute == ACCESS_LIST
+}
+
+/// Makes bytes or names durable.
+pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
+    Ok(retry(|| rustix::fs::fsync(file))?)
+}
+
+/// Tells whether a directory lies on another machine.
+pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
+    // NFS, SMB, CIFS, SMB2, 9P, AFS, Ceph, and whatever FUSE hides.
+    const REMOTE: [u64; 8] = [
+        0x6969,
+        0x517b,
+        0xff53_4d42,
+        0xfe53_4d42,
+        0x0102_1997,
+        0x5346_414f,
+        0x00c3_6400,
+        0x6573_5546,
+    ];
+    #[expect(
+        clippy::cast_sign_loss,
+        clippy::cast_possible_truncation,
+        reason = "the kernel's number is 32 bits wide, whatever type carries it"
+    )]
+    let kind = u64::from(rustix::fs::fstatfs(dir)?.f_type as u32);
+    Ok(REMOTE.contains(&kind))
+}
+
+/// Tells whether a name is a mount point.
+pub(super) fn is_mount_point(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW;
+    let facts = rustix::fs::statx(dir, name, flags, StatxFlags::empty())?;
+    Ok(facts.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+/// Returns random bytes, if the system has them.
+pub(super) fn random() -> Option<[u8; 16]> {
+    let mut bytes = [0; 16];
+    let flags = rustix::rand::GetRandomFlags::empty();
+    let filled = retry(|| rustix::rand::getrandom(&mut bytes[..], flags));
+    (filled == Ok(16)).then_some(bytes)
+}
+
+fn is_one_of(error: &io::Error, errors: &[Errno]) -> bool {
+    errors
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
+
+fn in_proc(file: &OwnedFd) -> PathBuf {
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}

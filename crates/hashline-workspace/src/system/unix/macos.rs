@@ -1,0 +1,122 @@
+//! What macOS does in its own way. It is never run where hashline is tested, only compiled: `docs/decisions` says what holds there.
+//!
+//! Weaker than Linux: access lists are not copied (nothing safe reads them), a file is never without a name, and a directory that can
+//! be searched but not read cannot be gone through.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Dir, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::beneath::{Entered, walk};
+use super::native::{READ_DIR, kind};
+use super::retry::{open_retrying, retry};
+use crate::system::{Access, Entry, Native, System};
+
+/// The error by which the system says that it does not know a call here.
+pub(super) const NOT_SUPPORTED: Errno = Errno::NOTSUP;
+
+/// How what lies on the way is opened.
+pub(super) const ON_THE_WAY: OFlags = READ_DIR.union(OFlags::NOFOLLOW);
+
+/// The flag of a file system that lies on this machine.
+const LOCAL: u32 = 0x1000;
+
+/// Opens a directory below a root.
+pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
+    walk(root, path)
+}
+
+/// Looks at one name on the way.
+pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
+    match open_retrying(dir, name, ON_THE_WAY, Mode::empty()) {
+        Ok(next) => Ok(Entered::Dir(next)),
+        Err(error) => match rustix::fs::readlinkat(dir, name, Vec::new()) {
+            Ok(target) => {
+                let target = OsString::from_vec(target.into_bytes());
+                Ok(Entered::Link(target.into()))
+            }
+            // No link: what was said first counts.
+            Err(_) => Err(error),
+        },
+    }
+}
+
+/// Returns where an open directory is.
+pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
+    let path = rustix::fs::getpath(dir)?;
+    Ok(OsString::from_vec(path.into_bytes()).into())
+}
+
+/// Lists what is in a directory.
+pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for entry in Dir::read_from(dir)? {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => match Native.stat_at(dir, name) {
+                Ok(stat) => stat.kind,
+                // It went while it was listed.
+                Err(_) => continue,
+            },
+            known => kind(known),
+        };
+        let name = name.to_owned();
+        entries.push(Entry { name, kind });
+    }
+    Ok(entries)
+}
+
+/// Says that there are no files without a name.
+pub(super) fn create_unnamed(_dir: &OwnedFd, _access: Access) -> io::Result<OwnedFd> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Says that there are no files without a name.
+pub(super) fn link_unnamed(_file: &OwnedFd, _dir: &OwnedFd, _name: &OsStr) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Does nothing: what a new file got from its directory cannot be told from what it has by itself.
+pub(super) fn drop_inherited(_file: &OwnedFd) -> io::Result<()> {
+    Ok(())
+}
+
+/// Tells whether a new file gets this attribute of the one it stands for: all but what only the system writes.
+pub(super) fn is_kept(attribute: &OsStr) -> bool {
+    attribute != "com.apple.provenance"
+}
+
+/// Makes bytes or names durable: the disk is told to write what it holds back, where it can be told.
+pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
+    match retry(|| rustix::fs::fcntl_fullfsync(file)) {
+        Err(NOT_SUPPORTED | Errno::INVAL | Errno::NOTTY) => Ok(retry(|| rustix::fs::fsync(file))?),
+        done => Ok(done?),
+    }
+}
+
+/// Tells whether a directory lies on another machine.
+pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
+    Ok(rustix::fs::fstatfs(dir)?.f_flags & LOCAL == 0)
+}
+
+/// Tells whether a name is a mount point: what lies under it is on another device than its directory.
+pub(super) fn is_mount_point(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
+    Ok(Native.stat_at(dir, name)?.device != Native.stat_dir(dir)?.device)
+}
+
+/// Returns random bytes, if the system has them.
+pub(super) fn random() -> Option<[u8; 16]> {
+    let mut bytes = [0; 16];
+    let filled = File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bytes));
+    filled.ok().map(|()| bytes)
+}

@@ -1,0 +1,9 @@
+//! Names from the bytes they were written down as.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+/// Returns the name whose encoded bytes these are; nothing if no name has them.
+pub(crate) fn from_encoded_bytes(bytes: &[u8]) -> Option<OsString> {
+    Some(OsString::from_vec(bytes.to_vec()))
+}

@@ -1,0 +1,32 @@
+//! Calls that are made again when something passing broke them off.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+/// How often a call that a signal or a rename broke off is made again.
+pub(super) const RACES: usize = 128;
+
+/// Does a call again that a signal broke off, but not for ever.
+pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
+    for _ in 0..RACES {
+        match call() {
+            Err(Errno::INTR) => {}
+            done => return done,
+        }
+    }
+    call()
+}
+
+/// Opens a name in a directory.
+pub(super) fn open_retrying(
+    dir: &OwnedFd,
+    name: &OsStr,
+    flags: OFlags,
+    mode: Mode,
+) -> io::Result<OwnedFd> {
+    Ok(retry(|| rustix::fs::openat(dir, name, flags, mode))?)
+}

@@ -1,0 +1,288 @@
+//! The file system, by paths.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::path::{Component, Path, PathBuf, Prefix};
+
+use super::names::{is_plain, join};
+use super::{opened, positioned, refusal};
+use crate::system::{Access, Entry, Kind, Obstacle, Share, Stat, System};
+
+/// The system we run on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Native;
+
+/// A file by its path. It is opened anew for every step: as long as it is open, other systems than the newest refuse to put another one
+/// in its place and keep its name after it was removed. Whether it is still the same file, its facts tell.
+#[derive(Debug)]
+pub struct Named {
+    path: PathBuf,
+    /// What a lock goes with, if there is one.
+    _lock: Option<File>,
+}
+
+/// Room for the first bytes of a file.
+const ROOM: usize = 64 << 10;
+
+impl System for Native {
+    /// A canonical path.
+    type Dir = PathBuf;
+    type File = Named;
+
+    fn open_root(&self, path: &Path) -> io::Result<PathBuf> {
+        let real = usual(&path.canonicalize()?);
+        is_directory(&real).map(|()| real)
+    }
+
+    fn open_dir(&self, root: &PathBuf, path: &Path) -> io::Result<PathBuf> {
+        let leads_out = || Err(io::ErrorKind::CrossesDevices.into());
+        for part in path.components() {
+            match part {
+                Component::Normal(name) if !is_plain(name) => {
+                    return Err(io::ErrorKind::InvalidFilename.into());
+                }
+                Component::Normal(_) | Component::CurDir | Component::ParentDir => {}
+                Component::RootDir | Component::Prefix(_) => return leads_out(),
+            }
+        }
+        let real = usual(&root.join(path).canonicalize()?);
+        if !real.starts_with(root) {
+            return leads_out();
+        }
+        is_directory(&real).map(|()| real)
+    }
+
+    fn open_child(&self, dir: &PathBuf, name: &OsStr) -> io::Result<PathBuf> {
+        let path = join(dir, name)?;
+        is_directory(&path).map(|()| path)
+    }
+
+    fn open_file(&self, dir: &PathBuf, name: &OsStr) -> io::Result<Named> {
+        let file = Named::at(join(dir, name)?);
+        file.open_to_read().map(|_| file)
+    }
+
+    fn open_to_overwrite(&self, dir: &PathBuf, name: &OsStr) -> io::Result<Named> {
+        let file = Named::at(join(dir, name)?);
+        file.open_to_write().map(|_| file)
+    }
+
+    fn read_link(&self, dir: &PathBuf, name: &OsStr) -> io::Result<PathBuf> {
+        join(dir, name)?.read_link()
+    }
+
+    fn stat(&self, file: &Named) -> io::Result<Stat> {
+        opened::stat_path(&file.path)
+    }
+
+    fn stat_dir(&self, dir: &PathBuf) -> io::Result<Stat> {
+        opened::stat_path(dir)
+    }
+
+    fn stat_at(&self, dir: &PathBuf, name: &OsStr) -> io::Result<Stat> {
+        opened::stat_path(&join(dir, name)?)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path.symlink_metadata().is_ok()
+    }
+
+    fn path_of(&self, dir: &PathBuf) -> io::Result<PathBuf> {
+        Ok(dir.clone())
+    }
+
+    fn list(&self, dir: &PathBuf) -> io::Result<Vec<OsString>> {
+        let entries = std::fs::read_dir(dir)?;
+        let names = entries.map(|entry| Ok(entry?.file_name()));
+        let mut names: Vec<_> = names.collect::<io::Result<_>>()?;
+        names.sort();
+        Ok(names)
+    }
+
+    fn entries(&self, dir: &PathBuf) -> io::Result<Vec<Entry>> {
+        let entry = |entry: io::Result<std::fs::DirEntry>| {
+            let entry = entry?;
+            let (name, kind) = (entry.file_name(), opened::kind(entry.file_type()?));
+            Ok(Entry { name, kind })
+        };
+        std::fs::read_dir(dir)?.map(entry).collect()
+    }
+
+    fn read(&self, file: &Named, most: u64) -> io::Result<Vec<u8>> {
+        let file = file.open_to_read()?;
+        let mut bytes = vec![0; ROOM];
+        let mut filled = 0;
+        while (filled as u64) < most {
+            if filled == bytes.len() {
+                bytes.resize(bytes.len() * 2, 0);
+            }
+            let room = usize::try_from(most - filled as u64).unwrap_or(usize::MAX);
+            let end = bytes.len().min(filled.saturating_add(room));
+            match positioned::read(&file, &mut bytes[filled..end], filled as u64)? {
+                0 => break,
+                count => filled += count,
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    fn read_at(&self, file: &Named, at: u64, into: &mut [u8]) -> io::Result<usize> {
+        positioned::read(&file.open_to_read()?, into, at)
+    }
+
+    fn create_unnamed(&self, _dir: &PathBuf, _access: Access) -> io::Result<Named> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn create(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<Named> {
+        let path = join(dir, name)?;
+        File::create_new(&path).map(|_| Named::at(path))
+    }
+
+    fn write(&self, file: &Named, bytes: &[u8]) -> io::Result<()> {
+        let file = file.open_to_write()?;
+        positioned::write_all(&file, bytes, 0)?;
+        file.set_len(bytes.len() as u64)
+    }
+
+    fn copy_metadata(&self, _from: &Named, _to: &Named) -> io::Result<()> {
+        // Only files that may be written are replaced, so there is nothing to copy of what the standard library knows.
+        Ok(())
+    }
+
+    fn link(&self, _file: &Named, _dir: &PathBuf, _name: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn link_name(&self, dir: &PathBuf, name: &OsStr, to: &PathBuf, new: &OsStr) -> io::Result<()> {
+        std::fs::hard_link(join(dir, name)?, join(to, new)?)
+    }
+
+    fn rename(&self, dir: &PathBuf, name: &OsStr, to: &PathBuf, new: &OsStr) -> io::Result<()> {
+        std::fs::rename(join(dir, name)?, join(to, new)?)
+    }
+
+    fn rename_new(&self, _: &PathBuf, _: &OsStr, _: &PathBuf, _: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn exchange(&self, _dir: &PathBuf, _name: &OsStr, _other: &OsStr) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn unlink(&self, dir: &PathBuf, name: &OsStr) -> io::Result<()> {
+        std::fs::remove_file(join(dir, name)?)
+    }
+
+    fn make_dir(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<()> {
+        std::fs::create_dir(join(dir, name)?)
+    }
+
+    fn remove_dir(&self, dir: &PathBuf, name: &OsStr) -> io::Result<()> {
+        std::fs::remove_dir(join(dir, name)?)
+    }
+
+    fn sync(&self, file: &Named) -> io::Result<()> {
+        file.open_to_write()?.sync_all()
+    }
+
+    fn sync_dir(&self, _dir: &PathBuf) -> io::Result<()> {
+        // There is no call for it; the file system keeps a log of names and writes it when it likes.
+        Ok(())
+    }
+
+    fn try_lock(&self, _dir: &PathBuf, _share: Share) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<Named>> {
+        std::fs::create_dir_all(folder)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true);
+        let path = join(folder, name)?;
+        let file = opened::open(&path, &mut options)?;
+        let locked = match share {
+            Share::Readers => file.try_lock_shared(),
+            Share::Nobody => file.try_lock(),
+        };
+        match locked {
+            Ok(()) => Ok(Some(Named {
+                path,
+                _lock: Some(file),
+            })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn is_remote(&self, dir: &PathBuf) -> io::Result<bool> {
+        Ok(matches!(
+            prefix(dir),
+            Some(Prefix::UNC(..) | Prefix::VerbatimUNC(..))
+        ))
+    }
+
+    fn obstacle(&self, _dir: &PathBuf, _name: &OsStr) -> io::Result<Option<Obstacle>> {
+        Ok(None)
+    }
+
+    fn unlock(&self, _dir: &PathBuf) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn user(&self) -> u32 {
+        0
+    }
+
+    fn random(&self) -> [u8; 16] {
+        // The standard library draws these for its maps. They are good for a name, which is compared and never trusted.
+        let half = || u128::from(RandomState::new().build_hasher().finish());
+        (half() << 64 | half()).to_le_bytes()
+    }
+}
+
+impl Named {
+    fn at(path: PathBuf) -> Self {
+        Self { path, _lock: None }
+    }
+
+    fn open_to_read(&self) -> io::Result<File> {
+        opened::open(&self.path, OpenOptions::new().read(true))
+    }
+
+    fn open_to_write(&self) -> io::Result<File> {
+        opened::open(&self.path, OpenOptions::new().read(true).write(true))
+    }
+}
+
+/// Refuses what is no directory, or a link to one.
+fn is_directory(path: &Path) -> io::Result<()> {
+    match opened::stat_path(path)?.kind {
+        Kind::Dir => Ok(()),
+        Kind::Link => Err(refusal::link()),
+        Kind::File | Kind::Special => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+/// Returns a canonical path as people write it: `\\?\C:\a` is `C:\a`.
+fn usual(path: &Path) -> PathBuf {
+    match prefix(path) {
+        Some(Prefix::VerbatimDisk(drive)) => {
+            let root = PathBuf::from(format!("{}:\\", char::from(drive)));
+            path.components()
+                .skip(2)
+                .fold(root, |path, part| path.join(part))
+        }
+        _ => path.to_path_buf(),
+    }
+}
+
+fn prefix(path: &Path) -> Option<Prefix<'_>> {
+    match path.components().next() {
+        Some(Component::Prefix(prefix)) => Some(prefix.kind()),
+        _ => None,
+    }
+}

@@ -1,0 +1,34 @@
+//! Reads and writes at a place in a file. The file itself stands behind it afterwards, which nobody here relies on.
+
+use std::fs::File;
+use std::io;
+use std::os::windows::fs::FileExt;
+
+/// Reads some bytes; none at the end.
+pub(crate) fn read(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    file.seek_read(into, at)
+}
+
+/// Fills all of `into`.
+pub(crate) fn read_exact(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
+    let mut filled = 0;
+    while filled < into.len() {
+        match file.seek_read(&mut into[filled..], at + filled as u64)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => filled += count,
+        }
+    }
+    Ok(())
+}
+
+/// Writes all bytes.
+pub(crate) fn write_all(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    let mut written = 0;
+    while written < bytes.len() {
+        match file.seek_write(&bytes[written..], at + written as u64)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            count => written += count,
+        }
+    }
+    Ok(())
+}

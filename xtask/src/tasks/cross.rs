@@ -1,0 +1,96 @@
+//! `cross`: checks that what is shipped compiles for systems that we do not run on.
+//!
+//! The compiler that rustup brought has no standard library for them, and none can be fetched everywhere. Debian has a compiler with
+//! the source of its library, so the library is checked along with the crates. Nothing is linked and nothing is run: this says that
+//! the code compiles there, not that it works.
+
+use std::path::Path;
+
+use super::takes_nothing;
+use crate::command::{Command, cargo, root};
+use crate::failure::Failure;
+use crate::screen;
+use crate::tool;
+
+/// The systems. A Mac with another processor has the same calls.
+const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
+
+/// Crates that are shipped; those that are not there yet are left out.
+const CRATES: [&str; 5] = [
+    "hashline-core",
+    "hashline-wire",
+    "hashline-workspace",
+    "hashline-service",
+    "hashline-cli",
+];
+
+/// Debian's compiler and the source of its standard library.
+const COMPILER: &str = "/usr/bin/rustc";
+const LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/Cargo.lock";
+
+/// What they come in; crates with C code of their own need the last one.
+const PACKAGES: &str = "rustc-web rust-web-src gcc-mingw-w64-x86-64";
+
+/// The oldest compiler that takes this code, as `Cargo.toml` says.
+const OLDEST: (u32, u32) = (1, 95);
+
+/// Checks every crate for every system.
+pub(super) fn run(args: &[String]) -> Result<(), Failure> {
+    takes_nothing(args)?;
+    if !is_new_enough() {
+        tool::install_newest(PACKAGES)?;
+    }
+    for target in TARGETS {
+        screen::heading(target);
+        check(target).run()?;
+    }
+    Ok(())
+}
+
+fn check(target: &str) -> Command {
+    let shipped = CRATES.iter().filter(|name| is_here(name));
+    let packages: String = shipped.map(|name| format!(" -p {name}")).collect();
+    cargo(&format!(
+        "check --locked{packages} --target {target} -Zbuild-std=std,panic_abort"
+    ))
+    .env("RUSTC", COMPILER)
+    // The stable compiler takes `-Z` only so.
+    .env("RUSTC_BOOTSTRAP", "1")
+    .env("RUSTFLAGS", "-D warnings")
+    .env(
+        "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
+        "x86_64-w64-mingw32-gcc",
+    )
+}
+
+fn is_here(name: &str) -> bool {
+    root().join("crates").join(name).join("Cargo.toml").exists()
+}
+
+/// Tells whether the compiler is there with its library, and takes this code. Debian's first release of it was older, and a machine
+/// whose list of packages is old still gets that one.
+fn is_new_enough() -> bool {
+    let said = Command::new(COMPILER, "--version").read();
+    let version = said.ok().and_then(|line| version(&line));
+    version.is_some_and(|version| version >= OLDEST) && Path::new(LIBRARY).exists()
+}
+
+/// Finds the version in `rustc 1.96.0 (ac68faa20 2026-05-25)`.
+fn version(line: &str) -> Option<(u32, u32)> {
+    let mut numbers = line.strip_prefix("rustc ")?.split('.');
+    let mut next = || numbers.next()?.parse().ok();
+    Some((next()?, next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn the_version_is_read_as_the_compiler_prints_it() {
+        let line = "rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball)\n";
+        assert_eq!(version(line), Some((1, 96)));
+        assert!(version("rustc 1.85.0\n") < Some((1, 95)));
+        assert_eq!(version("sh: not found"), None);
+    }
+}

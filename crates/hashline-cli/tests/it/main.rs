@@ -4,6 +4,7 @@
 mod agree;
 mod help;
 mod hostile;
+mod roots;
 mod stage;
 mod transcripts;
 mod workflow;

@@ -4,6 +4,10 @@ use std::path::Path;
 
 use crate::stage::HASHLINE;
 
+/// The file that the prompts speak of.
+const GREET: &str =
+    "import sys\n\ndef greet(name):\n    return 'Hello ' + name\n\nprint(greet(sys.argv[1]))\n";
+
 #[test]
 fn every_transcript_is_what_happens() {
     let state = tempfile::tempdir().unwrap();
@@ -44,4 +48,34 @@ fn the_tour_goes_as_planned() {
     let exits: Vec<i64> = exits.map(|step| step["exit"].as_i64().unwrap()).collect();
     assert_eq!(exits, [0, 0, 0, 0, 0, 1, 0, 0]);
     assert!(!stage.path("../state").exists(), "the tour leaves no trace");
+}
+
+#[test]
+fn the_readme_shows_the_demo() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let demo = std::fs::read_to_string(here.join("tests/transcripts/demo.trycmd")).unwrap();
+    let readme = std::fs::read_to_string(here.join("../../README.md")).unwrap();
+    let block = |text: &str| {
+        let shown = text.split("```console\n").nth(1).unwrap();
+        shown.split("```").next().unwrap().to_owned()
+    };
+    assert_eq!(block(&readme), block(&demo));
+}
+
+#[test]
+fn every_command_of_a_prompt_runs() {
+    use hashline_core::dialect::Dialect;
+    use hashline_wire::prompt::{Caller, prompt};
+    let mut tried = 0;
+    for dialect in Dialect::ALL {
+        let text = prompt(dialect, Caller::Shell);
+        for block in text.split("```sh\n").skip(1) {
+            let script = block.split("```").next().unwrap();
+            let stage = crate::stage::Stage::new(&[("greet.py", GREET)]);
+            let told = stage.sh(&format!("set -e\n{script}"));
+            assert_eq!(told.code, Some(0), "{}: {script}: {told:?}", dialect.name());
+            tried += 1;
+        }
+    }
+    assert!(tried >= 6, "only {tried} scripts were found");
 }

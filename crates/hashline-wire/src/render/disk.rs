@@ -39,8 +39,9 @@ pub(crate) fn to_person(error: &DiskError) -> String {
 /// Renders why something could not be read or searched: the error, and a hint. Nothing was to be written.
 pub(crate) fn to_reader(error: &DiskError) -> String {
     let next = match error {
-        DiskError::TooLarge(_) | DiskError::TooManyLines(_) => {
-            "read a part of it: `--start-line N --lines N`"
+        DiskError::TooManyLines(_) => "read a part of it: `--start-line N --lines N`",
+        DiskError::TooLarge(_) => {
+            "whoever starts the program can raise the bound (`--set limits.file=SIZE`) and read a part of it"
         }
         DiskError::Outside(_) => "name it as a path of its own, or add its folder with `--root`",
         _ => next(error),

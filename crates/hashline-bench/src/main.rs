@@ -12,6 +12,7 @@ mod gates;
 mod git;
 mod landing;
 mod made_text;
+mod program;
 mod rng;
 mod speed;
 mod table;

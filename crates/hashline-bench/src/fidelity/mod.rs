@@ -6,6 +6,7 @@
 
 mod case;
 mod history;
+mod program;
 mod replay;
 mod requests;
 mod send;
@@ -22,11 +23,14 @@ use crate::gates::{Bars, Gates};
 use crate::git;
 use crate::table::{Table, count};
 use case::Case;
+use program::Program;
 use requests::{SPEAKERS, Speaker};
 use send::Outcome;
 
 /// A small run takes so many cases.
 const SAMPLE: usize = 100;
+/// And so many through the program, in its default dialect.
+const SAMPLE_OF_PROGRAM: usize = 200;
 /// How many cases that went wrong are named.
 const NAMED: usize = 5;
 
@@ -35,10 +39,11 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
     let sample = args.flag("--sample");
     let repository = args.next().map(PathBuf::from);
     args.finish()?;
-    let (source, mut cases) = load(repository)?;
-    if sample {
-        cases.truncate(SAMPLE);
-    }
+    let (source, all) = load(repository)?;
+    let cases = match sample {
+        true => &all[..all.len().min(SAMPLE)],
+        false => &all,
+    };
     writeln!(
         out,
         "fidelity: {} changes of files from {source}\n",
@@ -72,8 +77,8 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
     let mut table = Table::new(1, header);
     let mut wrong = Vec::new();
     for speaker in &SPEAKERS {
-        let ours = Tally::of(speaker, Profile::Default, &cases, &mut wrong);
-        let seed = Tally::of(speaker, Profile::Seed, &cases, &mut Vec::new());
+        let ours = Tally::of(speaker, Profile::Default, cases, &mut wrong);
+        let seed = Tally::of(speaker, Profile::Seed, cases, &mut Vec::new());
         let first = vec![speaker.dialect.name().to_owned(), count(cases.len() as u64)];
         table.row([first, ours.row(), vec!["|".to_owned()], seed.row()].concat());
         let figure = format!(
@@ -91,10 +96,61 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
         );
     }
     table.print(out)?;
+    let speakers = match sample {
+        true => &SPEAKERS[..1],
+        false => &SPEAKERS,
+    };
+    let through = match sample {
+        true => &all[..all.len().min(SAMPLE_OF_PROGRAM)],
+        false => &all,
+    };
+    by_program(speakers, through, &mut gates, &mut wrong, out)?;
     for line in wrong.iter().take(NAMED) {
         writeln!(out, "  {line}")?;
     }
     Ok(gates)
+}
+
+/// Sends the changes through the program that people run.
+fn by_program(
+    speakers: &[Speaker],
+    cases: &[Case],
+    gates: &mut Gates,
+    wrong: &mut Vec<String>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let program = Program::new()?;
+    let header = [
+        "through the program",
+        "sayable",
+        "exact",
+        "altered",
+        "refused",
+    ];
+    let mut table = Table::new(1, header);
+    for speaker in speakers {
+        let name = speaker.dialect.name();
+        let mut tally = Tally::default();
+        for case in cases {
+            if let Some(request) = (speaker.say)(case, Profile::Default) {
+                let outcome = program.send(speaker.dialect, case, &request)?;
+                tally.add(speaker, case, &outcome, wrong);
+            }
+        }
+        let figure = format!(
+            "{} altered, {} refused of {}",
+            tally.altered, tally.refused, tally.sayable
+        );
+        let holds = tally.altered + tally.refused == 0;
+        gates.check(
+            format!("{name}, through the program: nothing is altered or refused"),
+            figure,
+            holds,
+        );
+        table.row([vec![name.to_owned()], tally.row()].concat());
+    }
+    writeln!(out)?;
+    table.print(out)
 }
 
 /// Finds the changes: a file that is named, one beside the repository, or the history of a repository.
@@ -137,22 +193,23 @@ impl Tally {
             let Some(request) = (speaker.say)(case, profile) else {
                 continue;
             };
-            tally.sayable += 1;
             let outcome = send::send(speaker.dialect, profile, case, &request);
-            match &outcome {
-                Outcome::Exact => tally.exact += 1,
-                Outcome::Altered => tally.altered += 1,
-                Outcome::Refused(_) => tally.refused += 1,
-            }
-            if outcome != Outcome::Exact {
-                wrong.push(format!(
-                    "{}, {}: {outcome:?}",
-                    speaker.dialect.name(),
-                    case.name
-                ));
-            }
+            tally.add(speaker, case, &outcome, wrong);
         }
         tally
+    }
+
+    fn add(&mut self, speaker: &Speaker, case: &Case, outcome: &Outcome, wrong: &mut Vec<String>) {
+        self.sayable += 1;
+        match outcome {
+            Outcome::Exact => self.exact += 1,
+            Outcome::Altered => self.altered += 1,
+            Outcome::Refused(_) => self.refused += 1,
+        }
+        if *outcome != Outcome::Exact {
+            let dialect = speaker.dialect.name();
+            wrong.push(format!("{dialect}, {}: {outcome:?}", case.name));
+        }
     }
 
     fn row(&self) -> Vec<String> {

@@ -37,15 +37,19 @@ pub(super) fn send(dialect: Dialect, profile: Profile, case: &Case, request: &Va
         Profile::Seed => Policy::seed(dialect),
     };
     match edit_files(parsed.request, &OneFile::shown(dialect, case), &policy) {
-        Ok(edited) => compare(case, edited.writes().remove(&case.path).flatten()),
+        Ok(edited) => {
+            let written = edited.writes().remove(&case.path).flatten();
+            let bytes = written
+                .as_ref()
+                .map_or(case.before.as_bytes(), Document::bytes);
+            compare(case, bytes)
+        }
         Err(error) => Outcome::Refused(error.to_string()),
     }
 }
 
-fn compare(case: &Case, written: Option<Document>) -> Outcome {
-    let bytes = written
-        .as_ref()
-        .map_or(case.before.as_bytes(), Document::bytes);
+/// Compares the file with what the change made of it.
+pub(super) fn compare(case: &Case, bytes: &[u8]) -> Outcome {
     if sha256(bytes) == case.after_sha256 {
         Outcome::Exact
     } else {

@@ -16,6 +16,7 @@ use super::turns::{best_times, peak_memory};
 use crate::clock::{millis, ratio};
 use crate::gates::{Bars, Gates};
 use crate::made_text;
+use crate::program::{cargo, hashline};
 use crate::table::Table;
 
 /// The published crate of the same name, and its version.
@@ -58,7 +59,7 @@ impl Scene {
             Bars::Inform => None,
         };
         Ok(Self {
-            ours: build_ours()?,
+            ours: hashline()?,
             hello,
             peer,
             lines: sizes.render,
@@ -288,18 +289,6 @@ fn print(names: &[&str], times: &[Duration], over: &str, out: &mut dyn Write) ->
 fn bar(bars: Bars, gates: &mut Gates, name: &str, times: &[Duration], which: usize, most: f64) {
     let over = ratio(times[which], times[0]);
     gates.check_bar(bars, name, format!("{over:.2} x"), over <= most);
-}
-
-fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-}
-
-/// Builds the program beside this one.
-fn build_ours() -> Result<PathBuf> {
-    let args = ["build", "--quiet", "--release", "-p", "hashline-cli"];
-    let built = cargo().args(args).status()?;
-    ensure!(built.success(), "the program cannot be built: {built}");
-    Ok(std::env::current_exe()?.with_file_name("hashline"))
 }
 
 /// Builds the smallest program there is.

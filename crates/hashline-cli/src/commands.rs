@@ -28,6 +28,13 @@ use crate::output::Output;
 use crate::paths;
 use crate::trouble::Trouble;
 
+/// Prints the version.
+pub(crate) fn version(out: &mut Output) -> Result<Exit, Trouble> {
+    let exit = version::run(out)?;
+    out.finish()?;
+    Ok(exit)
+}
+
 /// Runs a command.
 pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
     let global = &cli.global;

@@ -34,6 +34,11 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Exit {
+    if asks_for_version_alone() {
+        let mut out = Output::new(false);
+        let done = commands::version(&mut out);
+        return done.unwrap_or_else(|trouble| out.refuse(&trouble));
+    }
     match Cli::try_parse() {
         Ok(cli) => {
             let mut out = Output::new(cli.global.json);
@@ -57,6 +62,12 @@ fn wrong_usage(error: &clap::Error) -> Exit {
     }
     let mut out = Output::new(true);
     out.refuse(&Trouble::usage(error))
+}
+
+/// Tells whether that is all there is to do. To build the help of every command for it would take as long as everything else.
+fn asks_for_version_alone() -> bool {
+    let mut args = std::env::args_os().skip(1);
+    matches!(args.next(), Some(arg) if arg == "--version" || arg == "-V") && args.next().is_none()
 }
 
 /// Tells whether the arguments ask for objects, although they may not be understood.

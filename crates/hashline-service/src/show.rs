@@ -10,6 +10,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::text::{Line, LineNo, LineSpan};
 use hashline_workspace::ledger::ShownBy;
 
+use crate::pieces::{Piece, render_in_order};
 use crate::reading::{Body, View};
 use crate::service::Session;
 
@@ -56,6 +57,14 @@ impl View {
     }
 }
 
+/// Tells whether lines are left out between two pieces.
+fn is_gap(before: &Piece, after: &Piece) -> bool {
+    match (before.span, after.span) {
+        (Some(before), Some(after)) => before.end() != after.start(),
+        _ => false,
+    }
+}
+
 impl Session<'_> {
     /// Writes the lines of a view with their anchors, `--` between parts, and writes down that they were shown. Whoever stops listening
     /// was shown them all the same, as far as anybody knows.
@@ -67,23 +76,22 @@ impl Session<'_> {
         let Body::Whole { document, .. } = &view.body else {
             return self.show_lines(view, dialect, out);
         };
-        let (mut held, mut tags) = (Vec::new(), Vec::new());
+        let pieces: Vec<LineSpan> = view.pieces().collect();
+        let (mut held, mut tags) = (Piece::default(), Vec::new());
         let mut written = Ok(());
-        let mut last_end = None;
-        for piece in view.pieces() {
-            if last_end.is_some_and(|end| end != piece.start()) {
-                held.extend_from_slice(b"--\n");
-            }
+        render_in_order(document, &pieces, dialect.scheme, |piece| {
+            let before = std::mem::replace(&mut held, piece);
+            tags.extend_from_slice(&held.tags);
             if written.is_ok() {
-                written = out.write_all(&held);
+                written = out.write_all(&before.lines);
             }
-            held.clear();
-            render::render_with_tags(document, piece, dialect.scheme, &mut held, &mut tags);
-            last_end = Some(piece.end());
-        }
+            if written.is_ok() && is_gap(&before, &held) {
+                written = out.write_all(b"--\n");
+            }
+        });
         self.showed(view, dialect, Some(&tags));
         written?;
-        out.write_all(&held)
+        out.write_all(&held.lines)
     }
 
     fn show_lines(&self, view: &View, dialect: Dialect, out: &mut dyn Write) -> io::Result<()> {

@@ -85,6 +85,7 @@ fn every_way_out_is_refused() {
         (sibling.as_str(), "outside_root"),
         ("/etc/passwd", "outside_root"),
         ("loop", "bad_path"),
+        ("loop/file", "bad_path"),
         ("sub/file/x", "bad_path"),
         ("sub", "not_a_file"),
         ("socket", "not_a_file"),

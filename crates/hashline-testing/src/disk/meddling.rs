@@ -45,7 +45,7 @@ pub enum Meddling {
         /// Which folder.
         path: PathBuf,
     },
-    /// Every call of this name that would change something is refused.
+    /// Every call of this name is refused, before anything was done.
     RefuseAt {
         /// Which calls.
         call: &'static str,
@@ -109,12 +109,15 @@ impl Meddling {
         }
     }
 
-    /// Tells whether a call is refused, by its place and its name, and how.
-    pub(super) fn refuses(&self, at: usize, name: &str) -> Option<Refusal> {
+    /// Tells whether a call is refused, by its place and its name: how, and what the system says.
+    pub(super) fn refuses(&self, at: usize, name: &str) -> Option<(Refusal, ErrorKind)> {
         match self {
-            Self::Refuse { call, count, how } if at >= *call && at - call < *count => Some(*how),
+            Self::Refuse { call, count, how } if at >= *call && at - call < *count => {
+                Some((*how, ErrorKind::Other))
+            }
+            Self::RefuseAt { call, kind } if name == *call => Some((Refusal::Plainly, *kind)),
             Self::RefuseFrom { call, from } if at >= *from && name == *call => {
-                Some(Refusal::Plainly)
+                Some((Refusal::Plainly, ErrorKind::Other))
             }
             _ => None,
         }

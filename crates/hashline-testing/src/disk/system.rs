@@ -114,12 +114,10 @@ impl Disk {
     ) -> io::Result<T> {
         self.step(call, |moment| {
             for meddling in self.0.meddling.each() {
-                match meddling {
-                    Meddling::GrowAt { call: at, path } if *at == call => moment.seen.grow(path),
-                    Meddling::RefuseAt { call: at, kind } if *at == call => {
-                        return Err((*kind).into());
-                    }
-                    _ => {}
+                if let Meddling::GrowAt { call: at, path } = meddling
+                    && *at == call
+                {
+                    moment.seen.grow(path);
                 }
             }
             let changed = change(moment)?;
@@ -139,11 +137,11 @@ impl Disk {
         self.0.calls.borrow_mut().push(name);
         let mut moment = self.0.now.borrow_mut();
         for meddling in self.0.meddling.each() {
-            if let Some(how) = meddling.refuses(at, name) {
+            if let Some((how, kind)) = meddling.refuses(at, name) {
                 if how == Refusal::Late {
                     let _ = call(&mut moment);
                 }
-                return Err(io::Error::other("refused"));
+                return Err(io::Error::new(kind, "refused"));
             }
             meddling.happens(at, &mut moment.seen);
         }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hashline_testing::disk::{Image, Offers};
+use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
 use hashline_workspace::{InPlace, Recovered};
 
-use crate::{TWO, apply, before, broken_off, broken_off_from, open, text};
+use crate::{TWO, apply, before, broken_off, broken_off_from, open, open_on, text};
 
 #[test]
 fn a_journal_that_is_not_ours_is_put_aside_until_somebody_trusts_it() {
@@ -96,4 +96,40 @@ fn there_is_nothing_to_trust_where_nothing_was_put_aside() {
         workspace.trust().expect("none is there"),
         [Recovered::Nothing]
     );
+}
+
+#[test]
+fn who_cannot_look_does_not_say_that_there_is_nothing_to_trust() {
+    let aside = || {
+        let mut image = broken_off(InPlace::Never, "exchange", 0);
+        image.change_mode(Path::new(".hashline/journal"), 0o644);
+        let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+        workspace.recover(None).expect("put aside");
+        disk.now().seen().clone()
+    };
+    let (disk, workspace) = open(aside(), Offers::All, InPlace::Never);
+    workspace.trust().expect("taken as ours");
+    for call in 3..disk.calls().len() {
+        let (count, how) = (1, Refusal::Plainly);
+        let refuse = Meddling::Refuse { call, count, how };
+        let (disk, workspace) = open_on(Disk::new(aside(), Offers::All, refuse), InPlace::Never);
+        let trusted = workspace.trust();
+        let code = trusted.as_ref().map_err(|error| error.code());
+        assert!(
+            matches!(
+                code.map(Vec::as_slice),
+                Ok([Recovered::TakenBack(_)]) | Err("io")
+            ),
+            "call {call}: {trusted:?}"
+        );
+        // Whatever went wrong, the next ones can do it.
+        let (disk, workspace) = open(disk.now().seen().clone(), Offers::All, InPlace::Never);
+        workspace.recover(None).expect("settled");
+        workspace.trust().expect("settled");
+        assert_eq!(
+            text(&disk.now().seen().tree(), "a"),
+            Some("old\n"),
+            "call {call}"
+        );
+    }
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hashline_core::disk_note::DiskNote;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
-use hashline_workspace::{InPlace, NotApplied};
+use hashline_workspace::{InPlace, NotApplied, Recovered};
 
-use crate::{ONE, TWO, apply, before, open, open_on, orphans, text};
+use crate::{ONE, TWO, apply, before, broken_off, broken_off_from, open, open_on, orphans, text};
 
 #[test]
 fn a_leftover_is_carried_to_another_disk_and_the_answer_says_where_it_is() {
@@ -93,4 +93,44 @@ fn a_leftover_is_not_passed_over_because_a_call_is_refused() {
             }
         }
     }
+}
+
+#[test]
+fn an_edit_of_another_file_cleans_up_what_is_done_or_was_never_begun() {
+    let done = broken_off(InPlace::Never, "rename", 0);
+    let mut unfinished = before();
+    unfinished.put(Path::new(".hashline/journal.tmp"), b"half of it");
+    for mut image in [done, unfinished] {
+        image.put(Path::new("c"), b"old\n");
+        let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+        apply(&workspace, &ONE.replace("\"a\"", "\"c\"")).expect("it is done");
+        let tree = disk.now().seen().tree();
+        let is_ours = |path: &PathBuf| path.to_string_lossy().contains("journal");
+        assert!(!tree.keys().any(is_ours), "{tree:?}");
+    }
+}
+
+#[test]
+fn what_somebody_wrote_into_what_was_displaced_is_kept() {
+    let mut image = broken_off(InPlace::Never, "rename", 0);
+    let displaced = hashline_workspace::staging_name("a".as_ref());
+    image.put(Path::new(&displaced), b"own\n");
+    let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+    let recovered = workspace.recover(None).expect("it was done");
+    assert!(matches!(&recovered[..], [Recovered::Finished(_)]));
+    assert_eq!(orphans(&disk.now().seen().tree()), ["own\n"]);
+}
+
+#[test]
+fn a_folder_that_was_made_stays_if_somebody_uses_it() {
+    let create = r#"{"path":"x/y/new","edits":[{"op":"create","content":"new\n"}]}"#;
+    // The journal's folder comes first.
+    let mut image = broken_off_from(before(), create, InPlace::Never, "make_dir", 2);
+    image.put(Path::new("x/theirs"), b"theirs\n");
+    let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+    let recovered = workspace.recover(None).expect("taken back");
+    assert!(matches!(&recovered[..], [Recovered::TakenBack(_)]));
+    let tree = disk.now().seen().tree();
+    assert_eq!(text(&tree, "x/theirs"), Some("theirs\n"));
+    assert!(!tree.contains_key(Path::new("x/y")));
 }

@@ -6,7 +6,7 @@ use hashline_testing::disk::{Disk, Meddling, Offers, Refusal};
 use hashline_workspace::{InPlace, Recovered};
 
 use crate::{
-    ONE, TWO_IN_FOLDER, apply, before, broken_off, broken_off_from, in_folder, open, open_on,
+    ONE, TWO, TWO_IN_FOLDER, apply, before, broken_off, broken_off_from, in_folder, open, open_on,
 };
 
 #[test]
@@ -62,4 +62,14 @@ fn who_cannot_look_does_not_say_that_nothing_is_left() {
             );
         }
     }
+}
+
+#[test]
+fn a_request_begins_only_if_as_many_files_can_be_opened_as_it_may_need() {
+    let (disk, workspace) = open(before(), Offers::All, InPlace::Never);
+    apply(&workspace, TWO).expect("it is done");
+    let calls = disk.calls();
+    let journal = calls.iter().position(|call| *call == "create_unnamed");
+    let first = calls[..journal.expect("there is a journal")].split(|call| *call != "open_dir");
+    assert_eq!(first.map(<[_]>::len).max(), Some(12));
 }

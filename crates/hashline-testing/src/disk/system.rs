@@ -510,8 +510,11 @@ impl System for Disk {
         self.look("is_remote", |_| Ok(false))
     }
 
-    fn obstacle(&self, _dir: &Dir, _name: &OsStr) -> io::Result<Option<Obstacle>> {
-        self.look("obstacle", |_| Ok(None))
+    fn obstacle(&self, dir: &Dir, _name: &OsStr) -> io::Result<Option<Obstacle>> {
+        self.look("obstacle", |image| {
+            let closed = facts(image, dir.number)?.mode & 0o222 == 0;
+            Ok(closed.then_some(Obstacle::Directory))
+        })
     }
 
     fn user(&self) -> u32 {

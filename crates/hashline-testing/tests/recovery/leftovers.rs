@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hashline_core::disk_note::DiskNote;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
-use hashline_workspace::{InPlace, NotApplied, Recovered};
+use hashline_workspace::{DiskError, InPlace, NotApplied, Recovered, WhyNot};
 
 use crate::{ONE, TWO, apply, before, broken_off, broken_off_from, open, open_on, orphans, text};
 
@@ -87,8 +87,12 @@ fn a_leftover_is_not_passed_over_because_a_call_is_refused() {
         let kept = orphans(&tree) == ["left\n"];
         match answer {
             Ok(_) => assert!(kept && !stays, "call {call}: {tree:?}"),
-            Err(error) => {
-                assert_eq!(error.code(), "io", "call {call}");
+            Err(refused) => {
+                // What the system said is passed on.
+                let WhyNot::Disk(DiskError::System(trouble)) = refused.why else {
+                    panic!("call {call}: {refused}");
+                };
+                assert_eq!(trouble.reason, "refused", "call {call}");
                 assert!(kept != stays, "call {call}: {tree:?}");
             }
         }
@@ -133,4 +137,19 @@ fn a_folder_that_was_made_stays_if_somebody_uses_it() {
     let tree = disk.now().seen().tree();
     assert_eq!(text(&tree, "x/theirs"), Some("theirs\n"));
     assert!(!tree.contains_key(Path::new("x/y")));
+}
+
+#[test]
+fn a_leftover_is_kept_beside_the_orphans_where_they_have_no_folder() {
+    let (mut image, path) = with_leftover();
+    image.put(Path::new(".hashline/orphans"), b"no folder");
+    let (disk, workspace) = open(image, Offers::All, InPlace::Never);
+    let applied = apply(&workspace, ONE).expect("it is done");
+    let [DiskNote::Orphaned(note)] = &applied.notes[..] else {
+        panic!("{:?}", applied.notes);
+    };
+    let tree = disk.now().seen().tree();
+    let kept: Vec<_> = note.kept.iter().map(|path| text(&tree, path)).collect();
+    assert_eq!(kept, [Some("left\n")], "{note:?}");
+    assert!(!tree.contains_key(&path));
 }

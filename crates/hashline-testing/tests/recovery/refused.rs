@@ -1,5 +1,6 @@
 //! What the system refuses while something is settled or taken back.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hashline_testing::disk::{Disk, Meddling, Offers, Refusal};
@@ -7,6 +8,7 @@ use hashline_workspace::{InPlace, Recovered};
 
 use crate::{
     ONE, TWO, TWO_IN_FOLDER, apply, before, broken_off, broken_off_from, in_folder, open, open_on,
+    text,
 };
 
 #[test]
@@ -72,4 +74,51 @@ fn a_request_begins_only_if_as_many_files_can_be_opened_as_it_may_need() {
     let journal = calls.iter().position(|call| *call == "create_unnamed");
     let first = calls[..journal.expect("there is a journal")].split(|call| *call != "open_dir");
     assert_eq!(first.map(<[_]>::len).max(), Some(12));
+}
+
+#[test]
+fn what_is_left_beside_a_file_is_said() {
+    let refuse = |call| Meddling::RefuseAt {
+        call,
+        kind: ErrorKind::StorageFull,
+    };
+    let both = Meddling::All(vec![refuse("exchange"), refuse("unlink")]);
+    let disk = Disk::new(before(), Offers::All, both);
+    let (disk, workspace) = open_on(disk, InPlace::Never);
+    let refused = apply(&workspace, ONE).expect_err("nothing works");
+    assert_eq!(refused.code(), "needs_recovery");
+    let tree = disk.now().seen().tree();
+    let staged = hashline_workspace::staging_name("a".as_ref());
+    assert!(tree.contains_key(Path::new(&staged)));
+    assert_eq!(text(&tree, "a"), Some("old\n"));
+}
+
+#[test]
+fn only_where_directories_cannot_be_locked_files_are() {
+    for (kind, code) in [
+        (ErrorKind::StorageFull, Some("io")),
+        (ErrorKind::Unsupported, None),
+    ] {
+        let call = "try_lock";
+        let disk = Disk::new(before(), Offers::All, Meddling::RefuseAt { call, kind });
+        let (_, workspace) = open_on(disk, InPlace::Never);
+        let refused = apply(&workspace, ONE).err().map(|refused| refused.code());
+        assert_eq!(refused, code, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_file_in_a_folder_that_takes_no_other_is_overwritten_where_that_is_allowed() {
+    let edit = &ONE.replace("\"a\"", "\"d/a\"");
+    for (mode, overwritten) in [(0o555, true), (0o755, false)] {
+        let mut image = in_folder();
+        image.change_mode(Path::new("d"), mode);
+        let path = Path::new("d/a");
+        let before = image.identity(path);
+        let (disk, workspace) = open(image, Offers::All, InPlace::WhenNeeded);
+        apply(&workspace, edit).expect("it is done");
+        let now = disk.now();
+        assert_eq!(now.seen().identity(path) == before, overwritten, "{mode:o}");
+        assert_eq!(text(&now.seen().tree(), "d/a"), Some("new\n"));
+    }
 }

@@ -570,3 +570,48 @@ fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
         }
     }
 }
+
+#[test]
+fn a_guarded_name_is_refused_by_what_is_said_and_by_where_it_leads() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for folder in ["plain", ".vscode"] {
+        fs::create_dir(dir.path().join(folder)).expect("made");
+    }
+    std::os::unix::fs::symlink(".vscode", dir.path().join("link")).expect("linked");
+    std::os::unix::fs::symlink("plain", dir.path().join(".cursor")).expect("linked");
+    let cases = [
+        ("link/file", Some("protected")),
+        (".cursor/file", Some("protected")),
+        ("plain/file", None),
+    ];
+    for (path, code) in cases {
+        let make = request([step(path, FileAction::Create("x\n".to_owned()))]);
+        let made = apply(dir.path(), make);
+        assert_eq!(made.err().map(|error| error.code()), code, "{path}");
+    }
+}
+
+#[test]
+fn who_comes_second_waits_until_the_first_is_done() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    let first = fs::File::open(dir.path()).expect("open");
+    rustix::fs::flock(&first, rustix::fs::FlockOperation::LockExclusive).expect("locked");
+    let settings = Settings {
+        limits: Limits {
+            lock_wait: Duration::from_secs(600),
+            request_time: Duration::from_secs(600),
+            ..Limits::default()
+        },
+        ..Settings::default()
+    };
+    std::thread::scope(|scope| {
+        let edit = request([substitute("a", "a", "b")]);
+        let second = scope.spawn(|| apply_with(dir.path(), settings, edit));
+        // However long this is, the edit is made: it only makes it likely that somebody waited.
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!second.is_finished(), "it did not wait");
+        drop(first);
+        second.join().expect("no panic").expect("applied");
+    });
+}

@@ -106,6 +106,13 @@ fn every_way_out_is_refused() {
 }
 
 #[test]
+fn without_a_root_every_path_is_outside() {
+    let workspace = Workspace::open(&[], Settings::default()).expect("open");
+    let read = workspace.read("file").map(|read| read.path);
+    assert_eq!(read.map_err(|error| error.code()), Err("outside_root"));
+}
+
+#[test]
 fn nothing_outside_is_touched_while_a_folder_and_a_link_change_places() {
     const TRIES: usize = 3_000;
     let outer = tempfile::tempdir().expect("a folder");

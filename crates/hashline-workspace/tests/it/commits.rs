@@ -510,6 +510,22 @@ fn two_spellings_of_one_file_must_name_the_same_revision() {
 }
 
 #[test]
+fn a_request_may_say_what_it_knows_of_a_file_that_it_may_not_write() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::create_dir(dir.path().join(".vscode")).expect("made");
+    for name in ["a", ".vscode/file"] {
+        fs::write(dir.path().join(name), "old\n").expect("written");
+    }
+    let workspace =
+        Workspace::open(&[dir.path().to_path_buf()], Settings::default()).expect("open");
+    let read = workspace.read(".vscode/file").expect("read").document;
+    let mut edit = request([substitute("a", "old", "new")]);
+    let rev = RevPrefix::from(read.revision());
+    edit.revs.insert(".vscode/file".to_owned(), rev);
+    apply(dir.path(), edit).expect("nothing there is written");
+}
+
+#[test]
 fn what_lies_in_the_journals_folder_is_moved_by_nobody_who_reads() {
     let dir = tempfile::tempdir().expect("a folder");
     let area = dir.path().join(".hashline");

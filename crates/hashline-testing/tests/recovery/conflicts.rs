@@ -20,6 +20,8 @@ const THREE: &str = r#"{"files":[
 /// Returns the disk after so many of the three were done.
 fn three_after(swaps: usize) -> Image {
     let (call, nth) = match swaps {
+        // The journal has its name.
+        0 => ("link", 0),
         1 => ("exchange", 0),
         swaps => ("rename_new", swaps - 2),
     };
@@ -202,6 +204,13 @@ fn what_stands_there_decides_what_becomes_of_a_request() {
         ),
         (
             2,
+            vec![(plain("c"), bytes(theirs))],
+            taken_back,
+            [old, old, theirs],
+        ),
+        // Nothing is staged yet: what stands there is none of ours.
+        (
+            0,
             vec![(plain("c"), bytes(theirs))],
             taken_back,
             [old, old, theirs],

@@ -291,14 +291,17 @@ fn stale() -> &'static str {
 fn what_the_system_says_is_told_apart() {
     let one = edit("a");
     let create = r#"{"path":"new","edits":[{"op":"create","content":"new\n"}]}"#;
+    let delete = r#"{"path":"a","edits":[{"op":"delete_file"}]}"#;
     let cases = [
         // Only a system that cannot do a thing is asked for another way to do it.
         ("create_unnamed", ErrorKind::StorageFull, one.as_str(), "io"),
         ("exchange", ErrorKind::StorageFull, &one, "io"),
         ("rename_new", ErrorKind::StorageFull, create, "io"),
+        ("rename_new", ErrorKind::StorageFull, delete, "io"),
         ("create_unnamed", ErrorKind::Unsupported, &one, "ok"),
         ("exchange", ErrorKind::Unsupported, &one, "ok"),
         ("rename_new", ErrorKind::Unsupported, create, "ok"),
+        ("rename_new", ErrorKind::Unsupported, delete, "ok"),
         ("create_unnamed", ErrorKind::StorageFull, TWO, "io"),
         ("create_unnamed", ErrorKind::Unsupported, TWO, "ok"),
         // The same words mean something else in another place.
@@ -332,6 +335,12 @@ fn what_the_system_says_is_told_apart() {
         ("make_dir", ErrorKind::ReadOnlyFilesystem, TWO, "read_only"),
         ("make_dir", ErrorKind::StorageFull, TWO, "io"),
         ("create", ErrorKind::StorageFull, TWO, "io"),
+        ("open_dir", ErrorKind::WouldBlock, &one, "unstable"),
+        ("open_dir", ErrorKind::StorageFull, &one, "io"),
+        // A journal's folder that is closed to us is somebody else's; without one, an edit of one file goes on.
+        ("open_child", ErrorKind::PermissionDenied, &one, "ok"),
+        ("open_child", ErrorKind::PermissionDenied, TWO, "io"),
+        ("open_child", ErrorKind::StorageFull, &one, "io"),
     ];
     for (call, kind, request, code) in cases {
         let (disk, workspace) = simulated(two_files(), Meddling::RefuseAt { call, kind });
@@ -339,6 +348,7 @@ fn what_the_system_says_is_told_apart() {
         let seen = disk.now().seen().tree();
         let done = match request {
             _ if request == create => seen.contains_key(Path::new("new")),
+            _ if request == delete => !seen.contains_key(Path::new("a")),
             _ => seen[Path::new("a")].as_deref() == Some(b"TEXT\n"),
         };
         assert_eq!(done, code == "ok", "{call} {kind:?}");
@@ -366,6 +376,7 @@ fn a_refusal_names_the_file_it_is_about() {
         let found = found.iter().filter(|(what, _)| *what == doing);
         found.map(|(_, path)| path.as_str()).collect::<Vec<_>>()
     };
+    assert_eq!(about("looking at the file"), ["a", "b"]);
     assert_eq!(about("writing the new bytes"), ["a", "b"]);
     assert_eq!(about("swapping the files"), ["a", "b"]);
     assert_eq!(about("finishing the journal"), ["a"]);

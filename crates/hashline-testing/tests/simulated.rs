@@ -65,6 +65,23 @@ fn an_error_means_that_nothing_changed() {
 }
 
 #[test]
+fn it_does_so_when_calls_of_one_name_are_refused_from_some_point_on() {
+    for offers in [Offers::All, Offers::Less] {
+        holds(&each(|it| sweep::refusals_by_name(it, offers)));
+    }
+}
+
+#[test]
+fn it_does_so_when_two_calls_are_refused() {
+    let edits_one_file = |it: &&Scenario| it.one_file && it.without.is_empty();
+    for scenario in scenarios().iter().filter(edits_one_file) {
+        for offers in [Offers::All, Offers::Less] {
+            holds(&sweep::two_refusals(scenario, offers));
+        }
+    }
+}
+
+#[test]
 fn a_program_that_fails_leaves_all_of_a_request_or_nothing() {
     for offers in [Offers::All, Offers::Less] {
         holds(&each(|it| sweep::failures(it, offers)));

@@ -264,16 +264,16 @@ impl<S: System> Workspace<S> {
         if closed || !place.missing.is_empty() {
             return Ok(());
         }
-        if !commit::has_leftover(&self.system, &place.parent, &place.name)
-            .map_err(|error| trouble(&place.said, "looking for a leftover", &error))?
-        {
+        let left = commit::leftovers(&self.system, &place.parent, &place.name)
+            .map_err(|error| trouble(&place.said, "looking for a leftover", &error))?;
+        if left.is_empty() {
             return Ok(());
         }
         self.refuse_others_journal(place)?;
         let root = &self.roots[place.root];
         let area = || Area::make(&self.system, &root.dir);
         let dir = (&*place.parent, place.parent_path.as_path());
-        let moved = commit::move_leftovers(&self.system, area, dir, &place.name)
+        let moved = commit::move_leftovers(&self.system, area, dir, &left)
             .map_err(|error| trouble(&place.said, "moving a leftover away", &error))?;
         if !moved.is_empty() {
             notes.push(DiskNote::Orphaned(Orphaned {

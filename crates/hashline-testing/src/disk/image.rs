@@ -116,11 +116,16 @@ impl Image {
 
     /// Puts another file in the place of the one at a path, as an editor does that saves under another name and renames.
     pub fn put_another(&mut self, path: &Path, bytes: &[u8]) {
+        self.remove(path);
+        self.put(path, bytes);
+    }
+
+    /// Takes a name away, if it is there.
+    pub fn remove(&mut self, path: &Path) {
         let dir = path.parent().and_then(|parent| self.find(parent));
         if let (Some(dir), Some(name)) = (dir, path.file_name()) {
             self.set(dir, name, None);
         }
-        self.put(path, bytes);
     }
 
     /// Changes the permission bits of what stands at a path, if anything does.

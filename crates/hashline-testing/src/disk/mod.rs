@@ -8,10 +8,12 @@
 //! Deliberately simple: no links, no other users, no time.
 
 mod image;
+mod meddling;
 mod moment;
 pub mod sweep;
 mod system;
 
 pub use image::{Image, Node, Tree};
+pub use meddling::{Meddling, Refusal, Saving};
 pub use moment::{Moment, Outcomes};
-pub use system::{Dir, Disk, File, Meddling, Offers, Refusal, Saving};
+pub use system::{Dir, Disk, File, Offers};

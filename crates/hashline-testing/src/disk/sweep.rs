@@ -12,8 +12,9 @@ use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{Asking, InPlace, Limits, Mode, NotApplied, Settings, Workspace};
 
 use super::image::{Image, Tree};
+use super::meddling::{Meddling, Refusal, Saving};
 use super::moment::{Moment, Outcomes};
-use super::system::{Disk, Meddling, Offers, Refusal, Saving};
+use super::system::{Disk, Offers};
 use crate::faults::Scenario;
 use crate::random::Random;
 
@@ -154,16 +155,38 @@ pub fn refusals(scenario: &Scenario, offers: Offers) -> Swept {
         (Refusal::Late, 1),
     ] {
         for call in 0..calls {
-            let disk = case.disk(case.before.clone(), Meddling::Refuse { call, count, how });
-            let answer = case.request(&disk);
-            swept.states += 1;
-            let seen = disk.now().seen().clone();
-            let passes = how == Refusal::Plainly && count == 1;
-            let wrong = case
-                .judge_answer(&answer, &seen, count)
-                .and_then(|()| judge_reason(&answer, passes));
-            let told = |what| format!("{}, call {call} {how:?} {count}: {what}", scenario.name);
-            swept.violations.extend(wrong.err().map(told));
+            case.refuse(&mut swept, Meddling::Refuse { call, count, how });
+        }
+    }
+    swept
+}
+
+/// Refuses every call, and from then on all of its name.
+#[must_use]
+pub fn refusals_by_name(scenario: &Scenario, offers: Offers) -> Swept {
+    let case = Case::new(scenario, offers);
+    let mut swept = Swept::default();
+    for (from, call) in case.calls().into_iter().enumerate() {
+        case.refuse(&mut swept, Meddling::RefuseFrom { call, from });
+    }
+    swept
+}
+
+/// Refuses two calls of an edit of one file, however far apart: the second may be one of a second attempt.
+#[must_use]
+pub fn two_refusals(scenario: &Scenario, offers: Offers) -> Swept {
+    let case = Case::new(scenario, offers);
+    let mut swept = Swept::default();
+    let calls = case.calls().len();
+    let refuse = |call| Meddling::Refuse {
+        call,
+        count: 1,
+        how: Refusal::Plainly,
+    };
+    for first in 0..calls {
+        for second in first + 2..2 * calls {
+            let both = vec![refuse(first), refuse(second)];
+            case.refuse(&mut swept, Meddling::All(both));
         }
     }
     swept
@@ -330,6 +353,23 @@ impl<'a> Case<'a> {
         let workspace = self.workspace(disk)?;
         let applied = workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
         Ok(applied.notes)
+    }
+
+    /// Makes the request while calls are refused, and judges what comes of it.
+    fn refuse(&self, swept: &mut Swept, refusal: Meddling) {
+        let disk = self.disk(self.before.clone(), refusal.clone());
+        let answer = self.request(&disk);
+        swept.states += 1;
+        let seen = disk.now().seen().clone();
+        let (refused, passes) = match refusal {
+            Meddling::Refuse { count, how, .. } => (count, count == 1 && how == Refusal::Plainly),
+            _ => (usize::MAX, false),
+        };
+        let wrong = self
+            .judge_answer(&answer, &seen, refused)
+            .and_then(|()| judge_reason(&answer, passes));
+        let told = |what| format!("{}, {refusal:?}: {what}", self.scenario.name);
+        swept.violations.extend(wrong.err().map(told));
     }
 
     /// Does what the next commands do: settle, and read every file.

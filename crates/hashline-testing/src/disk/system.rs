@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashline_workspace::system::{Access, Kind, Obstacle, Share, Stat, System};
 
 use super::image::{DEVICE, Image, Names, Node, ROOT};
+use super::meddling::{Meddling, Refusal};
 use super::moment::Moment;
 
 /// Who owns everything here.
@@ -35,76 +36,6 @@ struct Inner {
     locks: RefCell<Vec<(Dir, Share)>>,
 }
 
-/// What goes wrong, and when.
-#[derive(Clone, Debug, Default)]
-pub enum Meddling {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// Calls are refused.
-    Refuse {
-        /// The first of them, counted from 0.
-        call: usize,
-        /// How many.
-        count: usize,
-        /// How.
-        how: Refusal,
-    },
-    /// Somebody writes a file just before a call.
-    Write {
-        /// Which call, counted from 0.
-        call: usize,
-        /// Which file.
-        path: PathBuf,
-        /// What it holds then.
-        bytes: Vec<u8>,
-        /// How.
-        saving: Saving,
-    },
-    /// Somebody makes a folder just before a call.
-    MakeDir {
-        /// Which call, counted from 0.
-        call: usize,
-        /// Which folder.
-        path: PathBuf,
-    },
-    /// Every call of this name that would change something is refused.
-    RefuseAt {
-        /// Which calls.
-        call: &'static str,
-        /// What the system says.
-        kind: ErrorKind,
-    },
-    /// The program fails at a call.
-    Panic {
-        /// Which one, counted from 0.
-        call: usize,
-    },
-    /// Somebody adds to a file before every call.
-    Grow {
-        /// Which file.
-        path: PathBuf,
-    },
-    /// Somebody adds to a file before every call of this name that changes something.
-    GrowAt {
-        /// Which calls.
-        call: &'static str,
-        /// Which file.
-        path: PathBuf,
-    },
-    /// Syncing does nothing and says that it did.
-    ForgetsSyncs,
-}
-
-/// How somebody saves a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Saving {
-    /// Over its bytes: the file stays the one it is.
-    Over,
-    /// As another file that takes its name.
-    Anew,
-}
-
 /// What a system can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offers {
@@ -112,15 +43,6 @@ pub enum Offers {
     All,
     /// No unnamed files, no names that change places, no renaming to a name only if it is free, no locks on directories.
     Less,
-}
-
-/// How a call is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// Before anything was done.
-    Plainly,
-    /// After it was done.
-    Late,
 }
 
 /// An open directory.
@@ -169,15 +91,19 @@ impl Disk {
         self.0.now.borrow().clone()
     }
 
-    /// Returns the names of the calls that were made; those that change nothing have the same one.
+    /// Returns the names of the calls that were made.
     #[must_use]
     pub fn calls(&self) -> Vec<&'static str> {
         self.0.calls.borrow().clone()
     }
 
     /// Makes a call that changes nothing.
-    fn look<T>(&self, look: impl FnOnce(&Image) -> io::Result<T>) -> io::Result<T> {
-        self.step("look", |moment| look(&moment.seen))
+    fn look<T>(
+        &self,
+        call: &'static str,
+        look: impl FnOnce(&Image) -> io::Result<T>,
+    ) -> io::Result<T> {
+        self.step(call, |moment| look(&moment.seen))
     }
 
     /// Makes a call that changes something.
@@ -187,15 +113,12 @@ impl Disk {
         change: impl FnOnce(&mut Moment) -> io::Result<T>,
     ) -> io::Result<T> {
         self.step(call, |moment| {
-            if let Meddling::GrowAt { call: at, path } = &self.0.meddling
-                && *at == call
-            {
-                moment.seen.grow(path);
-            }
-            if let Meddling::RefuseAt { call: at, kind } = &self.0.meddling
-                && *at == call
-            {
-                return Err((*kind).into());
+            for meddling in self.0.meddling.each() {
+                if let Meddling::GrowAt { call: at, path } = meddling
+                    && *at == call
+                {
+                    moment.seen.grow(path);
+                }
             }
             let changed = change(moment)?;
             moment.call = call;
@@ -213,35 +136,14 @@ impl Disk {
         let at = self.0.calls.borrow().len();
         self.0.calls.borrow_mut().push(name);
         let mut moment = self.0.now.borrow_mut();
-        match &self.0.meddling {
-            Meddling::Refuse {
-                call: nth,
-                count,
-                how,
-            } if at >= *nth && at - nth < *count => {
-                if *how == Refusal::Late {
+        for meddling in self.0.meddling.each() {
+            if let Some((how, kind)) = meddling.refuses(at, name) {
+                if how == Refusal::Late {
                     let _ = call(&mut moment);
                 }
-                return Err(io::Error::other("refused"));
+                return Err(io::Error::new(kind, "refused"));
             }
-            Meddling::Write {
-                call: nth,
-                path,
-                bytes,
-                saving,
-            } if at == *nth => match saving {
-                Saving::Over => moment.seen.put(path, bytes),
-                Saving::Anew => moment.seen.put_another(path, bytes),
-            },
-            Meddling::MakeDir { call: nth, path } if at == *nth => {
-                moment.seen.make_dirs(path);
-            }
-            Meddling::Panic { call: nth } if at == *nth => {
-                drop(moment);
-                std::panic::resume_unwind(Box::new("the program fails here"));
-            }
-            Meddling::Grow { path } => moment.seen.grow(path),
-            _ => {}
+            meddling.happens(at, &mut moment.seen);
         }
         call(&mut moment)
     }
@@ -310,7 +212,8 @@ fn facts(image: &Image, number: u64) -> io::Result<Stat> {
         links: image.links(number),
         size,
         modified: (0, 0),
-        changed: (0, 0),
+        // There is no clock here: what was made later changed later.
+        changed: (0, i64::try_from(number).unwrap_or(i64::MAX)),
     })
 }
 
@@ -340,11 +243,11 @@ impl System for Disk {
     type File = File;
 
     fn open_root(&self, _path: &Path) -> io::Result<Dir> {
-        self.look(|_| Ok(self.open(ROOT)))
+        self.look("open_root", |_| Ok(self.open(ROOT)))
     }
 
     fn open_dir(&self, root: &Dir, path: &Path) -> io::Result<Dir> {
-        self.look(|image| {
+        self.look("open_dir", |image| {
             let mut here = *root;
             for name in path {
                 here.number = named(image, here, name)?;
@@ -355,7 +258,7 @@ impl System for Disk {
     }
 
     fn open_child(&self, dir: &Dir, name: &OsStr) -> io::Result<Dir> {
-        self.look(|image| {
+        self.look("open_child", |image| {
             let number = named(image, *dir, name)?;
             directory(image, number)?;
             Ok(self.open(number))
@@ -363,7 +266,7 @@ impl System for Disk {
     }
 
     fn open_file(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
-        self.look(|image| {
+        self.look("open_file", |image| {
             let number = named(image, *dir, name)?;
             Ok(File { number })
         })
@@ -374,40 +277,42 @@ impl System for Disk {
     }
 
     fn read_link(&self, _dir: &Dir, _name: &OsStr) -> io::Result<PathBuf> {
-        self.look(|_| Err(ErrorKind::InvalidInput.into()))
+        self.look("read_link", |_| Err(ErrorKind::InvalidInput.into()))
     }
 
     fn stat(&self, file: &File) -> io::Result<Stat> {
-        self.look(|image| facts(image, file.number))
+        self.look("stat", |image| facts(image, file.number))
     }
 
     fn stat_dir(&self, dir: &Dir) -> io::Result<Stat> {
-        self.look(|image| facts(image, dir.number))
+        self.look("stat_dir", |image| facts(image, dir.number))
     }
 
     fn stat_at(&self, dir: &Dir, name: &OsStr) -> io::Result<Stat> {
-        self.look(|image| facts(image, named(image, *dir, name)?))
+        self.look("stat_at", |image| facts(image, named(image, *dir, name)?))
     }
 
     fn exists(&self, path: &Path) -> bool {
         let below = path.strip_prefix("/").unwrap_or(path);
         let there = |image: &Image| Ok(image.tree().contains_key(below));
-        self.look(there).unwrap_or(false)
+        self.look("exists", there).unwrap_or(false)
     }
 
     fn path_of(&self, dir: &Dir) -> io::Result<PathBuf> {
-        self.look(|image| {
+        self.look("path_of", |image| {
             let path = image.path_of(dir.number).ok_or(ErrorKind::NotFound)?;
             Ok(Path::new("/").join(path))
         })
     }
 
     fn list(&self, dir: &Dir) -> io::Result<Vec<OsString>> {
-        self.look(|image| Ok(directory(image, dir.number)?.keys().cloned().collect()))
+        self.look("list", |image| {
+            Ok(directory(image, dir.number)?.keys().cloned().collect())
+        })
     }
 
     fn read(&self, file: &File, most: u64) -> io::Result<Vec<u8>> {
-        self.look(|image| {
+        self.look("read", |image| {
             let bytes = file_bytes(image, file.number)?;
             let most = usize::try_from(most).unwrap_or(usize::MAX);
             Ok(bytes[..bytes.len().min(most)].to_vec())
@@ -415,7 +320,7 @@ impl System for Disk {
     }
 
     fn read_at(&self, file: &File, at: u64, into: &mut [u8]) -> io::Result<usize> {
-        self.look(|image| {
+        self.look("read_at", |image| {
             let bytes = file_bytes(image, file.number)?;
             let rest = &bytes[bytes.len().min(usize::try_from(at).unwrap_or(usize::MAX))..];
             let count = rest.len().min(into.len());
@@ -426,7 +331,7 @@ impl System for Disk {
 
     fn create_unnamed(&self, _dir: &Dir, access: Access) -> io::Result<File> {
         if self.offers_less() {
-            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+            return self.look("create_unnamed", |_| Err(ErrorKind::Unsupported.into()));
         }
         self.change("create_unnamed", |moment| {
             let number = moment.seen.add(new_file(access));
@@ -494,7 +399,7 @@ impl System for Disk {
 
     fn rename_new(&self, dir: &Dir, name: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
         if self.offers_less() {
-            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+            return self.look("rename_new", |_| Err(ErrorKind::Unsupported.into()));
         }
         self.rename_all("rename_new", |image| {
             free(image, *to, new)?;
@@ -506,7 +411,7 @@ impl System for Disk {
 
     fn exchange(&self, dir: &Dir, name: &OsStr, other: &OsStr) -> io::Result<()> {
         if self.offers_less() {
-            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+            return self.look("exchange", |_| Err(ErrorKind::Unsupported.into()));
         }
         self.rename_all("exchange", |image| {
             let (one, two) = (named(image, *dir, name)?, named(image, *dir, other)?);
@@ -574,9 +479,9 @@ impl System for Disk {
 
     fn try_lock(&self, dir: &Dir, share: Share) -> io::Result<bool> {
         if self.offers_less() {
-            return self.look(|_| Err(ErrorKind::Unsupported.into()));
+            return self.look("try_lock", |_| Err(ErrorKind::Unsupported.into()));
         }
-        self.look(|_| {
+        self.look("try_lock", |_| {
             let mut locks = self.0.locks.borrow_mut();
             let hinders = |(held, theirs): &(Dir, Share)| {
                 held.number == dir.number
@@ -598,15 +503,18 @@ impl System for Disk {
 
     fn lock_file(&self, _folder: &Path, _name: &OsStr, _share: Share) -> io::Result<Option<File>> {
         // Nobody else is here who could have it.
-        self.look(|_| Ok(Some(File { number: ROOT })))
+        self.look("lock_file", |_| Ok(Some(File { number: ROOT })))
     }
 
     fn is_remote(&self, _dir: &Dir) -> io::Result<bool> {
-        self.look(|_| Ok(false))
+        self.look("is_remote", |_| Ok(false))
     }
 
-    fn obstacle(&self, _dir: &Dir, _name: &OsStr) -> io::Result<Option<Obstacle>> {
-        self.look(|_| Ok(None))
+    fn obstacle(&self, dir: &Dir, _name: &OsStr) -> io::Result<Option<Obstacle>> {
+        self.look("obstacle", |image| {
+            let closed = facts(image, dir.number)?.mode & 0o222 == 0;
+            Ok(closed.then_some(Obstacle::Directory))
+        })
     }
 
     fn user(&self) -> u32 {

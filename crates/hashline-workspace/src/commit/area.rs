@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Durability;
-use super::entry::is_no_file;
-use super::journal::{Journal, LARGEST_CARRIED};
-use crate::system::{Access, Kind, System, refusal};
+use super::entry::{is_no_file, look};
+use super::journal::{Journal, LARGEST, LARGEST_CARRIED};
+use crate::system::{Access, Kind, Stat, System, refusal};
 
 /// The folder in a root that holds journals, orphans and what is foreign.
 pub(crate) const AREA: &str = ".hashline";
@@ -20,9 +20,6 @@ pub(super) const UNFINISHED: &str = "journal.tmp";
 const ORPHANS: &str = "orphans";
 const FOREIGN: &str = "foreign";
 const IGNORE: &str = ".gitignore";
-
-/// No journal is larger.
-const LARGEST: u64 = 32 << 20;
 
 /// The folder, open.
 #[derive(Debug)]
@@ -180,11 +177,7 @@ impl<S: System> Area<S> {
     }
 
     pub(super) fn has(&self, system: &S, name: &str) -> io::Result<bool> {
-        match system.stat_at(&self.dir, OsStr::new(name)) {
-            Ok(_) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
+        Ok(look(system, &self.dir, OsStr::new(name))?.is_some())
     }
 
     /// Writes a journal: its name appears only on a complete file.
@@ -195,7 +188,7 @@ impl<S: System> Area<S> {
         durability: Durability,
     ) -> io::Result<()> {
         let bytes = journal.encode();
-        if Journal::decode(&bytes).as_ref() != Some(journal) || bytes.len() as u64 > LARGEST {
+        if Journal::decode(&bytes).as_ref() != Some(journal) {
             // What nobody could read back must not be relied on.
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -338,8 +331,7 @@ fn carry_over<S: System>(
     new: &OsStr,
 ) -> io::Result<()> {
     let file = system.open_file(dir, name)?;
-    let stat = system.stat(&file)?;
-    if stat.kind != Kind::File || stat.size > LARGEST_CARRIED {
+    if !can_be_carried(&system.stat(&file)?) {
         return Err(io::ErrorKind::CrossesDevices.into());
     }
     let bytes = system.read(&file, LARGEST_CARRIED)?;
@@ -348,4 +340,39 @@ fn carry_over<S: System>(
     system.sync(&copy)?;
     system.sync_dir(to)?;
     system.unlink(dir, name)
+}
+
+/// Tells whether all of it can be held, and is there to be read.
+fn can_be_carried(stat: &Stat) -> bool {
+    stat.kind == Kind::File && stat.size <= LARGEST_CARRIED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::can_be_carried;
+    use crate::system::{Kind, Stat};
+
+    #[test]
+    fn only_files_that_can_be_held_are_carried() {
+        let cases = [
+            (Kind::File, 0, true),
+            (Kind::File, 1 << 30, true),
+            (Kind::File, (1 << 30) + 1, false),
+            (Kind::Special, 0, false),
+        ];
+        for (kind, size, expected) in cases {
+            let stat = Stat {
+                kind,
+                device: 1,
+                inode: 1,
+                mode: 0o600,
+                owner: 0,
+                links: 1,
+                size,
+                modified: (0, 0),
+                changed: (0, 0),
+            };
+            assert_eq!(can_be_carried(&stat), expected, "{kind:?} {size}");
+        }
+    }
 }

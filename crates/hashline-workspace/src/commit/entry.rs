@@ -9,7 +9,7 @@ use hashline_core::text::Revision;
 use super::Durability;
 use super::in_place::{Copies, Written, overwrite_if};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
-use crate::system::{Kind, System, refusal};
+use crate::system::{Kind, Stat, System, refusal};
 
 /// What is done to one file.
 #[derive(Debug)]
@@ -140,8 +140,9 @@ impl<S: System> Entry<'_, S> {
     pub(super) fn take_back(&self, system: &S) -> bool {
         let ours = |name: &OsStr, bytes| reads(system, self.dir, name, bytes).unwrap_or(false);
         let (new, swapped) = match self.work {
-            Work::Replace { old, new, .. } => {
-                let displaced = ours(&staging_name(&self.name), old);
+            Work::Replace { new, .. } => {
+                // Whatever we displaced goes back: what was read, or what somebody wrote a moment before the swap.
+                let displaced = matches!(self.staged_is_ours(system), Ok(false));
                 (new, displaced && ours(&self.name, new))
             }
             Work::Create { new, .. } => (new, ours(&self.name, new)),
@@ -154,9 +155,8 @@ impl<S: System> Entry<'_, S> {
 
     /// Tells whether nothing of ours stands there any more, whatever became of the steps that were to undo it.
     fn is_undone(&self, system: &S, new: &[u8]) -> bool {
-        let third = is_free(system, self.dir, &displaced_name(&self.name));
         let target = reads(system, self.dir, &self.name, new);
-        third.unwrap_or(false) && matches!(target, Ok(false))
+        is_free(system, self.dir, &displaced_name(&self.name)) && matches!(target, Ok(false))
     }
 
     /// Removes what was staged, if it is ours; tells whether nothing is left of it.
@@ -164,7 +164,7 @@ impl<S: System> Entry<'_, S> {
         let staging = staging_name(&self.name);
         match self.staged_is_ours(system) {
             Ok(true) => system.unlink(self.dir, &staging).is_ok(),
-            Ok(false) => is_free(system, self.dir, &staging).unwrap_or(false),
+            Ok(false) => is_free(system, self.dir, &staging),
             Err(_) => false,
         }
     }
@@ -245,7 +245,9 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
         if has_same(system, dir, &third, name) {
             let _ = system.unlink(dir, &third);
         } else {
-            // It is the last one with the old bytes: better no edit than a file without a way back.
+            // It is the last one with the old bytes: better no edit than a file without a way back. What stands there keeps a name:
+            // somebody may have written it.
+            let _ = system.link_name(dir, name, dir, &staging);
             let _ = system.rename(dir, &third, dir, name);
         }
     }
@@ -260,10 +262,10 @@ fn refuse_another<S: System>(
     name: &OsStr,
     second: &OsStr,
 ) -> io::Result<()> {
-    let ours = system.stat_at(dir, second)?.identity();
+    let ours = look(system, dir, second)?;
     // The name comes last: what is put there after this look is not seen.
-    let found = system.stat_at(dir, name).map(|stat| stat.identity()).ok();
-    if found == Some(ours) {
+    let found = look(system, dir, name)?;
+    if is_same(found, ours) {
         return Ok(());
     }
     system.unlink(dir, second)?;
@@ -339,17 +341,27 @@ fn rename_in_steps<S: System>(
 
 /// Tells whether two names are there and stand for one file.
 fn has_same<S: System>(system: &S, dir: &S::Dir, name: &OsStr, other: &OsStr) -> bool {
-    let identity = |name: &OsStr| system.stat_at(dir, name).map(|stat| stat.identity());
-    matches!((identity(name), identity(other)), (Ok(one), Ok(two)) if one == two)
+    let found = [name, other].map(|name| look(system, dir, name).ok().flatten());
+    is_same(found[0], found[1])
 }
 
-/// Tells whether nothing stands under a name.
-fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<bool> {
+/// Tells whether both are there and one file.
+pub(super) fn is_same(one: Option<Stat>, other: Option<Stat>) -> bool {
+    one.is_some_and(|one| other.is_some_and(|other| one.identity() == other.identity()))
+}
+
+/// Returns the facts of what stands under a name; nothing if nothing does.
+pub(super) fn look<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Option<Stat>> {
     match system.stat_at(dir, name) {
-        Ok(_) => Ok(false),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Ok(stat) => Ok(Some(stat)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Tells whether it is certain that nothing stands under a name.
+fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> bool {
+    matches!(look(system, dir, name), Ok(None))
 }
 
 /// Returns what stands under a name. A file with more bytes than `most` cannot be ours and is not read.

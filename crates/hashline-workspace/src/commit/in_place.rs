@@ -217,7 +217,7 @@ pub(super) fn overwrite<S: System>(
 /// the file is zero, or, before the file is cut, of the longer ones.
 fn is_torn(found: &[u8], old: &[u8], new: &[u8]) -> bool {
     let sizes = old.len().min(new.len())..=old.len().max(new.len());
-    let longer = if old.len() > new.len() { old } else { new };
+    let longer = std::cmp::max_by_key(old, new, |bytes| bytes.len());
     let ways = [(old, longer), (old, &[]), (new, longer), (new, &[])];
     sizes.contains(&found.len())
         && (0..found.len()).step_by(BLOCK).all(|start| {

@@ -17,6 +17,12 @@ use crate::system::names;
 const MAGIC: &[u8] = b"hashline journal 1\n";
 /// More entries than any request may have.
 pub(crate) const MOST_ENTRIES: usize = 4096;
+/// No journal that can be read back is larger.
+pub(super) const LARGEST: u64 = 40 << 20;
+const _: () = assert!(
+    (MOST_ENTRIES * (2 * MOST_ENTRIES + LONGEST_NAME + 200)) as u64 <= LARGEST,
+    "so many directories to be made and so many files, their paths as long as can be"
+);
 /// No larger file is carried to another file system.
 pub(super) const LARGEST_CARRIED: u64 = 1 << 30;
 

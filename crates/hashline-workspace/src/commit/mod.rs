@@ -28,7 +28,7 @@ pub use recover::Settle;
 pub(crate) use recover::{Patient, Pending, pending};
 pub(crate) use several::{Planned, Site, commit_several};
 pub use staging::staging_name;
-pub(crate) use staging::{has_leftover, is_staging_name, move_leftovers};
+pub(crate) use staging::{is_staging_name, leftovers, move_leftovers};
 
 /// What is promised when a commit is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::Durability;
 use super::area::{DONE, JOURNAL, UNFINISHED, is_no_folder};
-use super::entry::{Stands, displace, exchange, rename_new, stands};
+use super::entry::{Stands, displace, exchange, is_same, look, rename_new, stands};
 use super::in_place::{Copies, Overwritten};
 use super::journal::{Journal, Record, Way};
 use super::recover::Settle;
@@ -217,12 +217,7 @@ fn settle_third_name<S: System>(
 ) -> io::Result<()> {
     let system = site.system;
     let (third, staging) = (displaced_name(&record.name), staging_name(&record.name));
-    let stat = |name: &OsStr| match system.stat_at(dir, name) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    };
-    let identity = |name: &OsStr| Ok::<_, io::Error>(stat(name)?.map(|stat| stat.identity()));
+    let stat = |name: &OsStr| look(system, dir, name);
     let keep = |name: &OsStr| site.area.keep_orphan(system, dir, name).map(|_| ());
     let partial = partial_name(&record.name);
     match stat(&partial)?.map(|stat| stat.kind) {
@@ -231,8 +226,7 @@ fn settle_third_name<S: System>(
         Some(Kind::File) => system.unlink(dir, &partial)?,
         Some(_) => keep(&partial)?,
     }
-    let staged = identity(&staging)?;
-    if staged.is_some() && identity(&record.name)? == staged {
+    if is_same(stat(&staging)?, stat(&record.name)?) {
         // A rename made in two steps and broken off between them: one file under both names.
         system.unlink(dir, &staging)?;
     }
@@ -243,12 +237,12 @@ fn settle_third_name<S: System>(
         // Nothing we displaced, and nothing that can be renamed in steps.
         return keep(&third);
     }
-    let displaced = Some(displaced.identity());
-    if identity(&record.name)? == displaced || identity(&staging)? == displaced {
+    let staged = stat(&staging)?;
+    if is_same(stat(&record.name)?, Some(displaced)) || is_same(staged, Some(displaced)) {
         // A second name of a file that has its place.
         return system.unlink(dir, &third);
     }
-    if identity(&staging)?.is_none() {
+    if staged.is_none() {
         return rename_new(system, dir, &third, &staging);
     }
     keep(&third)
@@ -402,24 +396,16 @@ fn decide_swapped<S: System>(
 ) -> io::Result<()> {
     let (system, staging) = (site.system, staging_name(&record.name));
     let keep = |name: &OsStr| site.area.keep_orphan(system, dir, name).map(|_| ());
-    let most = record.most(site.largest);
-    let staged = stands(system, dir, &staging, most)?;
-    let target = stands(system, dir, &record.name, most)?;
+    let staged = stands(system, dir, &staging, record.most(site.largest))?;
     match wanted(record, how) {
-        Some(Stands::Nothing) if target != Stands::Nothing => keep(&record.name)?,
-        Some(wanted @ Stands::File(_)) if staged == wanted => {
-            if target != Stands::Nothing {
-                keep(&record.name)?;
-            }
+        Some(Stands::Nothing) => keep(&record.name)?,
+        Some(wanted) if staged == wanted => {
+            keep(&record.name)?;
             return rename_new(system, dir, &staging, &record.name);
         }
         _ => {}
     }
-    if staged == Stands::Nothing {
-        Ok(())
-    } else {
-        keep(&staging)
-    }
+    keep(&staging)
 }
 
 fn decide_overwritten<S: System>(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::area::{Area, free_name, is_no_folder};
-use super::entry::rename_new;
+use super::entry::{is_same, look, rename_new};
 use super::{Durability, Failed};
 use crate::system::{Access, System};
 
@@ -120,9 +120,9 @@ pub(super) fn stage<S: System>(
 
 /// Removes a name that stands for this very file, which we made a moment ago.
 fn unlink_if_same<S: System>(system: &S, file: &S::File, dir: &S::Dir, name: &OsStr) {
-    let ours = system.stat(file).map(|stat| stat.identity());
-    let named = system.stat_at(dir, name).map(|stat| stat.identity());
-    if matches!((ours, named), (Ok(ours), Ok(named)) if ours == named) {
+    let ours = system.stat(file).ok();
+    let named = look(system, dir, name).ok().flatten();
+    if is_same(ours, named) {
         let _ = system.unlink(dir, name);
     }
 }
@@ -154,47 +154,41 @@ fn fill<S: System>(
     }
 }
 
-/// Tells whether a dead process left something beside a file.
-pub(crate) fn has_leftover<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<bool> {
-    for leftover in leftovers(name) {
-        match system.stat_at(dir, &leftover) {
-            Ok(_) => return Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+/// Returns the names of what a dead process left beside a file.
+pub(crate) fn leftovers<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+) -> io::Result<Vec<OsString>> {
+    let mut left = Vec::new();
+    for leftover in [staging_name(name), displaced_name(name), partial_name(name)] {
+        if look(system, dir, &leftover)?.is_some() {
+            left.push(leftover);
         }
     }
-    Ok(false)
+    Ok(left)
 }
 
-fn leftovers(name: &OsStr) -> [OsString; 3] {
-    [staging_name(name), displaced_name(name), partial_name(name)]
-}
-
-/// Moves what a dead process left beside a file into the orphans' folder: bytes are never thrown away. Tells where they are, below
-/// the root.
+/// Moves what a dead process left into the orphans' folder: bytes are never thrown away. Tells where they are, below the root.
 ///
 /// The directory must be locked.
 pub(crate) fn move_leftovers<S: System>(
     system: &S,
     area: impl Fn() -> io::Result<Area<S>>,
     (dir, dir_path): (&S::Dir, &Path),
-    name: &OsStr,
+    leftovers: &[OsString],
 ) -> io::Result<Vec<PathBuf>> {
     let mut moved = Vec::new();
-    for leftover in leftovers(name) {
-        match system.stat_at(dir, &leftover) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+    for leftover in leftovers {
+        moved.extend(match area() {
+            Ok(area) => area.keep_orphan(system, dir, leftover)?,
+            // Without a folder for it, it stays beside the file, under a name that is nobody's.
+            Err(error) if is_no_folder(&error) => {
+                Some(dir_path.join(set_aside(system, dir, leftover)?))
+            }
+            // In somebody else's folder there may be a journal that needs it.
             Err(error) => return Err(error),
-            Ok(_) => moved.extend(match area() {
-                Ok(area) => area.keep_orphan(system, dir, &leftover)?,
-                // Without a folder for it, it stays beside the file, under a name that is nobody's.
-                Err(error) if is_no_folder(&error) => {
-                    Some(dir_path.join(set_aside(system, dir, &leftover)?))
-                }
-                // In somebody else's folder there may be a journal that needs it.
-                Err(error) => return Err(error),
-            }),
-        }
+        });
     }
     Ok(moved)
 }

@@ -510,6 +510,22 @@ fn two_spellings_of_one_file_must_name_the_same_revision() {
 }
 
 #[test]
+fn a_request_may_say_what_it_knows_of_a_file_that_it_may_not_write() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::create_dir(dir.path().join(".vscode")).expect("made");
+    for name in ["a", ".vscode/file"] {
+        fs::write(dir.path().join(name), "old\n").expect("written");
+    }
+    let workspace =
+        Workspace::open(&[dir.path().to_path_buf()], Settings::default()).expect("open");
+    let read = workspace.read(".vscode/file").expect("read").document;
+    let mut edit = request([substitute("a", "old", "new")]);
+    let rev = RevPrefix::from(read.revision());
+    edit.revs.insert(".vscode/file".to_owned(), rev);
+    apply(dir.path(), edit).expect("nothing there is written");
+}
+
+#[test]
 fn what_lies_in_the_journals_folder_is_moved_by_nobody_who_reads() {
     let dir = tempfile::tempdir().expect("a folder");
     let area = dir.path().join(".hashline");
@@ -569,4 +585,49 @@ fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
             assert!(dir.path().join(&path).exists(), "{path}");
         }
     }
+}
+
+#[test]
+fn a_guarded_name_is_refused_by_what_is_said_and_by_where_it_leads() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for folder in ["plain", ".vscode"] {
+        fs::create_dir(dir.path().join(folder)).expect("made");
+    }
+    std::os::unix::fs::symlink(".vscode", dir.path().join("link")).expect("linked");
+    std::os::unix::fs::symlink("plain", dir.path().join(".cursor")).expect("linked");
+    let cases = [
+        ("link/file", Some("protected")),
+        (".cursor/file", Some("protected")),
+        ("plain/file", None),
+    ];
+    for (path, code) in cases {
+        let make = request([step(path, FileAction::Create("x\n".to_owned()))]);
+        let made = apply(dir.path(), make);
+        assert_eq!(made.err().map(|error| error.code()), code, "{path}");
+    }
+}
+
+#[test]
+fn who_comes_second_waits_until_the_first_is_done() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("a"), "a\n").expect("written");
+    let first = fs::File::open(dir.path()).expect("open");
+    rustix::fs::flock(&first, rustix::fs::FlockOperation::LockExclusive).expect("locked");
+    let settings = Settings {
+        limits: Limits {
+            lock_wait: Duration::from_secs(600),
+            request_time: Duration::from_secs(600),
+            ..Limits::default()
+        },
+        ..Settings::default()
+    };
+    std::thread::scope(|scope| {
+        let edit = request([substitute("a", "a", "b")]);
+        let second = scope.spawn(|| apply_with(dir.path(), settings, edit));
+        // However long this is, the edit is made: it only makes it likely that somebody waited.
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!second.is_finished(), "it did not wait");
+        drop(first);
+        second.join().expect("no panic").expect("applied");
+    });
 }

@@ -85,6 +85,7 @@ fn every_way_out_is_refused() {
         (sibling.as_str(), "outside_root"),
         ("/etc/passwd", "outside_root"),
         ("loop", "bad_path"),
+        ("loop/file", "bad_path"),
         ("sub/file/x", "bad_path"),
         ("sub", "not_a_file"),
         ("socket", "not_a_file"),
@@ -102,6 +103,13 @@ fn every_way_out_is_refused() {
         let read = workspace.read(path).expect("it is inside");
         assert_eq!(read.path, root.join("sub/file"), "{path}");
     }
+}
+
+#[test]
+fn without_a_root_every_path_is_outside() {
+    let workspace = Workspace::open(&[], Settings::default()).expect("open");
+    let read = workspace.read("file").map(|read| read.path);
+    assert_eq!(read.map_err(|error| error.code()), Err("outside_root"));
 }
 
 #[test]

@@ -240,6 +240,20 @@ fn a_second_root_is_searched_and_named_in_full() {
 }
 
 #[test]
+fn a_root_has_the_name_it_was_given_and_its_real_one() {
+    let tree = Tree::new(&[("real/a.txt", "word\n")]);
+    symlink("real", tree.path("link")).expect("linked");
+    let workspace = Workspace::open(&[tree.path("link")], Settings::default()).expect("open");
+    let real = tree.path("real").canonicalize().expect("there");
+    for name in [tree.path("link"), real] {
+        let mut query = fixed("word");
+        query.paths = vec![name.display().to_string()];
+        let found = workspace.search(&query, &nobody()).expect("searched");
+        assert_eq!(paths(&found), ["a.txt"], "{}", name.display());
+    }
+}
+
+#[test]
 fn rules_above_the_root_are_not_read_and_those_of_another_repository_do_not_count() {
     let tree = Tree::new(&[
         (".gitignore", "*.txt\n*.md\n"),

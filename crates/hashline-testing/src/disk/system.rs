@@ -268,6 +268,9 @@ impl System for Disk {
     fn open_file(&self, dir: &Dir, name: &OsStr) -> io::Result<File> {
         self.look("open_file", |image| {
             let number = named(image, *dir, name)?;
+            if facts(image, number)?.mode & 0o444 == 0 {
+                return Err(ErrorKind::PermissionDenied.into());
+            }
             Ok(File { number })
         })
     }

@@ -348,3 +348,15 @@ fn a_file_in_the_place_of_a_folder_is_a_conflict() {
     assert_eq!(refused.code(), "recovery_conflict");
     assert_eq!(text(&disk.now().seen().tree(), "d"), Some("theirs\n"));
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_conflict() {
+    let swapped = (InPlace::Never, broken_off(InPlace::Never, "exchange", 0));
+    let written = (InPlace::Always, broken_off(InPlace::Always, "write", 6));
+    for (in_place, mut image) in [swapped, written] {
+        image.change_mode(Path::new("a"), 0o200);
+        let (_, workspace) = open(image, Offers::All, in_place);
+        let refused = workspace.recover(None).expect_err("it waits for a person");
+        assert_eq!(refused.code(), "recovery_conflict", "{in_place:?}");
+    }
+}

@@ -122,3 +122,21 @@ fn a_file_in_a_folder_that_takes_no_other_is_overwritten_where_that_is_allowed()
         assert_eq!(text(&now.seen().tree(), "d/a"), Some("new\n"));
     }
 }
+
+#[test]
+fn who_recovers_and_cannot_look_does_not_say_that_there_was_nothing() {
+    let image = broken_off(InPlace::Never, "exchange", 0);
+    let (disk, workspace) = open(image.clone(), Offers::All, InPlace::Never);
+    workspace.recover(None).expect("taken back");
+    for call in 3..disk.calls().len() {
+        let (count, how) = (1, Refusal::Plainly);
+        let refuse = Meddling::Refuse { call, count, how };
+        let disk = Disk::new(image.clone(), Offers::All, refuse);
+        let (_, workspace) = open_on(disk, InPlace::Never);
+        match workspace.recover(None).as_deref() {
+            Ok([Recovered::TakenBack(_)]) => {}
+            Ok(other) => panic!("call {call}: {other:?}"),
+            Err(error) => assert_eq!(error.code(), "io", "call {call}"),
+        }
+    }
+}

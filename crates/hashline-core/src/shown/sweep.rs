@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::foreign;
-use super::{Came, History, Lost};
-use crate::text::{Changes, Document, Fingerprint, LineSpan};
+use super::{Came, History, Lost, Recorded};
+use crate::text::{Changes, Document, Fingerprint, LineSpan, Revision};
 
 /// A span of a recorded revision whose place in the current document is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,29 @@ struct Journey<'a> {
     travelling: Vec<usize>,
 }
 
+/// What is known of a stretch of the record as a whole.
+struct Ways<'a> {
+    /// Where each revision stands last.
+    last: HashMap<Revision, usize>,
+    /// What our own edits did, by the revisions they led between.
+    own: HashMap<(Revision, Revision), &'a Changes>,
+}
+
+impl<'a> Ways<'a> {
+    /// Looks at records, the first of which stands at `start`.
+    fn new(recorded: &'a [Recorded], start: usize) -> Self {
+        let places = recorded.iter().zip(start..);
+        let own = recorded.windows(2).filter_map(|pair| match pair[1].came() {
+            Came::Written(changes) => Some(((pair[0].revision(), pair[1].revision()), changes)),
+            Came::Seen => None,
+        });
+        Self {
+            last: places.map(|(one, at)| (one.revision(), at)).collect(),
+            own: own.collect(),
+        }
+    }
+}
+
 impl<'a> Journey<'a> {
     fn new(queries: &'a [Query]) -> Self {
         let start = |query: &Query| Carried {
@@ -79,24 +102,39 @@ impl<'a> Journey<'a> {
     }
 
     /// Takes the queries in `order`, sorted by revision, to the revision at `end`, from wherever each of them starts.
+    ///
+    /// A revision that comes back has the same bytes, so whoever stands on it goes on from where it stands last: what lies between is no
+    /// change. It comes back when somebody puts old bytes back, and when lines are written down as shown a moment after the next edit.
     fn walk(&mut self, history: &History, order: &[usize], end: usize) {
         self.travelling.clear();
         let recorded = history.recorded();
         let start = order.first().map_or(end, |&i| self.queries[i].revision);
+        let ways = Ways::new(&recorded[start..=end], start);
         let mut waiting = order;
+        let mut ahead: HashMap<usize, Vec<usize>> = HashMap::new();
         for step in start..=end {
             let joining = waiting.partition_point(|&i| self.queries[i].revision <= step);
             self.join(&waiting[..joining]);
+            self.join(&ahead.remove(&step).unwrap_or_default());
             waiting = &waiting[joining..];
             if step == end {
                 return;
             }
-            match recorded[step + 1].came() {
-                Came::Written(changes) => self.follow(changes),
-                Came::Seen => self.cross(
-                    recorded[step].fingerprints(),
-                    recorded[step + 1].fingerprints(),
-                ),
+            let last = ways.last[&recorded[step].revision()];
+            if last > step {
+                let here = ahead.entry(last).or_default();
+                here.append(&mut self.travelling);
+                continue;
+            }
+            let next = &recorded[step + 1];
+            let leads = (recorded[step].revision(), next.revision());
+            match (next.came(), ways.own.get(&leads)) {
+                (Came::Written(changes), _) => self.follow(changes),
+                // The bytes before and after are those of an edit of ours: it says where lines went.
+                (Came::Seen, Some(changes)) => self.follow(changes),
+                (Came::Seen, None) => {
+                    self.cross(recorded[step].fingerprints(), next.fingerprints());
+                }
             }
         }
     }

@@ -49,6 +49,56 @@ fn long_files_of_few_lines_land_as_the_rule_reads() {
     assert_well_mixed(&seen);
 }
 
+#[test]
+fn lines_written_down_late_are_no_change_of_somebody_else() {
+    let text = |lines: &[&str]| Document::new(lines.join("\n") + "\n");
+    let read = text(&["a", "b", "c", "d", "e", "f", "g", "h"]);
+    let mut history = History::new();
+    history.showed(&read, None, Scheme::Omp, &[read.all()]);
+    let mut now = read.clone();
+    let mut written = Vec::new();
+    // Three edits with the anchors of one reading; the answers are written down after the next edit, or two later.
+    for (line, new) in [(1, "B\nBB"), (2, "C\nCC"), (3, "D\nDD"), (4, "E")] {
+        let batch = EditBatch::new([Operation::replace_line(
+            anchor(&read, Scheme::Omp, line),
+            new,
+        )]);
+        let batch = batch.at_revision(read.revision());
+        let shown = Shown::to_anyone(&history);
+        let edited = edit(&now, &shown, batch, &Policy::default()).expect("nobody else wrote");
+        history.wrote(&now, &edited.document, edited.report.changes());
+        now = edited.document;
+        written.push(now.clone());
+        if let Some(late) = written.len().checked_sub(2) {
+            history.showed(&written[late], None, Scheme::Omp, &[LineSpan::new(0..3)]);
+        }
+    }
+    assert_eq!(
+        now,
+        text(&["a", "B", "BB", "C", "CC", "D", "DD", "E", "f", "g", "h"])
+    );
+    // What was shown late counts, too.
+    let batch = EditBatch::new([Operation::replace_line(
+        anchor(&written[2], Scheme::Omp, 2),
+        "!",
+    )]);
+    let batch = batch.at_revision(written[2].revision());
+    assert!(edit(&now, &Shown::to_anyone(&history), batch, &Policy::default()).is_ok());
+    // Old bytes that somebody put back are what they were; what stood there meanwhile does not matter.
+    history.saw(&read);
+    let batch = EditBatch::new([Operation::replace_line(anchor(&read, Scheme::Omp, 3), "!")]);
+    let batch = batch.at_revision(read.revision());
+    assert!(
+        edit(
+            &read,
+            &Shown::to_anyone(&history),
+            batch,
+            &Policy::default()
+        )
+        .is_ok()
+    );
+}
+
 /// What came of a line: where the model and the engine say it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {

@@ -32,23 +32,21 @@ pub(crate) struct Carried {
 /// Returns, for each query, where its lines stand in `document`.
 pub(crate) fn carry_to(document: &Document, history: &History, queries: &[Query]) -> Vec<Carried> {
     let recorded = history.recorded();
-    let here = history.latest_revision(document.revision());
+    let mut journey = Journey::new(queries);
+    let Some(last) = recorded.len().checked_sub(1) else {
+        return journey.arrived();
+    };
     let mut order: Vec<usize> = (0..queries.len()).collect();
     order.sort_by_key(|&query| queries[query].revision);
-    let (early, late) =
-        order
-            .split_at(order.partition_point(|&query| {
-                here.is_some_and(|here| queries[query].revision <= here)
-            }));
-    let mut journey = Journey::new(queries);
-    if let Some(here) = here {
-        journey.walk(history, early, here);
+    let here = history.latest_revision(document.revision());
+    let stranded = journey.walk(recorded, &order, here.unwrap_or(last));
+    if here.is_some() {
+        journey.travelling = stranded;
     }
-    if let (false, Some(end)) = (late.is_empty(), recorded.len().checked_sub(1)) {
-        journey.walk(history, late, end);
+    if !journey.travelling.is_empty() {
         let short = document.line_count() <= History::MAX_LINES;
         let newer = short.then(|| &**document.fingerprints());
-        journey.cross(recorded[end].fingerprints(), newer);
+        journey.cross(recorded[last].fingerprints(), newer);
     }
     journey.arrived()
 }
@@ -64,25 +62,34 @@ struct Journey<'a> {
     travelling: Vec<usize>,
 }
 
-/// What is known of a stretch of the record as a whole.
-struct Ways<'a> {
-    /// Where each revision stands last.
-    last: HashMap<Revision, usize>,
-    /// What our own edits did, by the revisions they led between.
-    own: HashMap<(Revision, Revision), &'a Changes>,
+/// The way to a place in the record, without detours: a revision that comes back has the same bytes, so whatever lies between is no
+/// change. It comes back when somebody puts old bytes back, and when lines are written down as shown a moment after the next edit.
+struct Way {
+    /// The places on the way, ascending: each where its revision stands first, so that it is entered as it came about.
+    places: Vec<usize>,
+    /// Where each of their revisions stands on the way.
+    at: HashMap<Revision, usize>,
 }
 
-impl<'a> Ways<'a> {
-    /// Looks at records, the first of which stands at `start`.
-    fn new(recorded: &'a [Recorded], start: usize) -> Self {
-        let places = recorded.iter().zip(start..);
-        let own = recorded.windows(2).filter_map(|pair| match pair[1].came() {
-            Came::Written(changes) => Some(((pair[0].revision(), pair[1].revision()), changes)),
-            Came::Seen => None,
-        });
+impl Way {
+    /// Finds the way to the revision at `end`.
+    fn to(recorded: &[Recorded], end: usize) -> Self {
+        let mut first: HashMap<Revision, usize> = HashMap::new();
+        for (place, one) in recorded[..=end].iter().enumerate() {
+            first.entry(one.revision()).or_insert(place);
+        }
+        let before = |place: &usize| {
+            let before = recorded.get(place.checked_sub(1)?)?;
+            Some(first[&before.revision()])
+        };
+        let last = first[&recorded[end].revision()];
+        let mut places: Vec<usize> = std::iter::successors(Some(last), before).collect();
+        places.reverse();
+        let at = places.iter().enumerate();
+        let at = at.map(|(at, &place)| (recorded[place].revision(), at));
         Self {
-            last: places.map(|(one, at)| (one.revision(), at)).collect(),
-            own: own.collect(),
+            at: at.collect(),
+            places,
         }
     }
 }
@@ -101,40 +108,56 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// Takes the queries in `order`, sorted by revision, to the revision at `end`, from wherever each of them starts.
-    ///
-    /// A revision that comes back has the same bytes, so whoever stands on it goes on from where it stands last: what lies between is no
-    /// change. It comes back when somebody puts old bytes back, and when lines are written down as shown a moment after the next edit.
-    fn walk(&mut self, history: &History, order: &[usize], end: usize) {
-        self.travelling.clear();
-        let recorded = history.recorded();
-        let start = order.first().map_or(end, |&i| self.queries[i].revision);
-        let ways = Ways::new(&recorded[start..=end], start);
+    /// Takes the queries in `order`, sorted by revision, to the revision at `end`, from wherever each of them starts. Returns those from
+    /// whom no way leads there: they stand on the last revision.
+    fn walk(&mut self, recorded: &[Recorded], order: &[usize], end: usize) -> Vec<usize> {
+        let way = Way::to(recorded, end);
+        let mut arriving = self.find_the_way(recorded, &way, order);
+        let stranded = std::mem::take(&mut self.travelling);
+        for (at, &place) in way.places.iter().enumerate() {
+            if at > 0 {
+                self.step(recorded, place);
+            }
+            self.join(&arriving.remove(&at).unwrap_or_default());
+        }
+        stranded
+    }
+
+    /// Takes every query to the first revision that lies on the way; returns who joins where. Most are there already.
+    fn find_the_way(
+        &mut self,
+        recorded: &[Recorded],
+        way: &Way,
+        order: &[usize],
+    ) -> HashMap<usize, Vec<usize>> {
+        let mut arriving: HashMap<usize, Vec<usize>> = HashMap::new();
+        let start = order.first().map_or(0, |&i| self.queries[i].revision);
         let mut waiting = order;
-        let mut ahead: HashMap<usize, Vec<usize>> = HashMap::new();
-        for step in start..=end {
-            let joining = waiting.partition_point(|&i| self.queries[i].revision <= step);
+        for place in start..recorded.len() {
+            if place > start {
+                self.step(recorded, place);
+            }
+            let joining = waiting.partition_point(|&i| self.queries[i].revision <= place);
             self.join(&waiting[..joining]);
-            self.join(&ahead.remove(&step).unwrap_or_default());
             waiting = &waiting[joining..];
-            if step == end {
-                return;
-            }
-            let last = ways.last[&recorded[step].revision()];
-            if last > step {
-                let here = ahead.entry(last).or_default();
+            if let Some(&at) = way.at.get(&recorded[place].revision()) {
+                let here = arriving.entry(at).or_default();
                 here.append(&mut self.travelling);
-                continue;
             }
-            let next = &recorded[step + 1];
-            let leads = (recorded[step].revision(), next.revision());
-            match (next.came(), ways.own.get(&leads)) {
-                (Came::Written(changes), _) => self.follow(changes),
-                // The bytes before and after are those of an edit of ours: it says where lines went.
-                (Came::Seen, Some(changes)) => self.follow(changes),
-                (Came::Seen, None) => {
-                    self.cross(recorded[step].fingerprints(), next.fingerprints());
-                }
+        }
+        arriving
+    }
+
+    /// Takes those who travel from the revision before a place to the one there.
+    fn step(&mut self, recorded: &[Recorded], place: usize) {
+        if self.travelling.is_empty() {
+            return;
+        }
+        match recorded[place].came() {
+            Came::Written(changes) => self.follow(changes),
+            Came::Seen => {
+                let older = recorded[place - 1].fingerprints();
+                self.cross(older, recorded[place].fingerprints());
             }
         }
     }

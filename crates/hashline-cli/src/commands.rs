@@ -67,7 +67,20 @@ fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Trouble> {
         return Ok(dialect);
     }
     let (start, _) = paths::start(global, &[])?;
-    Ok(open(&start)?.config().dialect.unwrap_or_default())
+    Ok(dialect_in(&open(&start)?, named))
+}
+
+/// Returns the dialect that was named, else the one that is configured here, else the usual one.
+fn dialect_in(service: &Service, named: DialectArg) -> Dialect {
+    let dialect = named.get().or(service.config().dialect);
+    dialect.unwrap_or_default()
+}
+
+/// Opens the roots for a command about one file; returns how the file is asked for, too.
+fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Trouble> {
+    let (start, named) = paths::start(global, std::slice::from_ref(typed))?;
+    let path = named.into_iter().next().map(|named| named.path);
+    Ok((open(&start)?, path.unwrap_or_else(|| typed.clone())))
 }
 
 /// Opens the roots.

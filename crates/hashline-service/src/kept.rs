@@ -49,7 +49,12 @@ impl Kept {
             Record::Disk(ledger) => ledger.take_notes(),
             Record::Memory(_) => Vec::new(),
         };
-        notes.extend(self.counters.take_notes());
+        for note in self.counters.take_notes() {
+            // Both lie in one folder: what is wrong with it is said once.
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
         notes
     }
 }

@@ -5,28 +5,17 @@ use hashline_core::scheme::rolling_hash;
 use hashline_service::{Ask, Lines, View};
 use serde_json::json;
 
-use super::open;
+use super::{dialect_in, open_for};
 use crate::args::{Global, HashArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::paths;
 use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let (start, named) = paths::start(global, std::slice::from_ref(&args.path))?;
-    let service = open(&start)?;
-    let dialect = args
-        .dialect
-        .get()
-        .or(service.config().dialect)
-        .unwrap_or_default();
-    let asks: Vec<Ask> = named
-        .iter()
-        .map(|named| Ask {
-            path: named.path.clone(),
-            lines: Lines::All,
-        })
-        .collect();
+    let (service, path) = open_for(global, &args.path)?;
+    let dialect = dialect_in(&service, args.dialect);
+    let lines = Lines::All;
+    let asks = [Ask { path, lines }];
     let session = service.session(global.session());
     let mut reading = session.read(&asks, dialect)?;
     let view = match reading.files.pop() {

@@ -10,7 +10,7 @@ use hashline_wire::response::FileLines;
 use hashline_wire::{Refusal, Terms, response};
 use serde_json::json;
 
-use super::{open, revision, with_state_notes};
+use super::{dialect_in, open, revision, with_state_notes};
 use crate::args::{Global, ReadArgs};
 use crate::exit::Exit;
 use crate::output::{Output, Part};
@@ -42,8 +42,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
     let lines = wanted(args)?;
     let (start, named) = paths::start(global, &args.paths)?;
     let service = open(&start)?;
-    let dialect = args.dialect.get().or(service.config().dialect);
-    let dialect = dialect.unwrap_or_default();
+    let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
     let asks: Vec<Ask> = named
         .iter()
@@ -66,10 +65,8 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
         out,
     };
     let exit = run.show_all(&named, &reading.files)?;
-    if !run.out.json {
-        run.out.tell_disk(&reading.notes);
-        with_state_notes(&service, run.out, None);
-    }
+    run.out.tell_disk(&reading.notes);
+    with_state_notes(&service, run.out, None);
     Ok(exit)
 }
 

@@ -10,7 +10,7 @@ use hashline_workspace::search::{
     Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice,
 };
 
-use super::{open, with_state_notes};
+use super::{dialect_in, open, with_state_notes};
 use crate::args::{Global, SearchArgs};
 use crate::exit::Exit;
 use crate::output::{Output, Part};
@@ -22,7 +22,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     let (start, named) = paths::start(global, &args.paths)?;
     let service = open(&start)?;
     let config = service.config();
-    let dialect = args.dialect.get().or(config.dialect).unwrap_or_default();
+    let dialect = dialect_in(&service, args.dialect);
     let around = args.context.unwrap_or(config.search_context.lines());
     let mut query = query(args);
     query.before = args.before_context.unwrap_or(around);

@@ -4,28 +4,19 @@ use hashline_core::policy::Context;
 use hashline_wire::render::looked;
 use hashline_wire::response;
 
-use super::{open, revision, with_state_notes};
+use super::{dialect_in, open_for, revision, with_state_notes};
 use crate::args::{Global, VerifyArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::paths;
 use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &VerifyArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let rev = revision(args.rev.as_deref())?;
-    let (start, named) = paths::start(global, std::slice::from_ref(&args.path))?;
-    let service = open(&start)?;
-    let dialect = args
-        .dialect
-        .get()
-        .or(service.config().dialect)
-        .unwrap_or_default();
+    let (service, path) = open_for(global, &args.path)?;
+    let dialect = dialect_in(&service, args.dialect);
     let context = Context::new(args.context);
-    let path = named
-        .first()
-        .map_or(args.path.as_str(), |named| &named.path);
     let session = service.session(global.session());
-    let verified = session.verify(path, rev.as_ref(), &args.anchors, dialect, context)?;
+    let verified = session.verify(&path, rev.as_ref(), &args.anchors, dialect, context)?;
     let exit = match verified.is_all_landed() {
         true => Exit::Done,
         false => Exit::Stale,

@@ -476,7 +476,7 @@ pub(super) fn lines_named(span: LineSpan) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters
         .next()

@@ -3,6 +3,8 @@
 use hashline_core::recovered::Recovered;
 use hashline_core::state_note::{Exposure, StateNote};
 
+use super::model::capital;
+
 /// Says what could not be remembered or counted, in one sentence.
 #[must_use]
 pub fn note(note: &StateNote) -> String {
@@ -84,10 +86,4 @@ pub fn recovered(recovered: &Recovered) -> String {
             "The folder .hashline belongs to somebody else and is left alone.".to_owned()
         }
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).collect()
 }

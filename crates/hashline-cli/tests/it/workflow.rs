@@ -257,3 +257,27 @@ fn exit_codes_say_what_became_of_a_request() {
     }
     assert_eq!(stage.text("a.txt"), "one\ntwo\n");
 }
+
+#[test]
+fn what_is_shown_is_remembered_and_what_is_not_is_not() {
+    let append = r#"{"path":"book.txt","edits":[{"op":"append","lines":["iota"]}]}"#;
+    let cases: [(&[&str], bool); 6] = [
+        (&["read", "book.txt"], true),
+        (&["read", "book.txt", "--comment"], true),
+        (&["read", "book.txt", "--plain"], false),
+        (&["apply"], true),
+        (&["apply", "--emit", "none"], false),
+        (&["apply", "--dry-run", "--emit", "window"], false),
+    ];
+    for (args, remembered) in cases {
+        let stage = Stage::new(&[("book.txt", BOOK)]);
+        stage.feed(args, append.as_bytes()).done();
+        let anchors = ["hash", "book.txt", "--set", "ledger.on=false"];
+        let anchors = stage.run(&anchors).done();
+        let last = anchors.lines().last().unwrap();
+        stage.write("book.txt", format!("new\n{}", stage.text("book.txt")));
+        // Known, it is found where it is now; else its number names another line.
+        let found = stage.run(&["verify", "book.txt", last]).code == Some(0);
+        assert_eq!(found, remembered, "{args:?}");
+    }
+}

@@ -7,15 +7,12 @@ use std::io::{self, Write};
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{self, AnchoredLine};
 use hashline_core::scheme::Scheme;
-use hashline_core::text::{Line, LineNo, LineSpan};
+use hashline_core::text::{Line, LineNo, Stretch};
 use hashline_workspace::ledger::ShownBy;
 
 use crate::pieces::{Piece, render_in_order};
 use crate::reading::{Body, View};
 use crate::service::Session;
-
-/// So many lines are rendered at once: enough to be quick, few enough to be held.
-const AT_ONCE: usize = 8192;
 
 impl View {
     /// Lists the lines that are shown, without anchors: their numbers and bytes.
@@ -47,14 +44,6 @@ impl View {
             text: render::display(line.text),
         })
     }
-
-    fn pieces(&self) -> impl Iterator<Item = LineSpan> + '_ {
-        self.spans.iter().flat_map(|span| {
-            let (start, end) = (span.start(), span.end());
-            let starts = (start..end).step_by(AT_ONCE);
-            starts.map(move |from| LineSpan::new(from..end.min(from + AT_ONCE)))
-        })
-    }
 }
 
 /// Tells whether lines are left out between two pieces.
@@ -76,10 +65,11 @@ impl Session<'_> {
         let Body::Whole { document, .. } = &view.body else {
             return self.show_lines(view, dialect, out);
         };
-        let pieces: Vec<LineSpan> = view.pieces().collect();
+        let parts = view.spans.iter().map(|&span| document.stretch(span));
+        let parts: Vec<Stretch<'_>> = parts.collect();
         let (mut held, mut tags) = (Piece::default(), Vec::new());
         let mut written = Ok(());
-        render_in_order(document, &pieces, dialect.scheme, |piece| {
+        render_in_order(&parts, dialect.scheme, |piece| {
             let before = std::mem::replace(&mut held, piece);
             tags.extend_from_slice(&held.tags);
             if written.is_ok() {
@@ -88,6 +78,7 @@ impl Session<'_> {
             if written.is_ok() && is_gap(&before, &held) {
                 written = out.write_all(b"--\n");
             }
+            before
         });
         self.showed(view, dialect, Some(&tags));
         written?;

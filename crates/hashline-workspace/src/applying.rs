@@ -18,6 +18,7 @@ use hashline_core::shown::History;
 use hashline_core::text::LineSpan;
 use hashline_core::{Document, Policy, Shown};
 
+use crate::ahead::{Sought, ahead};
 use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
 use crate::deadline::Deadline;
 use crate::error::{
@@ -255,7 +256,9 @@ impl<'a, S: System> Run<'a, S> {
         if area.is_some() {
             refuse_without_room(system, root, made + ROOM, &first.said)?;
         }
-        match self.commit(root, area.as_ref(), planned) {
+        let new = writes.values().flatten();
+        let commit = || self.commit(root, area.as_ref(), planned);
+        match ahead(new, Sought::Revision, commit) {
             Ok(cleanup) => {
                 self.note_what_is_less(root, &locks, notes);
                 if cleanup == Cleanup::Left {
@@ -432,9 +435,11 @@ impl<'a, S: System> Run<'a, S> {
             let file = self.workspace.canonical(place);
             (place.said.clone(), self.ledger.history(&file))
         };
+        let documents = snapshots.values().map(|snapshot| &snapshot.document);
+        let histories = || places.iter().map(history).collect();
         let view = View {
             snapshots,
-            histories: places.iter().map(history).collect(),
+            histories: ahead(documents, Sought::Lines, histories),
             session: self.asking.session,
         };
         Ok(edit_files(request, &view, self.asking.policy)?)

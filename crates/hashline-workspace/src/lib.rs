@@ -37,6 +37,7 @@
 //! Deliberately absent: JSON, wording, and any knowledge of who is calling.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod applying;
 mod commit;
 pub mod config;

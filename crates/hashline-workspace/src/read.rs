@@ -1,7 +1,10 @@
 //! Reading: exact bytes, stable under writers, within bounds.
 
+use std::{io, iter};
+
 use hashline_core::Document;
 
+use crate::ahead::{Sought, ahead};
 use crate::error::{At, Bound, Error, trouble};
 use crate::limits::Limits;
 use crate::root::Place;
@@ -14,6 +17,9 @@ pub(crate) const TRIES: usize = 3;
 /// than most lines do, and what is needed for a file must not outgrow four times its size by more than 64 MiB.
 const LINES: usize = 3 << 20;
 const BYTES_A_LINE: usize = 16;
+
+/// How much is read at once where it is looked at piece by piece: it stays in the processor's cache meanwhile.
+pub(crate) const PIECE: usize = 64 << 10;
 
 /// A file as it was at one moment.
 #[derive(Debug)]
@@ -103,6 +109,23 @@ pub(crate) fn refuse_nul(bytes: &[u8], said: &str) -> Result<(), Error> {
     }
 }
 
+/// Tells whether a file holds exactly these bytes. It is read a piece at a time: no room for a second copy is needed, and each piece is
+/// compared while the processor has it at hand.
+pub(crate) fn holds<S: System>(system: &S, file: &S::File, bytes: &[u8]) -> io::Result<bool> {
+    let mut piece = vec![0; PIECE.min(bytes.len() + 1)];
+    let mut rest = bytes;
+    loop {
+        let at = bytes.len() - rest.len();
+        match system.read_at(file, at as u64, &mut piece)? {
+            0 => return Ok(rest.is_empty()),
+            count => match rest.strip_prefix(&piece[..count]) {
+                Some(after) => rest = after,
+                None => return Ok(false),
+            },
+        }
+    }
+}
+
 /// Tells whether a file is one of the kernel: what it holds is made up while it is read.
 pub(crate) fn is_made_up(before: Stat, after: Stat, read: u64) -> bool {
     before.size == 0 && read > 0 && after.size == 0
@@ -117,31 +140,28 @@ pub(crate) fn line_too_long(longest: usize, limits: &Limits, said: &str) -> Erro
 }
 
 /// Refuses a file that is nearly all newlines.
-fn refuse_many_lines(bytes: &[u8], said: &str) -> Result<(), Error> {
-    let most = LINES + bytes.len() / BYTES_A_LINE;
-    if bytes.len() <= most {
-        return Ok(());
+fn refuse_many_lines(document: &Document, said: &str) -> Result<(), Error> {
+    let most = LINES + document.bytes().len() / BYTES_A_LINE;
+    match document.line_count() {
+        lines if lines <= most => Ok(()),
+        lines => Err(Error::TooManyLines(Bound {
+            path: Some(said.to_owned()),
+            found: lines as u64,
+            most: most as u64,
+        })),
     }
-    let newlines = memchr::memchr_iter(b'\n', bytes).count();
-    let lines = newlines + usize::from(!bytes.ends_with(b"\n"));
-    if lines <= most {
-        return Ok(());
-    }
-    Err(Error::TooManyLines(Bound {
-        path: Some(said.to_owned()),
-        found: lines as u64,
-        most: most as u64,
-    }))
 }
 
 /// Takes bytes as text, unless they are something else.
 fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> {
-    refuse_other_text(&bytes, said)?;
-    refuse_many_lines(&bytes, said)?;
     let document = Document::new(bytes);
-    let longest = document.lines().map(|line| line.text.len()).max();
-    match longest.filter(|&longest| longest > limits.line) {
-        None => Ok(document),
-        Some(longest) => Err(line_too_long(longest, limits, said)),
-    }
+    ahead(iter::once(&document), Sought::Revision, || {
+        refuse_other_text(document.bytes(), said)?;
+        refuse_many_lines(&document, said)?;
+        match document.longer_line(limits.line) {
+            None => Ok(()),
+            Some(longest) => Err(line_too_long(longest, limits, said)),
+        }
+    })?;
+    Ok(document)
 }

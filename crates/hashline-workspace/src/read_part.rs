@@ -7,14 +7,11 @@ use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 use crate::error::{Error, trouble};
 use crate::limits::Limits;
 use crate::read::{
-    TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul, refuse_other_text,
-    refuse_special,
+    PIECE, TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul,
+    refuse_other_text, refuse_special,
 };
 use crate::root::Place;
 use crate::system::System;
-
-/// How much is read at once: it stays in the processor's cache while it is looked at.
-const PIECE: usize = 64 << 10;
 
 /// Up to here a file is read whole: few of them have more lines than the ledger remembers, which needs the others whole.
 const SMALL: u64 = 3 << 20;

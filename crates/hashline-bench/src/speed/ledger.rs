@@ -189,7 +189,12 @@ fn read(workspace: &Workspace, ledger: &dyn Ledger, file: &str) -> Result<()> {
     let read = workspace.read(file)?;
     let document = &read.document;
     let (mut lines, mut tags) = (Vec::new(), Vec::new());
-    render::render_with_tags(document, document.all(), Scheme::Omp, &mut lines, &mut tags);
+    render::render_with_tags(
+        document.stretch(document.all()),
+        Scheme::Omp,
+        &mut lines,
+        &mut tags,
+    );
     let shows = Shows {
         session: None,
         scheme: Scheme::Omp,

@@ -13,7 +13,7 @@ pub use strip::strip;
 
 use crate::anchor::Tag;
 use crate::scheme::Scheme;
-use crate::text::{Document, Excerpt, LineNo, LineSpan};
+use crate::text::{Document, Excerpt, LineNo, LineSpan, Stretch};
 
 /// One line as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,34 +88,32 @@ pub fn anchored_excerpt(
 
 /// Appends the lines of `span` with their anchors to `out`, each followed by `\n`. The fast way for whole files.
 pub fn render_into(document: &Document, span: LineSpan, scheme: Scheme, out: &mut Vec<u8>) {
-    render_noting(document, span, scheme, out, |_| {});
+    render_noting(document.stretch(span), scheme, out, |_| {});
 }
 
-/// Does the same and appends the value of each line's tag to `tags`: a ledger that is told them need not make them again.
+/// Does the same with a stretch of lines, and appends the value of each line's tag to `tags`: a ledger that is told them need not make them again.
 pub fn render_with_tags(
-    document: &Document,
-    span: LineSpan,
+    stretch: Stretch<'_>,
     scheme: Scheme,
     out: &mut Vec<u8>,
     tags: &mut Vec<u32>,
 ) {
-    tags.reserve(span.len());
-    render_noting(document, span, scheme, out, |value| tags.push(value));
+    tags.reserve(stretch.span().len());
+    render_noting(stretch, scheme, out, |value| tags.push(value));
 }
 
 fn render_noting(
-    document: &Document,
-    span: LineSpan,
+    stretch: Stretch<'_>,
     scheme: Scheme,
     out: &mut Vec<u8>,
     mut note: impl FnMut(u32),
 ) {
-    let bytes = document.span_bytes(span);
+    let (bytes, span) = (stretch.bytes(), stretch.span());
     let all_text = std::str::from_utf8(bytes).is_ok();
     let mut tagger = scheme.tagger();
     let mut anchor = AnchorText::new(LineNo::from_index(span.start()), scheme);
     out.reserve(bytes.len() + span.len() * AnchorText::ROOM);
-    for (line, index) in document.lines_in(span).zip(span.range()) {
+    for (line, index) in stretch.lines().zip(span.range()) {
         let value = tagger.value(line.text, LineNo::from_index(index));
         note(value);
         out.extend_from_slice(anchor.with_tag(scheme.spell(value)));

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 
-use super::{Ending, Fingerprint, LineNo, LineSpan, Revision};
+use super::{Ending, Fingerprint, LineNo, LineSpan, Revision, Stretch};
 
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -21,8 +21,9 @@ struct Inner {
     bytes: Vec<u8>,
     /// Where the first line begins: after the byte order mark, if there is one.
     text_start: usize,
-    /// Invariant: ascending; line `i` with its ending is `bytes[ends[i - 1]..ends[i]]`.
-    ends: Vec<usize>,
+    line_count: OnceLock<usize>,
+    /// Found when it is first asked for. Invariant: ascending; line `i` with its ending is `bytes[ends[i - 1]..ends[i]]`.
+    ends: OnceLock<Vec<usize>>,
     revision: OnceLock<Revision>,
     fingerprints: OnceLock<Arc<[Fingerprint]>>,
 }
@@ -50,25 +51,31 @@ impl Document {
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         let text_start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-        let ends = line_ends(&bytes, text_start);
-        Self::from_parts(bytes, text_start, ends)
+        Self::unindexed(bytes, text_start)
     }
 
     /// Takes bytes from the middle of a file: what looks like a byte order mark is text there.
     pub(super) fn without_mark(bytes: Vec<u8>) -> Self {
-        let ends = line_ends(&bytes, 0);
-        Self::from_parts(bytes, 0, ends)
+        Self::unindexed(bytes, 0)
     }
 
     /// Takes bytes whose line index is known already, as `apply` reckons it.
     pub(crate) fn from_parts(bytes: Vec<u8>, text_start: usize, ends: Vec<usize>) -> Self {
-        let (revision, fingerprints) = (OnceLock::new(), OnceLock::new());
+        let document = Self::unindexed(bytes, text_start);
+        // It is new: nobody can have asked for them.
+        let _ = document.0.line_count.set(ends.len());
+        let _ = document.0.ends.set(ends);
+        document
+    }
+
+    fn unindexed(bytes: Vec<u8>, text_start: usize) -> Self {
         Self(Arc::new(Inner {
             bytes,
             text_start,
-            ends,
-            revision,
-            fingerprints,
+            line_count: OnceLock::new(),
+            ends: OnceLock::new(),
+            revision: OnceLock::new(),
+            fingerprints: OnceLock::new(),
         }))
     }
 
@@ -87,7 +94,7 @@ impl Document {
     /// Counts the lines.
     #[must_use]
     pub fn line_count(&self) -> usize {
-        self.0.ends.len()
+        *self.0.line_count.get_or_init(|| self.count_lines())
     }
 
     /// Returns the span of all lines.
@@ -105,7 +112,7 @@ impl Document {
     /// Returns the line at `index`, counted from 0.
     #[must_use]
     pub fn line_at(&self, index: usize) -> Option<Line<'_>> {
-        let end = *self.0.ends.get(index)?;
+        let end = *self.ends().get(index)?;
         let (text, ending) = Ending::split(&self.0.bytes[self.offset(index)..end]);
         Some(Line { text, ending })
     }
@@ -120,7 +127,7 @@ impl Document {
         let last = span.end().min(self.line_count());
         let first = span.start().min(last);
         let mut start = self.offset(first);
-        self.0.ends[first..last].iter().map(move |&end| {
+        self.ends()[first..last].iter().map(move |&end| {
             let (text, ending) = Ending::split(&self.0.bytes[start..end]);
             start = end;
             Line { text, ending }
@@ -130,9 +137,43 @@ impl Document {
     /// Returns the bytes of the lines of `span`, endings included.
     #[must_use]
     pub fn span_bytes(&self, span: LineSpan) -> &[u8] {
+        self.stretch(span).bytes()
+    }
+
+    /// Returns the lines of `span` with their bytes, as far as the document has them.
+    #[must_use]
+    pub fn stretch(&self, span: LineSpan) -> Stretch<'_> {
         let last = span.end().min(self.line_count());
         let first = span.start().min(last);
-        &self.0.bytes[self.offset(first)..self.offset(last)]
+        let text = match (first, last) {
+            // Where the lines lie does not matter for all of them.
+            (0, last) if last == self.line_count() => &self.0.bytes[self.0.text_start..],
+            _ => &self.0.bytes[self.offset(first)..self.offset(last)],
+        };
+        Stretch::new(LineSpan::new(first..last), text)
+    }
+
+    /// Returns how many bytes the longest line has, its ending aside, if that is more than `most`.
+    #[must_use]
+    pub fn longer_line(&self, most: usize) -> Option<usize> {
+        if self.is_soon_broken(most) {
+            return None;
+        }
+        let lengths = self.lines().map(|line| line.text.len());
+        lengths.max().filter(|&longest| longest > most)
+    }
+
+    /// Tells whether there is a newline soon enough after every line's beginning. Only a few are looked for: the last one that can end a
+    /// line is soon enough for all lines before it.
+    fn is_soon_broken(&self, most: usize) -> bool {
+        let mut rest = &self.0.bytes[self.0.text_start..];
+        while rest.len() > most {
+            match memrchr(b'\n', &rest[..=most]) {
+                Some(at) => rest = &rest[at + 1..],
+                None => return false,
+            }
+        }
+        true
     }
 
     /// Tells whether the last line is terminated.
@@ -161,22 +202,30 @@ impl Document {
     pub(crate) fn offset(&self, index: usize) -> usize {
         index
             .checked_sub(1)
-            .map_or(self.0.text_start, |before| self.0.ends[before])
+            .map_or(self.0.text_start, |before| self.ends()[before])
     }
 
     /// Returns where each line ends in the bytes.
     pub(crate) fn ends(&self) -> &[usize] {
-        &self.0.ends
+        self.0.ends.get_or_init(|| self.find_ends())
     }
-}
 
-/// Lists where the lines end, of which the first begins at `text_start`.
-fn line_ends(bytes: &[u8], text_start: usize) -> Vec<usize> {
-    let mut ends: Vec<usize> = memchr_iter(b'\n', bytes).map(|at| at + 1).collect();
-    if ends.last().copied().unwrap_or(text_start) < bytes.len() {
-        ends.push(bytes.len());
+    /// Counts the lines, which is far quicker than to list where they end.
+    fn count_lines(&self) -> usize {
+        let text = &self.0.bytes[self.0.text_start..];
+        let newlines = memchr_iter(b'\n', text).count();
+        newlines + usize::from(text.last().is_some_and(|&byte| byte != b'\n'))
     }
-    ends
+
+    fn find_ends(&self) -> Vec<usize> {
+        let bytes = &self.0.bytes;
+        let mut ends = Vec::with_capacity(self.line_count());
+        ends.extend(memchr_iter(b'\n', bytes).map(|at| at + 1));
+        if ends.len() < self.line_count() {
+            ends.push(bytes.len());
+        }
+        ends
+    }
 }
 
 impl fmt::Debug for Document {
@@ -223,6 +272,12 @@ mod tests {
             let doc = Document::new(*bytes);
             let seen: Vec<_> = doc.lines().map(|line| (line.text, line.ending)).collect();
             assert_eq!(seen, *lines, "{bytes:?}");
+            assert_eq!(doc.line_count(), lines.len(), "{bytes:?}");
+            let longest = lines.iter().map(|(text, _)| text.len()).max();
+            for most in 0..9 {
+                let longer = longest.filter(|&longest| longest > most);
+                assert_eq!(doc.longer_line(most), longer, "{bytes:?} {most}");
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ mod fingerprint;
 mod line_no;
 mod payload;
 mod span;
+mod stretch;
 
 pub use changes::{Change, Changes};
 pub(crate) use document::BOM;
@@ -21,3 +22,4 @@ pub use fingerprint::{Fingerprint, RevPrefix, Revision};
 pub use line_no::LineNo;
 pub use payload::Payload;
 pub use span::LineSpan;
+pub use stretch::Stretch;

@@ -9,6 +9,7 @@ use hashline_core::text::Revision;
 use super::Durability;
 use super::in_place::{Copies, Written, overwrite_if};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
+use crate::read::holds;
 use crate::system::{Kind, Stat, System, refusal};
 
 /// What is done to one file.
@@ -213,7 +214,7 @@ fn reads<S: System>(system: &S, dir: &S::Dir, name: &OsStr, bytes: &[u8]) -> io:
         Err(error) if refusal::is_link(&error) => return Ok(false),
         Err(error) => return Err(error),
     };
-    Ok(system.read(&file, bytes.len() as u64 + 1)? == bytes)
+    holds(system, &file, bytes)
 }
 
 /// Lets a file and its staged twin change places. Where that is not one step, the old file gets a third name for a moment.

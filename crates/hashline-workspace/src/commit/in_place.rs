@@ -11,6 +11,7 @@ use super::area::Area;
 use super::entry::{Stands, is_no_file, stands};
 use super::journal::Record;
 use super::staging::{Like, NotStaged, partial_name, stage, staging_name};
+use crate::read::holds;
 use crate::system::{Kind, System};
 
 /// What a file system writes at once: a file broken off between two blocks holds old and new ones, never a mixed one.
@@ -177,7 +178,7 @@ pub(super) fn overwrite_if<S: System>(
     durability: Durability,
 ) -> io::Result<Written> {
     let file = system.open_to_overwrite(dir, name)?;
-    if system.read(&file, old.len() as u64 + 1)? != old {
+    if !holds(system, &file, old)? {
         return Ok(Written::Nothing);
     }
     system.write(&file, new)?;

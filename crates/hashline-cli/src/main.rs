@@ -6,6 +6,8 @@ mod args;
 mod commands;
 mod exit;
 mod given;
+#[cfg(target_os = "linux")]
+mod memory;
 mod output;
 mod paths;
 mod progress;
@@ -21,6 +23,10 @@ use args::Cli;
 use exit::Exit;
 use output::Output;
 use trouble::Trouble;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static BLOCKS: memory::Blocks = memory::Blocks;
 
 fn main() -> ExitCode {
     // Whatever panics has written nothing that recovery cannot take back, and is told in one line like everything else.

@@ -13,6 +13,9 @@ use crate::trouble::Trouble;
 
 /// So much is gathered before it is written.
 const ROOM: usize = 64 << 10;
+/// As much as a pipe may hold without special rights.
+#[cfg(target_os = "linux")]
+const WIDE: usize = 1 << 20;
 
 /// What a text is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,13 @@ impl Output {
     /// Returns the way out for data.
     pub(crate) fn data(&mut self) -> &mut dyn Write {
         &mut self.out
+    }
+
+    /// Makes room for much data: a pipe that takes more at once need not be waited for as often. Where that cannot be had it is as good
+    /// without.
+    pub(crate) fn widen(&self) {
+        #[cfg(target_os = "linux")]
+        let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), WIDE);
     }
 
     /// Writes a line of data.

@@ -20,6 +20,8 @@ use crate::trouble::Trouble;
 
 /// Lines around an anchor, unless told otherwise.
 const AROUND: usize = 5;
+/// So many lines are more than a pipe takes at once.
+const MANY: usize = 2000;
 
 /// How lines are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,6 +172,9 @@ impl Run<'_> {
             (true, _, _) => self.show_chunks(named, view)?,
             (_, true, _) => self.show_object(named, view)?,
             (_, _, Form::Anchored) if !self.out.is_coloured() => {
+                if view.line_count > MANY {
+                    self.out.widen();
+                }
                 self.session.show(view, self.dialect, self.out.data())?;
             }
             _ => self.show_lines(view)?,

@@ -1,0 +1,167 @@
+//! Memory: large blocks come straight from the system, in huge pages where it has them.
+//!
+//! A file of 35 MB is nearly nine thousand ordinary pages, and each is fetched by a fault of its own: that was half the time of an edit.
+//! Blocks below [`LARGE`] are the usual allocator's. See `docs/decisions/0012-large-blocks.md`.
+
+#![allow(
+    unsafe_code,
+    reason = "there is no allocator without; each use says why it is sound"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr;
+
+use rustix::mm::{
+    Advice, MapFlags, MremapFlags, ProtFlags, madvise, mmap_anonymous, mremap, munmap,
+};
+
+/// From this size on a block is worth a call of the system.
+const LARGE: usize = 1 << 20;
+/// The size of a huge page. A mapping that is a multiple of it begins at one.
+const HUGE_PAGE: usize = 2 << 20;
+/// No mapping is aligned to less.
+const PAGE: usize = 4 << 10;
+
+/// The allocator.
+pub(crate) struct Blocks;
+
+/// Tells whose a block is: by its layout alone, so that it is the same when it is given back.
+fn is_large(layout: Layout) -> bool {
+    layout.size() >= LARGE && layout.align() <= PAGE
+}
+
+/// How much is mapped for a block of this size. No layout is so large that this is too much for a `usize`.
+fn mapped(size: usize) -> usize {
+    size.next_multiple_of(HUGE_PAGE)
+}
+
+/// Asks for huge pages. Where there are none it is as good without.
+///
+/// # Safety
+///
+/// The block must be mapped.
+unsafe fn advise(block: *mut u8, size: usize) {
+    // SAFETY: the caller's; this advice changes nothing that can be seen.
+    let _ = unsafe { madvise(block.cast(), mapped(size), Advice::LinuxHugepage) };
+}
+
+/// Maps a block of zeros; null if there is no room.
+fn map(size: usize) -> *mut u8 {
+    let (rights, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+    // SAFETY: a new mapping at a place that the system chooses overlaps nothing.
+    let block = unsafe { mmap_anonymous(ptr::null_mut(), mapped(size), rights, flags) };
+    let Ok(block) = block else {
+        return ptr::null_mut();
+    };
+    // SAFETY: it was mapped a moment ago.
+    unsafe { advise(block.cast(), size) };
+    block.cast()
+}
+
+// SAFETY: a large block is a mapping of its own, as long as its layout says, aligned to a page; any other is the system allocator's. Which
+// of the two follows from the layout, which is the same when the block is given back.
+unsafe impl GlobalAlloc for Blocks {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        match is_large(layout) {
+            true => map(layout.size()),
+            // SAFETY: the caller's.
+            false => unsafe { System.alloc(layout) },
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        match is_large(layout) {
+            true => map(layout.size()),
+            // SAFETY: the caller's.
+            false => unsafe { System.alloc_zeroed(layout) },
+        }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        match is_large(layout) {
+            // SAFETY: it was mapped with this size, and nobody uses it any more. It cannot fail for a mapping that is there.
+            true => _ = unsafe { munmap(block.cast(), mapped(layout.size())) },
+            // SAFETY: the caller's.
+            false => unsafe { System.dealloc(block, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller has seen to it that the size, rounded up to the alignment, is no overflow.
+        let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        match (is_large(layout), is_large(new)) {
+            // SAFETY: the caller's.
+            (false, false) => unsafe { System.realloc(block, layout, size) },
+            (true, true) => {
+                let (old, new) = (mapped(layout.size()), mapped(size));
+                // SAFETY: the block is mapped with the old size and belongs to the caller, who takes what is returned for it.
+                match unsafe { mremap(block.cast(), old, new, MremapFlags::MAYMOVE) } {
+                    Ok(moved) => {
+                        // SAFETY: it is mapped there now.
+                        unsafe { advise(moved.cast(), size) };
+                        moved.cast()
+                    }
+                    Err(_) => ptr::null_mut(),
+                }
+            }
+            _ => {
+                // SAFETY: the size is not zero, as the caller has seen to.
+                let moved = unsafe { self.alloc(new) };
+                if !moved.is_null() {
+                    // SAFETY: both blocks have so many bytes, and the new one overlaps no other; the old one is given back once.
+                    unsafe {
+                        ptr::copy_nonoverlapping(block, moved, layout.size().min(size));
+                        self.dealloc(block, layout);
+                    }
+                }
+                moved
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LARGE;
+
+    /// The program's own allocator is the one of its tests.
+    #[test]
+    fn a_block_that_grows_and_shrinks_over_the_bound_keeps_its_bytes() {
+        let byte = |index: usize| (index % 251).to_le_bytes()[0];
+        let mut block: Vec<u8> = Vec::new();
+        for size in [
+            10,
+            LARGE - 1,
+            LARGE,
+            LARGE + 1,
+            LARGE * 5,
+            LARGE * 2,
+            LARGE,
+            LARGE - 1,
+            7,
+        ] {
+            let old = block.len();
+            block.truncate(size);
+            block.shrink_to_fit();
+            block.extend((old..size).map(byte));
+            block.shrink_to_fit();
+            assert_eq!(block.len(), size);
+            assert!(
+                block
+                    .iter()
+                    .enumerate()
+                    .all(|(at, &found)| found == byte(at))
+            );
+        }
+    }
+
+    #[test]
+    fn a_block_of_zeros_is_one() {
+        for size in [LARGE - 1, LARGE, LARGE * 3 + 5] {
+            let mut block = vec![0_u8; size];
+            assert!(block.iter().all(|&byte| byte == 0));
+            // The next one must not be made of it.
+            block.fill(1);
+        }
+    }
+}

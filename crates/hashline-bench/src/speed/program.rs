@@ -124,7 +124,7 @@ impl Scene {
             commands.push(command);
             names.push("hashline 0.2.1 read");
         }
-        let times = best_times(&mut commands, self.runs)?;
+        let times = best_times(&mut commands, self.runs * 3)?;
         writeln!(out, "\n== read of {} lines into a pipe\n", self.lines)?;
         print(&names, &times, "x cat", out)?;
         if let Some(peer) = times.get(3) {
@@ -211,7 +211,7 @@ impl Scene {
     /// One edit of a large file, made durable.
     fn apply(&self, bars: Bars, gates: &mut Gates, out: &mut dyn Write) -> Result<()> {
         let (mut copied, mut applied) = (Duration::MAX, Duration::MAX);
-        for run in 0..self.runs {
+        for run in 0..self.runs * 2 {
             let started = Instant::now();
             self.copy_durably()?;
             copied = copied.min(started.elapsed());

@@ -22,7 +22,8 @@ pub(crate) fn while_working<T>(
     }
     let (done, wait) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(move || show(doing, counted, &wait));
+        // Without a thread to show it the work is done all the same.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || show(doing, counted, &wait));
         let worked = work();
         drop(done);
         worked

@@ -2,9 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 
 mod agree;
+mod chunks;
 mod help;
 mod hostile;
 mod roots;
 mod stage;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod transcripts;
 mod workflow;

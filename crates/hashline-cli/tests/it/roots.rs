@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{HASHLINE, Stage, ran};
+use crate::stage::Stage;
 
 const APPEND: &str = r#"[{"op":"append","lines":["more"]}]"#;
 
@@ -121,23 +121,4 @@ fn no_colours_without_a_terminal() {
             "{args:?}"
         );
     }
-}
-
-#[test]
-fn on_a_terminal_there_are_colours_unless_they_are_unwanted() {
-    let stage = project();
-    let on_terminal = |variable: &str| {
-        let script = format!("{variable} hashline read project/top.txt");
-        let mut command = stage.command("script");
-        command
-            .args(["-qec", &script, "/dev/null"])
-            .env("TERM", "xterm");
-        command.output().map(ran)
-    };
-    // Not every machine has `script`, which gives a program a terminal of its own.
-    let Ok(told) = on_terminal("env") else { return };
-    assert!(told.out.contains("\x1b["), "{told:?}");
-    let told = on_terminal("NO_COLOR=1").unwrap();
-    assert!(!told.out.contains("\x1b["), "{told:?}");
-    assert!(HASHLINE.ends_with("hashline"));
 }

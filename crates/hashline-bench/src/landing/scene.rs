@@ -20,6 +20,8 @@ pub(super) struct Scene<'a> {
     identities: Identities,
     pub(super) history: History,
     pub(super) now: Version,
+    /// What the file was, oldest first, and last what it is.
+    story: Vec<Version>,
     /// What the agent was shown, oldest first.
     pub(super) answers: Vec<Answer>,
     /// The agent's name, where there are several.
@@ -31,7 +33,8 @@ pub(super) struct Scene<'a> {
 /// Lines of the file that were shown at one time.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    pub(super) version: Version,
+    /// Where in the story.
+    at: usize,
     pub(super) spans: Vec<LineSpan>,
 }
 
@@ -61,6 +64,7 @@ impl<'a> Scene<'a> {
             files,
             identities,
             history: History::new(),
+            story: vec![now.clone()],
             now,
             answers: Vec::new(),
             session: None,
@@ -81,15 +85,23 @@ impl<'a> Scene<'a> {
         self.turn_into(after);
     }
 
-    /// Lets the file become another version. A revision is its bytes: when they come back, what was shown of them holds for the
-    /// lines that have them now, even if one of these is a copy that has taken the place of its twin.
+    /// Lets the file become another version. A revision is its bytes: when they come back, whatever lies between is no change. What was
+    /// shown until then holds for the lines that have those bytes now, even if one of these is a copy that has taken the place of its twin.
     fn turn_into(&mut self, version: Version) {
-        for answer in &mut self.answers {
-            if answer.version.document == version.document {
-                answer.version = version.clone();
+        let mut story = self.story.iter();
+        if let Some(at) = story.rposition(|before| before.document == version.document) {
+            let before = self.story[at].clone();
+            for earlier in &mut self.story[..=at] {
+                *earlier = earlier.taking(&before, &version);
             }
         }
+        self.story.push(version.clone());
         self.now = version;
+    }
+
+    /// Returns the file as an answer showed it.
+    pub(super) fn shown_in(&self, answer: &Answer) -> Version {
+        self.story[answer.at].clone()
     }
 
     /// Shows lines of the file as it is to the agent.
@@ -172,7 +184,7 @@ impl<'a> Scene<'a> {
         let len = self.rng.between(1, most.min(part.len()));
         let start = part.start() + self.rng.below(part.len() - len + 1);
         Some(self.wish(
-            answer.version.clone(),
+            self.shown_in(answer),
             LineSpan::new(start..start + len),
             action,
         ))
@@ -240,8 +252,8 @@ impl<'a> Scene<'a> {
         self.history
             .showed(&self.now.document, session, SCHEME, &spans);
         if editor == Editor::Agent {
-            let version = self.now.clone();
-            self.answers.push(Answer { version, spans });
+            let at = self.story.len() - 1;
+            self.answers.push(Answer { at, spans });
         }
     }
 

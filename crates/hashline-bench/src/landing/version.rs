@@ -95,6 +95,16 @@ impl Version {
         true_report.then(|| Self::new(document.clone(), ids))
     }
 
+    /// Returns the same bytes with other identities: those that stand in `before` are taken for those that stand in their place in
+    /// `after`, which has the same bytes.
+    pub(super) fn taking(&self, before: &Self, after: &Self) -> Self {
+        let became = |id: &Identity| {
+            let place = before.ids.iter().position(|known| known == id);
+            place.map_or(*id, |place| after.ids[place])
+        };
+        Self::new(self.document.clone(), self.ids.iter().map(became).collect())
+    }
+
     /// Counts the lines.
     pub(super) fn lines(&self) -> usize {
         self.ids.len()

@@ -39,7 +39,8 @@ pub(super) fn answers_mixed(scene: &mut Scene<'_>) -> Option<Vec<Wish>> {
         let answer = scene.answers[index].clone();
         let shown: Vec<usize> = answer.spans.iter().flat_map(|span| span.range()).collect();
         let at = (!shown.is_empty()).then(|| *scene.rng.pick(&shown))?;
-        Some(scene.wish(answer.version, LineSpan::new(at..at + 1), Action::Replace))
+        let seen = scene.shown_in(&answer);
+        Some(scene.wish(seen, LineSpan::new(at..at + 1), Action::Replace))
     });
     let [Some(older), Some(newer)] = wishes else {
         return None;

@@ -39,6 +39,29 @@ pub struct AnchorsRefused {
     pub document: Document,
     /// The problems, never empty; the one to report first in front.
     pub problems: Vec<Problem>,
+    /// The edits that have no problem, in the order of the request: whoever sends all of them again needs their anchors too.
+    pub standing: Vec<Standing>,
+}
+
+/// An edit whose lines were found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The edit.
+    pub edit: EditNo,
+    /// Its anchors as they were sent: one, or the two ends of a range.
+    pub claims: Vec<Claim>,
+    /// Where its lines are now.
+    pub span: LineSpan,
+}
+
+impl Standing {
+    /// Returns the lines that its anchors name now, one for each.
+    #[must_use]
+    pub fn ends(&self) -> Vec<LineNo> {
+        let ends = [self.span.start(), self.span.end().saturating_sub(1)];
+        let ends = ends.into_iter().take(self.claims.len());
+        ends.map(LineNo::from_index).collect()
+    }
 }
 
 /// One anchor that has no place.
@@ -263,7 +286,19 @@ impl AnchorsRefused {
         });
         let lines = self.document.line_count();
         let wide = pointing.map(|problem| problem.near.widened(context.lines(), lines));
-        LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
+        let wide = wide.filter(|span| !span.is_empty());
+        LineSpan::merged(wide.chain(self.ends()).collect())
+    }
+
+    /// Returns the lines that the anchors of the other edits name now, unless only the spelling of an anchor is wrong: then nothing else
+    /// has to be sent otherwise.
+    pub fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
+        let is_spelling = |problem: &Problem| matches!(problem.trouble, Trouble::Malformed(_));
+        let standing = match self.problems.iter().all(is_spelling) {
+            true => &[],
+            false => self.standing.as_slice(),
+        };
+        standing.iter().flat_map(Standing::ends).map(LineSpan::of)
     }
 }
 

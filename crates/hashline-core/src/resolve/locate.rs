@@ -26,6 +26,7 @@ pub fn locate(
     let nowhere = || AnchorsRefused {
         document: document.clone(),
         problems: Vec::new(),
+        standing: Vec::new(),
     };
     match resolve(document, shown, batch, policy) {
         Ok(resolved) => {

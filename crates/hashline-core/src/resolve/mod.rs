@@ -15,7 +15,7 @@ pub use locate::locate;
 use crate::anchor::Anchor;
 use crate::dialect::RefusalOrder;
 use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
-use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Stale, Trouble};
+use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Stale, Standing, Trouble};
 use crate::policy::{Landing, Policy};
 use crate::scheme;
 use crate::shown::Shown;
@@ -217,9 +217,18 @@ pub fn resolve(
         return Ok(Resolved { edits, twins });
     }
     rank(&mut problems, policy.dialect.refusals);
+    let standing = landed
+        .into_iter()
+        .flatten()
+        .map(|(wanted, place)| Standing {
+            edit: wanted.edit,
+            claims: wanted.claims,
+            span: place.span,
+        });
     Err(Error::Anchors(AnchorsRefused {
         document: document.clone(),
         problems,
+        standing: standing.collect(),
     }))
 }
 

@@ -13,7 +13,8 @@ enum Reading {
     ByName,
     /// In each of these places of the record.
     In(Vec<usize>),
-    /// In this place of the record, where the line was not shown so: it is refused, and shown where it stands now.
+    /// Not in the revision that is named, which did not show the line so. It is refused; where the line stands now is told from this place
+    /// of the record, which did if there is one.
     NotShownIn(usize),
     /// In none.
     Refused(Trouble),
@@ -93,7 +94,10 @@ fn read_at(
             let nothing_shown = known.iter().all(|&at| recorded[at].showings().is_empty());
             match (places.is_empty(), known.last()) {
                 (true, _) if nothing_shown && rev.matches(document.revision()) => Reading::ByName,
-                (true, Some(&newest)) => Reading::NotShownIn(newest),
+                (true, Some(&newest)) => {
+                    let elsewhere = shown.showing(scheme, &anchors);
+                    Reading::NotShownIn(elsewhere.last().copied().unwrap_or(newest))
+                }
                 _ => Reading::In(places),
             }
         }

@@ -112,7 +112,8 @@ pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
             let hint = super::model::next_step(terms, refused);
             let hint = hint.unwrap_or_else(|| what_helps(refused));
             let now = super::model::lines_of(terms, refused);
-            [vec![error], now, vec![format!("hint: {hint}")]].concat()
+            let others = other_edits(terms, refused);
+            [vec![error], now, others, vec![format!("hint: {hint}")]].concat()
         }
         Refusal::Disk(error) => {
             let told = disk::to_person(error);
@@ -124,6 +125,20 @@ pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
     };
     lines.extend(terms.disk.iter().map(disk::note));
     lines.join("\n")
+}
+
+/// Says what is wrong with the other edits, and how the anchors of those that have no problem are spelled now, if otherwise.
+fn other_edits(terms: &Terms, refused: &EditRefused) -> Vec<String> {
+    let Error::Anchors(anchors) = &refused.error else {
+        return Vec::new();
+    };
+    let problems = anchors.problems.iter().skip(1);
+    let problems = problems.map(|problem| (problem.edit, reasons::of(problem)));
+    let renamed = super::model::renamed(anchors, terms.dialect);
+    let others = problems.chain(renamed);
+    others
+        .map(|(edit, said)| format!("note: edit {edit}: {said}"))
+        .collect()
 }
 
 /// Renders why something could not be looked at: the error, and a hint. Nothing was to be written.

@@ -1,5 +1,6 @@
 //! What a model reads: short, with anchors that work when copied, and always the next step.
 
+use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
@@ -13,7 +14,7 @@ use serde_json::json;
 use super::{disk, marked, reasons};
 use crate::error::{BadRequest, shortened};
 use crate::request::{Mode, Note, NoteKind, RevField, Show};
-use crate::response::{Outcome, Refusal, Terms, places, rendered};
+use crate::response::{Outcome, Refusal, Terms, fresh_anchors, places, rendered};
 
 /// How every refusal begins.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
@@ -333,12 +334,28 @@ fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRef
             parts.extend(candidates.iter().map(|one| candidate(terms, document, one)));
         }
     }
+    parts.extend(
+        renamed(refused, terms.dialect).map(|(edit, said)| format!("Edit {edit}: {said}.")),
+    );
     parts.extend(lines_now(
         terms,
         document,
         places::around_problems(terms, refused),
     ));
     parts.join("\n")
+}
+
+/// Says of each other edit whose anchors are spelled differently now how they are.
+pub(super) fn renamed(
+    refused: &AnchorsRefused,
+    dialect: Dialect,
+) -> impl Iterator<Item = (EditNo, String)> + '_ {
+    refused.standing.iter().filter_map(move |standing| {
+        let now = fresh_anchors(&refused.document, standing, dialect);
+        let before: Vec<&str> = standing.claims.iter().map(|claim| claim.as_str()).collect();
+        let (now, before) = (now.join(".."), shortened(&before.join("..")));
+        (now != before).then(|| (standing.edit, format!("{before} is {now} now")))
+    })
 }
 
 /// Shows the lines that a refusal is about, as they are now, `>>>` before those that anchors point at.

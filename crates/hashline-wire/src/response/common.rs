@@ -2,13 +2,15 @@
 
 use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
-use hashline_core::error::{Candidate, Error, Problem, Trouble};
+use hashline_core::error::{AnchorsRefused, Candidate, Error, Problem, Standing, Trouble};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_core::{Moved, Proof, Repair};
 use serde_json::{Map, Value, json};
 
-use super::{Outcome, Refusal, Terms, edit_error, places, refused_anchors, rendered};
+use super::{
+    Outcome, Refusal, Terms, edit_error, fresh_anchors, places, refused_anchors, rendered,
+};
 use crate::error::shortened;
 use crate::render::{disk, model, reasons};
 use crate::request::{Mode, Note, NoteKind, Show};
@@ -206,6 +208,13 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
             .map(|problem| one_problem(terms, &refused.document, problem));
         object.insert("rev".to_owned(), refused.document.revision().short().into());
         object.insert("problems".to_owned(), problems.collect::<Vec<_>>().into());
+        let others = refused.standing.iter();
+        let others: Vec<Value> = others.map(|one| other_edit(terms, refused, one)).collect();
+        insert(
+            object,
+            "others",
+            (!others.is_empty()).then(|| others.into()),
+        );
     }
     answer
 }
@@ -278,6 +287,20 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
         }
         _ => {}
     }
+}
+
+/// Tells of an edit without a problem what its anchors are now.
+fn other_edit(terms: &Terms, refused: &AnchorsRefused, standing: &Standing) -> Value {
+    let claims: Vec<String> = standing
+        .claims
+        .iter()
+        .map(|claim| shortened(claim.as_str()))
+        .collect();
+    json!({
+        "edit": standing.edit.index() + 1,
+        "anchors": claims,
+        "now": fresh_anchors(&refused.document, standing, terms.dialect),
+    })
 }
 
 fn one_problem(terms: &Terms, document: &Document, problem: &Problem) -> Value {

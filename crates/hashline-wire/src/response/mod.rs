@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
-use hashline_core::error::{AnchorsRefused, Error, Problem, Stale, Trouble};
+use hashline_core::error::{AnchorsRefused, Error, Problem, Stale, Standing, Trouble};
 use hashline_core::files::{EditRefused, FilesEdited, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::anchored;
@@ -231,6 +231,17 @@ fn of_first_kind(refused: &AnchorsRefused) -> impl Iterator<Item = &Problem> {
 pub(crate) fn rendered(document: &Document, span: LineSpan, dialect: Dialect) -> Vec<String> {
     anchored(document, span, dialect.scheme)
         .map(|line| line.to_string())
+        .collect()
+}
+
+/// Returns the anchors that an edit whose lines were found has now.
+pub(crate) fn fresh_anchors(
+    document: &Document,
+    standing: &Standing,
+    dialect: Dialect,
+) -> Vec<String> {
+    let ends = standing.ends().into_iter();
+    ends.filter_map(|line| anchor_at(document, line.index(), dialect))
         .collect()
 }
 

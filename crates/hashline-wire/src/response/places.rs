@@ -140,7 +140,7 @@ pub(super) fn preview(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
     }
 }
 
-/// The lines around every anchor that is refused; what touches is one.
+/// The lines around every anchor that is refused, and those that the anchors of the other edits name; what touches is one.
 pub(crate) fn around_problems(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
     around_all(refused, terms.context)
 }
@@ -151,7 +151,8 @@ pub(crate) fn around_all(refused: &AnchorsRefused, context: Context) -> Vec<Line
         .problems
         .iter()
         .map(|problem| around(context, &refused.document, problem));
-    LineSpan::merged(spans.filter(|span| !span.is_empty()).collect())
+    let spans = spans.filter(|span| !span.is_empty());
+    LineSpan::merged(spans.chain(refused.ends()).collect())
 }
 
 /// The lines around an anchor that is refused. A malformed one points nowhere, unless a line was guessed for it.

@@ -92,6 +92,10 @@ fn run(scene: &Scene, request: &str) -> Run {
         request = request.replace(&format!("@{}", line.number), &line.anchor());
     }
     request = request.replace("@rev", &showings[0].revision().short());
+    request = request.replace(
+        "@last_rev",
+        &showings[showings.len() - 1].revision().short(),
+    );
     let policy = (scene.policy)(scene.dialect);
     let profile = if policy.is_reference() {
         Profile::Seed
@@ -153,6 +157,8 @@ fn snapshots(scenes: &[Named]) {
 
 const SHIFTED: &str = "// new\nuse std::fmt;\n\nfn main() {\n    let total = sum(&items);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
 const CHANGED: &str = "use std::fmt;\n\nfn main() {\n    let total = sum(&things);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
+
+const MOVED: &str = "// new\nuse std::fmt;\n\nfn main() {\n    let total = sum(&items);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().product()\n}\n";
 
 #[test]
 fn what_was_done() {
@@ -255,6 +261,24 @@ fn refused() -> Vec<Named> {
             "refused_stale",
             changed(),
             r#"{"rev":"@rev","edits":[{"set_line":{"anchor":"@1","new_text":"use x;"}},{"set_line":{"anchor":"@4","new_text":"x"}}]}"#,
+        ),
+        (
+            "refused_beside_edits_that_moved",
+            Scene {
+                now: MOVED,
+                ..Scene::default()
+            },
+            r#"{"rev":"@rev","edits":[{"set_line":{"anchor":"@9","new_text":"x"}},{"insert_after":{"anchor":"@5","text":"y"}},{"replace_lines":{"start_anchor":"@4","end_anchor":"@5","new_text":"z"}}]}"#,
+        ),
+        (
+            "refused_not_shown_there_but_before",
+            Scene {
+                now: MOVED,
+                shown: &[CODE, MOVED],
+                lines: 5,
+                ..Scene::default()
+            },
+            r#"{"rev":"@last_rev","edits":[{"set_line":{"anchor":"@5","new_text":"x"}}]}"#,
         ),
         (
             "refused_inner_changed",

@@ -6,7 +6,7 @@ use hashline_core::policy::Context;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{LineNo, LineSpan, Payload};
-use hashline_core::{Document, Policy, Shown, edit, render};
+use hashline_core::{Document, Error, Policy, Shown, edit, render};
 use hashline_testing::generate::{
     Deed, Placed, Wish, anchor, file, payload, placed, plain_payload, some_text, wishes,
 };
@@ -14,6 +14,7 @@ use hashline_testing::meddling::{Kind, meddle, meddlings};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::select;
+use proptest::test_runner::TestCaseError;
 
 use super::editing::rewritten;
 use super::own_edits::OwnEdits;
@@ -92,6 +93,45 @@ proptest! {
             let at = [named.span.start(), named.span.end() - 1][which % 2];
             let newer = rewritten(older, at, &text_with_another_tag(older, dialect.scheme, at));
             prop_assert!(!lands(&newer, &batch, strict(dialect)), "{}", escaped(&newer));
+        }
+    }
+
+    #[test]
+    fn a_refusal_hands_out_the_anchors_of_the_other_edits_too(
+        file in file(),
+        wishes in wishes(plain_payload()),
+        meddlings in meddlings(&Kind::ALL),
+        dialect in select(&Dialect::ALL[..]),
+    ) {
+        let (older, newer, scheme) = (&file.0, meddle(&file.0, &meddlings), dialect.scheme);
+        let mut history = History::new();
+        history.showed(older, None, scheme, &[older.all()]);
+        let edits = placed(&wishes, older.line_count());
+        let batch = EditBatch::new(edits.iter().map(|edit| edit.operation(older, scheme)));
+        let batch = batch.at_revision(older.revision());
+        let policy = Policy::new(dialect);
+        let Err(Error::Anchors(refused)) = edit(&newer, &Shown::to_anyone(&history), batch, &policy) else {
+            return Ok(());
+        };
+        prop_assert!(refused.standing.len() + refused.problems.len() >= edits.len());
+        history.showed(&newer, None, scheme, &refused.windows(Context::new(0)));
+        for standing in &refused.standing {
+            let fresh: Vec<String> = standing.ends().iter().map(|end| anchor(&newer, scheme, end.index())).collect();
+            let again = match fresh.as_slice() {
+                [line] => Operation::delete_line(line.clone()),
+                [first, last] => Operation::delete_range(first.clone(), last.clone()),
+                ends => return Err(TestCaseError::fail(format!("{} ends", ends.len()))),
+            };
+            let again = EditBatch::new([again]).at_revision(newer.revision());
+            let landed = edit(&newer, &Shown::to_anyone(&history), again, &policy);
+            let landed = landed.map_err(super::refused)?;
+            let meant = &edits[standing.edit.index()];
+            let meant = older.lines_in(meant.span).map(|line| line.text);
+            let gone = landed.report.changes().iter().next().map(|change| change.old);
+            let hit = newer.lines_in(standing.span).map(|line| line.text);
+            prop_assert!(meant.eq(hit), "edit {} is not at {}", standing.edit, standing.span);
+            // A last line that is blank has no bytes in a file without a final newline, and goes with its neighbour.
+            prop_assert!(gone.is_some_and(|gone| gone.end() == standing.span.end()));
         }
     }
 

@@ -2,16 +2,57 @@
 
 use std::path::{Path, PathBuf};
 
-/// What marks the top of a project.
-const MARKS: [&str; 2] = [".git", ".hashline"];
+#[cfg(unix)]
+use hashline_workspace::system::{Native, System};
 
-/// Returns the root for a working directory: the nearest folder above it, or it itself, that holds `.git` or `.hashline`; else the
-/// working directory.
+/// Returns the root for a working directory: the nearest folder above it, or it itself, that holds `.git` or a `.hashline` that marks it;
+/// else the working directory.
 #[must_use]
 pub fn discover(working: &Path) -> PathBuf {
-    let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
+    discover_with(working, std::env::home_dir().as_deref())
+}
+
+fn discover_with(working: &Path, home: Option<&Path>) -> PathBuf {
+    let marked = |folder: &&Path| {
+        folder.join(".git").exists()
+            || (!is_common(folder, home) && is_own(&folder.join(".hashline")))
+    };
     let found = working.ancestors().find(marked);
     found.unwrap_or(working).to_path_buf()
+}
+
+/// Tells whether a folder is one that much lies in that has nothing to do with each other: the home of the user, what holds it, and where
+/// everybody may put things. We leave a `.hashline` wherever a request over several files was carried out; there it marks no project.
+fn is_common(folder: &Path, home: Option<&Path>) -> bool {
+    home.is_some_and(|home| home.starts_with(folder)) || is_open_to_all(folder)
+}
+
+#[cfg(unix)]
+fn is_open_to_all(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    folder
+        .metadata()
+        .is_ok_and(|facts| facts.permissions().mode() & 0o002 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_all(_folder: &Path) -> bool {
+    false
+}
+
+/// Tells whether a mark is a folder of the user's own, as all we make are. Somebody else's marks nothing.
+#[cfg(unix)]
+fn is_own(mark: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let facts = mark.symlink_metadata();
+    facts.is_ok_and(|facts| {
+        facts.is_dir() && facts.uid() == Native.user() && facts.mode() & 0o022 == 0
+    })
+}
+
+#[cfg(not(unix))]
+fn is_own(mark: &Path) -> bool {
+    mark.is_dir()
 }
 
 /// Adds the folder of a file that a person named, if it lies in none of the roots.
@@ -22,5 +63,44 @@ pub fn around(roots: &mut Vec<PathBuf>, folder: &Path) {
     };
     if !roots.iter().any(inside) {
         roots.push(folder.to_path_buf());
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use super::discover_with;
+
+    #[test]
+    fn a_mark_counts_where_it_marks_a_project_of_the_users_own() {
+        let top = tempfile::tempdir().unwrap();
+        let (project, below) = (top.path().join("project"), top.path().join("project/a/b"));
+        fs::create_dir_all(&below).unwrap();
+        let found = |home: Option<&Path>| discover_with(&below, home);
+        let allow = |path: &Path, mode| {
+            fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        };
+        assert_eq!(found(None), below);
+        let mark = project.join(".hashline");
+        fs::create_dir(&mark).unwrap();
+        allow(&mark, 0o700);
+        assert_eq!(found(None), project);
+        assert_eq!(found(Some(&project)), below, "it is the user's home");
+        assert_eq!(found(Some(&below)), below, "it holds the user's home");
+        allow(&mark, 0o777);
+        assert_eq!(found(None), below, "anybody can write into the mark");
+        allow(&mark, 0o700);
+        allow(&project, 0o777);
+        assert_eq!(found(None), below, "anybody can put things there");
+        fs::create_dir(project.join(".git")).unwrap();
+        assert_eq!(found(None), project);
+        allow(&project, 0o755);
+        fs::remove_dir(project.join(".git")).unwrap();
+        fs::remove_dir(&mark).unwrap();
+        std::os::unix::fs::symlink("/", &mark).unwrap();
+        assert_eq!(found(None), below, "a link marks nothing");
     }
 }

@@ -117,12 +117,19 @@ fn one_edit(
         let part = edit.get_mut(*key).map(Value::take);
         parts.extend(part.filter(|part| !part.is_null()).map(|part| (*key, part)));
     }
-    reader.edit::<OmpEdit>(edit, index, &at)?;
     let count = parts.len();
-    let (Some((key, part)), 1) = (parts.pop(), count) else {
+    let not_one = || {
         let names = one_of(KEYS);
         let message = format!("an edit has exactly one of {names}; this one has {count}");
-        return Err(BadRequest::new(Fault::UnknownOperation, at, message).in_edit(index));
+        BadRequest::new(Fault::UnknownOperation, at.clone(), message).in_edit(index)
+    };
+    if count == 0 && edit.is_object() {
+        // What it has instead would only be called unknown.
+        return Err(not_one());
+    }
+    reader.edit::<OmpEdit>(edit, index, &at)?;
+    let (Some((key, part)), 1) = (parts.pop(), count) else {
+        return Err(not_one());
     };
     let at = format!("{at}.{key}");
     Ok(match key {

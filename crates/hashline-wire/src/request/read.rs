@@ -101,7 +101,10 @@ pub struct CowboyRead {
 
 /// Seed 004's request to read one file; a request holds one, or a list of them under `files`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[schemars(title = "pi read request")]
+#[schemars(
+    title = "read request",
+    description = "What to read: a file, or several under `files`."
+)]
 pub struct PiRead {
     /// The file.
     #[serde(default)]

@@ -82,6 +82,17 @@ impl Shape {
         }
     }
 
+    /// Tells whether an edit names an operation where this shape has one, if under a name that nobody knows: this shape can say so.
+    fn might_mean(self, edit: &Map<String, Value>) -> bool {
+        let named = |key: &str| edit.get(key).is_some_and(Value::is_string);
+        match self {
+            Self::Omp | Self::Pi => false,
+            Self::Push => named("type"),
+            Self::Cowboy => named("action"),
+            Self::Openagent | Self::Common => named("op"),
+        }
+    }
+
     /// Tells whether an edit's operation has a name that this shape knows.
     fn knows_operation(self, edit: &Map<String, Value>) -> bool {
         match self {
@@ -225,6 +236,7 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
     }
     by(Shape::has_own_fields)
         .or_else(|| by(Shape::knows_operation))
+        .or_else(|| by(Shape::might_mean))
         .unwrap_or(chosen)
 }
 

@@ -53,13 +53,16 @@ fn one_file(terms: &Terms, file: &FileEdited) -> Value {
     let windows = places::windows(terms, file)
         .into_iter()
         .map(|span| rendered(after, span, terms.dialect));
+    let status = file.status();
+    let is_there = (status != Status::Deleted).then_some(());
+    let was_there = (status != Status::Added).then_some(());
     let mut object = json!({
         "path": file.name(),
-        "status": status_name(file.status()),
-        "changed": report.is_changed(),
-        "rev": after.revision().short(),
-        "rev_before": report.before().revision().short(),
-        "lines": after.line_count(),
+        "status": status_name(status),
+        "changed": report.is_changed() || status != Status::Modified,
+        "rev": is_there.map(|()| after.revision().short()),
+        "rev_before": was_there.map(|()| report.before().revision().short()),
+        "lines": is_there.map(|()| after.line_count()),
         "applied": report.applied(),
         "added": diff.added,
         "removed": diff.removed,

@@ -28,6 +28,11 @@ fn refusals_name_the_place() {
             r#"{"edits":[{"set_line":{"anchor":["1:aa"],"new_text":"x"}}]}"#,
         ),
         (Dialect::OMP, r#"{"edits":[{}]}"#),
+        (
+            Dialect::OMP,
+            r#"{"edits":[{"set_lines":{"anchor":"1:aa","new_text":"x"}}]}"#,
+        ),
+        (Dialect::OMP, r#"{"edits":[{"op":"apend","lines":["x"]}]}"#),
         (Dialect::OMP, r#"{"edits":[]}"#),
         (Dialect::OMP, r#"{"edits":"no list"}"#),
         (Dialect::OMP, r#"{"edits":"[broken"}"#),

@@ -1,7 +1,7 @@
 //! The instructions that teach a model to use hashline: Markdown files, put together for a dialect and a way of calling.
 //!
 //! A frame says how to work, whatever the dialect: `shell.md` or `tools.md`. Into it goes what is particular to the dialect, one file of
-//! `edits/` each. Every request in them is fed to the real parser by a test and done to the file it speaks of.
+//! `edits/` each, and `files.md` where that says nothing of files. Every request in them is fed to the real parser by a test and done to the file it speaks of.
 
 use hashline_core::dialect::Dialect;
 
@@ -39,7 +39,7 @@ pub fn prompt(dialect: Dialect, caller: Caller) -> String {
     let edits = edits(dialect).trim_end();
     match caller {
         Caller::Shell => include_str!("../prompts/shell.md")
-            .replace(EDITS, &with_command(edits))
+            .replace(EDITS, &[&with_command(edits), files(dialect)].concat())
             .replace(DIALECT, &option(dialect)),
         Caller::Tools => include_str!("../prompts/tools.md").replace(EDITS, edits),
     }
@@ -55,6 +55,18 @@ pub fn edits(dialect: Dialect) -> &'static str {
         Dialect::PI => include_str!("../prompts/edits/pi.md"),
         Dialect::LEAN => include_str!("../prompts/edits/lean.md"),
         _ => include_str!("../prompts/edits/omp.md"),
+    }
+}
+
+/// Returns what is said about files that come and go, where the edits of the dialect have no words for that. The program takes it in every
+/// dialect; a tool's schema does not have it.
+#[must_use]
+pub fn files(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::OMP | Dialect::PUSH | Dialect::COWBOY => {
+            concat!("\n\n", include_str!("../prompts/files.md")).trim_ascii_end()
+        }
+        _ => "",
     }
 }
 

@@ -8,7 +8,7 @@ use hashline_core::files::{FileAction, Files, FilesEdited, edit_files};
 use hashline_core::render::{anchored, strip};
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::Document;
-use hashline_wire::prompt::{Caller, edits, prompt};
+use hashline_wire::prompt::{Caller, edits, files, prompt};
 use hashline_wire::schema::{Tool, schema};
 use hashline_wire::{ParseOptions, parse};
 use serde_json::Value;
@@ -132,7 +132,10 @@ fn every_request_lands_as_written() {
         let text = prompt(dialect, caller);
         let example = Example::of(&text, dialect);
         let requests = requests(&text);
-        let of_dialect = blocks(edits(dialect), "json");
+        let mut of_dialect = blocks(edits(dialect), "json");
+        if caller == Caller::Shell {
+            of_dialect.extend(blocks(files(dialect), "json"));
+        }
         assert_eq!(requests, of_dialect, "{} {caller:?}", dialect.name());
         for request in requests {
             let done = example.send(request, dialect, caller);

@@ -221,6 +221,7 @@ impl Error {
             Self::NoChange(_) => "no_change",
             Self::Reference(Failure::Mismatch(_)) => "stale",
             Self::Reference(Failure::Error(_)) => "bad_request",
+            Self::Reference(Failure::NoLine(_)) => "out_of_range",
         }
     }
 

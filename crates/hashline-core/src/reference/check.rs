@@ -195,7 +195,7 @@ fn index_in(lines: &[&str], reference: &LineRef) -> Result<usize, Failure> {
             lines.len()
         )
     };
-    index_of(reference.line, lines.len()).ok_or_else(|| Failure::Error(missing()))
+    index_of(reference.line, lines.len()).ok_or_else(|| Failure::NoLine(missing()))
 }
 
 fn fits(line: &str, reference: &LineRef) -> bool {
@@ -237,7 +237,7 @@ mod tests {
         match check(lines, vec![claim], &mut Fired::new()) {
             Ok(checked) => Ok((checked[0].first, checked[0].last)),
             Err(Failure::Mismatch(mismatch)) => Err(mismatch.mismatches.len()),
-            Err(Failure::Error(_)) => Err(0),
+            Err(Failure::Error(_) | Failure::NoLine(_)) => Err(0),
         }
     }
 
@@ -267,7 +267,7 @@ mod tests {
     fn numbers_outside_the_file_are_errors() {
         assert_eq!(span(&["a"], at(1, "a"), at(u64::MAX, "a")), Err(0));
         assert_eq!(span(&["a", "b"], at(2, "b"), at(1, "a")), Err(0));
-        let missing = Failure::Error("Line 1 does not exist (file has 0 lines)".to_owned());
+        let missing = Failure::NoLine("Line 1 does not exist (file has 0 lines)".to_owned());
         assert_eq!(validate(&[], &at(1, "")), Err(missing));
     }
 

@@ -14,6 +14,8 @@ const CONTEXT: usize = 2;
 pub enum Failure {
     /// The request itself is wrong; the text says how.
     Error(String),
+    /// The file has no such line; the text says which.
+    NoLine(String),
     /// References do not fit the file.
     Mismatch(Mismatch),
 }
@@ -23,7 +25,7 @@ impl Failure {
     #[must_use]
     pub fn message(&self) -> &str {
         match self {
-            Self::Error(message) => message,
+            Self::Error(message) | Self::NoLine(message) => message,
             Self::Mismatch(mismatch) => &mismatch.message,
         }
     }

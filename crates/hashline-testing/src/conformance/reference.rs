@@ -192,7 +192,7 @@ pub(super) fn file(record: &Value) -> Result<(), String> {
 fn failed(failure: &Failure) -> Value {
     let error = Error::Reference(failure.clone());
     let mut said = match failure {
-        Failure::Error(message) => return json!({"error": message}),
+        Failure::Error(message) | Failure::NoLine(message) => return json!({"error": message}),
         Failure::Mismatch(mismatch) => {
             json!({"message": error.to_string(), "mismatches": [], "remaps": {}, "of": mismatch.message})
         }

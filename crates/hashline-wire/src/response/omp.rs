@@ -42,7 +42,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         return json!({"ok": false, "error": bad.message});
     }
     match edit_error(refusal) {
-        Some((_, Error::Reference(Failure::Error(message)))) => {
+        Some((_, Error::Reference(Failure::Error(message) | Failure::NoLine(message)))) => {
             json!({"ok": false, "error": message})
         }
         Some((_, Error::Reference(Failure::Mismatch(own)))) => {

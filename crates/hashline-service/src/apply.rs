@@ -52,10 +52,11 @@ pub struct Said {
 }
 
 impl Session<'_> {
-    /// Returns what a request says for itself, so that a caller who says something else is not passed over. One that cannot be read says
-    /// nothing.
+    /// Returns what a request says for itself of what is said beside it, too, so that a caller who says something else is not passed
+    /// over. One that cannot be read says nothing.
     #[must_use]
     pub fn said(&self, body: &[u8], asked: &Asked<'_>) -> Said {
+        let mut said = Said::default();
         let without_rev = Asked {
             rev: None,
             ..*asked
@@ -64,16 +65,18 @@ impl Session<'_> {
             path: None,
             ..without_rev
         };
-        let paths = self.parse(body, &without_both).map(|parsed| {
+        if asked.path.is_some()
+            && let Ok(parsed) = self.parse(body, &without_both)
+        {
             let steps = parsed.request.steps.into_iter();
-            steps.map(|step| step.path).collect()
-        });
-        let revs = self.parse(body, &without_rev);
-        let revs = revs.map(|parsed| parsed.request.revs.into_values().collect());
-        Said {
-            paths: paths.unwrap_or_default(),
-            revs: revs.unwrap_or_default(),
+            said.paths = steps.map(|step| step.path).collect();
         }
+        if asked.rev.is_some()
+            && let Ok(parsed) = self.parse(body, &without_rev)
+        {
+            said.revs = parsed.request.revs.into_values().collect();
+        }
+        said
     }
 
     /// Reads a request and carries it out: all of it, or nothing. What the answer shows is written down.

@@ -42,7 +42,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     }
     let seen = AtomicUsize::new(0);
     let session = service.session(global.session());
-    let found = while_working("searching", Some((&seen, "files")), || {
+    let mut found = while_working("searching", Some((&seen, "files")), || {
         match args.files_with_matches || args.count {
             true if !out.json => session.count_watched(&query, dialect, &seen),
             _ => session.search_watched(&query, dialect, &seen),
@@ -59,7 +59,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
         out.object(&object);
         return Ok(exit);
     }
-    show(args, &found, out);
+    show(args, &mut found, out);
     out.finish();
     // Names and counts are all there is to say, unless there are none.
     if !(args.files_with_matches || args.count) || found.files.is_empty() {
@@ -149,7 +149,7 @@ fn most(args: &SearchArgs, configured: usize) -> Most {
     }
 }
 
-fn show(args: &SearchArgs, found: &Found, out: &mut Output) {
+fn show(args: &SearchArgs, found: &mut Found, out: &mut Output) {
     if args.files_with_matches || args.count {
         for file in &found.files {
             let (path, count) = (escape::name(&file.path), format!(":{}", file.matches));
@@ -160,11 +160,10 @@ fn show(args: &SearchArgs, found: &Found, out: &mut Output) {
         }
         return;
     }
-    let mut found = found.clone();
     for file in &mut found.files {
         file.path = escape::name(&file.path).into_owned();
     }
-    let text = model::found_files(&found);
+    let text = model::found_files(found);
     // The blank line that stands between files does not stand after the last.
     let text = text.strip_suffix("\n\n").unwrap_or(&text);
     if !text.is_empty() {

@@ -47,7 +47,7 @@ pub(super) fn run(global: &Global, args: &VerifyArgs, out: &mut Output) -> Resul
     if !lost.anchors.is_empty() {
         out.tell(&looked::verified(&lost, dialect, context));
         out.tell(&format!(
-            "hint: take the anchors above, with \"rev\":\"{rev}\""
+            "hint: the file is at rev {rev}; send that with the fresh anchors above"
         ));
     }
     with_state_notes(&service, out, None);

@@ -128,6 +128,8 @@ fn examples_can_be_pasted_from_any_terminal() {
                 .sh(&format!("COLUMNS={width} hashline {command} --help"))
                 .done();
             assert!(shown.contains(source.trim_end()), "{width}: {shown}");
+            let typed = |line: &&str| line.starts_with("  > ");
+            assert_eq!(source.lines().find(typed), None, "no prompt in between");
         }
     }
 }

@@ -214,7 +214,6 @@ fn what_cannot_be_remembered_is_said_once_and_fails_nothing() {
         &["read", "a", "--json", "--chunk-lines", "9"],
         &["hash", "a"],
         &["hash", "a", "--json"],
-        &["hash", "a", "--json", "--rolling", "1..1"],
         &["verify", "a", "1:7f"],
         &["verify", "a", "1:7f", "--json"],
     ] {

@@ -30,7 +30,7 @@ fn a_path_through_a_link_that_a_person_types_is_followed() {
         assert_eq!(told.code, Some(0), "{script}: {told:?}");
         assert!(!told.out.is_empty(), "{script}");
     }
-    assert_eq!(stage.text("w/a.txt"), "one\nmore");
+    assert_eq!(stage.text("w/a.txt"), "one\nmore\n");
     // A link at the end is followed to where one may go, and not elsewhere.
     symlink(stage.path("w/a.txt"), stage.path("w/link")).unwrap();
     let told = stage.sh("cd wl; hashline read link");

@@ -91,7 +91,7 @@ impl Output {
         }
     }
 
-    /// Returns the way out for data that nobody on a terminal is shown as it is.
+    /// Returns the way out for bytes as they are: to no terminal, or nothing that came from a file.
     pub(crate) fn data(&mut self) -> &mut dyn Write {
         &mut self.out
     }

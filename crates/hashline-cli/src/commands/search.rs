@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::found::Found;
+use hashline_service::Start;
 use hashline_wire::render::{human, model};
 use hashline_wire::response;
 use hashline_workspace::search::{
@@ -24,22 +25,19 @@ use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let (mut start, named) = paths::start(global, &args.paths)?;
-    if let Some(working) = start.base.clone().filter(|base| base.to_str().is_none()) {
-        // A folder whose name is no text has no other name for the search than that of a root.
-        start.roots.insert(0, working);
+    let mut query = query(args);
+    query.paths = named.into_iter().map(|named| named.path).collect();
+    if query.paths.is_empty() && global.root.is_empty() {
+        query.paths.push(".".to_owned());
+        name_working(&mut start);
     }
     let service = open(&start)?;
     let config = service.config();
     let dialect = dialect_in(&service, args.dialect);
     let around = args.context.unwrap_or(config.search_context.lines());
-    let mut query = query(args);
     query.before = args.before_context.unwrap_or(around);
     query.after = args.after_context.unwrap_or(around);
     query.most = most(args, config.search_matches);
-    query.paths = named.into_iter().map(|named| named.path).collect();
-    if query.paths.is_empty() && global.root.is_empty() {
-        query.paths.push(".".to_owned());
-    }
     let seen = AtomicUsize::new(0);
     let session = service.session(global.session());
     let mut found = while_working("searching", Some((&seen, "files")), || {
@@ -48,25 +46,44 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
             _ => session.search_watched(&query, dialect, &seen),
         }
     })?;
-    let failed = failed(&query, &found);
-    let exit = failed.map_or(Exit::Done, |error| Exit::of_code(error.code()));
+    let failed = failed(&query, &found).cloned();
+    let exit = failed
+        .as_ref()
+        .map_or(Exit::Done, |error| Exit::of_code(error.code()));
     if out.json {
         let mut object = response::found(&found);
         if let Some(error) = failed {
-            object = refused(object, error, dialect);
+            object = refused(object, &error, dialect);
         }
         with_state_notes(&service, out, Some(&mut object));
         out.object(&object);
         return Ok(exit);
     }
     show(args, &mut found, out);
-    out.finish();
     // Names and counts are all there is to say, unless there are none.
     if !(args.files_with_matches || args.count) || found.files.is_empty() {
         out.tell(&human::found_summary(&found));
     }
+    if let Some(error) = failed {
+        out.tell(&Trouble::unread(dialect, error.into()).to_text());
+    }
     with_state_notes(&service, out, None);
     Ok(exit)
+}
+
+/// Makes the working directory a root of its own if its name is no text: the search has no other name for it then. It adds nothing to
+/// what may be touched.
+fn name_working(start: &mut Start) {
+    let Some(working) = start.base.clone().filter(|base| base.to_str().is_none()) else {
+        return;
+    };
+    let mut real = start
+        .roots
+        .iter()
+        .filter_map(|root| root.canonicalize().ok());
+    if real.any(|root| working.starts_with(root)) {
+        start.roots.insert(0, working);
+    }
 }
 
 /// Returns why a file or folder that was named cannot be searched, if one cannot; the worst first. Finding nothing is no error.

@@ -11,7 +11,11 @@ const APPEND: &str = r#"{"edits":[{"op":"append","lines":["more"]}]}"#;
 
 #[test]
 fn a_path_through_a_link_that_a_person_types_is_followed() {
-    let stage = Stage::new(&[("w/a.txt", "one\n"), ("else/b.txt", "two\n")]);
+    let stage = Stage::new(&[
+        ("w/.git/HEAD", "ref\n"),
+        ("w/a.txt", "one\n"),
+        ("else/b.txt", "two\n"),
+    ]);
     stage.write("edits.json", APPEND);
     symlink("w", stage.path("wl")).unwrap();
     symlink(stage.path("else"), stage.path("w/out")).unwrap();
@@ -74,13 +78,18 @@ fn a_folder_whose_name_is_no_text_can_be_searched() {
     let folder = stage.root().join(OsStr::from_bytes(b"d\xff"));
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("b.txt"), "two\n").unwrap();
-    let mut command = stage.command(HASHLINE);
-    let told = ran(command
-        .current_dir(&folder)
-        .args(["search", "-l", "two"])
-        .output()
-        .unwrap());
-    assert_eq!(told.done(), "b.txt\n");
+    let search = |args: &[&str]| {
+        let mut command = stage.command(HASHLINE);
+        command.current_dir(&folder).args(["search", "-l", "two"]);
+        ran(command.args(args).output().unwrap())
+    };
+    assert_eq!(search(&[]).done(), "b.txt\n");
+    assert_eq!(search(&["b.txt"]).done(), "b.txt\n");
+    // Roots that were named are the only ones, as ever.
+    let other = stage.path("other");
+    fs::create_dir(&other).unwrap();
+    let roots = format!("roots={:?}", [&other]);
+    assert_eq!(search(&["--set", &roots]).out, "");
 }
 
 #[test]

@@ -88,8 +88,10 @@ fn a_folder_whose_name_is_no_text_can_be_searched() {
     // Roots that were named are the only ones, as ever.
     let other = stage.path("other");
     fs::create_dir(&other).unwrap();
-    let roots = format!("roots={:?}", [&other]);
-    assert_eq!(search(&["--set", &roots]).out, "");
+    let roots = format!("roots={}", other.display());
+    let told = search(&["--set", &roots]);
+    assert!(!told.err.contains("command line"), "{told:?}");
+    assert_eq!((told.code, told.out.as_str()), (Some(2), ""), "{told:?}");
 }
 
 #[test]

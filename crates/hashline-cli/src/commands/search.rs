@@ -1,5 +1,6 @@
 //! `hashline search`: lines that match, with their anchors.
 
+use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
 use hashline_core::dialect::Dialect;
@@ -46,7 +47,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
             _ => session.search_watched(&query, dialect, &seen),
         }
     })?;
-    let failed = failed(&query, &found).cloned();
+    let failed = failed(&query, start.base.as_deref(), &found).cloned();
     let exit = failed
         .as_ref()
         .map_or(Exit::Done, |error| Exit::of_code(error.code()));
@@ -87,10 +88,13 @@ fn name_working(start: &mut Start) {
 }
 
 /// Returns why a file or folder that was named cannot be searched, if one cannot; the worst first. Finding nothing is no error.
-fn failed<'f>(query: &Query, found: &'f Found) -> Option<&'f DiskError> {
+fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'f DiskError> {
+    // The working directory is told by its whole path.
+    let working = base.map(Path::to_string_lossy).unwrap_or_default();
     let named = |error: &&DiskError| {
+        let is = |path: &str, named: &str| named == path || (named == "." && path == working);
         let path = error.path();
-        path.is_some_and(|path| query.paths.iter().any(|named| named == path))
+        path.is_some_and(|path| query.paths.iter().any(|named| is(path, named)))
     };
     let failed = found.skipped.iter().filter(named);
     failed.max_by_key(|error| Exit::of_code(error.code()))

@@ -39,7 +39,7 @@ pub(crate) use search::SearchArgs;
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
-    /// Print the version; with --json also the dialects and formats it speaks
+    /// Print the version; with --json also the dialects, the system and the machine
     #[arg(short = 'V', long)]
     pub(crate) version: bool,
     #[command(subcommand)]

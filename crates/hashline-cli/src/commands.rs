@@ -29,17 +29,15 @@ use crate::paths;
 use crate::trouble::Trouble;
 
 /// Prints the version.
-pub(crate) fn version(out: &mut Output) -> Result<Exit, Trouble> {
-    let exit = version::run(out)?;
-    out.finish()?;
-    Ok(exit)
+pub(crate) fn version(out: &mut Output) -> Exit {
+    version::run(out)
 }
 
 /// Runs a command.
 pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
     let global = &cli.global;
-    let done = match cli.command {
-        _ if cli.version => version::run(out),
+    match cli.command {
+        _ if cli.version => Ok(version::run(out)),
         None => Err(Trouble::Usage("no command was given".to_owned())),
         Some(Command::Read(args)) => read::run(global, &args, out),
         Some(Command::Search(args)) => search::run(global, &args, out),
@@ -55,10 +53,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Tour(args)) => tour::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, out),
-    };
-    let exit = done?;
-    out.finish()?;
-    Ok(exit)
+    }
 }
 
 /// Returns the dialect that was named, else the one that is configured, else the usual one.
@@ -66,7 +61,7 @@ fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Trouble> {
     if let Some(dialect) = named.get() {
         return Ok(dialect);
     }
-    let (start, _) = paths::start(global, &[])?;
+    let start = paths::start_anywhere(global)?;
     Ok(dialect_in(&open(&start)?, named))
 }
 

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use hashline_core::totals::is_stale;
 
-/// How the program ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the program ends, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// It was done.
     Done,

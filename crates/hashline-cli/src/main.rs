@@ -4,13 +4,16 @@
 
 mod args;
 mod commands;
+mod escape;
 mod exit;
 mod given;
+mod help;
 #[cfg(target_os = "linux")]
 mod memory;
 mod output;
 mod paths;
 mod progress;
+mod sink;
 mod trouble;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,7 +37,8 @@ fn main() -> ExitCode {
     let done = catch_unwind(AssertUnwindSafe(run));
     done.unwrap_or_else(|_| {
         let mut out = Output::new(wants_json());
-        out.refuse(&Trouble::internal())
+        let exit = out.refuse(&Trouble::internal());
+        out.settle(exit)
     })
     .into()
 }
@@ -42,14 +46,15 @@ fn main() -> ExitCode {
 fn run() -> Exit {
     if asks_for_version_alone() {
         let mut out = Output::new(false);
-        let done = commands::version(&mut out);
-        return done.unwrap_or_else(|trouble| out.refuse(&trouble));
+        let exit = commands::version(&mut out);
+        return out.settle(exit);
     }
     match Cli::try_parse() {
         Ok(cli) => {
             let mut out = Output::new(cli.global.json);
             let done = commands::run(cli, &mut out);
-            done.unwrap_or_else(|trouble| out.refuse(&trouble))
+            let exit = done.unwrap_or_else(|trouble| out.refuse(&trouble));
+            out.settle(exit)
         }
         Err(error) => wrong_usage(&error),
     }
@@ -57,17 +62,19 @@ fn run() -> Exit {
 
 /// Prints help where it was asked for; else says what is wrong with the arguments.
 fn wrong_usage(error: &clap::Error) -> Exit {
-    let asked = matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    );
-    if asked || !wants_json() {
+    if let ErrorKind::DisplayHelp | ErrorKind::DisplayVersion = error.kind() {
+        let mut out = Output::new(false);
+        help::show(error, &mut out);
+        return out.settle(Exit::Done);
+    }
+    if !wants_json() {
         // A reader that is gone changes nothing.
         let _ = error.print();
-        return if asked { Exit::Done } else { Exit::Failed };
+        return Exit::Failed;
     }
     let mut out = Output::new(true);
-    out.refuse(&Trouble::usage(error))
+    let exit = out.refuse(&Trouble::usage(error));
+    out.settle(exit)
 }
 
 /// Tells whether that is all there is to do. To build the help of every command for it would take as long as everything else.

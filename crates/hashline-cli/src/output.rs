@@ -1,15 +1,17 @@
 //! Where answers go: data to standard output, everything else to standard error; colour on a terminal only.
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use hashline_core::disk_note::DiskNote;
 use hashline_core::state_note::StateNote;
 use hashline_wire::render::{human, state};
-use serde_json::Value;
+use serde::Serialize;
 
+use crate::escape::{self, Spelling};
 use crate::exit::Exit;
-use crate::trouble::Trouble;
+use crate::sink::Sink;
+use crate::trouble::{self, Trouble};
 
 /// So much is gathered before it is written.
 const ROOM: usize = 64 << 10;
@@ -26,32 +28,87 @@ pub(crate) enum Part {
     Headline,
     /// What is less important.
     Quiet,
+    /// Anything else.
+    Plain,
+}
+
+impl Part {
+    fn style(self) -> Style {
+        match self {
+            Self::Command => Style::new().bold().fg_color(Some(AnsiColor::Green.into())),
+            Self::Headline => Style::new().bold(),
+            Self::Quiet => Style::new().dimmed(),
+            Self::Plain => Style::new(),
+        }
+    }
+}
+
+/// Where something is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Medium {
+    /// A pipe or a file: everything goes there as it is.
+    Plain,
+    /// A terminal without colours. What it would obey is spelled out.
+    Terminal,
+    /// A terminal with colours.
+    Coloured,
+}
+
+impl Medium {
+    fn of(way: &impl IsTerminal) -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty())
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        match (way.is_terminal(), wanted) {
+            (false, _) => Self::Plain,
+            (true, false) => Self::Terminal,
+            (true, true) => Self::Coloured,
+        }
+    }
 }
 
 /// The two ways out.
+///
+/// Nothing that is written fails: what could not be written is told in the end, by [`Output::settle`], and changes no exit code but that
+/// of what was done.
 pub(crate) struct Output {
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Sink>,
     /// Whether answers are objects.
     pub(crate) json: bool,
-    colour_out: bool,
-    colour_err: bool,
+    medium: Medium,
+    medium_of_errors: Medium,
+    /// Files that were changed, to be told if the answer is lost.
+    changed: Vec<String>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty())
-            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Self {
-            out: BufWriter::with_capacity(ROOM, io::stdout().lock()),
+            out: BufWriter::with_capacity(ROOM, Sink::new()),
             json,
-            colour_out: wanted && io::stdout().is_terminal(),
-            colour_err: wanted && io::stderr().is_terminal(),
+            medium: Medium::of(&io::stdout()),
+            medium_of_errors: Medium::of(&io::stderr()),
+            changed: Vec::new(),
         }
     }
 
-    /// Returns the way out for data.
+    /// Returns the way out for bytes as they are: to no terminal, or nothing that came from a file.
     pub(crate) fn data(&mut self) -> &mut dyn Write {
         &mut self.out
+    }
+
+    /// Tells whether standard output is a terminal.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.medium != Medium::Plain
+    }
+
+    /// Tells whether standard output shows colours.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.medium == Medium::Coloured
+    }
+
+    /// Keeps in mind that files were changed: if the answer is lost, that is not.
+    pub(crate) fn changed(&mut self, paths: impl IntoIterator<Item = String>) {
+        self.changed.extend(paths);
     }
 
     /// Makes room for much data: a pipe that takes more at once need not be waited for as often. Where that cannot be had it is as good
@@ -61,38 +118,65 @@ impl Output {
         let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), WIDE);
     }
 
+    /// Writes text as it is.
+    pub(crate) fn text(&mut self, text: &str) {
+        // The sink takes everything.
+        let _ = match self.medium {
+            Medium::Plain => self.out.write_all(text.as_bytes()),
+            _ => Spelling(&mut self.out).write_all(text.as_bytes()),
+        };
+    }
+
     /// Writes a line of data.
-    pub(crate) fn line(&mut self, text: &str) -> Result<(), Trouble> {
-        Ok(writeln!(self.out, "{text}")?)
+    pub(crate) fn line(&mut self, text: &str) {
+        self.text(text);
+        self.text("\n");
+    }
+
+    /// Writes a line of parts, each in its colour.
+    pub(crate) fn parts(&mut self, parts: &[(Part, &str)]) {
+        for (part, text) in parts {
+            let style = part.style();
+            let coloured = self.medium == Medium::Coloured && style != Style::new();
+            if coloured {
+                let _ = write!(self.out, "{style}");
+            }
+            self.text(text);
+            if coloured {
+                let _ = write!(self.out, "{style:#}");
+            }
+        }
+        self.text("\n");
     }
 
     /// Writes an object on a line of its own.
-    pub(crate) fn object(&mut self, object: &Value) -> Result<(), Trouble> {
-        serde_json::to_writer(&mut self.out, object)?;
-        Ok(self.out.write_all(b"\n")?)
-    }
-
-    /// Colours a text for standard output, if that is a terminal.
-    pub(crate) fn painted(&self, part: Part, text: &str) -> String {
-        let style = match part {
-            Part::Command => Style::new().bold().fg_color(Some(AnsiColor::Green.into())),
-            Part::Headline => Style::new().bold(),
-            Part::Quiet => Style::new().dimmed(),
+    pub(crate) fn object(&mut self, object: &impl Serialize) {
+        // The sink takes everything, and our objects have only names for keys.
+        let _ = match self.medium {
+            Medium::Plain => serde_json::to_writer(&mut self.out, object),
+            _ => serde_json::to_string(object).map(|text| {
+                let _ = self.out.write_all(escape::in_json(&text).as_bytes());
+            }),
         };
-        match self.colour_out {
-            true => format!("{style}{text}{style:#}"),
-            false => text.to_owned(),
-        }
-    }
-
-    /// Tells whether standard output is a terminal that shows colours.
-    pub(crate) fn is_coloured(&self) -> bool {
-        self.colour_out
+        self.text("\n");
     }
 
     /// Writes what was gathered.
-    pub(crate) fn finish(&mut self) -> Result<(), Trouble> {
-        Ok(self.out.flush()?)
+    pub(crate) fn finish(&mut self) {
+        let _ = self.out.flush();
+    }
+
+    /// Ends the answer, and returns how the program ends. A reader that is gone changes nothing; an answer that is lost is told.
+    pub(crate) fn settle(&mut self, exit: Exit) -> Exit {
+        self.finish();
+        match self.out.get_mut().take_failure() {
+            None => exit,
+            Some(error) => {
+                let told = trouble::answer_lost(&error, &self.changed);
+                self.tell(&told);
+                Exit::Failed
+            }
+        }
     }
 
     /// Tells something that is no data. A reader that is gone changes nothing.
@@ -100,6 +184,10 @@ impl Output {
         // What was shown before stands before.
         let _ = self.out.flush();
         let mut err = io::stderr().lock();
+        let text = match self.medium_of_errors {
+            Medium::Plain => text.into(),
+            _ => escape::for_terminal(text),
+        };
         for line in text.lines() {
             let style = match line.split_once(": ") {
                 Some(("error", _)) => Style::new().bold().fg_color(Some(AnsiColor::Red.into())),
@@ -107,8 +195,8 @@ impl Output {
                 Some(("note", _)) => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
                 _ => Style::new(),
             };
-            let _ = match (self.colour_err, line.split_once(": ")) {
-                (true, Some((head, rest))) if style != Style::new() => {
+            let _ = match (self.medium_of_errors, line.split_once(": ")) {
+                (Medium::Coloured, Some((head, rest))) if style != Style::new() => {
                     writeln!(err, "{style}{head}:{style:#} {rest}")
                 }
                 _ => writeln!(err, "{line}"),
@@ -132,18 +220,10 @@ impl Output {
 
     /// Says why something was not done: as an object on standard output, or in words on standard error.
     pub(crate) fn refuse(&mut self, trouble: &Trouble) -> Exit {
-        if matches!(trouble, Trouble::NobodyListens) {
-            return Exit::Done;
-        }
-        let told = match self.json {
+        match self.json {
             true => self.object(&trouble.to_json()),
-            false => {
-                let flushed = self.finish();
-                self.tell(&trouble.to_text());
-                flushed
-            }
-        };
-        let _ = told.and_then(|()| self.finish());
+            false => self.tell(&trouble.to_text()),
+        }
         Exit::of_code(trouble.code())
     }
 }

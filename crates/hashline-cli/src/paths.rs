@@ -1,6 +1,6 @@
 //! Paths that a person names on the command line, and the roots they lie in.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use hashline_service::{Start, around, discover};
 use hashline_workspace::config::Allowed;
@@ -20,8 +20,7 @@ pub(crate) struct Named {
 
 /// Returns the start of a command that was given some paths. One that lies outside of the roots adds its own folder, for this call.
 pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Named>), Trouble> {
-    let working = std::env::current_dir()
-        .map_err(|error| Trouble::system(".", "finding the working directory", &error))?;
+    let working = working(global, typed)?;
     let mut start = Start {
         given: given(global)?,
         ..Start::of_user()
@@ -29,41 +28,113 @@ pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Nam
     start.roots = match global.root.as_slice() {
         [] => {
             let allowed = Allowed::read(start.user_file.as_deref(), &start.given)?;
-            match allowed.roots() {
-                [] => vec![discover(&working)],
-                roots => roots.to_vec(),
+            match (allowed.roots(), &working) {
+                ([], Working::Here(working)) => vec![discover(working)],
+                ([], Working::Gone) => Vec::new(),
+                (roots, _) => roots.to_vec(),
             }
         }
-        roots => roots.iter().map(|root| working.join(root)).collect(),
+        roots => roots.iter().map(|root| working.path().join(root)).collect(),
     };
     let named = typed
         .iter()
-        .map(|typed| named(typed, &working, &mut start.roots))
+        .map(|typed| named(typed, working.path(), &mut start.roots))
         .collect();
-    start.base = Some(working);
+    start.base = Some(working.path().to_path_buf());
     Ok((start, named))
 }
 
+/// Returns the start of a command that is about no file: it works where there is no working directory any more.
+pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Trouble> {
+    match std::env::current_dir() {
+        Err(_) if global.root.is_empty() => Ok(Start {
+            given: given(global)?,
+            ..Start::of_user()
+        }),
+        _ => Ok(start(global, &[])?.0),
+    }
+}
+
+/// Tells whether two paths name one file, each as a request may spell it.
+pub(crate) fn is_same(base: &Path, one: &str, other: &str) -> bool {
+    let real = |path: &str| {
+        let whole = base.join(path);
+        std::fs::canonicalize(&whole).unwrap_or_else(|_| {
+            match (whole.parent(), whole.file_name()) {
+                (Some(folder), Some(name)) => std::fs::canonicalize(folder)
+                    .map_or_else(|_| whole.clone(), |folder| folder.join(name)),
+                _ => whole.clone(),
+            }
+        })
+    };
+    real(one) == real(other)
+}
+
+/// Where relative paths begin.
+enum Working {
+    Here(PathBuf),
+    /// Somebody deleted it. Relative paths begin at the very top then, and lie in no root that was not given.
+    Gone,
+}
+
+impl Working {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Here(working) => working,
+            Self::Gone => Path::new("/"),
+        }
+    }
+}
+
+/// Finds the working directory. Whoever names everything by its whole path can do without.
+fn working(global: &Global, typed: &[String]) -> Result<Working, Trouble> {
+    let whole = |path: &Path| path.is_absolute();
+    match std::env::current_dir() {
+        Ok(working) => Ok(Working::Here(working)),
+        Err(_)
+            if !typed.is_empty()
+                && typed.iter().all(|typed| whole(Path::new(typed)))
+                && global.root.iter().all(|root| whole(root)) =>
+        {
+            Ok(Working::Gone)
+        }
+        Err(error) => Err(Trouble::system(
+            ".",
+            "finding the working directory",
+            &error,
+        )),
+    }
+}
+
 fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
-    let path = Path::new(typed);
-    let whole = working.join(path);
+    let whole = working.join(typed);
     let is_folder = whole.is_dir();
     let (folder, name) = match (is_folder, whole.file_name()) {
         (false, Some(name)) => (whole.parent().unwrap_or(Path::new("/")), Some(name)),
         _ => (whole.as_path(), None),
     };
-    let real = std::fs::canonicalize(folder);
-    if let Ok(real) = &real {
-        around(roots, real);
-    }
-    // What goes upward is taken by where it really leads: no request can say so, but a person can.
-    let upward = path.components().any(|part| part == Component::ParentDir);
-    let asked = match real {
-        Ok(real) if upward => name.map_or(real.clone(), |name| real.join(name)),
-        _ => path.to_path_buf(),
-    };
+    let asked = std::fs::canonicalize(folder).ok().and_then(|real| {
+        around(roots, &real);
+        // What goes upward or through a link is taken by where it really leads: no request can say so, but a person can.
+        let there = name.map_or(real.clone(), |name| real.join(name));
+        let there = followed(&there, roots).unwrap_or(there);
+        (there != whole).then_some(there)
+    });
+    let asked = asked.as_deref().and_then(Path::to_str);
     Named {
-        path: asked.to_str().unwrap_or(typed).to_owned(),
+        path: asked.unwrap_or(typed).to_owned(),
         typed: typed.to_owned(),
     }
+}
+
+/// Returns where a link leads, if that lies in a folder that may be touched. A link adds no folder: whoever made it may be somebody else.
+fn followed(link: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
+    let stat = std::fs::symlink_metadata(link).ok()?;
+    let target = std::fs::canonicalize(link)
+        .ok()
+        .filter(|_| stat.is_symlink())?;
+    let mut real = roots
+        .iter()
+        .filter_map(|root| std::fs::canonicalize(root).ok());
+    real.any(|root| target.starts_with(root)).then_some(target)
 }

@@ -14,13 +14,9 @@ pub(crate) enum Trouble {
     /// A request was refused: nothing was written.
     Refused(Box<Terms>, Box<Refusal>),
     /// Something could not be read, searched or looked up.
-    Unread(Dialect, Box<Refusal>),
+    Unread(Box<Terms>, Box<Refusal>),
     /// The arguments cannot be understood.
     Usage(String),
-    /// The reader of the answer is gone: that is no error.
-    NobodyListens,
-    /// An answer could not be written.
-    Unwritten(io::Error),
     /// The program itself failed.
     Internal,
 }
@@ -38,6 +34,11 @@ impl Trouble {
         Self::Internal
     }
 
+    /// Something could not be read, by a caller of a dialect.
+    pub(crate) fn unread(dialect: Dialect, refusal: Refusal) -> Self {
+        Self::Unread(Box::new(Terms::new(dialect)), Box::new(refusal))
+    }
+
     /// Something that is no file of a root could not be read.
     pub(crate) fn system(what: &str, doing: &'static str, error: &io::Error) -> Self {
         DiskError::System(SystemTrouble {
@@ -53,7 +54,6 @@ impl Trouble {
         match self {
             Self::Refused(_, refusal) | Self::Unread(_, refusal) => refusal.code(),
             Self::Usage(_) => "bad_request",
-            Self::NobodyListens | Self::Unwritten(_) => "io",
             Self::Internal => "internal",
         }
     }
@@ -62,12 +62,10 @@ impl Trouble {
     pub(crate) fn to_text(&self) -> String {
         match self {
             Self::Refused(terms, refusal) => human::refusal_in_full(terms, refusal),
-            Self::Unread(dialect, refusal) => human::trouble(&Terms::new(*dialect), refusal),
+            Self::Unread(terms, refusal) => human::trouble(terms, refusal),
             Self::Usage(message) => {
                 format!("error: {message}\nhint: run `hashline --help`")
             }
-            Self::NobodyListens => String::new(),
-            Self::Unwritten(error) => format!("error: the answer cannot be written: {error}"),
             Self::Internal => {
                 "error: hashline itself failed; a request over several files was taken back or \
                 finished\nhint: read the files again, and tell the authors of hashline"
@@ -79,11 +77,8 @@ impl Trouble {
     /// Returns it as an object.
     pub(crate) fn to_json(&self) -> Value {
         match self {
-            Self::Refused(terms, refusal) => {
+            Self::Refused(terms, refusal) | Self::Unread(terms, refusal) => {
                 response::common(terms, &Err(refusal.as_ref().clone()))
-            }
-            Self::Unread(dialect, refusal) => {
-                response::common(&Terms::new(*dialect), &Err(refusal.as_ref().clone()))
             }
             other => {
                 let written = match other {
@@ -104,21 +99,21 @@ impl Trouble {
 
 impl From<DiskError> for Trouble {
     fn from(error: DiskError) -> Self {
-        Self::Unread(Dialect::default(), Box::new(error.into()))
+        Self::unread(Dialect::default(), error.into())
     }
 }
 
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::NobodyListens,
-            _ => Self::Unwritten(error),
-        }
-    }
-}
-
-impl From<serde_json::Error> for Trouble {
-    fn from(error: serde_json::Error) -> Self {
-        io::Error::from(error).into()
+/// Says that an answer could not be written, and what became of the files nevertheless.
+pub(crate) fn answer_lost(error: &io::Error, changed: &[String]) -> String {
+    match changed {
+        [] => format!(
+            "error: the answer cannot be written: {error}; no file was changed\n\
+            hint: mend where the answer goes, then run the command again"
+        ),
+        paths => format!(
+            "error: the answer cannot be written: {error}; these files were written: {}\n\
+            hint: do not send the request again; `hashline read` shows them as they are now",
+            paths.join(", ")
+        ),
     }
 }

@@ -1,9 +1,11 @@
 //! Carrying out a request: from its bytes to what became of it.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::Context;
+use hashline_core::text::RevPrefix;
 use hashline_core::totals::Work;
 use hashline_wire::request::{Limits, Mode as Asks, Parsed, Show};
 use hashline_wire::response::{self, Outcome, Refusal, Terms};
@@ -40,7 +42,43 @@ pub struct Answered {
     pub outcome: Outcome,
 }
 
+/// What a request says for itself, whatever is said beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The files it names; none if it leaves that to its caller.
+    pub paths: BTreeSet<String>,
+    /// The revisions it names.
+    pub revs: Vec<RevPrefix>,
+}
+
 impl Session<'_> {
+    /// Returns what a request says for itself of what is said beside it, too, so that a caller who says something else is not passed
+    /// over. One that cannot be read says nothing.
+    #[must_use]
+    pub fn said(&self, body: &[u8], asked: &Asked<'_>) -> Said {
+        let mut said = Said::default();
+        let without_rev = Asked {
+            rev: None,
+            ..*asked
+        };
+        let without_both = Asked {
+            path: None,
+            ..without_rev
+        };
+        if asked.path.is_some()
+            && let Ok(parsed) = self.parse(body, &without_both)
+        {
+            let steps = parsed.request.steps.into_iter();
+            said.paths = steps.map(|step| step.path).collect();
+        }
+        if asked.rev.is_some()
+            && let Ok(parsed) = self.parse(body, &without_rev)
+        {
+            said.revs = parsed.request.revs.into_values().collect();
+        }
+        said
+    }
+
     /// Reads a request and carries it out: all of it, or nothing. What the answer shows is written down.
     #[must_use]
     pub fn apply(&self, body: &[u8], asked: &Asked<'_>) -> Answered {

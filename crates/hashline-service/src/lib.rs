@@ -40,7 +40,7 @@ mod roots;
 mod service;
 mod show;
 
-pub use apply::{Answered, Asked};
+pub use apply::{Answered, Asked, Said};
 pub use reading::{Ask, Lines, Reading, View};
 pub use roots::{around, discover};
 pub use service::{Service, Session, Start};

@@ -8,6 +8,7 @@ use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::Target;
 use hashline_core::error::AnchorsRefused;
 use hashline_core::files::{EditRefused, FilesError};
+use hashline_core::policy::Context;
 use hashline_core::render::shown_range;
 use hashline_core::search::Search;
 use hashline_core::text::{Document, LineSpan, RevPrefix, Revision};
@@ -46,7 +47,12 @@ pub enum Lines {
         context: usize,
     },
     /// Those that match, and what stands around them.
-    Matching(Search),
+    Matching {
+        /// What is looked for.
+        search: Search,
+        /// How many matching lines at most: 1 to 1000.
+        most: usize,
+    },
 }
 
 /// What came of reading files.
@@ -73,6 +79,8 @@ pub struct View {
     pub spans: Vec<LineSpan>,
     /// How many lines match, if it was searched.
     pub matches: Option<usize>,
+    /// Whether more lines match than were asked for.
+    pub more: bool,
     /// Whether no commit of ours over several files can have been under way.
     pub consistent: bool,
     pub(crate) body: Body,
@@ -158,6 +166,7 @@ impl Session<'_> {
             line_count: part.excerpt.line_count(),
             spans: vec![part.excerpt.span()],
             matches: None,
+            more: false,
             consistent: part.consistent,
             body: Body::Part(Box::new(part)),
         })
@@ -173,10 +182,13 @@ impl Session<'_> {
         let Body::Whole { file, document } = &body else {
             return Err(DiskError::NotFound(hashline_core::disk::At::new(&ask.path)).into());
         };
+        let mut more = false;
         let (spans, matches) = match &ask.lines {
             Lines::All | Lines::Range(_) => (vec![document.all()], None),
-            Lines::Matching(search) => {
+            Lines::Matching { search, most } => {
+                let search = search.clone().with_max_matches(*most);
                 let found = search.run(document);
+                more = found.count >= *most && is_more(search, document);
                 (found.spans, Some(found.count))
             }
             Lines::Around {
@@ -186,7 +198,11 @@ impl Session<'_> {
             } => {
                 let target = Target::Line(anchor.as_str().into());
                 let landed = self.land(file, document, rev.as_ref(), target, dialect);
-                let landed = landed.map_err(|refused| refuse(&ask.path, refused))?;
+                let landed = landed.map_err(|refused| {
+                    let windows = refused.windows(Context::new(*context));
+                    self.showed_now(file, document, windows, dialect);
+                    refuse(&ask.path, refused)
+                })?;
                 let lines = document.line_count();
                 (vec![landed.span.widened(*context, lines)], None)
             }
@@ -197,14 +213,26 @@ impl Session<'_> {
             line_count: document.line_count(),
             spans,
             matches,
+            more,
             consistent,
             body,
         })
     }
 }
 
+/// Tells whether lines match behind those that were found: as many as were asked for.
+fn is_more(search: Search, document: &Document) -> bool {
+    let bare = search.with_context(0, 0);
+    let Some(last) = bare.run(document).spans.pop() else {
+        return false;
+    };
+    let rest = LineSpan::new(last.end()..document.line_count());
+    let rest = Document::new(document.span_bytes(rest));
+    bare.with_max_matches(1).run(&rest).count > 0
+}
+
 /// Says of anchors that have no place what an edit there would be told.
-fn refuse(path: &str, refused: AnchorsRefused) -> Refusal {
+pub(crate) fn refuse(path: &str, refused: AnchorsRefused) -> Refusal {
     FilesError::Edit(Box::new(EditRefused {
         path: path.to_owned(),
         edits: 1,

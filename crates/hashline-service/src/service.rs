@@ -172,13 +172,39 @@ impl Session<'_> {
         dialect: Dialect,
         seen: &AtomicUsize,
     ) -> Result<Found, DiskError> {
+        let audience = self.audience(dialect, seen);
+        self.search_for(query, &audience)
+    }
+
+    /// Searches for somebody who is shown no line of what is found, only names and counts: nothing is written down.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::search`].
+    pub fn count_watched(
+        &self,
+        query: &Query,
+        dialect: Dialect,
+        seen: &AtomicUsize,
+    ) -> Result<Found, DiskError> {
         let audience = Audience {
+            ledger: None,
+            ..self.audience(dialect, seen)
+        };
+        self.search_for(query, &audience)
+    }
+
+    fn audience<'s>(&'s self, dialect: Dialect, seen: &'s AtomicUsize) -> Audience<'s> {
+        Audience {
             scheme: dialect.scheme,
             session: self.name,
             ledger: Some(self.service.kept.ledger()),
             seen: Some(seen),
-        };
-        let search = || self.service.workspace.search(query, &audience);
+        }
+    }
+
+    fn search_for(&self, query: &Query, audience: &Audience<'_>) -> Result<Found, DiskError> {
+        let search = || self.service.workspace.search(query, audience);
         self.service.counted(Work::Search, search)
     }
 

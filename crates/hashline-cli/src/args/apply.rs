@@ -15,16 +15,16 @@ use super::{DialectArg, LandingArg, RepairArg};
     after_long_help = include_str!("../../help/apply.txt")
 )]
 pub(crate) struct ApplyArgs {
-    /// File the edits are for, when the request does not name one
+    /// File the edits are for; a request that names another is refused
     pub(crate) path: Option<String>,
-    /// Read the request from a file or a named pipe
+    /// Read the request from a file or a named pipe; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["base64", "fd"])]
     pub(crate) input: Option<String>,
     /// Take the request from this argument, in Base64
     #[arg(long, value_name = "TEXT", conflicts_with = "fd")]
     pub(crate) base64: Option<String>,
     /// Read the request from a file descriptor that is open
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     pub(crate) fd: Option<u32>,
     /// Show what would happen, write nothing
     #[arg(long)]
@@ -36,14 +36,14 @@ pub(crate) struct ApplyArgs {
     #[arg(long, conflicts_with = "emit")]
     pub(crate) emit_updated: bool,
     /// How many lines to show around each place (0 to 50) [default: 5]
-    #[arg(short = 'C', long, value_name = "N")]
-    pub(crate) context: Option<usize>,
+    #[arg(short = 'C', long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=50))]
+    pub(crate) context: Option<u8>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
     /// In whose shape the answer is given, with --json
     #[arg(long, value_name = "SHAPE", value_enum, default_value = "common")]
     pub(crate) answer: Answer,
-    /// Revision the anchors were read from, for a request over one file that does not say
+    /// Revision the anchors were read from, for a request over one file; one that says another is refused
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
     /// Take the dialect by its own definition, landing and repairs included

@@ -12,7 +12,7 @@ use super::DialectArg;
 pub(crate) struct HashArgs {
     /// File
     pub(crate) path: String,
-    /// Print one hash over the lines from A to B instead
+    /// Print one hash over the lines from A to B instead, given by numbers or anchors
     #[arg(long, value_name = "A..B")]
     pub(crate) rolling: Option<String>,
     #[command(flatten)]
@@ -33,9 +33,9 @@ pub(crate) struct VerifyArgs {
     /// Revision they were shown in
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
-    /// How many lines to show around one that has no place
-    #[arg(short = 'C', long, value_name = "N", default_value_t = 2)]
-    pub(crate) context: usize,
+    /// How many lines to show around one that has no place (0 to 50)
+    #[arg(short = 'C', long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=50))]
+    pub(crate) context: u8,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }
@@ -128,7 +128,7 @@ pub(crate) struct RecoverArgs {
 /// Show what hashline does, step by step, in a temporary folder
 #[derive(Debug, Args)]
 pub(crate) struct TourArgs {
-    /// Keep the folder, to go on there
+    /// Keep the folder, and say how to go on there
     #[arg(long)]
     pub(crate) keep: bool,
 }

@@ -1,5 +1,7 @@
 //! `hashline read`.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 
 use super::DialectArg;
@@ -16,13 +18,13 @@ pub(crate) struct ReadArgs {
     pub(crate) paths: Vec<String>,
     /// First line to show
     #[arg(long, value_name = "N", conflicts_with_all = ["around", "search"])]
-    pub(crate) start_line: Option<usize>,
+    pub(crate) start_line: Option<NonZeroUsize>,
     /// How many lines to show
     #[arg(long, value_name = "N", conflicts_with_all = ["around", "search"])]
     pub(crate) lines: Option<usize>,
     /// Last line to show
     #[arg(long, value_name = "N", conflicts_with_all = ["lines", "around", "search"])]
-    pub(crate) end_line: Option<usize>,
+    pub(crate) end_line: Option<NonZeroUsize>,
     /// Show the lines around an anchor, wherever its line is now
     #[arg(long, value_name = "ANCHOR", conflicts_with = "search")]
     pub(crate) around: Option<String>,
@@ -32,7 +34,7 @@ pub(crate) struct ReadArgs {
     /// Revision the anchor was shown in (with --around)
     #[arg(long, value_name = "REV", requires = "around")]
     pub(crate) rev: Option<String>,
-    /// Show only lines that hold this text
+    /// Show only lines that hold this text, in upper or lower case (`hashline search` tells them apart)
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
     /// Take the text as a regular expression
@@ -47,7 +49,7 @@ pub(crate) struct ReadArgs {
     /// How many lines after each match
     #[arg(short = 'A', long, value_name = "N", requires = "search")]
     pub(crate) after: Option<usize>,
-    /// How many matching lines at most
+    /// How many matching lines at most (1 to 1000) [default: 200]
     #[arg(long, value_name = "N", requires = "search", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) max_matches: Option<u16>,
     /// Cut into chunks of so many lines

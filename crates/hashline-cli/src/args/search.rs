@@ -22,7 +22,7 @@ pub(crate) struct SearchArgs {
     /// Do not tell upper from lower case
     #[arg(short, long, overrides_with_all = ["case_sensitive", "smart_case"])]
     pub(crate) ignore_case: bool,
-    /// Tell upper from lower case (the default)
+    /// Tell upper from lower case (the default; `hashline read --search` does not)
     #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"])]
     pub(crate) case_sensitive: bool,
     /// Tell upper from lower case only if the pattern has an upper-case letter

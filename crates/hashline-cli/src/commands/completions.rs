@@ -10,6 +10,6 @@ use crate::trouble::Trouble;
 pub(super) fn run(args: &CompletionsArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "hashline", &mut script);
-    out.data().write_all(&script)?;
+    out.text(&String::from_utf8_lossy(&script));
     Ok(Exit::Done)
 }

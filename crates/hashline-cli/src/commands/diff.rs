@@ -26,12 +26,12 @@ pub(super) fn run(global: &Global, args: &DiffArgs, out: &mut Output) -> Result<
     if out.json {
         let mut object = response::since(&since, dialect);
         with_state_notes(&service, out, Some(&mut object));
-        out.object(&object)?;
+        out.object(&object);
         return Ok(exit);
     }
     let text = looked::since(&since, dialect);
     match exit {
-        Exit::Done => out.line(&text)?,
+        Exit::Done => out.line(&text),
         _ => out.tell(&text),
     }
     with_state_notes(&service, out, None);

@@ -1,11 +1,12 @@
 //! `hashline hash`: anchors without text.
 
 use hashline_core::dialect::Dialect;
+use hashline_core::policy::Context;
 use hashline_core::scheme::rolling_hash;
-use hashline_service::{Ask, Lines, View};
+use hashline_service::{Ask, Lines, Service, Session, View};
 use serde_json::json;
 
-use super::{dialect_in, open_for};
+use super::{dialect_in, open_for, with_state_notes};
 use crate::args::{Global, HashArgs};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -14,84 +15,101 @@ use crate::trouble::Trouble;
 pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let (service, path) = open_for(global, &args.path)?;
     let dialect = dialect_in(&service, args.dialect);
-    let lines = Lines::All;
-    let asks = [Ask { path, lines }];
     let session = service.session(global.session());
-    let mut reading = session.read(&asks, dialect)?;
-    let view = match reading.files.pop() {
-        Some(Ok(view)) => view,
-        Some(Err(refusal)) => return Err(Trouble::Unread(dialect, Box::new(refusal))),
-        None => return Err(Trouble::internal()),
-    };
     match &args.rolling {
-        Some(range) => rolling(args, &view, range, out),
+        Some(range) => {
+            let told = rolling(&service, session, args, &path, range, out);
+            with_state_notes(&service, out, None);
+            told
+        }
         None => {
+            let view = whole(session, path, dialect)?;
             session.showed(&view, dialect, None);
-            anchors(args, &view, dialect, out)
+            anchors(&service, args, &view, dialect, out);
+            with_state_notes(&service, out, None);
+            Ok(Exit::Done)
         }
     }
 }
 
-fn anchors(
-    args: &HashArgs,
-    view: &View,
-    dialect: Dialect,
-    out: &mut Output,
-) -> Result<Exit, Trouble> {
+fn whole(session: Session<'_>, path: String, dialect: Dialect) -> Result<View, Trouble> {
+    let lines = Lines::All;
+    let mut reading = session.read(&[Ask { path, lines }], dialect)?;
+    match reading.files.pop() {
+        Some(Ok(view)) => Ok(view),
+        Some(Err(refusal)) => Err(Trouble::unread(dialect, refusal)),
+        None => Err(Trouble::internal()),
+    }
+}
+
+fn anchors(service: &Service, args: &HashArgs, view: &View, dialect: Dialect, out: &mut Output) {
     let anchors = view.anchored(dialect.scheme).map(|line| line.anchor());
     if out.json {
         let anchors: Vec<String> = anchors.collect();
-        out.object(&json!({
+        let mut object = json!({
             "ok": true,
             "path": args.path,
             "rev": view.revision.short(),
             "total_lines": view.line_count,
             "anchors": anchors,
-        }))?;
-        return Ok(Exit::Done);
+        });
+        with_state_notes(service, out, Some(&mut object));
+        return out.object(&object);
     }
-    for anchor in anchors {
-        writeln!(out.data(), "{anchor}")?;
-    }
-    Ok(Exit::Done)
+    anchors.for_each(|anchor| out.line(&anchor));
 }
 
-/// Prints the hash over a range of lines, given by numbers or anchors.
-fn rolling(args: &HashArgs, view: &View, range: &str, out: &mut Output) -> Result<Exit, Trouble> {
+/// Prints the hash over a range of lines. Numbers name the lines as they are; anchors must land, and are shown afresh if they do not.
+fn rolling(
+    service: &Service,
+    session: Session<'_>,
+    args: &HashArgs,
+    path: &str,
+    range: &str,
+    out: &mut Output,
+) -> Result<Exit, Trouble> {
+    let dialect = dialect_in(service, args.dialect);
     let (first, last) = ends(range)?;
-    if first < 1 || last < first || last > view.line_count {
-        let lines = view.line_count;
-        let told = format!("--rolling {range}: the file has lines 1 to {lines}");
-        return Err(Trouble::Usage(told));
-    }
-    let lines = view.lines().skip(first - 1).take(last + 1 - first);
-    let hash = rolling_hash(lines.map(|(_, line)| line.text));
+    let located = session.locate(path, (first, last), dialect, Context::default());
+    let (document, span) = located.map_err(|refusal| Trouble::unread(dialect, refusal))?;
+    let hash = rolling_hash(document.lines_in(span).map(|line| line.text));
     if out.json {
-        out.object(&json!({
+        let mut object = json!({
             "ok": true,
             "path": args.path,
-            "rev": view.revision.short(),
-            "start_line": first,
-            "end_line": last,
+            "rev": document.revision().short(),
+            "start_line": span.start() + 1,
+            "end_line": span.end(),
             "rolling": hash,
-        }))?;
+        });
+        with_state_notes(service, out, Some(&mut object));
+        out.object(&object);
     } else {
-        out.line(&hash)?;
+        out.line(&hash);
     }
     Ok(Exit::Done)
 }
 
 /// Reads `A..B`: each a line number, or an anchor that begins with one.
-fn ends(range: &str) -> Result<(usize, usize), Trouble> {
-    let number = |text: &str| {
-        let digits: String = text
-            .trim()
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .collect();
-        digits.parse::<usize>().ok()
+fn ends(range: &str) -> Result<(&str, &str), Trouble> {
+    let number = |end: &str| {
+        let digits = end.bytes().take_while(u8::is_ascii_digit).count();
+        end.get(..digits)
+            .and_then(|digits| digits.parse::<u64>().ok())
     };
     let ends = range.split_once("..");
-    let ends = ends.and_then(|(first, last)| Some((number(first)?, number(last)?)));
-    ends.ok_or_else(|| Trouble::Usage(format!("`{range}` is no range: write A..B, as in 3..7")))
+    let ends = ends.map(|(first, last)| (first.trim(), last.trim()));
+    let numbers = ends.and_then(|(first, last)| Some((number(first)?, number(last)?)));
+    match (ends, numbers) {
+        (_, Some((first, last))) if first > last => Err(Trouble::Usage(format!(
+            "--rolling {range}: the range ends before it starts; write it as {last}..{first}"
+        ))),
+        (_, Some((0, _))) => Err(Trouble::Usage(format!(
+            "--rolling {range}: the first line is 1"
+        ))),
+        (Some(ends), Some(_)) => Ok(ends),
+        _ => Err(Trouble::Usage(format!(
+            "`{range}` is no range: write A..B, as in 3..7"
+        ))),
+    }
 }

@@ -17,9 +17,9 @@ pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Resul
     };
     let text = prompt(dialect, caller);
     if out.json {
-        out.object(&json!({"ok": true, "dialect": dialect.name(), "text": text}))?;
+        out.object(&json!({"ok": true, "dialect": dialect.name(), "text": text}));
     } else {
-        out.data().write_all(text.as_bytes())?;
+        out.text(&text);
     }
     Ok(Exit::Done)
 }

@@ -1,17 +1,22 @@
 //! `hashline read`: lines with their anchors.
 
+use std::num::NonZeroUsize;
+
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::{BadPattern, DiskError, PatternFault, PatternPart};
+use hashline_core::policy::Context;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
 use hashline_core::search::{self, Case, Kind, Search};
-use hashline_service::{Ask, Lines, Session, View};
+use hashline_service::{Ask, Lines, Service, Session, View};
 use hashline_wire::request::LineRange;
 use hashline_wire::response::FileLines;
 use hashline_wire::{Refusal, Terms, response};
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{dialect_in, open, revision, with_state_notes};
 use crate::args::{Global, ReadArgs};
+use crate::escape;
 use crate::exit::Exit;
 use crate::output::{Output, Part};
 use crate::paths::{self, Named};
@@ -33,6 +38,7 @@ enum Form {
 
 /// One read under way.
 struct Run<'a> {
+    service: &'a Service,
     session: Session<'a>,
     args: &'a ReadArgs,
     dialect: Dialect,
@@ -60,13 +66,14 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
         _ => Form::Anchored,
     };
     let mut run = Run {
+        service: &service,
         session,
         args,
         dialect,
         form,
         out,
     };
-    let exit = run.show_all(&named, &reading.files)?;
+    let exit = run.show_all(&named, &reading.files);
     run.out.tell_disk(&reading.notes);
     with_state_notes(&service, run.out, None);
     Ok(exit)
@@ -82,14 +89,24 @@ fn wanted(args: &ReadArgs) -> Result<Lines, Trouble> {
         });
     }
     if let Some(text) = &args.search {
-        return matching(args, text).map(Lines::Matching);
+        let most = args
+            .max_matches
+            .map_or(Search::DEFAULT_MATCHES, usize::from);
+        return matching(args, text).map(|search| Lines::Matching { search, most });
     }
-    let first = args.start_line;
+    let first = args.start_line.map(NonZeroUsize::get);
     let last = match (args.end_line, args.lines) {
-        (Some(last), _) => Some(last),
-        (None, Some(count)) => Some(first.unwrap_or(1).max(1) - 1 + count),
+        (Some(last), _) => Some(last.get()),
+        (None, Some(count)) => Some((first.unwrap_or(1) - 1).saturating_add(count)),
         (None, None) => None,
     };
+    if let (Some(first), Some(last)) = (args.start_line, args.end_line)
+        && first > last
+    {
+        return Err(Trouble::Usage(format!(
+            "--start-line {first} lies behind --end-line {last}"
+        )));
+    }
     if first.is_none() && last.is_none() {
         return Ok(Lines::All);
     }
@@ -118,71 +135,79 @@ fn matching(args: &ReadArgs, text: &str) -> Result<Search, Trouble> {
         })
     };
     let both = args.context.unwrap_or(0);
-    let search = Search::new(text, kind, case)
-        .map_err(bad)?
-        .with_context(args.before.unwrap_or(both), args.after.unwrap_or(both));
-    Ok(match args.max_matches {
-        Some(matches) => search.with_max_matches(matches.into()),
-        None => search,
-    })
+    let search = Search::new(text, kind, case).map_err(bad)?;
+    Ok(search.with_context(args.before.unwrap_or(both), args.after.unwrap_or(both)))
 }
 
 impl Run<'_> {
-    fn show_all(
-        &mut self,
-        named: &[Named],
-        files: &[Result<View, Refusal>],
-    ) -> Result<Exit, Trouble> {
+    fn show_all(&mut self, named: &[Named], files: &[Result<View, Refusal>]) -> Exit {
         let several = named.len() > 1;
         let mut exit = Exit::Done;
         for (named, file) in named.iter().zip(files) {
             if several && !self.out.json {
-                let head = self
-                    .out
-                    .painted(Part::Headline, &format!("--- {} ---", named.typed));
-                self.out.line(&head)?;
+                let head = format!("--- {} ---", escape::name(&named.typed));
+                self.out.parts(&[(Part::Headline, &head)]);
             }
             match file {
-                Ok(view) => self.show(named, view)?,
-                Err(refusal) => exit = self.refuse(refusal)?,
+                Ok(view) => self.show(named, view),
+                Err(refusal) => exit = exit.max(self.refuse(refusal)),
             }
         }
-        Ok(exit)
+        exit
     }
 
-    fn refuse(&mut self, refusal: &Refusal) -> Result<Exit, Trouble> {
-        let trouble = Trouble::Unread(self.dialect, Box::new(refusal.clone()));
-        if self.out.json {
-            let answer = response::common(&Terms::new(self.dialect), &Err(refusal.clone()));
-            self.out.object(&answer)?;
-        } else {
-            self.out.finish()?;
-            self.out.tell(&trouble.to_text());
+    fn refuse(&mut self, refusal: &Refusal) -> Exit {
+        let mut terms = Terms::new(self.dialect);
+        if let (Some(lines), Some(_)) = (self.args.context, &self.args.around) {
+            terms.context = Context::new(lines);
         }
-        Ok(Exit::of_code(trouble.code()))
+        let trouble = Trouble::Unread(Box::new(terms), Box::new(refusal.clone()));
+        self.out.refuse(&trouble)
     }
 
-    fn show(&mut self, named: &Named, view: &View) -> Result<(), Trouble> {
+    fn show(&mut self, named: &Named, view: &View) {
         if self.args.header && !self.out.json {
-            let head = self.out.painted(Part::Quiet, &header(named, view));
-            self.out.line(&head)?;
+            self.out.parts(&[(Part::Quiet, &header(named, view))]);
         }
         let chunked = self.args.chunk_lines.is_some() || self.args.chunk_bytes.is_some();
         match (chunked, self.out.json, self.form) {
-            (true, _, _) => self.show_chunks(named, view)?,
-            (_, true, _) => self.show_object(named, view)?,
-            (_, _, Form::Anchored) if !self.out.is_coloured() => {
+            (true, _, _) => self.show_chunks(named, view),
+            (_, true, _) => self.show_object(named, view),
+            (_, _, Form::Anchored) if !self.out.is_terminal() => {
                 if view.line_count > MANY {
                     self.out.widen();
                 }
-                self.session.show(view, self.dialect, self.out.data())?;
+                // What cannot be written is told in the end.
+                let _ = self.session.show(view, self.dialect, self.out.data());
             }
-            _ => self.show_lines(view)?,
+            _ => self.show_lines(view),
         }
-        if view.line_count == 0 && !self.out.json {
-            self.out.tell(&format!("note: {} is empty", named.typed));
+        if !self.out.json {
+            self.tell_more(named, view);
         }
-        Ok(())
+    }
+
+    /// Tells what the lines alone do not say.
+    fn tell_more(&mut self, named: &Named, view: &View) {
+        let (path, total) = (escape::name(&named.typed), view.line_count);
+        let is_none = view.spans.iter().all(|span| span.is_empty());
+        match self.args.start_line {
+            _ if total == 0 => self.out.tell(&format!("note: {path} is empty")),
+            Some(first) if is_none && first.get() > total => {
+                let lines = match total {
+                    1 => "1 line".to_owned(),
+                    _ => format!("{total} lines"),
+                };
+                let told = format!("note: {path} has {lines}: there is no line {first}");
+                self.out.tell(&told);
+            }
+            _ => {}
+        }
+        if let (true, Some(matches)) = (view.more, view.matches) {
+            self.out.tell(&format!(
+                "note: {path}: more lines match than the first {matches}; --max-matches shows more (1000 at most), or narrow the search"
+            ));
+        }
     }
 
     /// Returns the lines as they are shown, one by one.
@@ -201,28 +226,26 @@ impl Run<'_> {
         }
     }
 
-    fn show_lines(&mut self, view: &View) -> Result<(), Trouble> {
+    fn show_lines(&mut self, view: &View) {
         self.remember(view);
         let mut before = None;
-        let coloured = self.form == Form::Anchored;
+        let anchored = self.form == Form::Anchored;
+        let separator = char::from(self.dialect.scheme.separator());
         let numbers = view.lines().map(|(number, _)| number.get());
         for (number, line) in numbers.zip(self.lines(view)) {
             if before.is_some_and(|before| before + 1 != number) {
-                self.out.line("--")?;
+                self.out.line("--");
             }
             before = Some(number);
-            let separator = char::from(self.dialect.scheme.separator());
-            match line.split_once(separator).filter(|_| coloured) {
-                Some((anchor, text)) => {
-                    let anchor = self
-                        .out
-                        .painted(Part::Quiet, &format!("{anchor}{separator}"));
-                    self.out.line(&format!("{anchor}{text}"))?;
+            match line.find(separator).filter(|_| anchored) {
+                Some(end) => {
+                    let (anchor, text) = line.split_at(end + separator.len_utf8());
+                    let parts = [(Part::Quiet, anchor), (Part::Plain, text)];
+                    self.out.parts(&parts);
                 }
-                None => self.out.line(&line)?,
+                None => self.out.line(&line),
             }
         }
-        Ok(())
     }
 
     /// Writes down that the lines were shown, if they are shown with anchors.
@@ -232,13 +255,8 @@ impl Run<'_> {
         }
     }
 
-    fn show_object(&mut self, named: &Named, view: &View) -> Result<(), Trouble> {
+    fn show_object(&mut self, named: &Named, view: &View) {
         self.remember(view);
-        let ends = (view.spans.first(), view.spans.last());
-        let shown = match ends {
-            (Some(first), Some(last)) if !first.is_empty() => Some((first.start() + 1, last.end())),
-            _ => None,
-        };
         let scheme = self.dialect.scheme;
         let form = self.form;
         let comment = Comment::of_path(&view.path);
@@ -249,21 +267,29 @@ impl Run<'_> {
                 Form::Comment => comment.behind(&line),
             })
         };
-        let object = FileLines {
+        let file = FileLines {
             path: &named.typed,
             rev: view.revision.short(),
             total_lines: view.line_count,
-            shown,
+            shown: ends(view),
             matches: view.matches,
             consistent: view.consistent,
             lines,
         };
-        serde_json::to_writer(self.out.data(), &object)?;
-        self.out.line("")
+        let notes = self.service.take_notes();
+        self.out.object(&Told {
+            file,
+            more: view.more.then_some(true),
+            state: (!notes.is_empty()).then(|| response::state_notes(&notes)),
+        });
     }
 
     /// Cuts the lines into chunks: a line that names the range between them, or an object a chunk.
-    fn show_chunks(&mut self, named: &Named, view: &View) -> Result<(), Trouble> {
+    fn show_chunks(&mut self, named: &Named, view: &View) {
+        if self.out.json && ends(view).is_none() {
+            // Nothing to cut is told as nothing to show.
+            return self.show_object(named, view);
+        }
         self.remember(view);
         let limits = ChunkLimits::default();
         let limits = ChunkLimits {
@@ -276,33 +302,57 @@ impl Run<'_> {
             let start = numbers.next().unwrap_or(1);
             let end = numbers.by_ref().take(count - 1).last().unwrap_or(start);
             if self.out.json {
-                self.out.object(&json!({
+                let mut object = json!({
+                    "ok": true,
                     "path": named.typed,
                     "rev": view.revision.short(),
                     "chunk": index + 1,
                     "start_line": start,
                     "end_line": end,
                     "text": chunk,
-                }))?;
+                });
+                with_state_notes(self.service, self.out, Some(&mut object));
+                self.out.object(&object);
                 continue;
             }
             if index > 0 {
                 let total = view.line_count;
                 let head = format!("--- lines {start}-{end} of {total} ---");
-                let head = self.out.painted(Part::Quiet, &head);
-                self.out.line(&head)?;
+                self.out.parts(&[(Part::Quiet, &head)]);
             }
-            self.out.line(&chunk)?;
+            self.out.line(&chunk);
         }
-        Ok(())
     }
+}
+
+/// An object for one file: its lines, and what else there is to tell.
+#[derive(Serialize)]
+struct Told<T: Serialize> {
+    #[serde(flatten)]
+    file: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Value>,
+}
+
+/// Returns the first line that is shown, and the last; nothing if none is.
+fn ends(view: &View) -> Option<(usize, usize)> {
+    let (first, last) = (view.spans.first()?, view.spans.last()?);
+    (!first.is_empty()).then(|| (first.start() + 1, last.end()))
 }
 
 /// Names a file, its revision, and which of its lines are shown.
 fn header(named: &Named, view: &View) -> String {
-    let (path, rev, total) = (&named.typed, view.revision.short(), view.line_count);
+    let (path, rev, total) = (
+        escape::name(&named.typed),
+        view.revision.short(),
+        view.line_count,
+    );
     let lines = match (view.matches, view.spans.as_slice()) {
+        (Some(matches), _) if view.more => format!("the first {matches} matching of {total} lines"),
         (Some(matches), _) => format!("{matches} matching of {total} lines"),
+        (None, [span]) if span.is_empty() && total > 0 => format!("no lines of {total}"),
         (None, [span]) if span.len() < total => format!("lines {span} of {total}"),
         _ => format!("{total} lines"),
     };

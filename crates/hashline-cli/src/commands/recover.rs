@@ -2,7 +2,7 @@
 
 use hashline_wire::render::state;
 use hashline_wire::response;
-use hashline_workspace::Settle;
+use hashline_workspace::{Recovered, Settle};
 
 use super::{open, with_state_notes};
 use crate::args::{Global, RecoverArgs};
@@ -25,17 +25,24 @@ pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Resu
         true => service.trust(),
         false => service.recover(settle),
     })?;
+    let settled = recovered.iter().flat_map(|recovered| match recovered {
+        Recovered::TakenBack(left)
+        | Recovered::Finished(left)
+        | Recovered::Decided { left, .. } => left.paths.clone(),
+        Recovered::Nothing | Recovered::Foreign | Recovered::ForeignFolder => Vec::new(),
+    });
+    out.changed(settled);
     if out.json {
         let mut object = response::recovered(&recovered);
         with_state_notes(&service, out, Some(&mut object));
-        out.object(&object)?;
+        out.object(&object);
         return Ok(Exit::Done);
     }
     for (root, recovered) in service.roots().iter().zip(&recovered) {
         let told = state::recovered(recovered);
         match service.roots().len() {
-            1 => out.line(&told)?,
-            _ => out.line(&format!("{}: {told}", root.display()))?,
+            1 => out.line(&told),
+            _ => out.line(&format!("{}: {told}", root.display())),
         }
     }
     with_state_notes(&service, out, None);

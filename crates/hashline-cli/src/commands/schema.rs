@@ -16,10 +16,9 @@ pub(super) fn run(global: &Global, args: &SchemaArgs, out: &mut Output) -> Resul
         ToolArg::Common => common_schema(),
     };
     if out.json {
-        out.object(&schema)?;
+        out.object(&schema);
     } else {
-        serde_json::to_writer_pretty(out.data(), &schema)?;
-        out.line("")?;
+        out.line(&format!("{schema:#}"));
     }
     Ok(Exit::Done)
 }

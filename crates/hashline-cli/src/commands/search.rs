@@ -1,17 +1,23 @@
 //! `hashline search`: lines that match, with their anchors.
 
+use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
+use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::found::Found;
+use hashline_service::Start;
 use hashline_wire::render::{human, model};
 use hashline_wire::response;
 use hashline_workspace::search::{
     Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice,
 };
 
+use serde_json::Value;
+
 use super::{dialect_in, open, with_state_notes};
 use crate::args::{Global, SearchArgs};
+use crate::escape;
 use crate::exit::Exit;
 use crate::output::{Output, Part};
 use crate::paths;
@@ -19,51 +25,89 @@ use crate::progress::while_working;
 use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let (start, named) = paths::start(global, &args.paths)?;
+    let (mut start, named) = paths::start(global, &args.paths)?;
+    let mut query = query(args);
+    query.paths = named.into_iter().map(|named| named.path).collect();
+    if query.paths.is_empty() && global.root.is_empty() {
+        query.paths.push(".".to_owned());
+        name_working(&mut start);
+    }
     let service = open(&start)?;
     let config = service.config();
     let dialect = dialect_in(&service, args.dialect);
     let around = args.context.unwrap_or(config.search_context.lines());
-    let mut query = query(args);
     query.before = args.before_context.unwrap_or(around);
     query.after = args.after_context.unwrap_or(around);
     query.most = most(args, config.search_matches);
-    query.paths = named.into_iter().map(|named| named.path).collect();
-    if query.paths.is_empty() && global.root.is_empty() {
-        query.paths.push(".".to_owned());
-    }
     let seen = AtomicUsize::new(0);
     let session = service.session(global.session());
-    let found = while_working("searching", Some((&seen, "files")), || {
-        session.search_watched(&query, dialect, &seen)
+    let mut found = while_working("searching", Some((&seen, "files")), || {
+        match args.files_with_matches || args.count {
+            true if !out.json => session.count_watched(&query, dialect, &seen),
+            _ => session.search_watched(&query, dialect, &seen),
+        }
     })?;
-    let exit = exit_of(&query, &found);
+    let failed = failed(&query, start.base.as_deref(), &found).cloned();
+    let exit = failed
+        .as_ref()
+        .map_or(Exit::Done, |error| Exit::of_code(error.code()));
     if out.json {
         let mut object = response::found(&found);
+        if let Some(error) = failed {
+            object = refused(object, &error, dialect);
+        }
         with_state_notes(&service, out, Some(&mut object));
-        out.object(&object)?;
+        out.object(&object);
         return Ok(exit);
     }
-    show(args, &found, out)?;
-    out.finish()?;
+    show(args, &mut found, out);
     // Names and counts are all there is to say, unless there are none.
     if !(args.files_with_matches || args.count) || found.files.is_empty() {
         out.tell(&human::found_summary(&found));
+    }
+    if let Some(error) = failed {
+        out.tell(&Trouble::unread(dialect, error.into()).to_text());
     }
     with_state_notes(&service, out, None);
     Ok(exit)
 }
 
-/// Finding nothing is no error; that a file or folder that was named cannot be searched is one.
-fn exit_of(query: &Query, found: &Found) -> Exit {
-    let named = |error: &DiskError| {
-        let path = error.path();
-        path.is_some_and(|path| query.paths.iter().any(|named| named == path))
+/// Makes the working directory a root of its own if its name is no text: the search has no other name for it then. It adds nothing to
+/// what may be touched.
+fn name_working(start: &mut Start) {
+    let Some(working) = start.base.clone().filter(|base| base.to_str().is_none()) else {
+        return;
     };
-    match found.skipped.iter().find(|error| named(error)) {
-        Some(error) => Exit::of_code(error.code()),
-        None => Exit::Done,
+    let mut real = start
+        .roots
+        .iter()
+        .filter_map(|root| root.canonicalize().ok());
+    if real.any(|root| working.starts_with(root)) {
+        start.roots.insert(0, working);
     }
+}
+
+/// Returns why a file or folder that was named cannot be searched, if one cannot; the worst first. Finding nothing is no error.
+fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'f DiskError> {
+    // The working directory is told by its whole path.
+    let working = base.map(Path::to_string_lossy).unwrap_or_default();
+    let named = |error: &&DiskError| {
+        let is = |path: &str, named: &str| named == path || (named == "." && path == working);
+        let path = error.path();
+        path.is_some_and(|path| query.paths.iter().any(|named| is(path, named)))
+    };
+    let failed = found.skipped.iter().filter(named);
+    failed.max_by_key(|error| Exit::of_code(error.code()))
+}
+
+/// Adds to an object why not everything was searched, as every refusal says it.
+fn refused(object: Value, error: &DiskError, dialect: Dialect) -> Value {
+    let mut refused = Trouble::unread(dialect, error.clone().into()).to_json();
+    if let (Some(refused), Value::Object(mut found)) = (refused.as_object_mut(), object) {
+        found.shift_remove("ok");
+        refused.extend(found);
+    }
+    refused
 }
 
 fn query(args: &SearchArgs) -> Query {
@@ -126,22 +170,24 @@ fn most(args: &SearchArgs, configured: usize) -> Most {
     }
 }
 
-fn show(args: &SearchArgs, found: &Found, out: &mut Output) -> Result<(), Trouble> {
+fn show(args: &SearchArgs, found: &mut Found, out: &mut Output) {
     if args.files_with_matches || args.count {
         for file in &found.files {
-            let path = out.painted(Part::Headline, &file.path);
+            let (path, count) = (escape::name(&file.path), format!(":{}", file.matches));
             match args.count {
-                true => out.line(&format!("{path}:{}", file.matches))?,
-                false => out.line(&path)?,
+                true => out.parts(&[(Part::Headline, &path), (Part::Plain, &count)]),
+                false => out.parts(&[(Part::Headline, &path)]),
             }
         }
-        return Ok(());
+        return;
+    }
+    for file in &mut found.files {
+        file.path = escape::name(&file.path).into_owned();
     }
     let text = model::found_files(found);
     // The blank line that stands between files does not stand after the last.
     let text = text.strip_suffix("\n\n").unwrap_or(&text);
-    match text {
-        "" => Ok(()),
-        text => out.line(text),
+    if !text.is_empty() {
+        out.line(text);
     }
 }

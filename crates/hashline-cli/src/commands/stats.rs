@@ -16,9 +16,9 @@ pub(super) fn run(global: &Global, out: &mut Output) -> Result<Exit, Trouble> {
     if out.json {
         let mut object = totals::to_program(&counted);
         with_state_notes(&service, out, Some(&mut object));
-        out.object(&object)?;
+        out.object(&object);
     } else {
-        out.line(&totals::to_person(&counted))?;
+        out.line(&totals::to_person(&counted));
         with_state_notes(&service, out, None);
     }
     Ok(Exit::Done)

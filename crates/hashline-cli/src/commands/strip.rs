@@ -23,9 +23,9 @@ pub(super) fn run(global: &Global, args: &StripArgs, out: &mut Output) -> Result
     })?;
     let plain = strip(&shown, dialect.scheme);
     if out.json {
-        out.object(&json!({"ok": true, "text": plain}))?;
+        out.object(&json!({"ok": true, "text": plain}));
     } else {
-        out.data().write_all(plain.as_bytes())?;
+        out.text(&plain);
     }
     Ok(Exit::Done)
 }

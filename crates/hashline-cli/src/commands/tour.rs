@@ -2,9 +2,9 @@
 
 mod steps;
 
-use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::{fs, io};
 
 use serde_json::{Value, json};
 
@@ -25,38 +25,66 @@ struct Ran {
 }
 
 pub(super) fn run(args: &TourArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let failed = |error: io::Error| Trouble::system("the tour's folder", "making it", &error);
-    let folder = tempfile::Builder::new()
-        .prefix("hashline-tour-")
-        .tempdir()
-        .map_err(failed)?;
-    let files = folder.path().join("files");
-    std::fs::create_dir(&files).map_err(failed)?;
-    std::fs::write(files.join("fleet.py"), FLEET).map_err(failed)?;
+    let folder =
+        prepared().map_err(|error| Trouble::system("the tour's folder", "making it", &error))?;
     let mut told = Vec::new();
     for (index, step) in STEPS.iter().enumerate() {
         let ran = do_step(step, folder.path())
             .map_err(|error| Trouble::system("sh", "running a command of the tour", &error))?;
+        if ran.exit != step.exit {
+            return Err(astray(index, step, &ran));
+        }
         match out.json {
             true => told.push(as_object(step, &ran)),
-            false => show(index, step, &ran, out)?,
+            false => show(index, step, &ran, out),
         }
     }
+    let kept = args.keep.then(|| folder.keep());
     if out.json {
-        out.object(&json!({"ok": true, "steps": told}))?;
+        let mut object = json!({"ok": true, "steps": told});
+        if let Some(folder) = &kept {
+            object["folder"] = folder.join("files").to_string_lossy().into();
+            object["state_home"] = folder.join("state").to_string_lossy().into();
+        }
+        out.object(&object);
     } else {
-        end(args, &files, out)?;
-    }
-    if args.keep {
-        let _ = folder.keep();
+        end(kept.as_deref(), out);
     }
     Ok(Exit::Done)
 }
 
+/// Makes the folder: the file that is edited, and this program by the name that the commands call it.
+fn prepared() -> io::Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new()
+        .prefix("hashline-tour-")
+        .tempdir()?;
+    let (files, programs) = (folder.path().join("files"), folder.path().join("bin"));
+    fs::create_dir(&files)?;
+    fs::create_dir(&programs)?;
+    fs::write(files.join("fleet.py"), FLEET)?;
+    let program = std::env::current_exe()?;
+    let named = programs.join(format!("hashline{}", std::env::consts::EXE_SUFFIX));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program, named)?;
+    #[cfg(not(unix))]
+    fs::copy(program, named)?;
+    Ok(folder)
+}
+
+/// Says that a command of the tour ended otherwise than it should.
+fn astray(index: usize, step: &Step, ran: &Ran) -> Trouble {
+    let (exit, planned) = (ran.exit, step.exit);
+    let told = format!(
+        "exit code {exit} instead of {planned}: {}",
+        ran.told.trim_end()
+    );
+    let what = format!("step {} of the tour", index + 1);
+    Trouble::system(&what, "running it", &io::Error::other(told))
+}
+
 /// Runs a command in a shell that finds this program by its name, and keeps its record apart from the user's.
 fn do_step(step: &Step, folder: &Path) -> io::Result<Ran> {
-    let program = std::env::current_exe()?;
-    let mut path = vec![program.parent().unwrap_or(Path::new(".")).to_path_buf()];
+    let mut path = vec![folder.join("bin")];
     path.extend(std::env::split_paths(
         &std::env::var_os("PATH").unwrap_or_default(),
     ));
@@ -77,30 +105,30 @@ fn do_step(step: &Step, folder: &Path) -> io::Result<Ran> {
     })
 }
 
-fn show(index: usize, step: &Step, ran: &Ran, out: &mut Output) -> Result<(), Trouble> {
+fn show(index: usize, step: &Step, ran: &Ran, out: &mut Output) {
     let said = format!("{}. {}", index + 1, step.said);
-    let said = out.painted(Part::Headline, &said);
-    out.line(&said)?;
+    out.parts(&[(Part::Headline, &said)]);
     let marks = std::iter::once('$').chain(std::iter::repeat('>'));
     for (line, mark) in step.command.lines().zip(marks) {
-        let line = out.painted(Part::Command, &format!("{mark} {line}"));
-        out.line(&line)?;
+        out.parts(&[(Part::Command, &format!("{mark} {line}"))]);
     }
-    out.data().write_all(ran.told.as_bytes())?;
+    out.text(&ran.told);
     if ran.exit != 0 {
-        let exit = out.painted(Part::Quiet, &format!("(exit code {})", ran.exit));
-        out.line(&exit)?;
+        out.parts(&[(Part::Quiet, &format!("(exit code {})", ran.exit))]);
     }
-    out.line("")
+    out.line("");
 }
 
 fn as_object(step: &Step, ran: &Ran) -> Value {
     json!({"said": step.said, "command": step.command, "exit": ran.exit, "told": ran.told})
 }
 
-fn end(args: &TourArgs, files: &Path, out: &mut Output) -> Result<(), Trouble> {
-    if args.keep {
-        out.line(&format!("The folder is kept: {}", files.display()))?;
+fn end(kept: Option<&Path>, out: &mut Output) {
+    if let Some(folder) = kept {
+        let (files, state) = (folder.join("files"), folder.join("state"));
+        out.line("The folder is kept, and so is the record of what was shown there. To go on:");
+        out.line(&format!("  cd {}", files.display()));
+        out.line(&format!("  export XDG_STATE_HOME={}", state.display()));
     }
-    out.line("That is all there is to it. Next: `hashline prompt` teaches it to a model, `hashline apply --help` tells the rest.")
+    out.line("That is all there is to it. Next: `hashline prompt` teaches it to a model, `hashline apply --help` tells the rest.");
 }

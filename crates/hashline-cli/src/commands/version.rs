@@ -5,11 +5,10 @@ use serde_json::json;
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-pub(super) fn run(out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(out: &mut Output) -> Exit {
     if out.json {
         out.object(&json!({
             "ok": true,
@@ -18,9 +17,9 @@ pub(super) fn run(out: &mut Output) -> Result<Exit, Trouble> {
             "dialects": Dialect::ALL.map(Dialect::name),
             "system": std::env::consts::OS,
             "machine": std::env::consts::ARCH,
-        }))?;
+        }));
     } else {
-        out.line(&format!("hashline {VERSION}"))?;
+        out.line(&format!("hashline {VERSION}"));
     }
-    Ok(Exit::Done)
+    Exit::Done
 }

@@ -97,14 +97,39 @@ fn manual_pages_and_completions_are_there_for_every_command() {
         );
         let page = stage.text(&format!("pages/hashline-{command}.1"));
         assert!(
-            page.contains(".SH SYNOPSIS") && page.contains("Examples:") || command == "tour",
+            page.contains(".SH SYNOPSIS") && page.contains(".SH EXAMPLES\n.nf\n")
+                || command == "tour",
             "{command}"
         );
     }
+    // Line by line, as it can be pasted.
+    let page = stage.text("pages/hashline-read.1");
+    assert!(!page.contains(".SH EXTRA"), "{page}");
+    assert!(
+        page.contains("\n  $ hashline read greet.py \\-\\-search hello \\-C 1\n"),
+        "{page}"
+    );
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = stage.run(&["completions", shell]).done();
         for command in COMMANDS {
             assert!(script.contains(command), "{shell}: {command}");
+        }
+    }
+}
+
+#[test]
+fn examples_can_be_pasted_from_any_terminal() {
+    let stage = Stage::new(&[]);
+    for command in ["apply", "search", "read"] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("help/{command}.txt"));
+        let source = fs::read_to_string(source).unwrap();
+        for width in ["40", "80", "200"] {
+            let shown = stage
+                .sh(&format!("COLUMNS={width} hashline {command} --help"))
+                .done();
+            assert!(shown.contains(source.trim_end()), "{width}: {shown}");
+            let typed = |line: &&str| line.starts_with("  > ");
+            assert_eq!(source.lines().find(typed), None, "no prompt in between");
         }
     }
 }

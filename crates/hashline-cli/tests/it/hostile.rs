@@ -208,13 +208,28 @@ fn what_cannot_be_remembered_is_said_once_and_fails_nothing() {
     stage.run(&["read", "a"]).done();
     let state = stage.path("../state/hashline");
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o777)).unwrap();
-    for args in [&["read", "a"][..], &["read", "a", "--json"]] {
+    for args in [
+        &["read", "a"][..],
+        &["read", "a", "--json"],
+        &["read", "a", "--json", "--chunk-lines", "9"],
+        &["hash", "a"],
+        &["hash", "a", "--json"],
+        &["verify", "a", "1:7f"],
+        &["verify", "a", "1:7f", "--json"],
+    ] {
         let told = stage.run(args);
-        assert_eq!(told.code, Some(0), "{told:?}");
+        assert!(told.code.is_some_and(|code| code < 2), "{told:?}");
+        let told_in = if args.contains(&"--json") {
+            told.json()["state"].to_string()
+        } else {
+            told.err.clone()
+        };
         assert_eq!(
-            told.err.matches("Nothing shown is remembered").count(),
+            told_in.matches("Nothing shown is remembered").count(),
             1,
             "{told:?}"
         );
+        let both = format!("{}{}", told.out, told.err);
+        assert_eq!(both.matches("Nothing shown").count(), 1, "{told:?}");
     }
 }

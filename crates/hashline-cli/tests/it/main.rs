@@ -2,11 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 
 mod agree;
+mod answers;
+mod arguments;
 mod chunks;
 mod help;
 mod hostile;
 mod roots;
 mod stage;
+mod stranger;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod transcripts;

@@ -96,3 +96,66 @@ fn anchors_are_coloured_unless_somebody_minds() {
     assert_eq!(shown(""), "\u{1b}[2m1:60|\u{1b}[0mone\r\n");
     assert_eq!(shown("1"), "1:60|one\r\n");
 }
+
+/// Runs the program with both outputs on one terminal, and returns all that is seen there.
+fn on_screen(stage: &Stage, args: &[&str]) -> String {
+    let (mut screen, out) = terminal();
+    let mut command = stage.command(HASHLINE);
+    command
+        .args(args)
+        .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
+        .stderr(out.try_clone().unwrap());
+    let mut child = command.stdout(out).spawn().unwrap();
+    drop(command);
+    let text = seen(&mut screen, |_| false);
+    child.wait().unwrap();
+    text
+}
+
+#[test]
+fn a_terminal_obeys_nothing_that_stands_in_a_file() {
+    let text = "\u{1b}[31mred\u{7}\tcol\u{202e}rtl\u{9b}x\u{7f}\n";
+    let safe = "\\x1b[31mred\\x07";
+    let stage = Stage::new(&[("a.txt", text), ("b\u{1b}c", "x\n")]);
+    let screens: [&[&str]; 8] = [
+        &["read", "a.txt"],
+        &["read", "--plain", "a.txt"],
+        &["read", "--chunk-lines", "1", "a.txt"],
+        &["search", "red"],
+        &["verify", "a.txt", "1:00"],
+        &["read", "--around", "1:00", "a.txt"],
+        &["read", "b\u{1b}c", "a.txt"],
+        &[
+            "apply",
+            "--dry-run",
+            "--emit",
+            "window",
+            "--base64",
+            "eyJwYXRoIjoiYS50eHQiLCJlZGl0cyI6W3sib3AiOiJhcHBlbmQiLCJsaW5lcyI6WyJ4Il19XX0=",
+        ],
+    ];
+    for args in screens {
+        let shown = on_screen(&stage, args);
+        assert!(shown.contains(safe), "{args:?}: {shown:?}");
+        let obeyed = |letter: char| {
+            (letter.is_control() && !matches!(letter, '\r' | '\n' | '\t')) || letter == '\u{202e}'
+        };
+        assert!(!shown.contains(obeyed), "{args:?}: {shown:?}");
+    }
+    let shown = on_screen(&stage, &["read", "--json", "a.txt"]);
+    let object: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert!(
+        !shown.contains(['\u{9b}', '\u{7f}', '\u{202e}']),
+        "{shown:?}"
+    );
+    assert!(
+        object["lines"][0]
+            .as_str()
+            .unwrap()
+            .ends_with(text.trim_end())
+    );
+    // In a pipe nothing changes.
+    let piped = stage.run(&["read", "--plain", "a.txt"]).done();
+    assert_eq!(piped, text);
+}

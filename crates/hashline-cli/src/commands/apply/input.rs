@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 
-use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use base64::{DecodeError, Engine};
 
 use crate::args::ApplyArgs;
 use crate::output::Output;
@@ -15,33 +15,57 @@ use crate::trouble::Trouble;
 const CONFIG: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 
-/// Reads the request. One byte more than is taken is enough to know that it is too much.
-pub(super) fn read(args: &ApplyArgs, most: usize, out: &mut Output) -> Result<Vec<u8>, Trouble> {
-    if let Some(text) = &args.base64 {
-        return decode(text);
+/// Where a request comes from, opened.
+pub(super) enum Source {
+    /// It stood on the command line.
+    Given(Vec<u8>),
+    /// A file, a pipe or a socket, and what it is called.
+    Opened(File, String),
+    StandardInput,
+}
+
+impl Source {
+    /// Opens where the arguments say that the request is.
+    pub(super) fn open(args: &ApplyArgs) -> Result<Self, Trouble> {
+        let (opened, name) = match (&args.base64, &args.input, args.fd) {
+            (Some(text), _, _) => return decode(text).map(Self::Given),
+            (_, Some(path), _) if path != "-" => (File::open(path), path.clone()),
+            (_, _, Some(number)) => (descriptor(number), format!("descriptor {number}")),
+            _ => return Ok(Self::StandardInput),
+        };
+        match opened {
+            Ok(file) => Ok(Self::Opened(file, name)),
+            Err(error) => Err(Trouble::system(&name, "opening the request", &error)),
+        }
     }
-    let most = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    match (&args.input, args.fd) {
-        (Some(path), _) if path != "-" => {
-            let opened = File::open(path);
-            let opened =
-                opened.map_err(|error| Trouble::system(path, "opening the request", &error))?;
-            take(opened, most, path)
-        }
-        (_, Some(fd)) => {
-            let path = format!("/dev/fd/{fd}");
-            let opened = File::open(&path);
-            let opened =
-                opened.map_err(|error| Trouble::system(&path, "opening the request", &error))?;
-            take(opened, most, &path)
-        }
-        _ => {
-            if io::stdin().is_terminal() {
-                out.tell("note: reading the request from standard input; end it with Ctrl-D");
+
+    /// Reads the request. One byte more than is taken is enough to know that it is too much.
+    pub(super) fn read(self, most: usize, out: &mut Output) -> Result<Vec<u8>, Trouble> {
+        let most = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+        match self {
+            Self::Given(body) => Ok(body),
+            Self::Opened(file, name) => take(file, most, &name),
+            Self::StandardInput => {
+                if io::stdin().is_terminal() {
+                    out.tell("note: reading the request from standard input; end it with Ctrl-D");
+                }
+                take(io::stdin().lock(), most, "standard input")
             }
-            take(io::stdin().lock(), most, "standard input")
         }
     }
+}
+
+#[cfg(unix)]
+fn descriptor(number: u32) -> io::Result<File> {
+    super::descriptor::open(number)
+}
+
+#[cfg(not(unix))]
+fn descriptor(_number: u32) -> io::Result<File> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "this system has no file descriptors that have numbers; use --input or standard input",
+    ))
 }
 
 fn take(from: impl Read, most: u64, path: &str) -> Result<Vec<u8>, Trouble> {
@@ -60,5 +84,20 @@ fn decode(text: &str) -> Result<Vec<u8>, Trouble> {
         false => &base64::alphabet::STANDARD,
     };
     let decoded = GeneralPurpose::new(alphabet, CONFIG).decode(plain);
-    decoded.map_err(|error| Trouble::Usage(format!("--base64: {error}; nothing was written")))
+    decoded.map_err(|error| {
+        let why = match error {
+            DecodeError::InvalidByte(at, byte) => format!(
+                "`{}` at place {} is no letter of it",
+                char::from(byte).escape_default(),
+                at + 1
+            ),
+            DecodeError::InvalidLength(_) => "it is cut off".to_owned(),
+            DecodeError::InvalidLastSymbol { .. } | DecodeError::InvalidPadding => {
+                "its end is damaged".to_owned()
+            }
+        };
+        Trouble::Usage(format!(
+            "what --base64 was given is no Base64: {why}; nothing was written"
+        ))
+    })
 }

@@ -4,6 +4,8 @@
 pub(super) struct Step {
     pub(super) said: &'static str,
     pub(super) command: &'static str,
+    /// How it ends.
+    pub(super) exit: i32,
 }
 
 /// The steps, in order. Revisions and anchors follow from the bytes of the file, so they are known.
@@ -11,6 +13,7 @@ pub(super) const STEPS: &[Step] = &[
     Step {
         said: "Read a file: every line comes with an anchor, its number and a tag of its text. The head names the revision.",
         command: "hashline read --header fleet.py",
+        exit: 0,
     },
     Step {
         said: "Edit by naming an anchor. Nothing is retyped, and the answer shows the place with fresh anchors.",
@@ -18,10 +21,12 @@ pub(super) const STEPS: &[Step] = &[
 {"path": "fleet.py", "rev": "6cddb524", "edits": [
   {"insert_after": {"anchor": "7:08", "text": "    if hours >= 8:\n        total *= 0.8"}}]}
 EOF"#,
+        exit: 0,
     },
     Step {
         said: "Meanwhile somebody else puts two lines on top.",
         command: r"printf '# Licence: MIT\n\n' | cat - fleet.py > new && mv new fleet.py",
+        exit: 0,
     },
     Step {
         said: "The anchors you read first still land, on the line you saw: it was line 17 and is line 21 now.",
@@ -29,10 +34,12 @@ EOF"#,
 {"path": "fleet.py", "rev": "6cddb524", "edits": [
   {"set_line": {"anchor": "17:49", "new_text": "    print(describe(\"raft\", 8))"}}]}
 EOF"#,
+        exit: 0,
     },
     Step {
         said: "Now somebody else changes the very line you are about to change.",
         command: "sed 's/{cost} EUR/{cost:.2f} EUR/' fleet.py > new && mv new fleet.py",
+        exit: 0,
     },
     Step {
         said: "That is refused. Nothing is written, their work is not lost, and you see the line as it is.",
@@ -40,6 +47,7 @@ EOF"#,
 {"path": "fleet.py", "rev": "6cddb524", "edits": [
   {"set_line": {"anchor": "13:a5", "new_text": "    return f\"{boat}, {hours} h: {cost} EUR\""}}]}
 EOF"#,
+        exit: 1,
     },
     Step {
         said: "The refusal holds all it takes to try again: the fresh anchor and the revision.",
@@ -47,9 +55,11 @@ EOF"#,
 {"path": "fleet.py", "rev": "200ca16f", "edits": [
   {"set_line": {"anchor": "17:a4", "new_text": "    return f\"{boat}, {hours} h: {cost:.2f} EUR\""}}]}
 EOF"#,
+        exit: 0,
     },
     Step {
         said: "What changed since you read it first, whoever did it:",
         command: "hashline diff fleet.py --rev 6cddb524",
+        exit: 0,
     },
 ];

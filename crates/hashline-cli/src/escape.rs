@@ -1,0 +1,76 @@
+//! Characters that a terminal would obey instead of showing: they are spelled out there, and in the names of files everywhere.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Spells out what a terminal would obey. Newlines and tabs stay.
+pub(crate) fn for_terminal(text: &str) -> Cow<'_, str> {
+    let is_hostile = |letter: char| is_obeyed(letter) && !matches!(letter, '\n' | '\t');
+    spelled_out(text, is_hostile, spelled)
+}
+
+/// Spells out everything that would break a name out of its line, wherever it is shown.
+pub(crate) fn name(name: &str) -> Cow<'_, str> {
+    spelled_out(name, is_obeyed, spelled)
+}
+
+/// Spells out what is left of it in an object, as JSON does.
+pub(crate) fn in_json(text: &str) -> Cow<'_, str> {
+    let is_hostile = |letter: char| is_obeyed(letter) && letter != '\n';
+    spelled_out(text, is_hostile, |letter| {
+        format!("\\u{:04x}", u32::from(letter))
+    })
+}
+
+/// A way out on which everything is spelled out.
+pub(crate) struct Spelling<W>(pub(crate) W);
+
+impl<W: Write> Write for Spelling<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for chunk in bytes.utf8_chunks() {
+            self.0.write_all(for_terminal(chunk.valid()).as_bytes())?;
+            for byte in chunk.invalid() {
+                write!(self.0, "\\x{byte:02X}")?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Tells whether a terminal obeys a character: controls, and those that turn the direction of text around.
+fn is_obeyed(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn spelled(letter: char) -> String {
+    match letter {
+        '\n' => "\\n".to_owned(),
+        '\t' => "\\t".to_owned(),
+        letter if letter.is_ascii() => format!("\\x{:02x}", u32::from(letter)),
+        letter => format!("\\u{{{:x}}}", u32::from(letter)),
+    }
+}
+
+fn spelled_out(
+    text: &str,
+    is_hostile: impl Fn(char) -> bool,
+    spell: impl Fn(char) -> String,
+) -> Cow<'_, str> {
+    if !text.contains(&is_hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        // A string takes whatever is written to it.
+        let _ = match is_hostile(letter) {
+            true => shown.write_str(&spell(letter)),
+            false => shown.write_char(letter),
+        };
+    }
+    Cow::Owned(shown)
+}

@@ -69,38 +69,38 @@ pub fn around(roots: &mut Vec<PathBuf>, folder: &Path) {
 #[cfg(all(test, unix))]
 mod tests {
     use std::fs::{self, Permissions};
+    use std::io;
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
     use super::discover_with;
 
     #[test]
-    fn a_mark_counts_where_it_marks_a_project_of_the_users_own() {
-        let top = tempfile::tempdir().unwrap();
+    fn a_mark_counts_where_it_marks_a_project_of_the_users_own() -> io::Result<()> {
+        let top = tempfile::tempdir()?;
         let (project, below) = (top.path().join("project"), top.path().join("project/a/b"));
-        fs::create_dir_all(&below).unwrap();
+        fs::create_dir_all(&below)?;
         let found = |home: Option<&Path>| discover_with(&below, home);
-        let allow = |path: &Path, mode| {
-            fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
-        };
+        let allow = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode));
         assert_eq!(found(None), below);
         let mark = project.join(".hashline");
-        fs::create_dir(&mark).unwrap();
-        allow(&mark, 0o700);
+        fs::create_dir(&mark)?;
+        allow(&mark, 0o700)?;
         assert_eq!(found(None), project);
         assert_eq!(found(Some(&project)), below, "it is the user's home");
         assert_eq!(found(Some(&below)), below, "it holds the user's home");
-        allow(&mark, 0o777);
+        allow(&mark, 0o777)?;
         assert_eq!(found(None), below, "anybody can write into the mark");
-        allow(&mark, 0o700);
-        allow(&project, 0o777);
+        allow(&mark, 0o700)?;
+        allow(&project, 0o777)?;
         assert_eq!(found(None), below, "anybody can put things there");
-        fs::create_dir(project.join(".git")).unwrap();
+        fs::create_dir(project.join(".git"))?;
         assert_eq!(found(None), project);
-        allow(&project, 0o755);
-        fs::remove_dir(project.join(".git")).unwrap();
-        fs::remove_dir(&mark).unwrap();
-        std::os::unix::fs::symlink("/", &mark).unwrap();
+        allow(&project, 0o755)?;
+        fs::remove_dir(project.join(".git"))?;
+        fs::remove_dir(&mark)?;
+        std::os::unix::fs::symlink("/", &mark)?;
         assert_eq!(found(None), below, "a link marks nothing");
+        Ok(())
     }
 }

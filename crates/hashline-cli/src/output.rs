@@ -115,7 +115,9 @@ impl Output {
     /// without.
     pub(crate) fn widen(&self) {
         #[cfg(target_os = "linux")]
-        let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), WIDE);
+        if rustix::pipe::fcntl_getpipe_size(io::stdout()).is_ok_and(|size| size < WIDE) {
+            let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), WIDE);
+        }
     }
 
     /// Writes text as it is.

@@ -116,7 +116,8 @@ where
     std::thread::scope(|scope| {
         for _ in 1..threads.min(MOST_THREADS) {
             let scanner = scanner();
-            scope.spawn(|| walk.work(scanner));
+            // Without it the others do its work.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, || walk.work(scanner));
         }
         walk.work(scanner());
     });

@@ -1,0 +1,1 @@
+//! Text that no shell would take: the guard answers, and does not panic.

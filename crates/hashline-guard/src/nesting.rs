@@ -11,9 +11,13 @@ const SUBSTITUTIONS: usize = 12;
 /// Words that open a compound command and are not closed. English and programs in heredocs use them too, so the bound is high.
 const KEYWORDS: usize = 2000;
 
+/// Round brackets that are never closed: each doubles the parser's work before it finds out.
+const UNCLOSED: usize = 16;
+
 /// Says whether `text` is nested too deep to be parsed.
 pub(crate) fn is_too_deep(text: &str) -> bool {
     deepest(text) > BRACKETS
+        || unclosed(text) > UNCLOSED
         || deepest_substitution(text) > SUBSTITUTIONS
         || deepest_keyword(text) > KEYWORDS
 }
@@ -28,6 +32,18 @@ fn deepest(text: &str) -> usize {
         }
     }
     depth.deepest
+}
+
+fn unclosed(text: &str) -> usize {
+    let mut depth = Depth::default();
+    for byte in text.bytes() {
+        match byte {
+            b'(' => depth.open(),
+            b')' => depth.close(),
+            _ => {}
+        }
+    }
+    depth.now
 }
 
 fn deepest_substitution(text: &str) -> usize {

@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn values_are_not_operands() {
-        let (options, operands) = read(&["-n", "20", "-En5", "a", "--lines", "3", "--lines=4", "b"]);
+        let (options, operands) =
+            read(&["-n", "20", "-En5", "a", "--lines", "3", "--lines=4", "b"]);
         assert_eq!(options, ["n=20", "E", "n=5", "lines=3", "lines=4"]);
         assert_eq!(operands, ["a", "b"]);
     }

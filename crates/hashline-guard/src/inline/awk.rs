@@ -19,7 +19,9 @@ pub(crate) fn written(program: &Word, places: &Places) -> Option<Object> {
     let program = Program::of(program);
     let code = Expressions::of(&program, AWK);
     let prints = |at: &usize| matches!(code.name(*at), Some("print" | "printf"));
-    let mut files = (0..code.len()).filter(prints).filter_map(|at| target(&code, at + 1));
+    let mut files = (0..code.len())
+        .filter(prints)
+        .filter_map(|at| target(&code, at + 1));
     files.find(|file| places.guards(file)).map(Object::File)
 }
 

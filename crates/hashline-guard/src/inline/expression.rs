@@ -8,15 +8,40 @@ use crate::shell::{Hole, Piece, Word};
 
 /// Names in an expression that say: no file of the workspace, but a stream or a temporary file.
 const ELSEWHERE: &[&str] = &[
-    "stdin", "stdout", "stderr", "STDIN", "STDOUT", "STDERR", "tempfile", "mkstemp", "mkdtemp",
-    "mktemp", "gettempdir", "tmpdir", "tmpname", "Tempfile",
+    "stdin",
+    "stdout",
+    "stderr",
+    "STDIN",
+    "STDOUT",
+    "STDERR",
+    "tempfile",
+    "mkstemp",
+    "mkdtemp",
+    "mktemp",
+    "gettempdir",
+    "tmpdir",
+    "tmpname",
+    "Tempfile",
 ];
 /// Calls whose arguments are the names of a path.
 const JOINS: &[&str] = &[
-    "Path", "PurePath", "PosixPath", "Pathname", "join", "resolve",
+    "Path",
+    "PurePath",
+    "PosixPath",
+    "Pathname",
+    "join",
+    "resolve",
 ];
 /// Calls whose first argument is the path.
-const SAME: &[&str] = &["str", "String", "expanduser", "abspath", "realpath", "normpath", "fspath"];
+const SAME: &[&str] = &[
+    "str",
+    "String",
+    "expanduser",
+    "abspath",
+    "realpath",
+    "normpath",
+    "fspath",
+];
 
 /// A program in tokens.
 pub(super) struct Expressions<'a> {
@@ -66,7 +91,9 @@ impl<'a> Expressions<'a> {
 
     /// Returns the names before this place that are joined by dots: `io` in `io.open`.
     pub(super) fn receiver(&self, at: usize) -> Option<Range<usize>> {
-        let end = at.checked_sub(1).filter(|dot| self.mark(*dot) == Some('.'))?;
+        let end = at
+            .checked_sub(1)
+            .filter(|dot| self.mark(*dot) == Some('.'))?;
         let mut start = end;
         loop {
             start = self.operand_before(start)?;
@@ -83,7 +110,9 @@ impl<'a> Expressions<'a> {
         match self.kind(last)? {
             Kind::Mark(')' | ']') => {
                 let open = self.opening(last)?;
-                let is_call = open.checked_sub(1).is_some_and(|at| self.name(at).is_some());
+                let is_call = open
+                    .checked_sub(1)
+                    .is_some_and(|at| self.name(at).is_some());
                 Some(if is_call { open - 1 } else { open })
             }
             Kind::Mark(_) | Kind::Break => None,
@@ -252,9 +281,9 @@ impl<'a> Expressions<'a> {
     }
 
     fn called(&self, range: Range<usize>) -> Word {
-        let last_name = range.clone().take_while(|at| {
-            self.name(*at).is_some() || matches!(self.mark(*at), Some('.' | ':'))
-        });
+        let last_name = range
+            .clone()
+            .take_while(|at| self.name(*at).is_some() || matches!(self.mark(*at), Some('.' | ':')));
         let Some(at) = last_name.last() else {
             return computed();
         };

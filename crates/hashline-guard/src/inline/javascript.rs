@@ -2,10 +2,10 @@
 
 use super::expression::Expressions;
 use super::lex::{Lexicon, Values};
-use super::program::Program;
 use super::{Access, Way};
 
-const JAVASCRIPT: Lexicon = Lexicon {
+/// What its programs look like.
+pub(super) const JAVASCRIPT: Lexicon = Lexicon {
     quotes: "'\"`",
     triple: false,
     comment: "//",
@@ -28,12 +28,8 @@ const FUNCTIONS: &[(&str, Way)] = &[
     ("writeTextFile", Way::Write),
 ];
 
-pub(super) fn accesses(program: &Program) -> Vec<Access> {
-    let code = Expressions::of(program, JAVASCRIPT);
-    (0..code.len()).filter_map(|at| access(&code, at)).collect()
-}
-
-fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
+/// Reads the call at this place.
+pub(super) fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
     let name = code.name(at)?;
     let arguments = code.call(at)?;
     let first = arguments.first()?.value.clone();

@@ -105,7 +105,10 @@ impl Lexer<'_> {
 
     /// A mark inside a word is no comment: `$#array`, `http://x`.
     fn begins_comment(&self) -> bool {
-        let before = self.text.get(..self.at).and_then(|text| text.chars().next_back());
+        let before = self
+            .text
+            .get(..self.at)
+            .and_then(|text| text.chars().next_back());
         let stands_free = before.is_none_or(|c| c.is_whitespace() || ";{}(),".contains(c));
         stands_free && self.rest().starts_with(self.lexicon.comment)
     }
@@ -180,7 +183,10 @@ fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
             escaped = false;
         } else if c == '\\' {
             escaped = true;
-        } else if text.get(at..).is_some_and(|rest| rest.starts_with(delimiter)) {
+        } else if text
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(delimiter))
+        {
             return Some(at);
         }
     }

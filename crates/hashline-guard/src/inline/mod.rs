@@ -15,6 +15,7 @@ mod ruby;
 use crate::places::Places;
 use crate::shell::Word;
 use crate::tools::Language;
+use expression::Expressions;
 use program::Program;
 
 /// The guarded files that a program opens, the first of each kind.
@@ -38,17 +39,25 @@ enum Way {
     Write,
 }
 
+/// More calls than this are not looked at: a command line that has them is generated.
+const MOST: usize = 256;
+
+/// Reads the call at one place of a program, if a file is opened there.
+type Reading = fn(&Expressions<'_>, usize) -> Option<Access>;
+
 /// Finds the guarded files that a program opens.
 pub(crate) fn touched(language: Language, program: &Word, places: &Places) -> Touched {
     let program = Program::of(program);
-    let accesses = match language {
-        Language::Python => python::accesses(&program),
-        Language::JavaScript => javascript::accesses(&program),
-        Language::Ruby => ruby::accesses(&program),
-        Language::Perl => perl::accesses(&program),
+    let (lexicon, access): (_, Reading) = match language {
+        Language::Python => (python::PYTHON, python::access),
+        Language::JavaScript => (javascript::JAVASCRIPT, javascript::access),
+        Language::Ruby => (ruby::RUBY, ruby::access),
+        Language::Perl => (perl::PERL, perl::access),
     };
+    let code = Expressions::of(&program, lexicon);
+    let accesses = (0..code.len()).filter_map(|at| access(&code, at));
     let mut touched = Touched::default();
-    for Access { path, way } in accesses {
+    for Access { path, way } in accesses.take(MOST) {
         let slot = match way {
             Way::Read => &mut touched.read,
             Way::Write => &mut touched.written,

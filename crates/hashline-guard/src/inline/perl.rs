@@ -2,10 +2,10 @@
 
 use super::expression::{Argument, Expressions};
 use super::lex::{Lexicon, Values};
-use super::program::Program;
 use super::{Access, Way};
 
-const PERL: Lexicon = Lexicon {
+/// What its programs look like.
+pub(super) const PERL: Lexicon = Lexicon {
     quotes: "'\"",
     triple: false,
     comment: "#",
@@ -15,12 +15,8 @@ const PERL: Lexicon = Lexicon {
 /// What ends a call without brackets.
 const ENDS: &[&str] = &["or", "and", "if", "unless", "for", "foreach", "while"];
 
-pub(super) fn accesses(program: &Program) -> Vec<Access> {
-    let code = Expressions::of(program, PERL);
-    (0..code.len()).filter_map(|at| access(&code, at)).collect()
-}
-
-fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
+/// Reads the call at this place.
+pub(super) fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
     if code.name(at)? != "open" || code.mark(at.wrapping_sub(1)) == Some('>') {
         return None;
     }
@@ -37,11 +33,16 @@ fn in_one(code: &Expressions<'_>, both: &Argument) -> Option<Access> {
     let word = code.path(both.value.clone())?;
     let (head, _) = word.head();
     let written = head.trim_start();
-    let mode: String = written.chars().take_while(|c| "+<>|&=-".contains(*c)).collect();
+    let mode: String = written
+        .chars()
+        .take_while(|c| "+<>|&=-".contains(*c))
+        .collect();
     let begin = head.len() - written.len() + mode.len();
     let blanks = head.get(begin..).unwrap_or_default();
     let begin = begin + (blanks.len() - blanks.trim_start().len());
-    let ends_with_pipe = word.text().is_some_and(|text| text.trim_end().ends_with('|'));
+    let ends_with_pipe = word
+        .text()
+        .is_some_and(|text| text.trim_end().ends_with('|'));
     if ends_with_pipe {
         return None;
     }

@@ -51,7 +51,10 @@ impl Program {
         let mut word = Word::default();
         for (index, text) in self.slice(range).split(HOLE).enumerate() {
             if index > 0 {
-                holes.next().into_iter().for_each(|hole| word.push(hole.clone()));
+                holes
+                    .next()
+                    .into_iter()
+                    .for_each(|hole| word.push(hole.clone()));
             }
             word.push_text(text);
         }

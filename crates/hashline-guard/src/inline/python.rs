@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::expression::{Argument, Expressions};
 use super::lex::{Lexicon, Values};
-use super::program::Program;
 use super::{Access, Way};
 
-const PYTHON: Lexicon = Lexicon {
+/// What its programs look like.
+pub(super) const PYTHON: Lexicon = Lexicon {
     quotes: "'\"",
     triple: true,
     comment: "#",
@@ -15,7 +15,9 @@ const PYTHON: Lexicon = Lexicon {
 };
 
 /// Modules whose `open` takes a path as the built-in one does.
-const OPENERS: &[&str] = &["io", "codecs", "os", "builtins", "gzip", "bz2", "lzma", "tokenize"];
+const OPENERS: &[&str] = &[
+    "io", "codecs", "os", "builtins", "gzip", "bz2", "lzma", "tokenize",
+];
 
 /// Methods of a path.
 const METHODS: &[(&str, Way)] = &[
@@ -31,12 +33,8 @@ const COPIES: &[&str] = &["copy", "copy2", "copyfile", "move"];
 /// Flags of `os.open` that write.
 const WRITING_FLAGS: &[&str] = &["O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"];
 
-pub(super) fn accesses(program: &Program) -> Vec<Access> {
-    let code = Expressions::of(program, PYTHON);
-    (0..code.len()).filter_map(|at| access(&code, at)).collect()
-}
-
-fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
+/// Reads the call at this place.
+pub(super) fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
     let name = code.name(at)?;
     let arguments = code.call(at)?;
     let receiver = code.receiver(at);
@@ -99,6 +97,10 @@ fn is_mode(text: &str) -> bool {
 fn value(arguments: &[Argument], place: usize, name: &str) -> Option<Range<usize>> {
     let is_named = |argument: &&Argument| argument.name.as_deref() == Some(name);
     let named = arguments.iter().find(is_named);
-    let placed = || arguments.get(place).filter(|argument| argument.name.is_none());
+    let placed = || {
+        arguments
+            .get(place)
+            .filter(|argument| argument.name.is_none())
+    };
     named.or_else(placed).map(|argument| argument.value.clone())
 }

@@ -2,10 +2,10 @@
 
 use super::expression::{Argument, Expressions};
 use super::lex::{Lexicon, Values};
-use super::program::Program;
 use super::{Access, Way};
 
-const RUBY: Lexicon = Lexicon {
+/// What its programs look like.
+pub(super) const RUBY: Lexicon = Lexicon {
     quotes: "'\"",
     triple: false,
     comment: "#",
@@ -23,17 +23,15 @@ const METHODS: &[(&str, Way)] = &[
 ];
 
 /// What ends a call without brackets.
-const ENDS: &[&str] = &["do", "if", "unless", "or", "and", "rescue", "while", "until"];
+const ENDS: &[&str] = &[
+    "do", "if", "unless", "or", "and", "rescue", "while", "until",
+];
 
 /// Flags of `File.open` that write.
 const WRITING_FLAGS: &[&str] = &["WRONLY", "RDWR", "CREAT", "APPEND", "TRUNC"];
 
-pub(super) fn accesses(program: &Program) -> Vec<Access> {
-    let code = Expressions::of(program, RUBY);
-    (0..code.len()).filter_map(|at| access(&code, at)).collect()
-}
-
-fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
+/// Reads the call at this place.
+pub(super) fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
     let name = code.name(at)?;
     let receiver = code.receiver(at);
     let owner = receiver.as_ref().and_then(|range| code.name(range.start));

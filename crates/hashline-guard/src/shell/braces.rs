@@ -76,7 +76,14 @@ mod tests {
 
     #[test]
     fn braces_without_a_list_are_text() {
-        for raw in ["{}", "a{b}c", "'{a,b}'", "${x}", "{1..3},", "{a,1..99999999999999999999}"] {
+        for raw in [
+            "{}",
+            "a{b}c",
+            "'{a,b}'",
+            "${x}",
+            "{1..3},",
+            "{a,1..99999999999999999999}",
+        ] {
             assert_eq!(expanded(raw), [raw]);
         }
     }

@@ -3,15 +3,14 @@
 use std::rc::Rc;
 
 use brush_parser::ast::{
-    AndOr, AndOrList, Assignment, AssignmentValue, Command as Parsed, CommandPrefixOrSuffixItem,
-    CompoundCommand, CompoundList, ExtendedTestExpr, IoFileRedirectKind, IoFileRedirectTarget,
-    IoHereDocument, IoRedirect, Pipeline as ParsedPipeline, ProcessSubstitutionKind, Program,
-    RedirectList, SimpleCommand, SubshellCommand,
+    AndOr, AndOrList, ArithmeticCommand, Assignment, AssignmentValue, Command as Parsed,
+    CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, ExtendedTestExpr,
+    Pipeline as ParsedPipeline, ProcessSubstitutionKind, Program, RedirectList, SimpleCommand,
+    SubshellCommand,
 };
 
 use super::{
-    Command, Direction, Group, Here, Hole, Loop, Pipeline, Redirect, Script, Simple, Source, Stage,
-    Target, Word,
+    Command, Direction, Group, Hole, Loop, Pipeline, Redirect, Script, Simple, Source, Stage, Word,
 };
 use crate::verdict::Unsure;
 
@@ -21,6 +20,8 @@ const DEEPEST: usize = 16;
 /// One pass over a tree. It remembers what it could not take apart.
 #[derive(Default)]
 pub(super) struct Lowering {
+    /// The text that was parsed.
+    text: String,
     depth: usize,
     trouble: Option<Unsure>,
 }
@@ -64,9 +65,10 @@ impl Lowering {
         }
     }
 
-    /// Starts a pass that stands `depth` substitutions deep.
-    pub(super) fn at(depth: usize) -> Self {
+    /// Starts a pass over the tree of `text`, which stands `depth` substitutions deep.
+    pub(super) fn of(text: String, depth: usize) -> Self {
         Self {
+            text,
             depth,
             trouble: None,
         }
@@ -85,7 +87,10 @@ impl Lowering {
     }
 
     fn and_or_into(&mut self, script: &mut Script, list: &AndOrList) {
-        let others = list.additional.iter().map(|(AndOr::And(p) | AndOr::Or(p))| p);
+        let others = list
+            .additional
+            .iter()
+            .map(|(AndOr::And(p) | AndOr::Or(p))| p);
         for pipeline in std::iter::once(&list.first).chain(others) {
             let stages = self.stages(pipeline);
             if !stages.is_empty() {
@@ -152,10 +157,12 @@ impl Lowering {
                 redirects.push(self.redirect(redirect));
             }
             CommandPrefixOrSuffixItem::Word(word) => words.extend(self.words(&word.value)),
-            CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => match &assignment.value {
-                AssignmentValue::Scalar(_) => words.extend(self.words(&word.value)),
-                AssignmentValue::Array(_) => self.assigned(assignment, words),
-            },
+            CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => {
+                match &assignment.value {
+                    AssignmentValue::Scalar(_) => words.extend(self.words(&word.value)),
+                    AssignmentValue::Array(_) => self.assigned(assignment, words),
+                }
+            }
             CommandPrefixOrSuffixItem::ProcessSubstitution(kind, subshell) => {
                 words.push(self.process(kind, subshell));
             }
@@ -171,7 +178,12 @@ impl Lowering {
         }
     }
 
-    fn process(&mut self, kind: &ProcessSubstitutionKind, subshell: &SubshellCommand) -> Word {
+    /// Lowers a process substitution.
+    pub(super) fn process(
+        &mut self,
+        kind: &ProcessSubstitutionKind,
+        subshell: &SubshellCommand,
+    ) -> Word {
         let (direction, source) = match kind {
             ProcessSubstitutionKind::Read => (Direction::From, "<(..)"),
             ProcessSubstitutionKind::Write => (Direction::To, ">(..)"),
@@ -181,9 +193,27 @@ impl Lowering {
     }
 
     fn compound(&mut self, compound: &CompoundCommand, redirects: Option<&RedirectList>) -> Stage {
+        let command = match compound {
+            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
+                let condition = self.list(&clause.0);
+                let body = self.list(&clause.1.list);
+                Command::Loop(Loop { condition, body })
+            }
+            CompoundCommand::Coprocess(coprocess) => return self.stage(&coprocess.body),
+            other => Command::Group(self.group(other)),
+        };
+        Stage {
+            command,
+            redirects: self.redirects(redirects),
+        }
+    }
+
+    fn group(&mut self, compound: &CompoundCommand) -> Group {
         let mut group = Group::default();
         match compound {
-            CompoundCommand::Arithmetic(_) => {}
+            CompoundCommand::Arithmetic(arithmetic) => {
+                group.scripts.extend(self.subshell_in(arithmetic));
+            }
             CompoundCommand::ArithmeticForClause(each) => {
                 group.scripts.push(self.list(&each.body.list));
             }
@@ -200,27 +230,30 @@ impl Lowering {
                 group.scripts.extend(branches.map(|list| self.list(list)));
             }
             CompoundCommand::IfClause(clause) => {
-                group.scripts.push(self.list(&clause.condition));
-                group.scripts.push(self.list(&clause.then));
-                for other in clause.elses.iter().flatten() {
-                    let lists = other.condition.iter().chain(Some(&other.body));
-                    group.scripts.extend(lists.map(|list| self.list(list)));
-                }
+                let others = clause.elses.iter().flatten();
+                let others =
+                    others.flat_map(|other| other.condition.iter().chain(Some(&other.body)));
+                let lists = [&clause.condition, &clause.then].into_iter().chain(others);
+                group.scripts.extend(lists.map(|list| self.list(list)));
             }
-            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
-                let condition = self.list(&clause.0);
-                let body = self.list(&clause.1.list);
-                return Stage {
-                    command: Command::Loop(Loop { condition, body }),
-                    redirects: self.redirects(redirects),
-                };
-            }
-            CompoundCommand::Coprocess(coprocess) => return self.stage(&coprocess.body),
+            CompoundCommand::WhileClause(_)
+            | CompoundCommand::UntilClause(_)
+            | CompoundCommand::Coprocess(_) => {}
         }
-        Stage {
-            command: Command::Group(group),
-            redirects: self.redirects(redirects),
+        group
+    }
+
+    /// The parser takes `( (cat x) )` for arithmetic, which a shell does only if the brackets touch.
+    fn subshell_in(&mut self, arithmetic: &ArithmeticCommand) -> Option<Script> {
+        let (start, end) = (arithmetic.loc.start.index, arithmetic.loc.end.index);
+        let inside: String = {
+            let length = end.saturating_sub(start).checked_sub(2)?;
+            self.text.chars().skip(start + 1).take(length).collect()
+        };
+        if inside.starts_with('(') {
+            return None;
         }
+        self.substituted(&inside).and_then(Rc::into_inner)
     }
 
     fn compared(&mut self, test: &ExtendedTestExpr, words: &mut Vec<Word>) {
@@ -239,81 +272,4 @@ impl Lowering {
             }
         }
     }
-
-    fn redirects(&mut self, list: Option<&RedirectList>) -> Vec<Redirect> {
-        let list = list.iter().flat_map(|list| &list.0);
-        list.map(|redirect| self.redirect(redirect)).collect()
-    }
-
-    fn redirect(&mut self, redirect: &IoRedirect) -> Redirect {
-        let (fd, target) = match redirect {
-            IoRedirect::File(fd, kind, target) => return self.file(*fd, kind, target),
-            IoRedirect::OutputAndError(word, _) => (1, Target::Both(self.word(&word.value))),
-            IoRedirect::HereDocument(fd, document) => {
-                (fd.unwrap_or(0), Target::Here(here(document)))
-            }
-            IoRedirect::HereString(fd, word) => {
-                let word = self.word(&word.value);
-                (fd.unwrap_or(0), Target::Here(Here::String(word)))
-            }
-        };
-        Redirect { fd, target }
-    }
-
-    fn file(
-        &mut self,
-        fd: Option<i32>,
-        kind: &IoFileRedirectKind,
-        target: &IoFileRedirectTarget,
-    ) -> Redirect {
-        let word = match target {
-            IoFileRedirectTarget::Filename(word) | IoFileRedirectTarget::Duplicate(word) => {
-                self.word(&word.value)
-            }
-            IoFileRedirectTarget::Fd(fd) => Word::known(&fd.to_string()),
-            IoFileRedirectTarget::ProcessSubstitution(kind, subshell) => {
-                self.process(kind, subshell)
-            }
-        };
-        let (usual, target) = match kind {
-            IoFileRedirectKind::Read | IoFileRedirectKind::ReadAndWrite => (0, Target::Input(word)),
-            IoFileRedirectKind::DuplicateInput => (0, Target::Duplicate(number(&word))),
-            IoFileRedirectKind::Write
-            | IoFileRedirectKind::Append
-            | IoFileRedirectKind::Clobber => (1, Target::Output(word)),
-            IoFileRedirectKind::DuplicateOutput if names_a_file(&word) => match fd {
-                None | Some(1) => (1, Target::Both(word)),
-                Some(_) => (1, Target::Output(word)),
-            },
-            IoFileRedirectKind::DuplicateOutput => (1, Target::Duplicate(number(&word))),
-        };
-        Redirect {
-            fd: fd.unwrap_or(usual),
-            target,
-        }
-    }
-}
-
-fn here(document: &IoHereDocument) -> Here {
-    let body = Rc::from(document.doc.value.as_str());
-    if document.requires_expansion {
-        Here::Expanded(body)
-    } else {
-        Here::Literal(body)
-    }
-}
-
-/// After `>&`, text that is no number is a file. A variable is taken for a descriptor, which it nearly always is.
-fn names_a_file(word: &Word) -> bool {
-    word.text()
-        .is_some_and(|text| text != "-" && number_of(&text).is_none())
-}
-
-fn number(word: &Word) -> Option<i32> {
-    word.text().and_then(|text| number_of(&text))
-}
-
-/// Reads `2`, and `2-`, which moves a descriptor.
-fn number_of(text: &str) -> Option<i32> {
-    text.strip_suffix('-').unwrap_or(text).parse().ok()
 }

@@ -6,6 +6,7 @@
 mod braces;
 mod lower;
 mod pieces;
+mod redirects;
 mod source;
 mod word;
 

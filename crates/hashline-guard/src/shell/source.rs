@@ -44,9 +44,11 @@ impl Source {
 
     /// Parses code that stands `depth` substitutions deep.
     pub(super) fn parse_at(&self, depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
-        let mut parser = Parser::new(self.text.as_bytes(), &ParserOptions::default());
+        // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc, so there always is a next line.
+        let text = format!("{}\n", self.text);
+        let mut parser = Parser::new(text.as_bytes(), &ParserOptions::default());
         let program = parser.parse_program().map_err(|_| Unsure::NotShell)?;
-        let mut lowering = Lowering::at(depth);
+        let mut lowering = Lowering::of(text, depth);
         let script = lowering.program(&program);
         Ok((script, lowering.trouble()))
     }

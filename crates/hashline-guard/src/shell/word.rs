@@ -97,6 +97,12 @@ impl Word {
         rest.is_empty().then_some(text)
     }
 
+    /// Says whether the shell would look for files whose names match.
+    pub(crate) fn has_glob(&self) -> bool {
+        let is_glob = |piece: &Piece| matches!(piece, Piece::Glob(_));
+        self.pieces.iter().any(is_glob)
+    }
+
     /// Says whether the word is this text, to the letter.
     pub(crate) fn is(&self, text: &str) -> bool {
         match self.pieces.as_slice() {
@@ -148,10 +154,9 @@ impl Word {
         self.pieces.iter().flat_map(|piece| {
             let (hole, scripts) = match piece {
                 Piece::Hole(hole @ Hole::Variable(_, scripts), _) => (hole, scripts.as_slice()),
-                Piece::Hole(
-                    hole @ (Hole::Substitution(script) | Hole::Process(_, script)),
-                    _,
-                ) => (hole, std::slice::from_ref(script)),
+                Piece::Hole(hole @ (Hole::Substitution(script) | Hole::Process(_, script)), _) => {
+                    (hole, std::slice::from_ref(script))
+                }
                 _ => (&Hole::Other, [].as_slice()),
             };
             scripts.iter().map(move |script| (hole, script))

@@ -13,10 +13,37 @@ pub(crate) struct Editor {
 
 /// All of them.
 const EDITORS: &[Editor] = &[
-    row(&["vi", "vim", "nvim", "ex"], "cuUSTtWwi", &["cmd", "listen", "server"]),
-    row(&["nano", "pico"], "CQTYorsX", &["backupdir", "tabsize", "syntax", "fill", "operatingdir", "speller"]),
+    row(
+        &["vi", "vim", "nvim", "ex"],
+        "cuUSTtWwi",
+        &["cmd", "listen", "server"],
+    ),
+    row(
+        &["nano", "pico"],
+        "CQTYorsX",
+        &[
+            "backupdir",
+            "tabsize",
+            "syntax",
+            "fill",
+            "operatingdir",
+            "speller",
+        ],
+    ),
     row(&["micro"], "", &["config-dir"]),
-    row(&["emacs"], "lfutL", &["load", "funcall", "eval", "execute", "script", "directory", "user"]),
+    row(
+        &["emacs"],
+        "lfutL",
+        &[
+            "load",
+            "funcall",
+            "eval",
+            "execute",
+            "script",
+            "directory",
+            "user",
+        ],
+    ),
     row(&["ed"], "p", &["prompt"]),
 ];
 
@@ -42,7 +69,9 @@ impl Editor {
     /// Writes the guarded files among its operands. `+12` is a place in a file.
     pub(crate) fn judge(&self, call: &Call, places: &Places) -> Deed {
         let operands = self.spec.read(&call.args).operands;
-        let files = operands.iter().filter(|word| !word.head().0.starts_with('+'));
+        let files = operands
+            .iter()
+            .filter(|word| !word.head().0.starts_with('+'));
         Deed::writing(files, places)
     }
 }

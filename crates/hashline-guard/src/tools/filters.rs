@@ -45,7 +45,9 @@ pub(super) fn awk(call: &Call, places: &Places) -> Deed {
     let has_program = arguments.has(&given);
     let mut files = after_program(&arguments, has_program).to_vec();
     files.retain(|word| !is_assignment(word));
-    let edits = arguments.values(&["i", "include"]).any(|library| library.is("inplace"));
+    let edits = arguments
+        .values(&["i", "include"])
+        .any(|library| library.is("inplace"));
     let mut deed = match edits {
         true => Deed::writing(&files, places),
         false => printing(call, &files, places),
@@ -77,7 +79,10 @@ fn without_suffix(args: &[Word]) -> Vec<Word> {
         let follows = at > 0 && args.get(at - 1).is_some_and(|before| before.is("-i"));
         follows && word.text().is_some_and(|text| is_suffix_text(&text))
     };
-    let kept = args.iter().enumerate().filter(|(at, word)| !is_suffix(*at, word));
+    let kept = args
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| !is_suffix(*at, word));
     kept.map(|(_, word)| word.clone()).collect()
 }
 

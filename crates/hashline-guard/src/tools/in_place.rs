@@ -9,8 +9,15 @@ const YQ: Spec = Spec {
     valued: "opIs",
     attached: "",
     long: &[
-        "input-format", "output-format", "indent", "from-file", "expression", "split-exp",
-        "front-matter", "xml-attribute-prefix", "xml-content-name",
+        "input-format",
+        "output-format",
+        "indent",
+        "from-file",
+        "expression",
+        "split-exp",
+        "front-matter",
+        "xml-attribute-prefix",
+        "xml-content-name",
     ],
 };
 
@@ -27,8 +34,17 @@ const SORT: Spec = Spec {
     valued: "ktSTo",
     attached: "",
     long: &[
-        "key", "field-separator", "buffer-size", "temporary-directory", "output", "parallel",
-        "compress-program", "files0-from", "batch-size", "random-source", "sort",
+        "key",
+        "field-separator",
+        "buffer-size",
+        "temporary-directory",
+        "output",
+        "parallel",
+        "compress-program",
+        "files0-from",
+        "batch-size",
+        "random-source",
+        "sort",
     ],
 };
 
@@ -47,7 +63,12 @@ pub(super) fn tee(call: &Call, places: &Places) -> Deed {
         "tee" => Piped::Passed,
         _ => Piped::Consumed,
     };
+    let shows = match piped {
+        Piped::Consumed => None,
+        Piped::Passed | Piped::Shown => call.guarded_input(&[], places),
+    };
     Deed {
+        shows,
         piped,
         ..Deed::writing(&files, places)
     }
@@ -59,7 +80,10 @@ pub(super) fn yq(call: &Call, places: &Places) -> Deed {
         return Deed::default();
     }
     let mut files = arguments.operands.as_slice();
-    if files.first().is_some_and(|word| YQ_COMMANDS.iter().any(|name| word.is(name))) {
+    if files
+        .first()
+        .is_some_and(|word| YQ_COMMANDS.iter().any(|name| word.is(name)))
+    {
         files = files.get(1..).unwrap_or_default();
     }
     if !arguments.has(&["from-file", "expression"]) {

@@ -70,8 +70,14 @@ type Judge = fn(&Call, &Places) -> Deed;
 /// Every command that reads or writes, and its judge. Commands that are not here do neither, as far as the guard is concerned.
 const TOOLS: &[(&[&str], Judge)] = &[
     (&["sed", "gsed"], filters::sed),
-    (&["awk", "gawk", "mawk", "nawk", "original-awk", "goawk"], filters::awk),
-    (&["grep", "egrep", "fgrep", "ggrep", "rg", "ag", "ack"], grep::judge),
+    (
+        &["awk", "gawk", "mawk", "nawk", "original-awk", "goawk"],
+        filters::awk,
+    ),
+    (
+        &["grep", "egrep", "fgrep", "ggrep", "rg", "ag", "ack"],
+        grep::judge,
+    ),
     (&["dd"], dd::judge),
     (&["tee", "sponge"], in_place::tee),
     (&["yq"], in_place::yq),
@@ -87,7 +93,11 @@ const TOOLS: &[(&[&str], Judge)] = &[
 
 /// Finds out what a command would do.
 pub(crate) fn deed(call: &Call, places: &Places) -> Deed {
-    if call.args.iter().any(|word| word.is("--help") || word.is("--version")) {
+    if call
+        .args
+        .iter()
+        .any(|word| word.is("--help") || word.is("--version"))
+    {
         return Deed::default();
     }
     if let Some(reader) = readers::find(&call.name) {
@@ -99,6 +109,10 @@ pub(crate) fn deed(call: &Call, places: &Places) -> Deed {
     if let Some(language) = Language::of(&call.name) {
         return scripts::judge(language, call, places);
     }
-    let known = TOOLS.iter().find(|(names, _)| names.contains(&call.name.as_str()));
-    known.map(|(_, judge)| judge(call, places)).unwrap_or_default()
+    let known = TOOLS
+        .iter()
+        .find(|(names, _)| names.contains(&call.name.as_str()));
+    known
+        .map(|(_, judge)| judge(call, places))
+        .unwrap_or_default()
 }

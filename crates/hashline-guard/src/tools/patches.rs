@@ -22,9 +22,22 @@ const PATCH: Spec = Spec {
     valued: "pdiorBDFgVxYz",
     attached: "",
     long: &[
-        "strip", "directory", "input", "output", "reject-file", "prefix", "suffix", "fuzz",
-        "basename-prefix", "ifdef", "get", "version-control", "backup-suffix", "reject-format",
-        "read-only", "quoting-style",
+        "strip",
+        "directory",
+        "input",
+        "output",
+        "reject-file",
+        "prefix",
+        "suffix",
+        "fuzz",
+        "basename-prefix",
+        "ifdef",
+        "get",
+        "version-control",
+        "backup-suffix",
+        "reject-format",
+        "read-only",
+        "quoting-style",
     ],
 };
 
@@ -38,7 +51,9 @@ pub(super) fn git(call: &Call, places: &Places) -> Deed {
         Some("am") => GIVES_UP,
         _ => return Deed::default(),
     };
-    let is_elsewhere = before.values(&["C", "work-tree"]).any(|dir| lies_outside(dir, places));
+    let is_elsewhere = before
+        .values(&["C", "work-tree"])
+        .any(|dir| lies_outside(dir, places));
     let given = crate::options::PLAIN.read(args);
     if is_elsewhere || given.has(free) {
         return Deed::default();
@@ -52,7 +67,10 @@ pub(super) fn patch(call: &Call, places: &Places) -> Deed {
     if arguments.has(&["dry-run", "check", "C"]) {
         return Deed::default();
     }
-    if arguments.values(&["d", "directory"]).any(|dir| lies_outside(dir, places)) {
+    if arguments
+        .values(&["d", "directory"])
+        .any(|dir| lies_outside(dir, places))
+    {
         return Deed::default();
     }
     match arguments.operands.first() {

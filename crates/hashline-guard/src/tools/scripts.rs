@@ -83,16 +83,17 @@ impl Language {
 
 /// Looks into the programs of the command line, and at the files that a loop around them reads or edits.
 pub(super) fn judge(language: Language, call: &Call, places: &Places) -> Deed {
-    let args = match language {
-        Language::Python => up_to_program(&call.args),
-        Language::JavaScript => with_parted_options(&call.args),
-        Language::Ruby | Language::Perl => call.args.clone(),
-    };
-    let arguments = language.spec().read(&args);
+    let args = with_parted_options(language, &call.args);
+    // What follows the first operand belongs to the program.
+    let arguments = language.spec().read_leading(&args);
     let mut programs: Vec<Word> = arguments
         .values(language.program_options())
         .cloned()
         .collect();
+    if language == Language::Python {
+        // So does what follows `-c`.
+        programs.truncate(1);
+    }
     let has_program = !programs.is_empty();
     if !has_program && !arguments.has(&["m"]) {
         programs.extend(input_program(call, &arguments));
@@ -139,27 +140,15 @@ fn looped(language: Language, call: &Call, arguments: &Arguments, places: &Place
     }
 }
 
-/// What follows the program of `python -c` are its arguments, not options.
-fn up_to_program(args: &[Word]) -> Vec<Word> {
-    let mut kept = Vec::new();
-    let mut words = args.iter();
-    while let Some(word) = words.next() {
-        kept.push(word.clone());
-        let (head, rest) = word.head();
-        let is_option = head.starts_with('-') && !head.starts_with("--");
-        if is_option && rest.is_empty() && head.ends_with(['c', 'm']) {
-            kept.extend(words.next().cloned());
-            break;
-        }
-    }
-    kept
-}
-
 /// Node takes `-pe` for `-p -e`, though both letters want a value.
-fn with_parted_options(args: &[Word]) -> Vec<Word> {
-    let parted = args.iter().map(|word| match word.is("-pe") {
-        true => Word::known("-e"),
-        false => word.clone(),
+fn with_parted_options(language: Language, args: &[Word]) -> Vec<Word> {
+    let is_both = |word: &Word| language == Language::JavaScript && word.is("-pe");
+    let parted = args.iter().map(|word| {
+        if is_both(word) {
+            Word::known("-e")
+        } else {
+            word.clone()
+        }
     });
     parted.collect()
 }

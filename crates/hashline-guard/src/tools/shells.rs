@@ -23,7 +23,10 @@ pub(crate) fn code(call: &Call) -> Option<Source> {
     }
     let arguments = SHELL.read_leading(&call.args);
     if arguments.has(&["c"]) {
-        return arguments.operands.first().map(|code| Source::of_words([code]));
+        return arguments
+            .operands
+            .first()
+            .map(|code| Source::of_words([code]));
     }
     let reads_input = arguments.operands.is_empty() || arguments.has(&["s"]);
     match &call.input {

@@ -29,17 +29,62 @@ enum Before {
 const WRAPPERS: &[Wrapper] = &[
     row(
         &["sudo", "doas"],
-        spec("ugpCDRrtThU", &["user", "group", "prompt", "chdir", "chroot", "host", "role", "type", "close-from", "other-user", "command-timeout"]),
+        spec(
+            "ugpCDRrtThU",
+            &[
+                "user",
+                "group",
+                "prompt",
+                "chdir",
+                "chroot",
+                "host",
+                "role",
+                "type",
+                "close-from",
+                "other-user",
+                "command-timeout",
+            ],
+        ),
         Before::Assignments,
-        &["l", "v", "k", "K", "e", "list", "validate", "edit"],
+        &["l", "v", "K", "e", "list", "validate", "edit"],
     ),
-    row(&["env"], spec("uCS", &["unset", "chdir", "split-string"]), Before::Assignments, &[]),
+    row(
+        &["env"],
+        spec("uCS", &["unset", "chdir", "split-string"]),
+        Before::Assignments,
+        &[],
+    ),
     row(&["nice"], spec("n", &["adjustment"]), Before::Nothing, &[]),
-    row(&["ionice"], spec("cnp", &["class", "classdata", "pid"]), Before::Nothing, &["p", "pid"]),
-    row(&["nohup", "unbuffer", "setsid", "busybox"], PLAIN, Before::Nothing, &[]),
-    row(&["time", "gtime"], spec("fo", &["format", "output"]), Before::Nothing, &[]),
-    row(&["timeout", "gtimeout"], spec("ks", &["kill-after", "signal"]), Before::Operand, &[]),
-    row(&["stdbuf", "gstdbuf"], spec("ioe", &["input", "output", "error"]), Before::Nothing, &[]),
+    row(
+        &["ionice"],
+        spec("cnp", &["class", "classdata", "pid"]),
+        Before::Nothing,
+        &["p", "pid"],
+    ),
+    row(
+        &["nohup", "unbuffer", "setsid", "busybox"],
+        PLAIN,
+        Before::Nothing,
+        &[],
+    ),
+    row(
+        &["time", "gtime"],
+        spec("fo", &["format", "output"]),
+        Before::Nothing,
+        &[],
+    ),
+    row(
+        &["timeout", "gtimeout"],
+        spec("ks", &["kill-after", "signal"]),
+        Before::Operand,
+        &[],
+    ),
+    row(
+        &["stdbuf", "gstdbuf"],
+        spec("ioe", &["input", "output", "error"]),
+        Before::Nothing,
+        &[],
+    ),
     row(&["watch"], spec("n", &["interval"]), Before::Nothing, &[]),
     row(&["command"], PLAIN, Before::Nothing, &["v", "V"]),
     row(&["builtin"], PLAIN, Before::Nothing, &[]),
@@ -79,14 +124,20 @@ const fn spec(valued: &'static str, long: &'static [&'static str]) -> Spec {
     }
 }
 
+/// Nobody wraps a wrapper more often than this.
+const MOST: usize = 16;
+
 /// Drops every wrapper from the front of the words of a command.
 pub(crate) fn unwrapped(words: &[Word], input: &Input) -> Unwrapped {
     let mut words = words.to_vec();
-    loop {
+    for _ in 0..MOST {
         let Some(call) = Call::of(&words, input.clone()) else {
             return Unwrapped::Nothing;
         };
-        let Some(wrapper) = WRAPPERS.iter().find(|w| w.names.contains(&call.name.as_str())) else {
+        let Some(wrapper) = WRAPPERS
+            .iter()
+            .find(|w| w.names.contains(&call.name.as_str()))
+        else {
             return Unwrapped::Call(call);
         };
         let arguments = wrapper.spec.read_leading(&call.args);
@@ -98,6 +149,7 @@ pub(crate) fn unwrapped(words: &[Word], input: &Input) -> Unwrapped {
             return Unwrapped::Code(Source::of_words([code]));
         }
     }
+    Unwrapped::Nothing
 }
 
 impl Wrapper {

@@ -37,7 +37,7 @@ impl Findings {
 fn bypass(command: &str, file: Option<&Word>) -> Bypass {
     let named = |word: &Word| match word.text() {
         // A glob is known as written, but not as a path.
-        Some(text) if !text.contains(['*', '?']) => File::Named(text),
+        Some(text) if !word.has_glob() => File::Named(text),
         _ => File::Computed(word.source()),
     };
     Bypass {

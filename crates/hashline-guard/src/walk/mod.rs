@@ -1,16 +1,18 @@
 //! The way through a command line: every command that may run, with what feeds it and who sees its output.
 
+mod expansion;
 mod findings;
+mod flows;
 mod streams;
 
 use crate::places::Places;
 use crate::shell::{
-    Command, Direction, Group, Here, Hole, Loop, Pipeline, Redirect, Script, Simple, Source, Stage,
-    Target, Word,
+    Command, Group, Here, Loop, Pipeline, Redirect, Script, Simple, Source, Stage, Target, Word,
 };
 use crate::tools::wrappers::{Unwrapped, unwrapped};
 use crate::tools::{self, Call, Deed, Input, Object, Piped, found, shells};
 use crate::verdict::{Unsure, Verdict};
+use expansion::Sinks;
 use findings::Findings;
 use streams::{Sink, Streams};
 
@@ -73,48 +75,6 @@ impl Walk<'_> {
             self.redirects(&stage.redirects, stage, flow);
             self.command(&stage.command, flow, &feeding);
             feeding.extend(call_of(stage, flow));
-        }
-    }
-
-    /// Returns the streams of each stage, its redirections applied. What a stage prints is seen if every stage after it lets it through.
-    fn flows(&self, pipeline: &Pipeline, streams: &Streams) -> Vec<Streams> {
-        let mut sink = streams.output();
-        let mut flows = Vec::new();
-        for (at, stage) in pipeline.stages.iter().enumerate().rev() {
-            let mut flow = streams.clone().with_output(sink);
-            if at > 0 {
-                flow.input = Input::Pipe;
-            }
-            flow.redirect(&stage.redirects, self.places);
-            sink = self.through(stage, &flow);
-            flows.push(flow);
-        }
-        flows.reverse();
-        flows
-    }
-
-    /// Returns where text ends that is piped into a stage.
-    fn through(&self, stage: &Stage, flow: &Streams) -> Sink {
-        match &stage.command {
-            Command::Simple(_) => match call_of(stage, flow) {
-                Some(call) => match tools::deed(&call, self.places).piped {
-                    Piped::Consumed => Sink::Hidden,
-                    Piped::Passed => flow.output(),
-                    Piped::Shown => Sink::Visible,
-                },
-                None => Sink::Hidden,
-            },
-            // The first command of each pipeline in it reads what is piped into a group.
-            Command::Group(group) => {
-                let pipelines = group.scripts.iter().flat_map(|script| &script.pipelines);
-                let mut entries = pipelines.filter_map(|pipeline| {
-                    let flows = self.flows(pipeline, flow);
-                    let (stage, flow) = (pipeline.stages.first()?, flows.first()?);
-                    Some(self.through(stage, flow))
-                });
-                entries.find(|sink| *sink == Sink::Visible).unwrap_or(Sink::Hidden)
-            }
-            Command::Loop(_) => Sink::Hidden,
         }
     }
 
@@ -227,73 +187,12 @@ impl Walk<'_> {
         if let Some(file) = shows {
             self.findings.read(&call.name, &file);
         }
-        if let Some(file) = flow.lines().filter(|_| PRINTERS.contains(&call.name.as_str())) {
-            if self.places.guards(file) {
-                self.findings.read(&call.name, file);
-            }
+        let prints = PRINTERS.contains(&call.name.as_str());
+        let lines = flow.lines().filter(|file| self.places.guards(file));
+        if let (true, Some(file)) = (prints, lines) {
+            self.findings.read(&call.name, file);
         }
     }
-
-    /// Runs what the shell runs to expand a word; `sink` is who sees what it prints.
-    fn expanded(&mut self, word: &Word, flow: &Streams, sink: Sink) {
-        let sinks = Sinks {
-            substituted: sink,
-            process: sink,
-        };
-        self.expanded_into(word, flow, sinks);
-    }
-
-    fn expanded_into(&mut self, word: &Word, flow: &Streams, sinks: Sinks) {
-        for (hole, script) in word.scripts() {
-            let sink = match hole {
-                Hole::Process(Direction::From, _) => sinks.process,
-                // What is written to a process comes out of it where everything else does.
-                Hole::Process(Direction::To, _) => flow.output(),
-                _ => sinks.substituted,
-            };
-            let inner = flow.clone().with_output(sink);
-            if let (Hole::Substitution(_), Some(file), Sink::Visible) =
-                (hole, input_alone(script), sink)
-            {
-                // `$(<F)` is `$(cat F)`.
-                if self.places.guards(file) {
-                    self.findings.read("cat", file);
-                }
-            }
-            self.script(script, &inner);
-        }
-    }
-}
-
-/// Who sees what substitutions in the words of a command print.
-#[derive(Clone, Copy)]
-struct Sinks {
-    substituted: Sink,
-    process: Sink,
-}
-
-impl Sinks {
-    /// A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
-    fn of(unwrapped: &Unwrapped, flow: &Streams, is_reader: impl Fn(&Call) -> bool) -> Self {
-        let mut sinks = Self {
-            substituted: Sink::Hidden,
-            process: Sink::Hidden,
-        };
-        if let Unwrapped::Call(call) = unwrapped {
-            if prints_arguments(call) {
-                sinks.substituted = flow.output();
-            }
-            if is_reader(call) {
-                sinks.process = flow.output();
-            }
-        }
-        sinks
-    }
-}
-
-fn prints_arguments(call: &Call) -> bool {
-    let into_variable = call.name == "printf" && call.args.first().is_some_and(|w| w.is("-v"));
-    PRINTERS.contains(&call.name.as_str()) && !into_variable
 }
 
 fn call_of(stage: &Stage, flow: &Streams) -> Option<Call> {
@@ -313,25 +212,6 @@ fn name_of(stage: &Stage) -> String {
         Command::Group(_) | Command::Loop(_) => None,
     };
     name.map_or_else(|| ">".to_owned(), |call| call.name)
-}
-
-/// Returns the file of a script that is nothing but `<F`.
-fn input_alone(script: &Script) -> Option<&Word> {
-    let [Pipeline { stages }] = script.pipelines.as_slice() else {
-        return None;
-    };
-    let [Stage { command, redirects }] = stages.as_slice() else {
-        return None;
-    };
-    match (command, redirects.as_slice()) {
-        (Command::Simple(simple), [Redirect { fd: 0, target }]) if simple.words.is_empty() => {
-            match target {
-                Target::Input(file) => Some(file),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }
 
 /// Says whether the condition of a loop reads a line.

@@ -40,7 +40,9 @@ fn check(file: &Path, least: usize) {
         let got = guard.judge(command);
         judged += 1;
         if got.name() != verdict {
-            wrong.push(format!("{command:?}\n  should be {verdict} ({why}), is {got:?}"));
+            wrong.push(format!(
+                "{command:?}\n  should be {verdict} ({why}), is {got:?}"
+            ));
         }
     }
     assert!(judged >= least, "only {judged} cases in {}", file.display());

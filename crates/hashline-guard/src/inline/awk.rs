@@ -1,7 +1,8 @@
 //! What an awk program writes: `print > "F"`.
 
-use super::expression::{Expressions, computed};
+use super::expression::Expressions;
 use super::lex::{Kind, Lexicon, Values};
+use super::paths::computed;
 use super::program::Program;
 use crate::places::Places;
 use crate::shell::Word;

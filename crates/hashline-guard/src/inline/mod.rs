@@ -7,6 +7,7 @@ pub(crate) mod awk;
 mod expression;
 mod javascript;
 mod lex;
+mod paths;
 mod perl;
 mod program;
 mod python;

@@ -19,6 +19,9 @@ const OPENERS: &[&str] = &[
     "io", "codecs", "os", "builtins", "gzip", "bz2", "lzma", "tokenize",
 ];
 
+/// Modules whose `open` opens no file.
+const OTHERS: &[&str] = &["webbrowser"];
+
 /// Methods of a path.
 const METHODS: &[(&str, Way)] = &[
     ("read_text", Way::Read),
@@ -50,7 +53,7 @@ pub(super) fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
             way: Way::Write,
         });
     }
-    if name != "open" {
+    if name != "open" || owner.is_some_and(|owner| OTHERS.contains(&owner)) {
         return None;
     }
     match receiver {

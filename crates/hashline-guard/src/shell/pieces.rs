@@ -97,25 +97,25 @@ impl Lowering {
             }
             WordPiece::TildeExpansion(TildeExpr::WorkingDir) => word.push_text("."),
             WordPiece::TildeExpansion(_) => {
-                word.push(Piece::Hole(Hole::Home, source.to_owned()));
+                word.push_hole(Hole::Home, source);
             }
             WordPiece::ParameterExpansion(expression) => {
-                let hole = self.variable(expression)?;
-                word.push(Piece::Hole(hole, source.to_owned()));
+                let hole = self.variable(expression);
+                word.push_hole(hole, source);
             }
             WordPiece::CommandSubstitution(text)
             | WordPiece::BackquotedCommandSubstitution(text) => {
                 let script = self.substituted(text).ok_or(Opaque)?;
-                word.push(Piece::Hole(Hole::Substitution(script), source.to_owned()));
+                word.push_hole(Hole::Substitution(script), source);
             }
             WordPiece::ArithmeticExpression(_) => {
-                word.push(Piece::Hole(Hole::Other, source.to_owned()));
+                word.push_hole(Hole::Other, source);
             }
         }
         Ok(())
     }
 
-    fn variable(&mut self, expression: &ParameterExpr) -> Result<Hole, Opaque> {
+    fn variable(&mut self, expression: &ParameterExpr) -> Hole {
         let (parameter, default) = named(expression);
         let mut scripts = Vec::new();
         if let Some(default) = default {
@@ -126,7 +126,7 @@ impl Lowering {
             Some(Parameter::Named(name)) => name.clone(),
             _ => String::new(),
         };
-        Ok(Hole::Variable(name, scripts))
+        Hole::Variable(name, scripts)
     }
 }
 

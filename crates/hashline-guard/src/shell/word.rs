@@ -83,6 +83,10 @@ impl Word {
         }
     }
 
+    pub(crate) fn push_hole(&mut self, hole: Hole, source: &str) {
+        self.push(Piece::Hole(hole, source.to_owned()));
+    }
+
     pub(crate) fn append(&mut self, other: &Self) {
         other.pieces.iter().cloned().for_each(|p| self.push(p));
     }

@@ -1,6 +1,6 @@
 //! Interpreters: programs in the command line, and the readers and editors in place that `perl` and `ruby` can be.
 
-use super::{Call, Deed, Input, Piped};
+use super::{Call, Deed, Input, Object, Piped};
 use crate::inline::{self, Touched};
 use crate::options::{Arguments, Spec};
 use crate::places::Places;
@@ -94,14 +94,14 @@ pub(super) fn judge(language: Language, call: &Call, places: &Places) -> Deed {
         // So does what follows `-c`.
         programs.truncate(1);
     }
-    let has_program = !programs.is_empty();
-    if !has_program && !arguments.has(&["m"]) {
+    let runs_module = language == Language::Python && arguments.has(&["m"]);
+    if programs.is_empty() && !runs_module {
         programs.extend(input_program(call, &arguments));
     }
     let mut deed = looped(language, call, &arguments, places);
     for program in &programs {
         let Touched { written, read } = inline::touched(language, program, places);
-        deed.writes = deed.writes.or(written.map(super::Object::File));
+        deed.writes = deed.writes.or(written.map(Object::File));
         deed.shows = deed.shows.or(read);
     }
     deed

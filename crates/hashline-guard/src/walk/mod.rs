@@ -51,9 +51,9 @@ impl Walk<'_> {
         }
         match source.parse() {
             Ok((script, trouble)) => {
-                trouble
-                    .into_iter()
-                    .for_each(|unsure| self.findings.doubt(unsure));
+                if let Some(unsure) = trouble {
+                    self.findings.doubt(unsure);
+                }
                 self.depth += 1;
                 self.script(&script, streams);
                 self.depth -= 1;

@@ -4,7 +4,7 @@
 //! workspace, and neither does `find . -name '*.log' | xargs tail`.
 
 use crate::options::{PLAIN, Spec};
-use crate::shell::{Hole, Piece, Word};
+use crate::shell::{Hole, Word};
 use crate::tools::Call;
 
 /// More names than this are not tried one by one.
@@ -121,7 +121,7 @@ fn below(starts: &[Word], names: &[Word]) -> Vec<Word> {
         for name in names {
             let mut path = start.clone();
             path.push_text("/");
-            path.push(Piece::Hole(Hole::Found, "{}".to_owned()));
+            path.push_hole(Hole::Found, "{}");
             path.append(name);
             paths.push(path);
         }

@@ -44,8 +44,9 @@ impl Source {
 
     /// Parses code that stands `depth` substitutions deep.
     pub(super) fn parse_at(&self, depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
-        // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc, so there always is a next line.
-        let text = format!("{}\n", self.text);
+        // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc, so there always is a next line,
+        // and another one, since a backslash may take away the first.
+        let text = format!("{}\n\n", self.text);
         let mut parser = Parser::new(text.as_bytes(), &ParserOptions::default());
         let program = parser.parse_program().map_err(|_| Unsure::NotShell)?;
         let mut lowering = Lowering::of(text, depth);

@@ -103,18 +103,25 @@ const SHELLISH: &[&str] = &[
     "99999999999999999999",
 ];
 
+/// Random text may find a way to make the parser wait for ever, and then its thread goes on until the tests end: it is left soon, and
+/// any answer will do.
+fn impatient() -> Guard {
+    let repo = Path::new("/repo");
+    Guard::new(repo, repo).with_deadline(Duration::from_secs(1))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
     fn random_command_lines_are_answered(parts in prop::collection::vec(prop::sample::select(SHELLISH), 0..30)) {
-        let _ = guard().judge(&parts.join(" "));
-        let _ = guard().judge(&parts.concat());
+        let _ = impatient().judge(&parts.join(" "));
+        let _ = impatient().judge(&parts.concat());
     }
 
     #[test]
     fn random_text_is_answered(text in "\\PC{0,60}") {
-        let _ = guard().judge(&text);
+        let _ = impatient().judge(&text);
     }
 
     #[test]
@@ -152,6 +159,7 @@ fn text_that_is_too_deep_is_not_parsed() {
 #[test]
 fn text_on_which_the_parser_would_wait_for_ever_is_answered() {
     for waiting in [
+        "}<<\"\"|\\",
         "<<$( (r ",
         "$(<<-  ",
         "x\n<<\"\"(#{`({\t'",
@@ -166,14 +174,6 @@ fn text_on_which_the_parser_would_wait_for_ever_is_answered() {
 fn a_parser_that_panics_is_caught() {
     let verdict = guard().judge("a <<-$(( )");
     assert_eq!(verdict, Verdict::Allow(Some(Unsure::Crashed)));
-}
-
-#[test]
-fn a_parser_that_is_too_slow_is_left_behind() {
-    let repo = Path::new("/repo");
-    let hurried = Guard::new(repo, repo).with_deadline(Duration::ZERO);
-    let slow = "cat src/main.rs;".repeat(4_000);
-    assert_eq!(hurried.judge(&slow), Verdict::Allow(Some(Unsure::TooSlow)));
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! The front door: a workspace in, a verdict for each command line out.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::barrier;
+use crate::nesting;
+use crate::places::Places;
+use crate::shell::Source;
+use crate::verdict::{Unsure, Verdict};
+use crate::walk;
+
+/// Longer command lines are not parsed.
+pub const LONGEST: usize = 64 * 1024;
+
+/// The name of the threads that parse. One that is still busy after the deadline is left behind and ends with the process.
+pub const WORKER: &str = "hashline-guard";
+
+/// What one parse may take, unless somebody says otherwise.
+const DEADLINE: Duration = Duration::from_millis(50);
+
+/// Judges command lines that run in one directory of one workspace.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    places: Arc<Places>,
+    deadline: Duration,
+}
+
+impl Guard {
+    /// Guards the files under `root` against commands that run in `cwd`. Both are absolute; neither is looked at on disk.
+    #[must_use]
+    pub fn new(root: &Path, cwd: &Path) -> Self {
+        let places = Arc::new(Places::new(root, cwd));
+        Self {
+            places,
+            deadline: DEADLINE,
+        }
+    }
+
+    /// Gives the parser another time than 50 ms.
+    #[must_use]
+    pub fn with_deadline(self, deadline: Duration) -> Self {
+        Self { deadline, ..self }
+    }
+
+    /// Judges a command line. Whatever cannot be told is allowed, with the reason.
+    #[must_use]
+    pub fn judge(&self, command: &str) -> Verdict {
+        if command.len() > LONGEST {
+            return Verdict::Allow(Some(Unsure::TooLong));
+        }
+        if nesting::is_too_deep(command) {
+            return Verdict::Allow(Some(Unsure::TooDeep));
+        }
+        let places = Arc::clone(&self.places);
+        let source = Source::new(command.to_owned());
+        barrier::run(self.deadline, move || walk::judge(&source, &places))
+            .unwrap_or_else(|unsure| Verdict::Allow(Some(unsure)))
+    }
+}

@@ -1,0 +1,82 @@
+//! Text that is shell code, and how it becomes a script.
+
+use brush_parser::{Parser, ParserOptions};
+
+use super::lower::Lowering;
+use super::{Here, Script, Word};
+use crate::verdict::Unsure;
+
+/// Shell code that has not been parsed.
+#[derive(Debug)]
+pub(crate) struct Source {
+    text: String,
+}
+
+impl Source {
+    /// Takes text as shell code.
+    pub(crate) fn new(text: String) -> Self {
+        Self { text }
+    }
+
+    /// Takes words as shell code: what the outer shell would have computed stays as it is written, and is unknown again inside.
+    pub(crate) fn of_words<'a>(words: impl IntoIterator<Item = &'a Word>) -> Self {
+        let words: Vec<String> = words.into_iter().map(Word::source).collect();
+        Self::new(words.join(" "))
+    }
+
+    /// Takes the input of a shell as shell code.
+    pub(crate) fn of_here(here: &Here) -> Self {
+        match here {
+            Here::Literal(text) => Self::new(text.to_string()),
+            Here::Expanded(text) => Self::new(without_escapes(text)),
+            Here::String(word) => Self::new(word.source()),
+        }
+    }
+
+    /// Parses the code. What a part of it could not be taken apart for stands beside the script.
+    ///
+    /// # Errors
+    ///
+    /// Says that the text is not shell.
+    pub(crate) fn parse(&self) -> Result<(Script, Option<Unsure>), Unsure> {
+        self.parse_at(0)
+    }
+
+    /// Parses code that stands `depth` substitutions deep.
+    pub(super) fn parse_at(&self, depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
+        // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc, so there always is a next line,
+        // and another one, since a backslash may take away the first.
+        let text = format!("{}\n\n", self.text);
+        let mut parser = Parser::new(text.as_bytes(), &ParserOptions::default());
+        let program = parser.parse_program().map_err(|_| Unsure::NotShell)?;
+        let mut lowering = Lowering::of(text, depth);
+        let script = lowering.program(&program);
+        Ok((script, lowering.trouble()))
+    }
+}
+
+impl Here {
+    /// Returns the text as a word, with what the shell computes in it as holes.
+    pub(crate) fn word(&self) -> Word {
+        match self {
+            Self::Literal(text) => Word::known(text),
+            // What cannot be taken apart here has no say in what the command line runs.
+            Self::Expanded(text) => Lowering::default().heredoc(text),
+            Self::String(word) => word.clone(),
+        }
+    }
+}
+
+/// Removes the backslashes that an expanded heredoc takes away.
+fn without_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let escapes = c == '\\' && matches!(chars.peek(), Some('$' | '`' | '\\'));
+        match escapes.then(|| chars.next()).flatten() {
+            Some(escaped) => out.push(escaped),
+            None => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,194 @@
+//! A word after quote removal: what is known of it as text, and what a shell would have to compute as holes.
+
+use std::rc::Rc;
+
+use super::Script;
+
+/// One word of a command line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Word {
+    /// Invariant: no two pieces of text stand side by side, and none is empty.
+    pieces: Vec<Piece>,
+}
+
+/// A part of a word.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    /// Text that is known, quotes removed.
+    Text(String),
+    /// An unquoted `*`, `?` or `[..]`: known as written, unknown as a path.
+    Glob(String),
+    /// Something that the shell computes.
+    Hole(Hole, String),
+}
+
+/// What stands in a hole. The piece keeps how it is written.
+#[derive(Clone, Debug)]
+pub(crate) enum Hole {
+    /// A variable, and the scripts in its default value.
+    Variable(String, Vec<Rc<Script>>),
+    /// `$(..)` or backquotes.
+    Substitution(Rc<Script>),
+    /// `<(..)` or `>(..)`.
+    Process(Direction, Rc<Script>),
+    /// `~` or `~user`.
+    Home,
+    /// The name of a file that another command found, or a value that a program computes.
+    Found,
+    /// Anything else: arithmetic, or a word that could not be taken apart.
+    Other,
+}
+
+/// Which way the text flows through a process substitution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// `<(..)`: the process is read from.
+    From,
+    /// `>(..)`: the process is written to.
+    To,
+}
+
+impl Word {
+    /// Makes a word of text that is known.
+    pub(crate) fn known(text: &str) -> Self {
+        let mut word = Self::default();
+        word.push_text(text);
+        word
+    }
+
+    /// Makes a word that is one hole, written as `source`.
+    pub(crate) fn hole(hole: Hole, source: &str) -> Self {
+        Self {
+            pieces: vec![Piece::Hole(hole, source.to_owned())],
+        }
+    }
+
+    /// Makes the name of a file that another command found.
+    pub(crate) fn found() -> Self {
+        Self::hole(Hole::Found, "{}")
+    }
+
+    pub(crate) fn push_text(&mut self, text: &str) {
+        match self.pieces.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => self.pieces.push(Piece::Text(text.to_owned())),
+        }
+    }
+
+    pub(crate) fn push(&mut self, piece: Piece) {
+        match piece {
+            Piece::Text(text) => self.push_text(&text),
+            other => self.pieces.push(other),
+        }
+    }
+
+    pub(crate) fn push_hole(&mut self, hole: Hole, source: &str) {
+        self.push(Piece::Hole(hole, source.to_owned()));
+    }
+
+    pub(crate) fn append(&mut self, other: &Self) {
+        other.pieces.iter().cloned().for_each(|p| self.push(p));
+    }
+
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Returns the text if nothing in it has to be computed. A glob counts as it is written.
+    pub(crate) fn text(&self) -> Option<String> {
+        let (text, rest) = self.head();
+        rest.is_empty().then_some(text)
+    }
+
+    /// Says whether the shell would look for files whose names match.
+    pub(crate) fn has_glob(&self) -> bool {
+        let is_glob = |piece: &Piece| matches!(piece, Piece::Glob(_));
+        self.pieces.iter().any(is_glob)
+    }
+
+    /// Says whether the word is this text, to the letter.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        match self.pieces.as_slice() {
+            [] => text.is_empty(),
+            [Piece::Text(own)] => own == text,
+            _ => self.text().as_deref() == Some(text),
+        }
+    }
+
+    /// Returns the known text that the word begins with, and the pieces after it.
+    pub(crate) fn head(&self) -> (String, &[Piece]) {
+        let known = |piece: &Piece| !matches!(piece, Piece::Hole(..));
+        let end = self.pieces.iter().take_while(|p| known(p)).count();
+        let (head, rest) = self.pieces.split_at(end);
+        (head.iter().map(Piece::source).collect(), rest)
+    }
+
+    /// Returns what comes after `prefix`, if the word begins with it.
+    pub(crate) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
+        let (head, _) = self.head();
+        head.starts_with(prefix).then(|| self.after(prefix.len()))
+    }
+
+    /// Returns the word without its first `bytes` bytes of known text.
+    pub(crate) fn after(&self, bytes: usize) -> Self {
+        let mut left = bytes;
+        let mut word = Self::default();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) if left > 0 => {
+                    let cut = left.min(text.len());
+                    left -= cut;
+                    word.push_text(text.get(cut..).unwrap_or_default());
+                }
+                Piece::Glob(text) if left > 0 => left = left.saturating_sub(text.len()),
+                other => word.push(other.clone()),
+            }
+        }
+        word
+    }
+
+    /// Returns the word as it is written, quotes removed.
+    pub(crate) fn source(&self) -> String {
+        self.pieces.iter().map(Piece::source).collect()
+    }
+
+    /// Returns the scripts that run when the shell expands the word, each with the hole it stands in.
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = (&Hole, &Rc<Script>)> {
+        self.pieces.iter().flat_map(|piece| {
+            let (hole, scripts) = match piece {
+                Piece::Hole(hole @ Hole::Variable(_, scripts), _) => (hole, scripts.as_slice()),
+                Piece::Hole(hole @ (Hole::Substitution(script) | Hole::Process(_, script)), _) => {
+                    (hole, std::slice::from_ref(script))
+                }
+                _ => (&Hole::Other, [].as_slice()),
+            };
+            scripts.iter().map(move |script| (hole, script))
+        })
+    }
+}
+
+impl Piece {
+    /// Returns the piece as it is written, quotes removed.
+    pub(crate) fn source(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::Glob(text) | Self::Hole(_, text) => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_after_a_prefix_keeps_its_holes() {
+        let mut word = Word::known("of=src/");
+        word.push(Piece::Hole(Hole::Found, "$x".to_owned()));
+        word.push_text(".rs");
+        let path = word.strip_prefix("of=").map(|word| word.source());
+        assert_eq!(path.as_deref(), Some("src/$x.rs"));
+        assert_eq!(word.text(), None);
+        assert!(word.strip_prefix("if=").is_none());
+    }
+}

@@ -1,0 +1,55 @@
+//! Command lines with the verdict that they must get, from files.
+//!
+//! The recorded ones lie in the folder named by `HASHLINE_ORACLE_DIR`, else in this repository's copy; our own beside the tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hashline_guard::Guard;
+use serde_json::Value;
+
+/// A guard that a busy machine does not hurry.
+pub(crate) fn guard() -> Guard {
+    let repo = Path::new("/repo");
+    Guard::new(repo, repo).with_deadline(Duration::from_secs(60))
+}
+
+#[test]
+fn recorded_verdicts() {
+    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/oracle");
+    let folder = std::env::var_os("HASHLINE_ORACLE_DIR").map_or_else(own, PathBuf::from);
+    check(&folder.join("dialects/shell-guard.jsonl"), 100);
+}
+
+#[test]
+fn our_own_verdicts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    check(&folder.join("more.jsonl"), 150);
+}
+
+/// Judges every command line of a file that holds at least so many.
+fn check(file: &Path, least: usize) {
+    let text = fs::read_to_string(file).expect("the recorded cases can be read");
+    let guard = guard();
+    let (mut judged, mut wrong) = (0, Vec::new());
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let case: Value = serde_json::from_str(line).expect("a case is a line of JSON");
+        let [command, verdict, why] =
+            ["command", "verdict", "why"].map(|key| case[key].as_str().expect("a case has it"));
+        let got = guard.judge(command);
+        judged += 1;
+        if got.name() != verdict {
+            wrong.push(format!(
+                "{command:?}\n  should be {verdict} ({why}), is {got:?}"
+            ));
+        }
+    }
+    assert!(judged >= least, "only {judged} cases in {}", file.display());
+    assert!(
+        wrong.is_empty(),
+        "{} of {judged} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}

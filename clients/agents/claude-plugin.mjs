@@ -1,0 +1,1 @@
+export const claudePlugin = { name: 'claude-plugin' };

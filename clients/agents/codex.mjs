@@ -1,0 +1,1 @@
+export const codex = { name: 'codex' };

@@ -1,6 +1,7 @@
 //! The arguments. Their doc comments are the help texts, and are written nowhere else.
 
 mod apply;
+mod guard;
 mod look;
 mod read;
 mod search;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use hashline_core::dialect::Dialect;
 
 pub(crate) use apply::{Answer, ApplyArgs, Emit};
+pub(crate) use guard::GuardArgs;
 pub(crate) use look::{
     AgentArg, CompletionsArgs, DiffArgs, HashArgs, ManArgs, PromptArgs, RecoverArgs, SchemaArgs,
     StripArgs, ToolArg, TourArgs, VerifyArgs,
@@ -110,6 +112,7 @@ pub(crate) enum Command {
     #[command(after_long_help = include_str!("../help/stats.txt"))]
     Stats,
     Recover(RecoverArgs),
+    Guard(GuardArgs),
     Tour(TourArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

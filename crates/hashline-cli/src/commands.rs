@@ -3,6 +3,7 @@
 mod apply;
 mod completions;
 mod diff;
+mod guard;
 mod hash;
 mod man;
 mod prompt;
@@ -50,6 +51,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Prompt(args)) => prompt::run(global, &args, out),
         Some(Command::Stats) => stats::run(global, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
+        Some(Command::Guard(args)) => guard::run(global, &args, out),
         Some(Command::Tour(args)) => tour::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, out),

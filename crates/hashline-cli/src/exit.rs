@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Done,
     /// Anchors are not what they were: nothing was written, and fresh ones were handed out.
     Stale,
+    /// The guard objects.
+    Bypass,
     /// Anything else; nothing was written.
     Failed,
 }
@@ -30,7 +32,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Done => 0,
-            Exit::Stale => 1,
+            Exit::Stale | Exit::Bypass => 1,
             Exit::Failed => 2,
         })
     }

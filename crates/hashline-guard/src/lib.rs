@@ -23,9 +23,10 @@
 //! something unknown; `walk` follows the scripts and knows whose output is seen; `tools` knows what one command does to its files;
 //! `places` knows which files are guarded.
 //!
-//! Deliberately absent: the disk, the environment, any wording. The only clock is the one that stops the parser.
+//! Deliberately absent: the disk, the environment. The only clock is the one that stops the parser.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod barrier;
 mod guard;
 mod inline;
@@ -37,5 +38,6 @@ mod tools;
 mod verdict;
 mod walk;
 
+pub use advice::Advice;
 pub use guard::{Guard, LONGEST, WORKER};
 pub use verdict::{Bypass, File, Unsure, Verdict};

@@ -44,6 +44,16 @@ pub enum File {
     Computed(String),
 }
 
+impl File {
+    /// Returns it as the command line names it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Named(path) | Self::Computed(path) => path,
+        }
+    }
+}
+
 /// Why the guard could not tell. It allows such a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsure {
@@ -72,6 +82,18 @@ impl Unsure {
             Self::TooSlow => "too-slow",
             Self::Crashed => "crashed",
             Self::NoThread => "no-thread",
+        }
+    }
+    /// Returns the reason in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::TooLong => "the command line is longer than 64 KiB",
+            Self::TooDeep => "it is nested too deep",
+            Self::NotShell => "it is not a complete shell command",
+            Self::TooSlow => "parsing it took too long",
+            Self::Crashed => "the parser broke down",
+            Self::NoThread => "no thread could be started",
         }
     }
 }

@@ -1,0 +1,94 @@
+//! `hashline guard`: a command line in, a verdict out.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use hashline_guard::{Guard, LONGEST, Verdict};
+use serde_json::{Value, json};
+
+use crate::args::{Global, GuardArgs};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::trouble::Trouble;
+
+pub(super) fn run(global: &Global, args: &GuardArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let (root, cwd) = places(global, args)?;
+    let command = match args.command.as_deref() {
+        None | Some("-") => from_input()?,
+        Some(command) => command.to_owned(),
+    };
+    let verdict = Guard::new(&root, &cwd).judge(&command);
+    match out.json {
+        true => out.object(&object(&verdict)),
+        false => tell(&verdict, out),
+    }
+    Ok(match verdict {
+        Verdict::Allow(_) => Exit::Done,
+        _ => Exit::Bypass,
+    })
+}
+
+/// Returns the root and the folder the command runs in, by their names alone.
+fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Trouble> {
+    let whole = |path: &Path| match path.is_absolute() {
+        true => Ok(path.to_path_buf()),
+        false => Ok(here()?.join(path)),
+    };
+    let root = match global.root.as_slice() {
+        [] => None,
+        [root] => Some(whole(root)?),
+        _ => return Err(Trouble::Usage("the guard takes one --root".to_owned())),
+    };
+    let cwd = match (&args.cwd, &root) {
+        (Some(cwd), _) => whole(cwd)?,
+        (None, Some(root)) => root.clone(),
+        (None, None) => here()?,
+    };
+    Ok((root.unwrap_or_else(|| cwd.clone()), cwd))
+}
+
+fn here() -> Result<PathBuf, Trouble> {
+    let failed = |error| Trouble::system(".", "finding the working directory", &error);
+    std::env::current_dir().map_err(failed)
+}
+
+/// Reads the command line from standard input: no more than what shows that it is too long.
+fn from_input() -> Result<String, Trouble> {
+    let mut bytes = Vec::new();
+    let longest = u64::try_from(LONGEST).unwrap_or(u64::MAX);
+    let input = std::io::stdin().lock();
+    let read = input.take(longest + 1).read_to_end(&mut bytes);
+    match read {
+        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) => Err(Trouble::system("standard input", "reading", &error)),
+    }
+}
+
+fn object(verdict: &Verdict) -> Value {
+    let mut object = json!({"verdict": verdict.name()});
+    match verdict {
+        Verdict::Allow(None) => {}
+        Verdict::Allow(Some(unsure)) => object["unsure"] = json!(unsure.name()),
+        Verdict::ReadBypass(bypass) | Verdict::WriteBypass(bypass) => {
+            object["command"] = json!(bypass.command);
+            if let Some(file) = &bypass.file {
+                object["file"] = json!(file.as_str());
+            }
+        }
+    }
+    if let Some(advice) = verdict.advice() {
+        object["message"] = json!(advice.message);
+        object["instead"] = json!(advice.instead);
+    }
+    object
+}
+
+fn tell(verdict: &Verdict, out: &mut Output) {
+    match verdict.advice() {
+        Some(advice) => out.line(&format!("{}: {}", verdict.name(), advice.message)),
+        None => out.line(verdict.name()),
+    }
+    if let Verdict::Allow(Some(unsure)) = verdict {
+        out.tell(&format!("note: this could not be told: {}", unsure.words()));
+    }
+}

@@ -1,0 +1,80 @@
+//! What to do instead: the words for a bypass, the same for a person, a model and an object.
+
+use crate::verdict::{Bypass, File, Verdict};
+
+/// What is said to somebody whose command line goes past the editor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What the command line would do.
+    pub message: String,
+    /// The command that does it with anchors.
+    pub instead: String,
+}
+
+impl Verdict {
+    /// Returns what to do instead of a bypass; nothing if there is none.
+    #[must_use]
+    pub fn advice(&self) -> Option<Advice> {
+        let (bypass, command, does) = match self {
+            Self::Allow(_) => return None,
+            Self::ReadBypass(bypass) => (bypass, "hashline read", "shows"),
+            Self::WriteBypass(bypass) => (bypass, "hashline apply", "changes"),
+        };
+        let instead = match &bypass.file {
+            Some(File::Named(path)) => format!("{command} {}", quoted(path)),
+            _ => command.to_owned(),
+        };
+        let message = format!(
+            "`{}` {does} {} without anchors; use `{instead}`",
+            bypass.command,
+            file(bypass)
+        );
+        Some(Advice { message, instead })
+    }
+}
+
+fn file(bypass: &Bypass) -> String {
+    match &bypass.file {
+        Some(file) => file.as_str().to_owned(),
+        None => "files".to_owned(),
+    }
+}
+
+/// Writes a path as a shell reads it as one word.
+fn quoted(path: &str) -> String {
+    match shlex::try_quote(path) {
+        Ok(word) => word.into_owned(),
+        // Only a NUL cannot be quoted, and no command line has one.
+        Err(_) => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(file: Option<File>) -> Verdict {
+        let command = "tee".to_owned();
+        Verdict::WriteBypass(Bypass { command, file })
+    }
+
+    #[test]
+    fn a_path_with_a_space_stays_one_word() {
+        let advice = write(Some(File::Named("my notes.md".to_owned()))).advice();
+        let instead = advice.map(|advice| advice.instead);
+        assert_eq!(instead.as_deref(), Some("hashline apply 'my notes.md'"));
+    }
+
+    #[test]
+    fn a_path_that_is_computed_is_no_argument() {
+        let advice = write(Some(File::Computed("$f".to_owned()))).advice();
+        let message = "`tee` changes $f without anchors; use `hashline apply`".to_owned();
+        let instead = "hashline apply".to_owned();
+        assert_eq!(advice, Some(Advice { message, instead }));
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_is_allowed() {
+        assert_eq!(Verdict::ALLOW.advice(), None);
+    }
+}

@@ -30,10 +30,6 @@ pub(super) fn run(global: &Global, args: &GuardArgs, out: &mut Output) -> Result
 
 /// Returns the root and the folder the command runs in, by their names alone.
 fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Trouble> {
-    let whole = |path: &Path| match path.is_absolute() {
-        true => Ok(path.to_path_buf()),
-        false => Ok(here()?.join(path)),
-    };
     let root = match global.root.as_slice() {
         [] => None,
         [root] => Some(whole(root)?),
@@ -47,9 +43,16 @@ fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Troub
     Ok((root.unwrap_or_else(|| cwd.clone()), cwd))
 }
 
+fn whole(path: &Path) -> Result<PathBuf, Trouble> {
+    match path.is_absolute() {
+        true => Ok(path.to_path_buf()),
+        false => Ok(here()?.join(path)),
+    }
+}
+
 fn here() -> Result<PathBuf, Trouble> {
-    let failed = |error| Trouble::system(".", "finding the working directory", &error);
-    std::env::current_dir().map_err(failed)
+    std::env::current_dir()
+        .map_err(|error| Trouble::system(".", "finding the working directory", &error))
 }
 
 /// Reads the command line from standard input: no more than what shows that it is too long.

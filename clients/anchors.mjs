@@ -2,7 +2,8 @@
 
 // `12:a3|text`; marks (`>>> `) or blanks may stand before it, and a client that numbers lines itself puts a tab for the colon.
 const LINE = /^(?:>>> | {4})? *(\d+)[:\t→]([0-9a-f]{2})\|(.*)$/;
-const REVISION = /\brev(?:ision)?\b\W{0,5}([0-9a-f]{8})\b/g;
+// `rev 1afbbb71`, `"rev":"1afbbb71"`, `"revs":{"a.py":"1afbbb71"}`.
+const REVISION = /\brevs?\b\W{1,5}(?:[^"\n]+":")?([0-9a-f]{8})\b/g;
 
 /** Returns `{ rev, lines: [{ number, anchor, text }] }`; the last revision that is named counts, for refusals name the current one last. */
 export function anchored(seen) {

@@ -18,13 +18,13 @@ export async function runAgent(agent, options) {
   // The control: the same project with the off switch in it.
   plays.push({ title: 'hashline switched off', files: { ...FILES, '.hashline-off': '' }, steps: switchedOff });
   const played = [];
-  for (const play of plays) played.push(await runPlay(agent, play, options));
+  for (const play of plays.filter((play) => !options.only || play.title.includes(options.only))) played.push(await runPlay(agent, play, options));
   return played;
 }
 
 async function runPlay(agent, play, { hashline, scratch, keep }) {
   const sandbox = await makeSandbox({ scratch, agent: agent.name, hashline, files: play.files });
-  const steps = play.steps(agent);
+  const steps = play.steps(agent.model(sandbox));
   const script = new Script(steps, sandbox);
   const stub = await startStub((asked) => script.next(asked));
   try {

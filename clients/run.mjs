@@ -27,6 +27,7 @@ const { values: options, positionals: names } = parseArgs({
     hashline: { type: 'string', default: join(REPOSITORY, 'target/release/hashline') },
     scratch: { type: 'string', default: join(REPOSITORY, 'target/clients') },
     record: { type: 'boolean', default: false },
+    only: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 });

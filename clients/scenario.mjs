@@ -70,7 +70,10 @@ export function guarded(model) {
       check(seen, disk) {
         assert.equal(disk, BEHIND_ITS_BACK);
         assert.match(model.bare(seen), /^nothing was written/i);
+        const old = shown.rev;
         Object.assign(shown, anchored(seen));
+        assert.match(shown.rev ?? '', /^[0-9a-f]{8}$/);
+        assert.notEqual(shown.rev, old, 'the revision of now must be named');
         assert.ok(shown.lines.some((line) => line.text.includes('euros')), 'the line as it is now must be shown');
       },
     },

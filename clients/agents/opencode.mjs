@@ -9,7 +9,6 @@ import { setUp } from '../setup.mjs';
 export const opencode = {
   name: 'opencode',
   title: 'OpenCode 1.18.33',
-  named: /\bedit\b/,
 
   async configure(sandbox, port) {
     await sandbox.writeHome('.config/opencode/opencode.json', JSON.stringify(provider(port)));
@@ -26,13 +25,16 @@ export const opencode = {
     assert.ok(!('oldString' in edit.parameters.properties), 'the built-in edit must be gone');
   },
 
-  bare: (seen) => seen,
-  read: (path) => ({ tool: 'read', input: { filePath: path } }),
-  edit: (path, rev, anchor, text) => ({ tool: 'edit', input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
-  shell: (command) => ({ tool: 'bash', input: { command, description: 'Runs a command' } }),
-  nativeEdit: (path, from, to) => ({ tool: 'edit', input: { filePath: path, oldString: from, newString: to } }),
-  plainRead: (path) => ({ tool: 'read', input: { filePath: path } }),
-  plainEdit: (path, from, to) => ({ tool: 'edit', input: { filePath: path, oldString: from, newString: to } }),
+  model: () => ({
+    named: /\bedit\b/,
+    bare: (seen) => seen,
+    read: (path) => ({ tool: 'read', input: { filePath: path } }),
+    edit: (path, rev, anchor, text) => ({ tool: 'edit', input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
+    shell: (command) => ({ tool: 'bash', input: { command, description: 'Runs a command' } }),
+    nativeEdit: (path, from, to) => ({ tool: 'edit', input: { filePath: path, oldString: from, newString: to } }),
+    plainRead: (path) => ({ tool: 'read', input: { filePath: path } }),
+    plainEdit: (path, from, to) => ({ tool: 'edit', input: { filePath: path, oldString: from, newString: to } }),
+  }),
 };
 
 function provider(port) {

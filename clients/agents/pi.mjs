@@ -23,14 +23,16 @@ export const pi = {
     assert.deepEqual([...offered].sort(), ['apply_hash', 'bash', 'read']);
   },
 
-  bare: (seen) => seen,
-  read: (path) => ({ tool: 'read', input: { path } }),
-  edit: (path, rev, anchor, text) => ({ tool: 'apply_hash', input: { patch: [{ op: 'set_line', path, anchor, text }], revs: { [path]: rev } } }),
-  shell: (command) => ({ tool: 'bash', input: { command } }),
-  named: /not found|apply_hash/,
-  nativeEdit: (path, from, to) => ({ tool: 'edit', input: { path, edits: [{ oldText: from, newText: to }] } }),
-  plainRead: (path) => ({ tool: 'read', input: { path } }),
-  plainEdit: (path, from, to) => ({ tool: 'edit', input: { path, edits: [{ oldText: from, newText: to }] } }),
+  model: () => ({
+    bare: (seen) => seen,
+    read: (path) => ({ tool: 'read', input: { path } }),
+    edit: (path, rev, anchor, text) => ({ tool: 'apply_hash', input: { patch: [{ op: 'set_line', path, anchor, text }], revs: { [path]: rev } } }),
+    shell: (command) => ({ tool: 'bash', input: { command } }),
+    named: /not found|apply_hash/,
+    nativeEdit: (path, from, to) => ({ tool: 'edit', input: { path, edits: [{ oldText: from, newText: to }] } }),
+    plainRead: (path) => ({ tool: 'read', input: { path } }),
+    plainEdit: (path, from, to) => ({ tool: 'edit', input: { path, edits: [{ oldText: from, newText: to }] } }),
+  }),
 };
 
 function provider(port) {

@@ -194,7 +194,7 @@ async function notText(path, at) {
 
 async function edit(args, at) {
   if (typeof args.patchText === "string" || typeof args.oldString === "string") {
-    throw new Error("Nothing was written. Files are changed by anchors here: read the file with the tool read, then send path, rev and edits.")
+    throw new Error("Nothing was written. Files are changed by anchors here: look at the file with the tool read, then call edit with path, rev and edits.")
   }
   const { filePath, ...rest } = args
   return apply(filePath === undefined ? rest : { path: filePath, ...rest }, at)
@@ -234,7 +234,12 @@ async function guard(args, directory, root, log) {
   }
   if (!verdict.verdict?.endsWith("-bypass")) return
   const instead = verdict.verdict === "read-bypass" ? "Use the tool read: it shows the lines with anchors." : "Use the tool edit (or write, for a new file)."
-  throw new Error(`Not run. ${verdict.message ?? ""} ${instead}`)
+  throw new Error(`Not run: ${about(verdict)}. ${instead}`)
+}
+
+/** Says what a command would do, without the command line that the guard recommends: here there are tools. */
+function about({ message, verdict }) {
+  return message?.split(";")[0] ?? verdict
 }
 
 function parsed(text) {

@@ -222,8 +222,10 @@ async function guard(command: string, ctx: ExtensionContext) {
 		return undefined;
 	}
 	if (!verdict.verdict?.endsWith("-bypass")) return undefined;
+	// Without the command line that the guard recommends: here there are tools.
+	const what = verdict.message?.split(";")[0] ?? verdict.verdict;
 	const instead = verdict.verdict === "read-bypass" ? "Use the tool read: it shows the lines with anchors." : "Use the tool apply_hash.";
-	return { block: true, reason: `Not run. ${verdict.message ?? ""} ${instead}` };
+	return { block: true, reason: `Not run: ${what}. ${instead}` };
 }
 
 function filesOf(input: Record<string, unknown>): string {

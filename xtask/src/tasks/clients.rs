@@ -1,7 +1,7 @@
 //! `clients`: real agents, with a scripted model, against the program as it is handed out.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::command::{Command, cargo, root};
 use crate::failure::Failure;
@@ -15,11 +15,14 @@ const INSTALLED: &str = "clients/node_modules/.installed";
 pub(super) fn run(args: &[String]) -> Result<(), Failure> {
     cargo("build --release --locked -p hashline-cli").run()?;
     install()?;
-    Command::new("node", "--test clients/test").run()?;
     let target = target();
+    let program = target.join("release/hashline").display().to_string();
+    Command::new("node", "--test clients/test")
+        .env("HASHLINE_BIN", &program)
+        .run()?;
     let places = [
         "--hashline".to_owned(),
-        target.join("release/hashline").display().to_string(),
+        program,
         "--scratch".to_owned(),
         target.join("clients").display().to_string(),
     ];
@@ -46,7 +49,8 @@ fn install() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the folder cargo builds into.
+/// Returns the folder cargo builds into, whole: programs of the tests run in folders of their own.
 fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| Path::new("target").into(), PathBuf::from)
+    let named = std::env::var_os("CARGO_TARGET_DIR");
+    root().join(named.map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }

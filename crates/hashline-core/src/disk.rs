@@ -53,6 +53,8 @@ pub enum DiskError {
     Changed(Box<Changed>),
     /// The request took longer than is allowed, most of it waiting for others.
     Timeout(Timeout),
+    /// The caller took the request back before anything was written.
+    Cancelled,
     /// A request was broken off and could not be taken back: what it left must be settled first.
     NeedsRecovery(Unsettled),
     /// A request was broken off, and somebody changed its files since.
@@ -256,6 +258,7 @@ impl DiskError {
             Self::Unstable(_) => "unstable",
             Self::Changed(_) => "stale",
             Self::Timeout(_) => "timeout",
+            Self::Cancelled => "cancelled",
             Self::NeedsRecovery(_) => "needs_recovery",
             Self::RecoveryConflict(_) => "recovery_conflict",
             Self::Internal(_) => "internal",
@@ -307,7 +310,7 @@ impl DiskError {
             | Self::Unstable(at)
             | Self::SeveralRoots(at) => Some(&at.path),
             Self::Changed(changed) => Some(&changed.path),
-            Self::Timeout(_) => None,
+            Self::Timeout(_) | Self::Cancelled => None,
             Self::TooLarge(bound)
             | Self::TooLargeTogether(bound)
             | Self::TooManyLines(bound)
@@ -361,6 +364,7 @@ impl fmt::Display for DiskError {
             Self::Unstable(at) => write!(f, "{} keeps changing", at.path),
             Self::Changed(changed) => write!(f, "{} keeps changing", changed.path),
             Self::Timeout(timeout) => write!(f, "it took longer than {} ms", timeout.most),
+            Self::Cancelled => f.write_str("it was cancelled"),
             Self::Internal(left) => {
                 write!(
                     f,

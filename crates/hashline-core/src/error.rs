@@ -18,6 +18,8 @@ pub enum Error {
     Overlap(Overlap),
     /// The file's bytes are not those the request asked for.
     FileHash(FileHashDiffers),
+    /// A file that is to be written anew has other bytes than whoever wrote it saw.
+    OtherRevision(OtherRevision),
     /// The text to replace is not in the file.
     TextNotFound(TextNotFound),
     /// The text to replace is in the file more than once.
@@ -153,6 +155,31 @@ pub struct FileHashDiffers {
     pub near: Vec<LineSpan>,
 }
 
+/// A file that is to be written anew has another revision than the request names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherRevision {
+    /// The edit.
+    pub edit: EditNo,
+    /// The document as it is now.
+    pub document: Document,
+    /// The revision the request names, if it names one.
+    pub rev: Option<RevPrefix>,
+}
+
+impl OtherRevision {
+    /// So many lines can be looked over in an answer; a longer file must be read.
+    const MOST_LINES: usize = 100;
+
+    /// Returns the lines to be shown: all of a short file.
+    #[must_use]
+    pub fn lines(&self) -> Option<LineSpan> {
+        let lines = self.document.line_count();
+        (1..=Self::MOST_LINES)
+            .contains(&lines)
+            .then(|| self.document.all())
+    }
+}
+
 /// A text that is not in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextNotFound {
@@ -214,6 +241,7 @@ impl Error {
             Self::Anchors(refused) => refused.code(),
             Self::Overlap(_) => "overlap",
             Self::FileHash(_) => "stale_file",
+            Self::OtherRevision(_) => "stale",
             Self::TextNotFound(_) => "text_not_found",
             Self::TextNotUnique(_) => "text_not_unique",
             Self::TooLarge(_) => "too_large",
@@ -235,6 +263,7 @@ impl Error {
             Self::TextNotUnique(e) => Some(e.edit),
             Self::TooLarge(e) => Some(e.edit),
             Self::EmptyInsert(e) => Some(e.edit),
+            Self::OtherRevision(e) => Some(e.edit),
             Self::FileHash(_) | Self::NoChange(_) | Self::Reference(_) => None,
         }
     }
@@ -246,7 +275,9 @@ impl Error {
             Self::Anchors(refused) => refused.problems.iter().all(|problem| {
                 !matches!(problem.trouble, Trouble::Malformed(_) | Trouble::Reversed)
             }),
-            Self::FileHash(_) | Self::Reference(Failure::Mismatch(_)) => true,
+            Self::FileHash(_) | Self::OtherRevision(_) | Self::Reference(Failure::Mismatch(_)) => {
+                true
+            }
             _ => false,
         }
     }
@@ -354,6 +385,9 @@ impl fmt::Display for Error {
                 e.first, e.second, e.lines
             ),
             Self::FileHash(_) => f.write_str("the file has other bytes than the request asked for"),
+            Self::OtherRevision(e) => {
+                write!(f, "edit {}: the file has changed since it was read", e.edit)
+            }
             Self::TextNotFound(e) => {
                 write!(f, "edit {}: the text to replace is not in the file", e.edit)
             }

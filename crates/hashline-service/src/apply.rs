@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::policy::Context;
+use hashline_core::policy::{Context, RepairPolicy};
 use hashline_core::text::RevPrefix;
 use hashline_core::totals::Work;
-use hashline_wire::request::{Limits, Mode as Asks, Parsed, Show};
+use hashline_wire::request::{Mode as Asks, Parsed, RevRule, Show};
 use hashline_wire::response::{self, Outcome, Refusal, Terms};
 use hashline_wire::{BadRequest, ParseOptions, parse};
 use hashline_workspace::counters::Event;
 use hashline_workspace::ledger::ShownBy;
-use hashline_workspace::{Applied, Asking, Mode, NotApplied, WhyNot};
+use hashline_workspace::{Applied, Asking, Mode, NotApplied, Stop, WhyNot};
 
 use crate::service::Session;
 
@@ -31,6 +31,10 @@ pub struct Asked<'a> {
     pub context: Option<Context>,
     /// What is shown of the new content; a request can ask for more.
     pub show: Show,
+    /// Whether every file must come with the revision its anchors were read from.
+    pub rev_rule: RevRule,
+    /// The word by which the caller may take it back.
+    pub stop: Option<&'a Stop>,
 }
 
 /// What became of a request, and on what terms that is told.
@@ -83,8 +87,20 @@ impl Session<'_> {
     #[must_use]
     pub fn apply(&self, body: &[u8], asked: &Asked<'_>) -> Answered {
         let started = Instant::now();
-        let (answered, event) = match self.parse(body, asked) {
-            Ok(parsed) => self.carry_out(parsed, asked, started),
+        let repair = self.service.config.repair;
+        self.answer(self.parse(body, asked), repair, asked, started)
+    }
+
+    /// Carries out a request that was read, counts it, and writes down what its answer shows.
+    pub(crate) fn answer(
+        &self,
+        parsed: Result<Parsed, BadRequest>,
+        repair: RepairPolicy,
+        asked: &Asked<'_>,
+        started: Instant,
+    ) -> Answered {
+        let (answered, event) = match parsed {
+            Ok(parsed) => self.carry_out(parsed, repair, asked, started),
             Err(bad) => {
                 let code = bad.fault.code();
                 let terms = Terms::from(&bad);
@@ -100,18 +116,13 @@ impl Session<'_> {
 
     fn parse(&self, body: &[u8], asked: &Asked<'_>) -> Result<Parsed, BadRequest> {
         let config = &self.service.config;
-        let most = &config.settings.limits;
         let options = ParseOptions {
             dialect: asked.dialect.or(config.dialect),
             path: asked.path,
             rev: asked.rev,
+            rev_rule: asked.rev_rule,
             profile: config.profile,
-            limits: Limits {
-                bytes: most.body,
-                depth: most.json_depth,
-                edits: most.edits,
-                files: most.files,
-            },
+            limits: self.service.request_limits(),
         };
         parse(body, &options)
     }
@@ -119,6 +130,7 @@ impl Session<'_> {
     fn carry_out(
         &self,
         mut parsed: Parsed,
+        repair: RepairPolicy,
         asked: &Asked<'_>,
         started: Instant,
     ) -> (Answered, Event) {
@@ -136,6 +148,7 @@ impl Session<'_> {
         };
         let mut policy = config.policy(parsed.dialect);
         policy.context = context;
+        policy.repair = repair;
         let asking = Asking {
             session: self.name,
             policy: &policy,
@@ -145,10 +158,10 @@ impl Session<'_> {
             },
         };
         let ledger = self.service.kept.ledger();
-        let applied = self
-            .service
-            .workspace
-            .apply(parsed.request, ledger, &asking);
+        let applied =
+            self.service
+                .workspace
+                .apply_unless(parsed.request, ledger, &asking, asked.stop);
         let event = Event::of_edit(work(parsed.mode), &applied, started.elapsed());
         let outcome = settled(applied, &mut terms);
         (Answered { terms, outcome }, event)

@@ -34,11 +34,13 @@
 mod apply;
 mod kept;
 mod looking;
+mod paging;
 mod pieces;
 mod reading;
 mod roots;
 mod service;
 mod show;
+mod writing;
 
 pub use apply::{Answered, Asked, Said};
 pub use reading::{Ask, Lines, Reading, View};

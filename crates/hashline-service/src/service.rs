@@ -11,11 +11,12 @@ use hashline_core::scheme::Scheme;
 use hashline_core::state_note::StateNote;
 use hashline_core::text::LineSpan;
 use hashline_core::totals::{Totals, Work};
+use hashline_wire::request::Limits as RequestLimits;
 use hashline_workspace::config::{Allowed, Config, Given, user_file};
 use hashline_workspace::counters::Event;
 use hashline_workspace::ledger::{ShownBy, Shows, state_dir};
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::{Recovered, Settle, Workspace};
+use hashline_workspace::{Recovered, Settle, Stop, Workspace};
 
 use crate::kept::Kept;
 
@@ -137,6 +138,18 @@ impl Service {
         self.counted(Work::Recover, || self.workspace.trust())
     }
 
+    /// Returns the bounds of a request.
+    #[must_use]
+    pub fn request_limits(&self) -> RequestLimits {
+        let most = &self.config.settings.limits;
+        RequestLimits {
+            bytes: most.body,
+            depth: most.json_depth,
+            edits: most.edits,
+            files: most.files,
+        }
+    }
+
     /// Does something and counts it.
     pub(crate) fn counted<T>(
         &self,
@@ -172,8 +185,23 @@ impl Session<'_> {
         dialect: Dialect,
         seen: &AtomicUsize,
     ) -> Result<Found, DiskError> {
+        self.search_unless(query, dialect, seen, None)
+    }
+
+    /// Does the same for a caller who may take it back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::search_unless`].
+    pub fn search_unless(
+        &self,
+        query: &Query,
+        dialect: Dialect,
+        seen: &AtomicUsize,
+        stop: Option<&Stop>,
+    ) -> Result<Found, DiskError> {
         let audience = self.audience(dialect, seen);
-        self.search_for(query, &audience)
+        self.search_for(query, &audience, stop)
     }
 
     /// Searches for somebody who is shown no line of what is found, only names and counts: nothing is written down.
@@ -191,7 +219,7 @@ impl Session<'_> {
             ledger: None,
             ..self.audience(dialect, seen)
         };
-        self.search_for(query, &audience)
+        self.search_for(query, &audience, None)
     }
 
     fn audience<'s>(&'s self, dialect: Dialect, seen: &'s AtomicUsize) -> Audience<'s> {
@@ -203,8 +231,14 @@ impl Session<'_> {
         }
     }
 
-    fn search_for(&self, query: &Query, audience: &Audience<'_>) -> Result<Found, DiskError> {
-        let search = || self.service.workspace.search(query, audience);
+    fn search_for(
+        &self,
+        query: &Query,
+        audience: &Audience<'_>,
+        stop: Option<&Stop>,
+    ) -> Result<Found, DiskError> {
+        let workspace = &self.service.workspace;
+        let search = || workspace.search_unless(query, audience, stop);
         self.service.counted(Work::Search, search)
     }
 

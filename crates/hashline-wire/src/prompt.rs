@@ -5,6 +5,8 @@
 
 use hashline_core::dialect::Dialect;
 
+use crate::schema::Tool;
+
 /// Where the edits of the dialect go in a frame.
 const EDITS: &str = "{edits}";
 /// Where a command says which dialect it speaks.
@@ -88,5 +90,24 @@ fn with_command(edits: &str) -> String {
             format!("{before}```sh\nhashline apply{DIALECT} <<'EOF'\n{request}\nEOF\n```{after}")
         }
         None => edits.to_owned(),
+    }
+}
+
+/// Returns what a server tells its clients' models at once: which tools to use, and how.
+#[must_use]
+pub fn server() -> &'static str {
+    include_str!("../prompts/server.md")
+}
+
+/// Returns what is said about a tool where it is offered, for a dialect.
+#[must_use]
+pub fn tool(tool: Tool, dialect: Dialect) -> String {
+    match tool {
+        Tool::Read => include_str!("../prompts/tools/read.md").to_owned(),
+        Tool::Search => include_str!("../prompts/tools/search.md").to_owned(),
+        Tool::Write => include_str!("../prompts/tools/write.md").to_owned(),
+        Tool::Edit => {
+            include_str!("../prompts/tools/edit.md").replace(EDITS, edits(dialect).trim_end())
+        }
     }
 }

@@ -6,11 +6,11 @@ use hashline_core::dialect::Dialect;
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::request::{
     CommonRequest, CowboyRead, CowboyRequest, Extras, OmpRequest, OpenagentRequest, PiRead,
-    PiRequest, PushRead, PushRequest,
+    PiRequest, PushRead, PushRequest, SearchRequest, WriteBody,
 };
 
 /// What a schema is for.
@@ -18,14 +18,36 @@ use crate::request::{
 pub enum Tool {
     /// Reading files.
     Read,
+    /// Searching files.
+    Search,
     /// Editing files.
     Edit,
+    /// Writing whole files.
+    Write,
+}
+
+impl Tool {
+    /// All of them, in the order in which a server offers them.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Search, Self::Edit, Self::Write];
+
+    /// Returns the name it is called by.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Search => "search",
+            Self::Edit => "edit",
+            Self::Write => "write",
+        }
+    }
 }
 
 /// Returns the schema of a tool's request in a dialect.
 #[must_use]
 pub fn schema(dialect: Dialect, tool: Tool) -> Value {
     match (tool, dialect) {
+        (Tool::Search, _) => plain::<SearchRequest>(&["pattern"]),
+        (Tool::Write, _) => plain::<WriteBody>(&["path", "content"]),
         (Tool::Read, Dialect::PUSH) => plain::<PushRead>(&["path"]),
         (Tool::Read, Dialect::COWBOY) => plain::<CowboyRead>(&["path"]),
         (Tool::Read, _) => plain::<PiRead>(&["path"]),
@@ -40,6 +62,58 @@ pub fn schema(dialect: Dialect, tool: Tool) -> Value {
         (Tool::Edit, Dialect::PI) => with_extras(plain::<PiRequest>(&["patch"])),
         (Tool::Edit, _) => with_extras(plain::<CommonRequest>(&[])),
     }
+}
+
+/// Returns the schema of a tool as a server offers it: a read takes several paths, and an edit names the revision of each file and may
+/// go over several.
+#[must_use]
+pub fn offered(dialect: Dialect, tool: Tool) -> Value {
+    match tool {
+        Tool::Read => several_paths(plain::<PiRead>(&[])),
+        Tool::Edit if dialect == Dialect::PI => {
+            with_required(schema(dialect, tool), &["patch", "revs"])
+        }
+        Tool::Edit => several_files(schema(dialect, tool)),
+        Tool::Search | Tool::Write => schema(dialect, tool),
+    }
+}
+
+/// Lets a read name several files.
+fn several_paths(mut schema: Value) -> Value {
+    schema["properties"]["paths"] = json!({
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "Several files at once, instead of `path`.",
+    });
+    schema
+}
+
+/// Makes the revision required, and lets further files go along.
+fn several_files(mut schema: Value) -> Value {
+    let has = |key: &&str| schema["properties"].get(*key).is_some();
+    let path = ["path", "filePath"].into_iter().find(has).unwrap_or("path");
+    let list = ["edits", "operations"]
+        .into_iter()
+        .find(has)
+        .unwrap_or("edits");
+    let required = [path, "rev", list];
+    let of_file = required.map(|key| (key.to_owned(), schema["properties"][key].clone()));
+    let file = json!({
+        "type": "object",
+        "properties": Value::Object(of_file.into_iter().collect()),
+        "required": required,
+    });
+    schema["properties"]["files"] = json!({
+        "type": "array",
+        "items": file,
+        "description": "Further files to change in the same request: all are written, or none.",
+    });
+    with_required(schema, &required)
+}
+
+fn with_required(mut schema: Value, required: &[&str]) -> Value {
+    schema["required"] = required.into();
+    schema
 }
 
 /// Returns the schema of the common request, which every dialect accepts.

@@ -20,7 +20,7 @@ use hashline_core::{Document, Policy, Shown};
 
 use crate::ahead::{Sought, ahead};
 use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, Stop};
 use crate::error::{
     At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, naming,
     trouble,
@@ -84,11 +84,26 @@ impl<S: System> Workspace<S> {
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
     ) -> Result<Applied, NotApplied> {
+        self.apply_unless(request, ledger, asking, None)
+    }
+
+    /// Does the same for a caller who may take it back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::apply`]; `cancelled` if it was taken back before it began to write.
+    pub fn apply_unless(
+        &self,
+        request: Request,
+        ledger: &dyn Ledger,
+        asking: &Asking<'_>,
+        stop: Option<&Stop>,
+    ) -> Result<Applied, NotApplied> {
         let paths: Vec<_> = request.steps.iter().map(|step| step.path.clone()).collect();
         let files = paths.iter().collect::<BTreeSet<_>>().len();
         let mut notes = Vec::new();
         let done = catch_unwind(AssertUnwindSafe(|| {
-            self.carry_out(&request, ledger, asking, &mut notes)
+            self.carry_out(&request, ledger, asking, stop, &mut notes)
         }));
         let done = done.unwrap_or_else(|_| {
             // The locks were given back on the way out. What is half done is settled as after any death.
@@ -110,13 +125,14 @@ impl<S: System> Workspace<S> {
         request: &Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
+        stop: Option<&Stop>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<FilesEdited, WhyNot> {
         let run = Run {
             workspace: self,
             ledger,
             asking,
-            deadline: self.deadline(),
+            deadline: self.deadline().or(stop),
         };
         let mut changed = 0;
         loop {
@@ -199,7 +215,7 @@ struct Run<'a, S: System> {
     workspace: &'a Workspace<S>,
     ledger: &'a dyn Ledger,
     asking: &'a Asking<'a>,
-    deadline: Deadline,
+    deadline: Deadline<'a>,
 }
 
 /// The files of a request: its own form, in which one file has one name, and where they are.
@@ -212,7 +228,10 @@ impl<'a, S: System> Run<'a, S> {
     fn waiting(&self) -> Locking<'a> {
         let workspace = self.workspace;
         let wait = self.deadline.within(workspace.settings.limits.lock_wait);
-        workspace.locking(Share::Nobody, wait)
+        Locking {
+            stop: self.deadline.stop(),
+            ..workspace.locking(Share::Nobody, wait)
+        }
     }
 
     /// Locks, reads, resolves and commits once.

@@ -1,23 +1,53 @@
-//! Deadlines: how long a request may take, whatever it waits for.
+//! Deadlines: how long a request may take, whatever it waits for, and the word that ends it before.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Timeout};
 
-/// The moment by which a request must have begun to write.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline {
-    began: Instant,
-    most: Duration,
+/// A word by which a caller takes back what it asked for. It is heard until the request begins to write; then it is too late.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// Takes back what was asked for.
+    pub fn say(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells whether it was said.
+    #[must_use]
+    pub fn is_said(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
-impl Deadline {
+/// The moment by which a request must have begun to write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline<'a> {
+    began: Instant,
+    most: Duration,
+    stop: Option<&'a Stop>,
+}
+
+impl<'a> Deadline<'a> {
     /// Starts the clock.
     pub(crate) fn after(most: Duration) -> Self {
         Self {
             began: Instant::now(),
             most,
+            stop: None,
         }
+    }
+
+    /// Listens to a caller who may take it back.
+    pub(crate) fn or(self, stop: Option<&'a Stop>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Returns the word that ends it before.
+    pub(crate) fn stop(&self) -> Option<&'a Stop> {
+        self.stop
     }
 
     /// Returns how long may still be waited, and at most `wait`.
@@ -25,8 +55,11 @@ impl Deadline {
         wait.min(self.most.saturating_sub(self.began.elapsed()))
     }
 
-    /// Refuses to go on once the time is up.
+    /// Refuses to go on once the time is up, or the caller has taken it back.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.stop.is_some_and(Stop::is_said) {
+            return Err(Error::Cancelled);
+        }
         if self.began.elapsed() < self.most {
             return Ok(());
         }

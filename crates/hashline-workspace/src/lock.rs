@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::deadline::Stop;
 use crate::error::{At, Error, trouble};
 use crate::patience::Patience;
 use crate::system::{Share, System};
@@ -21,6 +22,8 @@ pub(crate) struct Locking<'a> {
     pub(crate) wait: Duration,
     /// Where lock files are, for directories that cannot be locked.
     pub(crate) files: Option<&'a Path>,
+    /// The word that ends the waiting.
+    pub(crate) stop: Option<&'a Stop>,
 }
 
 /// Directories that are locked until this is dropped.
@@ -65,8 +68,13 @@ impl<'a, S: System> Locks<'a, S> {
         };
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
-            let attempt = || try_once(system, dir, identity, locking);
+            let stopped = || locking.stop.is_some_and(Stop::is_said);
+            let attempt = || match stopped() {
+                true => Err(io::ErrorKind::Interrupted.into()),
+                false => try_once(system, dir, identity, locking),
+            };
             match Patience::FOR_FILES.until(deadline, attempt) {
+                Err(_) if stopped() => return Err(Error::Cancelled),
                 Ok(Some(held)) => locks.held.push(held),
                 Ok(None) => return Err(Error::Busy(At::new(said))),
                 Err(error) => return Err(trouble(said, "locking the directory", &error)),

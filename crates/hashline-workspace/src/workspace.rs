@@ -10,7 +10,7 @@ use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::found::Found;
 
 use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
-use crate::deadline::Deadline;
+use crate::deadline::{Deadline, Stop};
 use crate::error::{Error, Unsettled, trouble};
 use crate::ledger::{Ledger, Shows};
 use crate::limits::Limits;
@@ -147,6 +147,24 @@ impl<S: System> Workspace<S> {
         S: Sync,
         S::Dir: Send + Sync,
     {
+        self.search_unless(query, audience, None)
+    }
+
+    /// Does the same for a caller who may take it back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::search`]; `cancelled` if it was taken back.
+    pub fn search_unless(
+        &self,
+        query: &Query,
+        audience: &Audience<'_>,
+        stop: Option<&Stop>,
+    ) -> Result<Found, Error>
+    where
+        S: Sync,
+        S::Dir: Send + Sync,
+    {
         let wait = self.settings.limits.reader_wait;
         let mut notes = Vec::new();
         // What cannot be recovered here and now is no reason not to look; what was found is then not said to be consistent.
@@ -156,7 +174,7 @@ impl<S: System> Workspace<S> {
             roots: &self.roots,
             limits: &self.settings.limits,
             locking: self.locking(Share::Readers, wait),
-            deadline: self.deadline(),
+            deadline: self.deadline().or(stop),
         };
         let found = search(&ground, query, audience)?;
         Ok(Found { notes, ..found })
@@ -191,7 +209,7 @@ impl<S: System> Workspace<S> {
             .collect()
     }
 
-    pub(crate) fn deadline(&self) -> Deadline {
+    pub(crate) fn deadline(&self) -> Deadline<'static> {
         Deadline::after(self.settings.limits.request_time)
     }
 
@@ -200,6 +218,7 @@ impl<S: System> Workspace<S> {
             share,
             wait,
             files: self.settings.lock_files.as_deref(),
+            stop: None,
         }
     }
 
@@ -207,7 +226,7 @@ impl<S: System> Workspace<S> {
         &'a self,
         root: &'a Root<S>,
         locking: Locking<'a>,
-        deadline: Deadline,
+        deadline: Deadline<'a>,
     ) -> Patient<'a, S> {
         Patient {
             system: &self.system,

@@ -40,6 +40,7 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
         },
         context: args.context.map(|lines| Context::new(lines.into())),
         show: show(args),
+        ..Asked::default()
     };
     let session = service.session(global.session());
     refuse_other(&session.said(&body, &asked), &asked, start.base.as_deref())?;

@@ -8,6 +8,7 @@ use hashline_core::policy::Context;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
 use hashline_core::search::{self, Case, Kind, Search};
 use hashline_service::{Ask, Lines, Service, Session, View};
+use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::LineRange;
 use hashline_wire::response::FileLines;
 use hashline_wire::{Refusal, Terms, response};
@@ -344,17 +345,11 @@ fn ends(view: &View) -> Option<(usize, usize)> {
 
 /// Names a file, its revision, and which of its lines are shown.
 fn header(named: &Named, view: &View) -> String {
-    let (path, rev, total) = (
-        escape::name(&named.typed),
-        view.revision.short(),
-        view.line_count,
-    );
-    let lines = match (view.matches, view.spans.as_slice()) {
-        (Some(matches), _) if view.more => format!("the first {matches} matching of {total} lines"),
-        (Some(matches), _) => format!("{matches} matching of {total} lines"),
-        (None, [span]) if span.is_empty() && total > 0 => format!("no lines of {total}"),
-        (None, [span]) if span.len() < total => format!("lines {span} of {total}"),
-        _ => format!("{total} lines"),
-    };
-    format!("{path} (rev {rev}, {lines})")
+    model::heading(&Heading {
+        path: &escape::name(&named.typed),
+        rev: &view.revision.short(),
+        lines: view.line_count,
+        spans: &view.spans,
+        matches: view.matches.map(|matches| (matches, view.more)),
+    })
 }

@@ -4,7 +4,7 @@ use super::tree::{Node, Origin};
 use super::{EditRefused, FileEdited, Files, FilesError};
 use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
-use crate::error::{Error, NothingChanged};
+use crate::error::{Error, NothingChanged, OtherRevision};
 use crate::policy::{Policy, RepairPolicy};
 use crate::reference;
 use crate::report::{Edited, Report};
@@ -31,6 +31,22 @@ pub(super) fn edit(
         Origin::Found(path, document) => (Some(path), document),
         Origin::Filled => (None, Document::new("")),
     };
+    if let Some((position, no, content)) = node.rewrite {
+        let refused = |error| EditRefused {
+            path: path.clone(),
+            edits: request_edits,
+            document: before.clone(),
+            error,
+        };
+        return match rewrite(&before, rev, no, content) {
+            Ok(edited) => Ok(Some(FileEdited {
+                from,
+                path: node.name,
+                edited,
+            })),
+            Err(error) => Err((position, FilesError::Edit(Box::new(refused(error))))),
+        };
+    }
     let numbers: Vec<_> = edits.iter().map(|edit| edit.no).collect();
     let batch = EditBatch {
         rev,
@@ -118,6 +134,28 @@ fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> F
         path: Some(path),
         edited: edited.unwrap_or_else(as_sent),
     }
+}
+
+/// Gives a file another content, byte for byte. Whoever sends it whole has seen one revision of it and may not undo what came since.
+fn rewrite(
+    before: &Document,
+    rev: Option<RevPrefix>,
+    edit: EditNo,
+    content: String,
+) -> Result<Edited, Error> {
+    if !rev
+        .as_ref()
+        .is_some_and(|rev| rev.matches(before.revision()))
+    {
+        return Err(Error::OtherRevision(OtherRevision {
+            edit,
+            document: before.clone(),
+            rev,
+        }));
+    }
+    let document = Document::new(content);
+    let report = Report::of_rewrite(before.clone(), document.clone(), 1);
+    Ok(Edited { document, report })
 }
 
 fn nothing_changed(edited: &Edited) -> Error {

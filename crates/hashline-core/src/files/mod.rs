@@ -48,6 +48,8 @@ pub enum FileAction {
     Edit(Operation),
     /// Makes a new file with exactly this content.
     Create(String),
+    /// Gives the file exactly this content instead, if it still has the bytes of the revision that the request names.
+    Rewrite(String),
     /// Gives the file another name.
     Move(String),
     /// Removes the file.

@@ -37,6 +37,8 @@ pub(super) struct Node {
     pub(super) name: Option<String>,
     /// The edits of its lines, with their place in the request.
     pub(super) edits: Vec<(usize, Edit)>,
+    /// The content that takes the place of all its lines, and the step that says so, with its place in the request.
+    pub(super) rewrite: Option<(usize, EditNo, String)>,
     /// How many edits the whole request has.
     pub(super) request_edits: usize,
     /// Whether its name after the request was another file's name before it.
@@ -44,6 +46,11 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// Tells whether no step says anything of its lines.
+    fn is_untouched(&self) -> bool {
+        self.edits.is_empty() && self.rewrite.is_none()
+    }
+
     /// Returns the name the file had before the request; one that was not there has the name it is given.
     pub(super) fn first_name(&self) -> &str {
         match &self.origin {
@@ -153,6 +160,15 @@ impl<'a> Tree<'a> {
                 }
                 self.add(Origin::Created(no, content), &path);
             }
+            FileAction::Rewrite(content) => {
+                let node = self
+                    .find_to_edit(&path)
+                    .map_err(|error| error(trouble(&path)))?;
+                if !self.nodes[node].edits.is_empty() {
+                    return Err(FilesError::Conflicting(trouble(&path)));
+                }
+                self.nodes[node].rewrite = Some((position, no, content));
+            }
             FileAction::Move(to) => {
                 let node = self.find(&path);
                 let node = node.ok_or_else(|| FilesError::NotFound(trouble(&path)))?;
@@ -166,7 +182,7 @@ impl<'a> Tree<'a> {
             FileAction::Delete => {
                 let node = self.find(&path);
                 let node = node.ok_or_else(|| FilesError::NotFound(trouble(&path)))?;
-                if !self.nodes[node].edits.is_empty() {
+                if !self.nodes[node].is_untouched() {
                     return Err(FilesError::Conflicting(trouble(&path)));
                 }
                 self.names.insert(path, Name::Deleted);
@@ -188,6 +204,7 @@ impl<'a> Tree<'a> {
         };
         match self.nodes[node].origin {
             Origin::Created(..) => Err(FilesError::Conflicting),
+            _ if self.nodes[node].rewrite.is_some() => Err(FilesError::Conflicting),
             Origin::Found(..) | Origin::Filled => Ok(node),
         }
     }
@@ -208,6 +225,7 @@ impl<'a> Tree<'a> {
             origin,
             name: Some(path.to_owned()),
             edits: Vec::new(),
+            rewrite: None,
             request_edits: 0,
             inherits_name: false,
         });
@@ -224,6 +242,9 @@ fn fills(action: &FileAction) -> bool {
             matches!(place, Place::Start | Place::End)
         }
         FileAction::Move(_) => true,
-        FileAction::Edit(_) | FileAction::Create(_) | FileAction::Delete => false,
+        FileAction::Edit(_)
+        | FileAction::Create(_)
+        | FileAction::Rewrite(_)
+        | FileAction::Delete => false,
     }
 }

@@ -83,6 +83,19 @@ pub(super) fn judge(
     Verdict::Proven(bare, proof)
 }
 
+/// Lists the lines of a text that begin with an anchor of theirs, each with that anchor as it is spelled: somebody copied what was shown.
+#[must_use]
+pub fn copied_anchors(text: &str, scheme: Scheme) -> Vec<(LineNo, String)> {
+    let lines = text.lines().enumerate();
+    let copied = lines.filter_map(|(index, line)| {
+        let (anchor, rest) = scheme.read_shown(line)?;
+        let number = LineNo::from_index(index);
+        let spelled = line[..line.len() - rest.len()].to_owned();
+        fits_text(scheme, &anchor, rest).then_some((number, spelled))
+    });
+    copied.collect()
+}
+
 /// Tells whether the file itself has lines that begin with an anchor of theirs: then anchors are what it is about.
 fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
     document

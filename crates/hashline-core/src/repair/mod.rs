@@ -17,6 +17,8 @@ pub(crate) mod rewrapped;
 pub(crate) mod same_text;
 mod seed;
 
+pub use copied_anchors::copied_anchors;
+
 use crate::anchor::Anchor;
 use crate::edit::{EditNo, Occurrences};
 use crate::policy::{Policy, RepairPolicy};

@@ -49,6 +49,17 @@ pub(crate) fn to_reader(error: &DiskError) -> String {
     format!("error: {}\nhint: {next}", happened(error))
 }
 
+/// Renders for a model why something could not be read or searched: what happened, and what to do next.
+pub(crate) fn unread(error: &DiskError) -> String {
+    let next = match error {
+        DiskError::TooManyLines(_) | DiskError::TooLarge(_) => {
+            "read a part of it, with `offset` and `limit`"
+        }
+        _ => next(error),
+    };
+    format!("Cannot be read: {}.\nNext: {next}.", happened(error))
+}
+
 /// Says what happened.
 pub(crate) fn happened(error: &DiskError) -> String {
     let path = shortened(error.path().unwrap_or_default());
@@ -93,6 +104,7 @@ pub(crate) fn happened(error: &DiskError) -> String {
         DiskError::Timeout(timeout) => {
             format!("the request took longer than {} ms", timeout.most)
         }
+        DiskError::Cancelled => "the request was cancelled".to_owned(),
         DiskError::NeedsRecovery(left) => format!("a change of {} was broken off", listed(left)),
         DiskError::RecoveryConflict(left) => format!(
             "an earlier request was broken off, and {} changed since",
@@ -139,6 +151,7 @@ fn next(error: &DiskError) -> &'static str {
             "read it again, then send the whole request again"
         }
         DiskError::Timeout(_) => "send it again, in parts if it is large",
+        DiskError::Cancelled => "send it again if it is still wanted",
         DiskError::NeedsRecovery(_) => "run `hashline recover`, then read the files again",
         DiskError::RecoveryConflict(_) => {
             "run `hashline recover` with --keep-current, --restore-old or --finish-new"

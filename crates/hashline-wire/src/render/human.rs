@@ -224,6 +224,7 @@ fn what_is_wrong(refused: &EditRefused) -> String {
             )
         }
         Error::FileHash(_) => format!("{path} has other bytes than the request asks for"),
+        Error::OtherRevision(_) => format!("{path} has changed since it was read"),
         Error::TextNotFound(e) => format!("edit {}: the text to replace is not in {path}", e.edit),
         Error::TextNotUnique(e) if e.lines.is_empty() => {
             let (edit, count) = (e.edit, e.count);
@@ -260,9 +261,11 @@ fn what_helps(refused: &EditRefused) -> String {
         Error::TextNotUnique(_) => "name the line by its anchor",
         Error::TooLarge(_) => "replace less at once",
         Error::EmptyInsert(_) => "a blank line is an empty string",
-        Error::FileHash(_) | Error::TextNotFound(_) | Error::NoChange(_) | Error::Reference(_) => {
-            return read_again;
-        }
+        Error::FileHash(_)
+        | Error::OtherRevision(_)
+        | Error::TextNotFound(_)
+        | Error::NoChange(_)
+        | Error::Reference(_) => return read_again,
     };
     hint.to_owned()
 }

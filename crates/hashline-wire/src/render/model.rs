@@ -4,7 +4,8 @@ use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
-    AnchorsRefused, Candidate, Error, FileHashDiffers, Overlap, TextNotUnique, Trouble,
+    AnchorsRefused, Candidate, Error, FileHashDiffers, OtherRevision, Overlap, TextNotUnique,
+    Trouble,
 };
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::found::Found;
@@ -147,6 +148,50 @@ pub fn refusal(terms: &Terms, refusal: &Refusal) -> String {
     parts.join("\n")
 }
 
+/// Renders why something could not be read or searched. Nothing was to be written.
+#[must_use]
+pub fn unread(terms: &Terms, refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Disk(error) => disk::unread(error),
+        Refusal::Request(bad) => {
+            format!("The request cannot be read: {bad}.\nNext: correct it and send it again.")
+        }
+        Refusal::Files(_) => self::refusal(terms, refusal),
+    }
+}
+
+/// What is shown of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Heading<'a> {
+    /// Its name.
+    pub path: &'a str,
+    /// Its revision, short.
+    pub rev: &'a str,
+    /// How many lines it has.
+    pub lines: usize,
+    /// Which of them are shown, ascending.
+    pub spans: &'a [LineSpan],
+    /// How many lines match, if it was searched, and whether there are more.
+    pub matches: Option<(usize, bool)>,
+}
+
+/// Names a file, its revision, and which of its lines are shown.
+#[must_use]
+pub fn heading(heading: &Heading<'_>) -> String {
+    let Heading {
+        path, rev, lines, ..
+    } = heading;
+    let shown = match (heading.matches, heading.spans) {
+        (Some((matches, true)), _) => format!("the first {matches} matching of {lines} lines"),
+        (Some((matches, false)), _) => format!("{matches} matching of {lines} lines"),
+        (None, [span]) if span.is_empty() && *lines > 0 => format!("no lines of {lines}"),
+        (None, [span]) if span.len() < *lines => format!("lines {span} of {lines}"),
+        _ if *lines == 1 => "1 line".to_owned(),
+        _ => format!("{lines} lines"),
+    };
+    format!("{path} (rev {rev}, {shown})")
+}
+
 fn why_not(terms: &Terms, refusal: &Refusal) -> String {
     match refusal {
         Refusal::Request(bad) => bad_request(bad),
@@ -206,6 +251,7 @@ fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
         Error::Anchors(anchors) => anchors_refused(terms, path, *edits, anchors),
         Error::Overlap(overlap) => overlap_refused(terms, path, overlap),
         Error::FileHash(differs) => file_hash_refused(terms, path, differs),
+        Error::OtherRevision(other) => other_revision(terms, path, other),
         Error::TextNotFound(e) => {
             let text = shortened(&e.text);
             format!("Edit {}: this text is not in {path}:\n{text}", e.edit)
@@ -242,6 +288,14 @@ pub(super) fn next_step(terms: &Terms, refused: &EditRefused) -> Option<String> 
             "look at the lines again, then send {all} with the anchors they have now and \"file_hash\":\"{}\"",
             differs.actual
         ),
+        Error::OtherRevision(other) => {
+            let rev = rev_to_send(terms, path, &other.document);
+            let look = match other.lines() {
+                Some(_) => "look at the lines above",
+                None => "read the file again",
+            };
+            format!("{look}, then send what it shall hold with {rev}")
+        }
         Error::TextNotFound(e) => {
             let rev = e.document.revision().short();
             format!("read the file (rev {rev}), or name the lines by their anchors")
@@ -277,6 +331,22 @@ fn file_hash_refused(terms: &Terms, path: &str, differs: &FileHashDiffers) -> St
     )];
     let spans = places::of_file_hash(terms, differs);
     what.extend(lines_now(terms, &differs.document, spans));
+    what.join("\n")
+}
+
+fn other_revision(terms: &Terms, path: &str, other: &OtherRevision) -> String {
+    let (now, lines) = (
+        other.document.revision().short(),
+        other.document.line_count(),
+    );
+    let was = other.rev.as_ref().map(ToString::to_string);
+    let was = was.map_or_else(
+        || "no revision was named".to_owned(),
+        |rev| format!("not {rev}"),
+    );
+    let mut what = vec![format!("{path} has rev {now} now ({lines} lines), {was}.")];
+    let spans = other.lines().into_iter().collect();
+    what.extend(lines_now(terms, &other.document, spans));
     what.join("\n")
 }
 
@@ -383,6 +453,10 @@ pub(super) fn lines_of(terms: &Terms, refused: &EditRefused) -> Vec<String> {
         Error::FileHash(differs) => {
             let spans = places::of_file_hash(terms, differs);
             lines_now(terms, &differs.document, spans)
+        }
+        Error::OtherRevision(other) => {
+            let spans = other.lines().into_iter().collect();
+            lines_now(terms, &other.document, spans)
         }
         Error::TextNotUnique(found) => {
             let lines = found.lines.iter();

@@ -7,10 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::RevField;
 use super::operations::{Operations, row};
 use super::payload::{Text, inserted, needed, needed_lines, replace_or_delete, substitute, target};
-use super::typed::{Asked, Reader, file_name, revision};
+use super::typed::{Asked, Reader, file_name};
 use crate::error::{BadRequest, Fault};
 
 /// A request over one file (`path` and `edits`) or several (`files`): all of it, or nothing.
@@ -47,7 +46,7 @@ pub struct CommonFile {
 /// One edit.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct CommonEdit {
-    /// What to do: replace, delete, insert_before, insert_after, prepend, append, substitute, create, move or delete_file.
+    /// What to do: replace, delete, insert_before, insert_after, prepend, append, substitute, create, rewrite, move or delete_file.
     #[serde(default)]
     pub op: Option<String>,
     /// The line, or the first line of a range, as the read answer shows it.
@@ -72,7 +71,7 @@ pub struct CommonEdit {
     /// Replace every occurrence, for substitute; without it there must be exactly one.
     #[serde(default)]
     pub all: Option<bool>,
-    /// The content of a new file, exactly, for create.
+    /// The content of a file, exactly, for create (a new file) and rewrite (a whole file anew, as its `rev` was).
     #[serde(default)]
     pub content: Option<String>,
     /// The file's new name, for move.
@@ -105,6 +104,9 @@ pub(super) const OPERATIONS: Operations<CommonEdit, FileAction> = Operations {
         row("create", &["content"], |edit| {
             string(edit.content, "content").map(FileAction::Create)
         }),
+        row("rewrite", &["content"], |edit| {
+            string(edit.content, "content").map(FileAction::Rewrite)
+        }),
         row("move", &["to_path"], |edit| {
             let to = string(edit.to_path, "to_path")?;
             file_name(to, "to_path").map(FileAction::Move)
@@ -115,88 +117,30 @@ pub(super) const OPERATIONS: Operations<CommonEdit, FileAction> = Operations {
 };
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
-    let has = |key: &str| value.get(key).is_some_and(|list| !list.is_null());
-    if !has("files") {
-        let edits = reader.list(&mut value, "edits")?;
-        let extras = reader.extras(&mut value)?;
-        let CommonRequest { path, .. } = reader.read(value, "")?;
-        let path = reader.path(path)?;
-        let mut asked = reader.asked(&path, &extras)?;
-        asked.request.steps = steps(reader, edits, path, 0, "edits")?;
-        return Ok(asked);
-    }
-    if has("edits") {
-        let message = "a request has `files`, or `path` and `edits`, not both";
-        return Err(BadRequest::new(Fault::BadField, "files", message));
-    }
-    let files = reader.list(&mut value, "files")?;
+    let edits = reader.list(&mut value, "edits")?;
     let extras = reader.extras(&mut value)?;
     let CommonRequest { path, .. } = reader.read(value, "")?;
-    if path.is_some() {
-        let message = "with `files` each file carries its own path";
-        return Err(BadRequest::new(Fault::BadField, "path", message));
-    }
-    if extras.rev.is_some() {
-        let message = "with `files` each file carries its own rev";
-        return Err(BadRequest::new(Fault::BadField, "rev", message));
-    }
-    let mut asked = reader.asked("", &extras)?;
-    asked.rev_field = RevField::InEntry;
-    for (index, file) in files.into_iter().enumerate() {
-        let path = file.get("path").and_then(Value::as_str).map(str::to_owned);
-        one_of_several(reader, &mut asked, file, &format!("files[{index}]"))
-            .map_err(|error| error.of_file(path.as_deref()))?;
-    }
+    let path = reader.path(path)?;
+    let mut asked = reader.asked(&path, &extras)?;
+    asked.request.steps = steps(reader, edits, path)?;
     Ok(asked)
 }
 
-/// Reads one file of a request over several, which stands at `at`.
-fn one_of_several(
-    reader: &mut Reader<'_>,
-    asked: &mut Asked,
-    mut file: Value,
-    at: &str,
-) -> Result<(), BadRequest> {
-    let edits = reader.list(&mut file, "edits");
-    let edits = edits.map_err(|error| error.within(at))?;
-    let CommonFile { path, rev, .. } = reader.read(file, at)?;
-    let path = file_name(path, "path").map_err(|error| error.within(at))?;
-    if asked.request.steps.iter().any(|step| step.path == path) {
-        let message = "this file is listed twice; put all its edits into one entry";
-        return Err(BadRequest::new(Fault::BadField, "path", message).within(at));
-    }
-    if let Some(rev) = rev {
-        let rev = revision(&rev, &format!("{at}.rev"))?;
-        asked.request.revs.insert(path.clone(), rev);
-    }
-    let before = asked.request.steps.len();
-    let steps = steps(reader, edits, path, before, &format!("{at}.edits"));
-    let steps = steps.map_err(|error| BadRequest {
-        edit: error.edit.map(|index| index + before),
-        ..error
-    })?;
-    asked.request.steps.extend(steps);
-    Ok(())
-}
-
-/// Reads the edits of one file; after a move they speak of the file by its new name. Edits are counted through the whole request, so
-/// that `edit 3` is one edit; so many came `before`.
+/// Reads the edits of one file; after a move they speak of the file by its new name.
 fn steps(
     reader: &mut Reader<'_>,
     edits: Vec<Value>,
     mut path: String,
-    before: usize,
-    list: &str,
 ) -> Result<Vec<Step>, BadRequest> {
     let mut steps = Vec::with_capacity(edits.len());
-    let actions = OPERATIONS.read_all(reader, edits, list)?;
+    let actions = OPERATIONS.read_all(reader, edits, "edits")?;
     for (index, action) in actions.into_iter().enumerate() {
         let next = match &action {
             FileAction::Move(to) => to.clone(),
             _ => path.clone(),
         };
         let path = std::mem::replace(&mut path, next);
-        let no = EditNo::from_index(before + index);
+        let no = EditNo::from_index(index);
         steps.push(Step { no, path, action });
     }
     Ok(steps)

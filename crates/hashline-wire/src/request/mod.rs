@@ -15,17 +15,18 @@ mod payload;
 mod pi;
 mod push;
 mod read;
+mod rev;
+mod search;
+mod several;
 mod shape;
 mod tolerant;
 mod typed;
-
-use std::collections::BTreeSet;
+mod write;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::files::Request;
 use hashline_core::policy::Context;
 pub use hashline_core::policy::Profile;
-use hashline_core::text::RevPrefix;
 use serde_json::Value;
 
 pub use common::{CommonEdit, CommonFile, CommonRequest};
@@ -37,8 +38,11 @@ pub use payload::Text;
 pub use pi::{PiOperation, PiRequest};
 pub use push::{PushEdit, PushRequest};
 pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read};
+pub use rev::RevRule;
+pub use search::{SearchRequest, parse_search};
 pub use shape::Shape;
 pub use typed::Extras;
+pub use write::{Anchors, WriteBody, WriteRequest, parse_write};
 
 use crate::error::{BadRequest, Fault, shortened};
 
@@ -51,6 +55,8 @@ pub struct ParseOptions<'a> {
     pub path: Option<&'a str>,
     /// The revision that anchors were read from, for a request over one file that names none.
     pub rev: Option<&'a str>,
+    /// Whether a request must say which revision its anchors were read from.
+    pub rev_rule: RevRule,
     /// Whether a dialect is to be taken by its own definition to the letter (seed 000's list of keys).
     pub profile: Profile,
     /// The bounds.
@@ -208,36 +214,34 @@ fn asked(
 ) -> Result<typed::Asked, BadRequest> {
     let asked = match shape {
         Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(reader, value)?,
-        Shape::Omp => omp::read(reader, value)?,
-        Shape::Push => push::read(reader, value)?,
-        Shape::Cowboy => cowboy::read(reader, value)?,
-        Shape::Openagent => openagent::read(reader, value)?,
-        Shape::Pi => pi::read(reader, value)?,
-        Shape::Common => common::read(reader, value)?,
+        Shape::Common if several::is(&value) => {
+            several::read(reader, value, options.dialect.unwrap_or_default())?
+        }
+        shape => of_shape(reader, shape, value)?,
     };
     options.limits.check_request(&asked.request)?;
-    match options.rev {
-        Some(rev) => with_rev(asked, rev),
-        None => Ok(asked),
+    let asked = match options.rev {
+        Some(rev) => rev::beside(asked, rev)?,
+        None => asked,
+    };
+    match options.rev_rule {
+        RevRule::Optional => Ok(asked),
+        RevRule::Required => rev::required(asked),
     }
 }
 
-/// Adds the revision that was given beside a request over one file, unless it says itself.
-fn with_rev(mut asked: typed::Asked, rev: &str) -> Result<typed::Asked, BadRequest> {
-    let refused = |message: &str| BadRequest::new(Fault::BadField, "rev", message);
-    let parsed = RevPrefix::parse(rev);
-    let parsed = parsed.ok_or_else(|| refused("a revision is 8 to 32 hex digits"))?;
-    let request = &mut asked.request;
-    let files: BTreeSet<&String> = request.steps.iter().map(|step| &step.path).collect();
-    let only = match files.into_iter().collect::<Vec<_>>().as_slice() {
-        [] => return Ok(asked),
-        [only] => (*only).clone(),
-        _ => {
-            return Err(refused(
-                "the request is over several files: say it with each of them",
-            ));
-        }
-    };
-    request.revs.entry(only).or_insert(parsed);
-    Ok(asked)
+/// Reads what a request of a shape asks for: over one file, or a `patch`.
+fn of_shape(
+    reader: &mut typed::Reader<'_>,
+    shape: Shape,
+    value: Value,
+) -> Result<typed::Asked, BadRequest> {
+    match shape {
+        Shape::Omp => omp::read(reader, value),
+        Shape::Push => push::read(reader, value),
+        Shape::Cowboy => cowboy::read(reader, value),
+        Shape::Openagent => openagent::read(reader, value),
+        Shape::Pi => pi::read(reader, value),
+        Shape::Common => common::read(reader, value),
+    }
 }

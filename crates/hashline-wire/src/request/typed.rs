@@ -64,6 +64,18 @@ impl<'a> Reader<'a> {
         Ok(self.notes)
     }
 
+    /// Counts what was noted so far.
+    pub(super) fn notes(&self) -> usize {
+        self.notes.len()
+    }
+
+    /// Says where the part of a request stands that the notes after the first `before` are about.
+    pub(super) fn place_notes(&mut self, before: usize, at: &str) {
+        for note in &mut self.notes[before..] {
+            note.at = joined(at, &note.at);
+        }
+    }
+
     /// Notes a field that nobody reads.
     pub(super) fn note_unknown(&mut self, at: &str) {
         self.notes.push(Note::unknown_field(at));

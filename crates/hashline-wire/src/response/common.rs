@@ -269,6 +269,12 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
             object.insert("now".to_owned(), now.collect::<Vec<_>>().into());
             object.insert("rev".to_owned(), differs.document.revision().short().into());
         }
+        Error::OtherRevision(other) => {
+            let lines = other.lines().into_iter();
+            let now = lines.flat_map(|span| rendered(&other.document, span, terms.dialect));
+            object.insert("now".to_owned(), now.collect::<Vec<_>>().into());
+            object.insert("rev".to_owned(), other.document.revision().short().into());
+        }
         Error::TextNotFound(not_found) => {
             object.insert(
                 "rev".to_owned(),

@@ -217,6 +217,11 @@ pub const CODES: &[CodeRow] = &[
         ["timeout"; 4],
     ),
     row(
+        "cancelled",
+        "the caller took the request back in time",
+        ["cancelled"; 4],
+    ),
+    row(
         "needs_recovery",
         "a change was broken off and could not be taken back",
         ["needs_recovery"; 4],

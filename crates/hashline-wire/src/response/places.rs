@@ -79,6 +79,7 @@ fn of_refusal(terms: &Terms, refused: &EditRefused) -> Vec<LineSpan> {
     match &refused.error {
         Error::Anchors(anchors) => of_anchors(terms, anchors),
         Error::FileHash(differs) => of_file_hash(terms, differs),
+        Error::OtherRevision(other) => other.lines().into_iter().collect(),
         Error::Overlap(overlap) => vec![of_overlap(terms, overlap)],
         Error::TextNotUnique(found) => found.lines.iter().map(|&line| LineSpan::of(line)).collect(),
         Error::Reference(Failure::Mismatch(own)) => {

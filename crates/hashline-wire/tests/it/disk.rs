@@ -83,6 +83,7 @@ fn all() -> Vec<DiskError> {
             }),
         })),
         DiskError::Timeout(Timeout { most: 30_000 }),
+        DiskError::Cancelled,
         DiskError::NeedsRecovery(left()),
         DiskError::Internal(left()),
         DiskError::RecoveryConflict(left()),

@@ -45,7 +45,7 @@ pub(crate) struct Patient<'a, S: System> {
     pub(crate) root: &'a Root<S>,
     pub(crate) protection: &'a Protection,
     pub(crate) locking: Locking<'a>,
-    pub(crate) deadline: Deadline,
+    pub(crate) deadline: Deadline<'a>,
     /// The most bytes of a file that can have been written here.
     pub(crate) largest: u64,
 }

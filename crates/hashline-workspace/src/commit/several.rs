@@ -30,7 +30,7 @@ pub(crate) struct Site<'a, S: System> {
     pub(crate) area: &'a Area<S>,
     pub(crate) protection: &'a Protection,
     pub(crate) durability: Durability,
-    pub(crate) deadline: Deadline,
+    pub(crate) deadline: Deadline<'a>,
     /// The most bytes of a file that can have been written here.
     pub(crate) largest: u64,
 }

@@ -53,7 +53,7 @@ pub(crate) struct Ground<'a, S: System> {
     pub(crate) roots: &'a Roots<S>,
     pub(crate) limits: &'a Limits,
     pub(crate) locking: Locking<'a>,
-    pub(crate) deadline: Deadline,
+    pub(crate) deadline: Deadline<'a>,
 }
 
 /// Searches, and writes down what is shown.

@@ -1,0 +1,68 @@
+//! Requests to search files.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::number::whole_number;
+use super::typed::{Reader, file_name};
+use super::{Limits, Note, ParseOptions, request_json};
+use crate::error::{BadRequest, Fault};
+
+/// What is to be searched for, and where.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(title = "search request")]
+pub struct SearchRequest {
+    /// The regular expression, matched against one line at a time.
+    pub pattern: String,
+    /// A file or folder; without it the whole workspace.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Only files whose path fits this glob, as in `*.rs` or `!tests/**`.
+    #[serde(default)]
+    pub glob: Option<String>,
+    /// Take the pattern as plain text.
+    #[serde(default)]
+    pub literal: Option<bool>,
+    /// Do not tell upper from lower case.
+    #[serde(default, rename = "ignoreCase")]
+    pub ignore_case: Option<bool>,
+    /// How many lines to show before each match.
+    #[serde(default, rename = "contextBefore", deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
+    pub context_before: Option<usize>,
+    /// How many lines to show after each match.
+    #[serde(default, rename = "contextAfter", deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
+    pub context_after: Option<usize>,
+    /// How many matching lines to show at most: 1 to 1000.
+    #[serde(default, rename = "maxMatches", deserialize_with = "whole_number")]
+    #[schemars(with = "Option<usize>")]
+    pub max_matches: Option<usize>,
+}
+
+/// Reads a request to search.
+///
+/// # Errors
+///
+/// [`BadRequest`] says where and what.
+pub fn parse_search(
+    body: &[u8],
+    limits: &Limits,
+) -> Result<(SearchRequest, Vec<Note>), BadRequest> {
+    let value = request_json(body, limits)?;
+    let options = ParseOptions {
+        limits: *limits,
+        ..ParseOptions::default()
+    };
+    let mut reader = Reader::new(&options, Vec::new());
+    let mut request: SearchRequest = reader.read(value, "")?;
+    if request.pattern.is_empty() {
+        let message = "an empty pattern matches every line";
+        return Err(BadRequest::new(Fault::BadPattern, "pattern", message));
+    }
+    request.path = match request.path.filter(|path| !path.is_empty()) {
+        Some(path) => Some(file_name(path, "path")?),
+        None => None,
+    };
+    Ok((request, reader.into_notes()?))
+}

@@ -18,7 +18,8 @@ export async function runAgent(agent, options) {
   // The control: the same project with the off switch in it.
   plays.push({ title: 'hashline switched off', files: { ...FILES, '.hashline-off': '' }, steps: switchedOff });
   const played = [];
-  for (const play of plays.filter((play) => !options.only || play.title.includes(options.only))) played.push(await runPlay(agent, play, options));
+  for (const play of plays.filter((play) => !options.only || play.title.includes(options.only)))
+    played.push(await runPlay(agent, play, options));
   return played;
 }
 
@@ -100,5 +101,7 @@ class Script {
 function told(problem, script) {
   const turn = script.turns.at(-1);
   const call = turn?.reply && JSON.stringify(turn.reply);
-  return [turn?.title, call && `called: ${call}`, turn?.seen !== undefined && `saw: ${turn.seen}`, problem.stack].filter(Boolean).join('\n');
+  return [turn?.title, call && `called: ${call}`, turn?.seen !== undefined && `saw: ${turn.seen}`, problem.stack]
+    .filter(Boolean)
+    .join('\n');
 }

@@ -11,14 +11,14 @@ import { parseArgs } from 'node:util';
 import { claude } from './agents/claude.mjs';
 import { codex } from './agents/codex.mjs';
 import { gemini } from './agents/gemini.mjs';
-import { opencode } from './agents/opencode.mjs';
+import { opencode, opencodeGpt } from './agents/opencode.mjs';
 import { pi } from './agents/pi.mjs';
 import { claudePlugin } from './agents/claude-plugin.mjs';
 import { runAgent } from './play.mjs';
 import { CLIENTS } from './sandbox.mjs';
 import { compareTranscript, recordTranscript } from './transcript.mjs';
 
-const AGENTS = [claude, claudePlugin, codex, opencode, gemini, pi];
+const AGENTS = [claude, claudePlugin, codex, opencode, opencodeGpt, gemini, pi];
 const REPOSITORY = join(CLIENTS, '..');
 
 const { values: options, positionals: names } = parseArgs({

@@ -24,7 +24,12 @@ export async function makeSandbox({ scratch, agent, hashline, files }) {
     project,
     env: { PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb' },
     // What a reader of a transcript should see instead of folders of this machine.
-    places: [[project, '/project'], [home, '/home/you'], [bin, '/usr/local/bin'], [CLIENTS, '/clients']],
+    places: [
+      [project, '/project'],
+      [home, '/home/you'],
+      [bin, '/usr/local/bin'],
+      [CLIENTS, '/clients'],
+    ],
     read: (name) => readFile(join(project, name), 'utf8'),
     write: (name, text) => writeInto(project, name, text),
     writeHome: (name, text) => writeInto(home, name, text),

@@ -48,8 +48,14 @@ export function guarded(model) {
       call: () => model.read(FILE),
       check(seen) {
         Object.assign(shown, anchored(seen));
-        assert.deepEqual(shown.lines.map((line) => line.text), TEXT.split('\n').slice(0, -1));
-        assert.deepEqual(shown.lines.map((line) => line.number), shown.lines.map((_, index) => index + 1));
+        assert.deepEqual(
+          shown.lines.map((line) => line.text),
+          TEXT.split('\n').slice(0, -1),
+        );
+        assert.deepEqual(
+          shown.lines.map((line) => line.number),
+          shown.lines.map((_, index) => index + 1),
+        );
         assert.match(shown.rev ?? '', /^[0-9a-f]{8}$/);
       },
     },
@@ -74,7 +80,10 @@ export function guarded(model) {
         Object.assign(shown, anchored(seen));
         assert.match(shown.rev ?? '', /^[0-9a-f]{8}$/);
         assert.notEqual(shown.rev, old, 'the revision of now must be named');
-        assert.ok(shown.lines.some((line) => line.text.includes('euros')), 'the line as it is now must be shown');
+        assert.ok(
+          shown.lines.some((line) => line.text.includes('euros')),
+          'the line as it is now must be shown',
+        );
       },
     },
     {
@@ -115,7 +124,10 @@ export function guarded(model) {
       call: () => model.nativeRead(FILE),
       check(seen) {
         const lines = anchored(seen).lines;
-        assert.deepEqual(lines.map((line) => line.text), RECOVERED.split('\n').slice(0, -1));
+        assert.deepEqual(
+          lines.map((line) => line.text),
+          RECOVERED.split('\n').slice(0, -1),
+        );
         // No revision: the ledger knows what this session was shown.
         Object.assign(shown, { rev: anchored(seen).rev, lines });
       },

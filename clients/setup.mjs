@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { CLIENTS } from './sandbox.mjs';
 
 const ASSETS = join(CLIENTS, '../crates/hashline-setup/assets');
-const BY_HAND = { opencode: [['opencode/hashline.js', '.opencode/plugins/hashline.js']], pi: [['pi/hashline.ts', '.pi/extensions/hashline.ts']] };
+const BY_HAND = {
+  opencode: [['opencode/hashline.js', '.opencode/plugins/hashline.js']],
+  pi: [['pi/hashline.ts', '.pi/extensions/hashline.ts']],
+};
 
 /** Sets an agent up for the project of a sandbox. */
 export async function setUp(sandbox, agent) {

@@ -60,5 +60,9 @@ function firstDifference(kept, now) {
   const [before, after] = [kept.split('\n'), now.split('\n')];
   const at = after.findIndex((line, index) => line !== before[index]);
   const line = at < 0 ? after.length : at;
-  return [`line ${line + 1}`, ...before.slice(line, line + 4).map((text) => `- ${text}`), ...after.slice(line, line + 4).map((text) => `+ ${text}`)].join('\n');
+  return [
+    `line ${line + 1}`,
+    ...before.slice(line, line + 4).map((text) => `- ${text}`),
+    ...after.slice(line, line + 4).map((text) => `+ ${text}`),
+  ].join('\n');
 }

@@ -25,12 +25,18 @@ export function claudeWith(prefix) {
 
     model: ({ project }) => {
       const nativeRead = (path) => ({ tool: 'Read', input: { file_path: join(project, path) } });
-      const nativeEdit = (path, from, to) => ({ tool: 'Edit', input: { file_path: join(project, path), old_string: from, new_string: to } });
+      const nativeEdit = (path, from, to) => ({
+        tool: 'Edit',
+        input: { file_path: join(project, path), old_string: from, new_string: to },
+      });
       return {
         bare: (seen) => seen,
         named: new RegExp(`${prefix}edit`),
         read: (path) => ({ tool: `${prefix}read`, input: { path } }),
-        edit: (path, rev, anchor, text) => ({ tool: `${prefix}edit`, input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
+        edit: (path, rev, anchor, text) => ({
+          tool: `${prefix}edit`,
+          input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] },
+        }),
         shell: (command) => ({ tool: 'Bash', input: { command, description: 'Runs a command' } }),
         nativeRead,
         nativeEdit,

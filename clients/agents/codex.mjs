@@ -22,7 +22,11 @@ export const codex = {
     bare: (seen) => seen.replace(/^Wall time: .*\nOutput:\n/, ''),
     named: /mcp__hl__edit|hashline/,
     read: (path) => ({ tool: 'read', namespace: 'mcp__hl', input: { path } }),
-    edit: (path, rev, anchor, text) => ({ tool: 'edit', namespace: 'mcp__hl', input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
+    edit: (path, rev, anchor, text) => ({
+      tool: 'edit',
+      namespace: 'mcp__hl',
+      input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] },
+    }),
     shell: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
     nativeEdit: (path, from, to) => patch(path, from, to),
     plainEdit: (path, from, to) => patch(path, from, to),

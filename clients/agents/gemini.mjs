@@ -10,11 +10,22 @@ export const gemini = {
   title: 'Gemini CLI 0.61.0',
 
   async configure(sandbox) {
-    await sandbox.writeHome('.gemini/settings.json', JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, privacy: { usageStatisticsEnabled: false } }));
+    await sandbox.writeHome(
+      '.gemini/settings.json',
+      JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, privacy: { usageStatisticsEnabled: false } }),
+    );
     await setUp(sandbox, 'gemini');
   },
 
-  command: (_sandbox, prompt) => [join(CLIENTS, 'node_modules/.bin/gemini'), '-m', 'gemini-2.5-pro', '--approval-mode', 'yolo', '-p', prompt],
+  command: (_sandbox, prompt) => [
+    join(CLIENTS, 'node_modules/.bin/gemini'),
+    '-m',
+    'gemini-2.5-pro',
+    '--approval-mode',
+    'yolo',
+    '-p',
+    prompt,
+  ],
 
   env: (port) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}`, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
 
@@ -24,8 +35,14 @@ export const gemini = {
     read: (path) => ({ tool: 'mcp_hl_read', input: { path } }),
     edit: (path, rev, anchor, text) => ({ tool: 'mcp_hl_edit', input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
     shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
-    nativeEdit: (path, from, to) => ({ tool: 'replace', input: { file_path: path, instruction: 'change the currency', old_string: from, new_string: to } }),
+    nativeEdit: (path, from, to) => ({
+      tool: 'replace',
+      input: { file_path: path, instruction: 'change the currency', old_string: from, new_string: to },
+    }),
     plainRead: (path) => ({ tool: 'read_file', input: { file_path: path } }),
-    plainEdit: (path, from, to) => ({ tool: 'replace', input: { file_path: path, instruction: 'change the currency', old_string: from, new_string: to } }),
+    plainEdit: (path, from, to) => ({
+      tool: 'replace',
+      input: { file_path: path, instruction: 'change the currency', old_string: from, new_string: to },
+    }),
   }),
 };

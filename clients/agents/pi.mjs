@@ -26,7 +26,10 @@ export const pi = {
   model: () => ({
     bare: (seen) => seen,
     read: (path) => ({ tool: 'read', input: { path } }),
-    edit: (path, rev, anchor, text) => ({ tool: 'apply_hash', input: { patch: [{ op: 'set_line', path, anchor, text }], revs: { [path]: rev } } }),
+    edit: (path, rev, anchor, text) => ({
+      tool: 'apply_hash',
+      input: { patch: [{ op: 'set_line', path, anchor, text }], revs: { [path]: rev } },
+    }),
     shell: (command) => ({ tool: 'bash', input: { command } }),
     named: /not found|apply_hash/,
     nativeEdit: (path, from, to) => ({ tool: 'edit', input: { path, edits: [{ oldText: from, newText: to }] } }),

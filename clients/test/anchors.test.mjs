@@ -18,7 +18,10 @@ for (const { name, text, rev, anchors } of CASES) {
   test(`anchors of ${name}`, () => {
     const read = anchored(text);
     assert.equal(read.rev, rev);
-    assert.deepEqual(read.lines.map((line) => line.anchor), anchors);
+    assert.deepEqual(
+      read.lines.map((line) => line.anchor),
+      anchors,
+    );
   });
 }
 

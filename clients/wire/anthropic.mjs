@@ -38,7 +38,5 @@ export const anthropic = {
 };
 
 function deltaOf(reply) {
-  return reply.tool
-    ? { type: 'input_json_delta', partial_json: JSON.stringify(reply.input) }
-    : { type: 'text_delta', text: reply.text };
+  return reply.tool ? { type: 'input_json_delta', partial_json: JSON.stringify(reply.input) } : { type: 'text_delta', text: reply.text };
 }

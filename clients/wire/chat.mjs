@@ -20,7 +20,12 @@ export const chat = {
   write(reply, { body, serial }) {
     const base = { id: `chat_${serial}`, created: 1, model: body.model };
     const finishReason = reply.tool ? 'tool_calls' : 'stop';
-    const call = { index: 0, id: `call_${serial}`, type: 'function', function: { name: reply.tool, arguments: JSON.stringify(reply.input) } };
+    const call = {
+      index: 0,
+      id: `call_${serial}`,
+      type: 'function',
+      function: { name: reply.tool, arguments: JSON.stringify(reply.input) },
+    };
     const message = { role: 'assistant', content: reply.text ?? null, ...(reply.tool ? { tool_calls: [call] } : {}) };
     const chunk = (delta, finish_reason) => ({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
     return {

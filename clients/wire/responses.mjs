@@ -27,7 +27,15 @@ export const responses = {
 
   write(reply, { body, serial }) {
     const item = itemOf(reply, serial);
-    const whole = { id: `resp_${serial}`, object: 'response', created_at: 1, status: 'completed', model: body.model, output: [item], usage: USAGE };
+    const whole = {
+      id: `resp_${serial}`,
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      model: body.model,
+      output: [item],
+      usage: USAGE,
+    };
     const delta = { type: 'response.output_text.delta', item_id: item.id, output_index: 0, content_index: 0, delta: reply.text };
     return {
       whole,
@@ -45,7 +53,13 @@ export const responses = {
 function itemOf(reply, serial) {
   const status = 'completed';
   if (!reply.tool) {
-    return { type: 'message', id: `msg_${serial}`, role: 'assistant', status, content: [{ type: 'output_text', text: reply.text, annotations: [] }] };
+    return {
+      type: 'message',
+      id: `msg_${serial}`,
+      role: 'assistant',
+      status,
+      content: [{ type: 'output_text', text: reply.text, annotations: [] }],
+    };
   }
   const call = { call_id: `call_${serial}`, name: reply.tool, namespace: reply.namespace, status };
   return typeof reply.input === 'string'

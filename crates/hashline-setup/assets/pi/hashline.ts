@@ -14,8 +14,12 @@ import { createReadTool, keyHint } from "@earendil-works/pi-coding-agent";
 import { Text } from "@earendil-works/pi-tui";
 import { Type } from "typebox";
 
-const PROGRAM = process.env.HASHLINE_BIN || "hashline";
-const DIALECT = ["--dialect", "pi"];
+// `hashline setup` writes the program and the dialect it was told into these two lines.
+const HASHLINE = "hashline";
+const DIALECT = "";
+
+const PROGRAM = process.env.HASHLINE_BIN || HASHLINE;
+const SPOKEN = ["--dialect", DIALECT || "pi"];
 
 /** The tools that are taken away: files are changed by `apply_hash`. */
 const REPLACED = ["edit", "write"];
@@ -94,7 +98,10 @@ function registerRead(pi: ExtensionAPI) {
 			}
 			const text = await read(input, paths, signal, ctx);
 			const lines = text.split("\n");
-			return { content: [{ type: "text" as const, text }], details: { summary: paths.length === 1 ? lines[0] : `${paths.length} files, ${lines.length} lines` } };
+			return {
+				content: [{ type: "text" as const, text }],
+				details: { summary: paths.length === 1 ? lines[0] : `${paths.length} files, ${lines.length} lines` },
+			};
 		},
 		renderCall: (input: ReadInput, theme) => call("read", pathsOf(input).join(", ") + (input.search ? ` for ${input.search}` : ""), theme),
 		renderResult: closed,
@@ -110,7 +117,7 @@ function registerApply(pi: ExtensionAPI, taught: { schema: Record<string, unknow
 		promptGuidelines: ["Use apply_hash for every change of a file; no shell command may change one."],
 		parameters: Type.Unsafe<Record<string, unknown>>(taught.schema),
 		async execute(_id, input, signal, _onUpdate, ctx) {
-			const answer = await run(["apply", ...DIALECT, "--answer", "words"], { ctx, signal, input: JSON.stringify(input) });
+			const answer = await run(["apply", ...SPOKEN, "--answer", "words"], { ctx, signal, input: JSON.stringify(input) });
 			const text = both(answer);
 			// Thrown, because that is how pi marks a result as an error.
 			if (answer.code !== 0) throw new Error(text);
@@ -154,7 +161,10 @@ function rootOf(cwd: string): string {
 /** Asks the program for the schema of `apply_hash` and the instructions; throws if it cannot be started. */
 async function learn(cwd: string) {
 	const ask = (args: string[]) => run(args, { cwd });
-	const [schema, prompt] = await Promise.all([ask(["schema", "--tool", "edit", ...DIALECT]), ask(["prompt", "--agent", "tools", ...DIALECT])]);
+	const [schema, prompt] = await Promise.all([
+		ask(["schema", "--tool", "edit", ...SPOKEN]),
+		ask(["prompt", "--agent", "tools", ...SPOKEN]),
+	]);
 	if (schema.code !== 0 || prompt.code !== 0) throw new Error(`${PROGRAM} does not answer: ${schema.stderr || prompt.stderr}`);
 	const { title: _title, ...rest } = JSON.parse(schema.stdout);
 	return { schema: rest, prompt: prompt.stdout.replaceAll("`edit`", "`apply_hash`") };
@@ -171,11 +181,12 @@ async function read(input: ReadInput, paths: string[], signal: AbortSignal | und
 	const options = input.search ? searchOptions(input) : ["--start-line", String(Math.max(1, input.offset ?? 1))];
 	const limit = Math.min(input.limit ?? PAGE_LINES, PAGE_LINES);
 	const page = (lines: number) =>
-		run(["read", ...DIALECT, "--header", ...options, ...(input.search ? [] : ["--lines", String(lines)]), "--", ...paths], { ctx, signal });
+		run(["read", ...SPOKEN, "--header", ...options, ...(input.search ? [] : ["--lines", String(lines)]), "--", ...paths], { ctx, signal });
 	let shown = await page(limit);
 	const fitting = linesWithin(shown.stdout, PAGE_BYTES);
 	// Asked again, so that the header and the record of what was shown are about these lines only.
-	if (!input.search && fitting < limit && shown.stdout.length > PAGE_BYTES) shown = await page(Math.max(1, Math.floor(fitting / paths.length)));
+	if (!input.search && fitting < limit && shown.stdout.length > PAGE_BYTES)
+		shown = await page(Math.max(1, Math.floor(fitting / paths.length)));
 	if (shown.code !== 0 && !shown.stdout) throw new Error(both(shown));
 	return both(shown) + goOn(shown.stdout, paths);
 }
@@ -239,12 +250,20 @@ function call(tool: string, what: string, theme: Theme) {
 }
 
 /** Shows a long answer as its first line, until the person opens it. */
-function closed(result: { content: { type: string; text?: string }[]; details?: unknown }, { expanded }: ToolRenderResultOptions, theme: Theme) {
+function closed(
+	result: { content: { type: string; text?: string }[]; details?: unknown },
+	{ expanded }: ToolRenderResultOptions,
+	theme: Theme,
+) {
 	const text = result.content.map((part) => part.text ?? "").join("\n");
 	const lines = text.split("\n");
 	if (expanded || lines.length <= COLLAPSE_LINES) return new Text(lines.map((line) => theme.fg("toolOutput", line)).join("\n"), 0, 0);
 	const summary = (result.details as Details | undefined)?.summary ?? lines[0];
-	return new Text(`${theme.fg("toolOutput", summary)} ${theme.fg("muted", `(${lines.length} lines, ${keyHint("app.tools.expand", "to expand")})`)}`, 0, 0);
+	return new Text(
+		`${theme.fg("toolOutput", summary)} ${theme.fg("muted", `(${lines.length} lines, ${keyHint("app.tools.expand", "to expand")})`)}`,
+		0,
+		0,
+	);
 }
 
 function both(answer: Answer): string {
@@ -252,19 +271,28 @@ function both(answer: Answer): string {
 }
 
 /** Runs the program, in the name of the session if there is one. */
-function run(args: string[], how: { cwd?: string; ctx?: ExtensionContext; input?: string; signal?: AbortSignal; limit?: number }): Promise<Answer> {
+function run(
+	args: string[],
+	how: { cwd?: string; ctx?: ExtensionContext; input?: string; signal?: AbortSignal; limit?: number },
+): Promise<Answer> {
 	const session = how.ctx?.sessionManager.getSessionId();
 	const [command, ...rest] = args;
 	const named = session ? [command, "--session", `pi-${session}`, ...rest] : args;
 	return new Promise((done, fail) => {
-		const child = spawn(PROGRAM, named, { cwd: how.ctx?.cwd ?? how.cwd, stdio: ["pipe", "pipe", "pipe"], signal: how.signal, timeout: how.limit ?? CALL_MS });
+		const child = spawn(PROGRAM, named, {
+			cwd: how.ctx?.cwd ?? how.cwd,
+			stdio: ["pipe", "pipe", "pipe"],
+			signal: how.signal,
+			timeout: how.limit ?? CALL_MS,
+		});
 		const out: Buffer[] = [];
 		const err: Buffer[] = [];
 		child.stdout.on("data", (chunk) => out.push(chunk));
 		child.stderr.on("data", (chunk) => err.push(chunk));
 		child.stdin.on("error", () => {});
 		child.once("error", (problem: NodeJS.ErrnoException) => {
-			const missing = problem.code === "ENOENT" ? `the program ${PROGRAM} is not installed or not on the PATH` : `${PROGRAM} failed: ${problem.message}`;
+			const missing =
+				problem.code === "ENOENT" ? `the program ${PROGRAM} is not installed or not on the PATH` : `${PROGRAM} failed: ${problem.message}`;
 			fail(new Error(missing));
 		});
 		child.once("close", (code) => done({ code, stdout: Buffer.concat(out).toString("utf8"), stderr: Buffer.concat(err).toString("utf8") }));

@@ -36,6 +36,8 @@ export async function makeSandbox({ scratch, agent, hashline, files }) {
     run: (command, options = {}) => run(command, { cwd: project, env: sandbox.env, seconds: 60, ...options }),
     remove: () => rm(top, { recursive: true, force: true, maxRetries: 5 }),
   };
+  // Codex runs commands in a login shell, which sets the path anew.
+  await sandbox.writeHome('.profile', `PATH="${bin}:$PATH"\n`);
   await sandbox.run(['git', 'init', '--quiet']);
   for (const [name, text] of Object.entries(files)) await sandbox.write(name, text);
   return sandbox;

@@ -31,7 +31,8 @@ export function claudeWith(prefix) {
       });
       return {
         bare: (seen) => seen,
-        named: new RegExp(`${prefix}edit`),
+        reader: `${prefix}read`,
+        editor: `${prefix}edit`,
         read: (path) => ({ tool: `${prefix}read`, input: { path } }),
         edit: (path, rev, anchor, text) => ({
           tool: `${prefix}edit`,

@@ -18,9 +18,14 @@ export const codex = {
 
   env: (_port, sandbox) => ({ CODEX_HOME: join(sandbox.home, '.codex'), STUB_KEY: 'none' }),
 
+  // Commands get numbers and times of their own.
+  steady: (text) =>
+    text.replace(/^Chunk ID: \w+$/gm, 'Chunk ID: 000000').replace(/^Wall time: [\d.]+ seconds$/gm, 'Wall time: 0.0000 seconds'),
+
   model: () => ({
     bare: (seen) => seen.replace(/^Wall time: .*\nOutput:\n/, ''),
-    named: /mcp__hl__edit|hashline/,
+    reader: 'mcp__hl__read',
+    editor: 'mcp__hl__edit',
     read: (path) => ({ tool: 'read', namespace: 'mcp__hl', input: { path } }),
     edit: (path, rev, anchor, text) => ({
       tool: 'edit',

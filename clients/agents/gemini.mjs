@@ -29,12 +29,16 @@ export const gemini = {
 
   env: (port) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}`, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
 
+  steady: (text) => text.replace(/^Process Group PGID: \d+$/gm, 'Process Group PGID: 1'),
+
   model: () => ({
     bare: (seen) => seen.replace(/^<untrusted_context>\s*/, ''),
-    named: /mcp_hl_edit|hashline/,
+    reader: 'mcp_hl_read',
+    editor: 'mcp_hl_edit',
     read: (path) => ({ tool: 'mcp_hl_read', input: { path } }),
     edit: (path, rev, anchor, text) => ({ tool: 'mcp_hl_edit', input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
     shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
+    nativeRead: (path) => ({ tool: 'read_file', input: { file_path: path } }),
     nativeEdit: (path, from, to) => ({
       tool: 'replace',
       input: { file_path: path, instruction: 'change the currency', old_string: from, new_string: to },

@@ -43,7 +43,8 @@ function opencodeWith({ id, editor }) {
 
     model: () => ({
       bare: (seen) => seen,
-      named: new RegExp(`\\b${editor}\\b`),
+      reader: 'read',
+      editor,
       read: (path) => ({ tool: 'read', input: { filePath: path } }),
       edit: (path, rev, anchor, text) => ({ tool: editor, input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
       shell: (command) => ({ tool: 'bash', input: { command, description: 'Runs a command' } }),

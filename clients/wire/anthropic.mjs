@@ -8,12 +8,9 @@ export const anthropic = {
   matches: (path) => path.endsWith('/v1/messages'),
 
   read(body) {
-    const blocks = body.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
     return {
       tools: (body.tools ?? []).map((tool) => tool.name),
-      results: blocks
-        .filter((block) => block.type === 'tool_result')
-        .map((block) => ({ text: textOf(block.content), isError: block.is_error === true })),
+      results: body.messages.flatMap(({ content }) => (Array.isArray(content) ? resultsIn(content) : [])),
     };
   },
 
@@ -39,4 +36,14 @@ export const anthropic = {
 
 function deltaOf(reply) {
   return reply.tool ? { type: 'input_json_delta', partial_json: JSON.stringify(reply.input) } : { type: 'text_delta', text: reply.text };
+}
+
+// What stands beside a result in one message (the words of a hook, reminders) is read with it.
+function resultsIn(blocks) {
+  const results = [];
+  for (const block of blocks) {
+    if (block.type === 'tool_result') results.push({ text: textOf(block.content), isError: block.is_error === true });
+    else if (block.type === 'text' && results.length > 0) results.at(-1).text += `\n${block.text}`;
+  }
+  return results;
 }

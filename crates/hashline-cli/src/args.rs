@@ -3,6 +3,7 @@
 mod apply;
 mod guard;
 mod look;
+mod mcp;
 mod read;
 mod search;
 
@@ -19,6 +20,7 @@ pub(crate) use look::{
     AgentArg, CompletionsArgs, DiffArgs, HashArgs, ManArgs, PromptArgs, RecoverArgs, SchemaArgs,
     StripArgs, ToolArg, TourArgs, VerifyArgs,
 };
+pub(crate) use mcp::McpArgs;
 pub(crate) use read::ReadArgs;
 pub(crate) use search::SearchArgs;
 
@@ -113,6 +115,7 @@ pub(crate) enum Command {
     Stats,
     Recover(RecoverArgs),
     Guard(GuardArgs),
+    Mcp(McpArgs),
     Tour(TourArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

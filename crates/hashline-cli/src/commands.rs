@@ -6,6 +6,7 @@ mod diff;
 mod guard;
 mod hash;
 mod man;
+mod mcp;
 mod prompt;
 mod read;
 mod recover;
@@ -52,6 +53,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Stats) => stats::run(global, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Guard(args)) => guard::run(global, &args, out),
+        Some(Command::Mcp(args)) => mcp::run(global, &args, out),
         Some(Command::Tour(args)) => tour::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, out),

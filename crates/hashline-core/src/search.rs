@@ -6,7 +6,7 @@ use std::fmt;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::text::{Document, LineSpan};
+use crate::text::{Document, LineNo, LineSpan};
 
 /// What to look for.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Search {
     before: usize,
     after: usize,
     max_matches: usize,
+    /// How many lines are passed over first.
+    skipped: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -92,6 +94,7 @@ impl Search {
             before: 0,
             after: 0,
             max_matches: Self::DEFAULT_MATCHES,
+            skipped: 0,
         })
     }
 
@@ -114,6 +117,21 @@ impl Search {
         }
     }
 
+    /// Returns after how many matching lines it stops.
+    #[must_use]
+    pub fn max_matches(&self) -> usize {
+        self.max_matches
+    }
+
+    /// Begins at a line: those before it do not count as matches.
+    #[must_use]
+    pub fn starting_at(self, first: LineNo) -> Self {
+        Self {
+            skipped: first.index(),
+            ..self
+        }
+    }
+
     /// Looks through a document.
     #[must_use]
     pub fn run(&self, document: &Document) -> Matches {
@@ -121,6 +139,7 @@ impl Search {
         let matching = document
             .lines()
             .enumerate()
+            .skip(self.skipped)
             .filter(|(_, line)| line.as_str().is_some_and(|text| self.matches(text)));
         let spans: Vec<LineSpan> = matching
             .take(self.max_matches)

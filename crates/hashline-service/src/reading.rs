@@ -11,7 +11,7 @@ use hashline_core::files::{EditRefused, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::shown_range;
 use hashline_core::search::Search;
-use hashline_core::text::{Document, LineSpan, RevPrefix, Revision};
+use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 use hashline_core::totals::Work;
 use hashline_core::{Error, dialect::Dialect};
 use hashline_wire::Refusal;
@@ -222,13 +222,15 @@ impl Session<'_> {
 
 /// Tells whether lines match behind those that were found: as many as were asked for.
 fn is_more(search: Search, document: &Document) -> bool {
+    let first = LineNo::from_index(0);
     let bare = search.with_context(0, 0);
     let Some(last) = bare.run(document).spans.pop() else {
         return false;
     };
     let rest = LineSpan::new(last.end()..document.line_count());
     let rest = Document::new(document.span_bytes(rest));
-    bare.with_max_matches(1).run(&rest).count > 0
+    let next = bare.starting_at(first).with_max_matches(1);
+    next.run(&rest).count > 0
 }
 
 /// Says of anchors that have no place what an edit there would be told.

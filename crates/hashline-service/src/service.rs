@@ -164,7 +164,13 @@ impl Service {
     }
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
+    /// Returns the service this is a caller of.
+    #[must_use]
+    pub fn service(&self) -> &'a Service {
+        self.service
+    }
+
     /// Searches files for lines, and writes down which of them are shown.
     ///
     /// # Errors

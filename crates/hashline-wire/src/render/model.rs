@@ -225,7 +225,7 @@ fn file_refused(error: &FilesError) -> String {
         FilesError::Exists(trouble) => (
             trouble,
             format!("{} exists already", trouble.path),
-            "edit it, or choose another path",
+            "edit it, write it anew with the `rev` that a read shows, or choose another path",
         ),
         FilesError::Conflicting(trouble) => (
             trouble,

@@ -1,0 +1,37 @@
+//! `hashline mcp`: a server for agents.
+
+use hashline_mcp::{Ended, Options, Server, Sessions, serve_stdio};
+use hashline_workspace::Limits;
+
+use crate::args::{Global, McpArgs};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::paths;
+use crate::trouble::Trouble;
+
+/// Where Claude Code says which session it is.
+const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
+
+pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let (start, _) = paths::start(global, &[])?;
+    let server = Server::open(Options {
+        start,
+        dialect: args.dialect.get(),
+        sessions: sessions(global),
+    })?;
+    let served = serve_stdio(&server, Limits::default().body);
+    match served.map_err(|error| Trouble::system("standard input", "serving", &error))? {
+        Ended::Served => {}
+        Ended::NeverBegun => out.tell("note: the client was gone before it said what it wants"),
+    }
+    Ok(Exit::Done)
+}
+
+fn sessions(global: &Global) -> Sessions {
+    let named = global.session().map(str::to_owned);
+    let claude = || std::env::var(CLAUDE_SESSION).ok();
+    match named.or_else(claude).filter(|name| !name.is_empty()) {
+        Some(name) => Sessions::Named(name),
+        None => Sessions::Each,
+    }
+}

@@ -1,0 +1,22 @@
+//! The MCP server: the tools `read`, `search`, `edit` and `write` for whatever agent speaks the protocol.
+//!
+//! A call goes downhill: `line` takes a message off the wire, `server` finds the tool, `tools` turn its arguments into a call of
+//! `hashline-service` and what came of it into text. Results are text only: some clients show their model nothing else if there is
+//! structured content beside it.
+//!
+//! Deliberately absent: edit logic, wording of answers, arguments of the program.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod connection;
+mod line;
+mod offer;
+mod progress;
+mod roots;
+mod server;
+mod stdio;
+mod tools;
+
+pub use connection::{Options, Sessions};
+pub use server::Server;
+pub use stdio::{Ended, serve_stdio};

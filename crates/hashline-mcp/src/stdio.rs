@@ -1,0 +1,43 @@
+//! The server over standard input and output.
+
+use std::io;
+
+use rmcp::service::serve_server;
+use rmcp::transport::stdio_pipes;
+
+use crate::line::Lines;
+use crate::server::Server;
+
+/// How a server came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The client is gone, and every request was answered before.
+    Served,
+    /// The client went before it had said what it wants.
+    NeverBegun,
+}
+
+/// Serves one client over standard input and output until it is gone. Work that has begun is brought to its end.
+///
+/// # Errors
+///
+/// If no thread can be started.
+pub fn serve_stdio(server: &Server, longest: usize) -> io::Result<Ended> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    // The runtime waits for work that has begun when it goes.
+    runtime.block_on(async {
+        let (input, output) = stdio_pipes();
+        let lines = Lines::new(input, output, longest);
+        match serve_server(server.client(), lines).await {
+            Ok(running) => {
+                // However it ended, the client is gone.
+                let _ = running.waiting().await;
+                Ok(Ended::Served)
+            }
+            Err(_) => Ok(Ended::NeverBegun),
+        }
+    })
+}

@@ -95,18 +95,22 @@ impl Gate {
 
     /// Reads on in a head. `Ready(false)` if the connection is to end without another word.
     fn poll_head(&mut self, cx: &mut Context<'_>, since: Since) -> Poll<io::Result<bool>> {
-        while self.clock.as_mut().poll(cx).is_ready() {
-            if let Some(goes_on) = self.late(since) {
-                return Poll::Ready(Ok(goes_on));
-            }
-        }
         let begins = self.held.is_empty();
         let room = self
             .door
             .bounds
             .header_bytes
             .saturating_sub(self.held.len());
-        if ready!(self.poll_fill(cx, room))? == 0 {
+        // What has come counts, however late a busy machine looks at it; so the clock is asked second.
+        let Poll::Ready(count) = self.poll_fill(cx, room)? else {
+            while self.clock.as_mut().poll(cx).is_ready() {
+                if let Some(goes_on) = self.late(since) {
+                    return Poll::Ready(Ok(goes_on));
+                }
+            }
+            return Poll::Pending;
+        };
+        if count == 0 {
             return Poll::Ready(Ok(false));
         }
         if let (true, Since::Request) = (begins, since) {

@@ -4,6 +4,7 @@ mod apply;
 mod completions;
 mod diff;
 mod hash;
+mod hook;
 mod man;
 mod prompt;
 mod read;
@@ -33,6 +34,19 @@ pub(crate) fn version(out: &mut Output) -> Exit {
     version::run(out)
 }
 
+/// Answers a client's hook that was set up as `hashline hook` and nothing more.
+pub(crate) fn hook_alone(out: &mut Output) -> Exit {
+    hook::run_alone(out)
+}
+
+/// Returns how the program ends; a hook that is set up wrongly ends well, since agents take the exit code 2 for a no to everything.
+pub(crate) fn unless_hook(exit: Exit) -> Exit {
+    match std::env::args_os().nth(1) {
+        Some(command) if command == "hook" => Exit::Done,
+        _ => exit,
+    }
+}
+
 /// Runs a command.
 pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
     let global = &cli.global;
@@ -48,6 +62,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Diff(args)) => diff::run(global, &args, out),
         Some(Command::Schema(args)) => schema::run(global, &args, out),
         Some(Command::Prompt(args)) => prompt::run(global, &args, out),
+        Some(Command::Hook) => Ok(hook::run(global, out)),
         Some(Command::Stats) => stats::run(global, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Tour(args)) => tour::run(&args, out),

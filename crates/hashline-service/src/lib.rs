@@ -34,6 +34,7 @@
 mod apply;
 mod kept;
 mod looking;
+mod noticing;
 mod pieces;
 mod reading;
 mod roots;

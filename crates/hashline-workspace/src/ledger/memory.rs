@@ -53,6 +53,12 @@ impl Ledger for MemoryLedger {
         history.wrote(before, after, changes);
     }
 
+    fn noticed(&self, file: &Path, document: &Document) {
+        if let Some(history) = self.files().get_mut(file) {
+            history.saw(document);
+        }
+    }
+
     fn moved(&self, from: &Path, to: &Path) {
         let mut files = self.files();
         if let Some(history) = files.remove(from) {

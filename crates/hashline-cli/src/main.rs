@@ -53,7 +53,9 @@ fn run() -> Exit {
     if asks_for(&["hook"]) {
         let mut out = Output::new(false);
         let exit = commands::hook_alone(&mut out);
-        return out.settle(exit);
+        // An answer that cannot be written stops no agent.
+        let _ = out.settle(exit);
+        return exit;
     }
     match Cli::try_parse() {
         Ok(cli) => {

@@ -51,7 +51,7 @@ pub use event::{Action, Event, Moment, ReadAnswer};
 pub use off::OFF_FILE;
 pub use parse::{LONGEST, Unheard, parse};
 pub use surroundings::Surroundings;
-pub use within::{Patience, answer_within};
+pub use within::answer_within;
 
 /// Answers a client: parse, decide, encode.
 #[must_use]

@@ -1,6 +1,7 @@
 //! What the program knows beside what the client says: where state lies, what is set, who was named.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hashline_service::{Service, Start, discover};
 use hashline_workspace::DiskError;
@@ -9,7 +10,7 @@ use hashline_workspace::config::Allowed;
 use crate::event::Event;
 
 /// What the program knows beside what the client says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Surroundings {
     /// Whether the person turned hooks off.
     pub off: bool,
@@ -23,6 +24,22 @@ pub struct Surroundings {
     pub project: Option<PathBuf>,
     /// What stands before the names of our tools, if it is not what the client usually puts there.
     pub tool_prefix: Option<String>,
+    /// How long our own work may take.
+    pub time: Duration,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self {
+            off: false,
+            start: Start::default(),
+            session: None,
+            cwd: None,
+            project: None,
+            tool_prefix: None,
+            time: Duration::from_millis(50),
+        }
+    }
 }
 
 /// Where an event takes place.

@@ -18,22 +18,16 @@ use crate::parse::{LONGEST, Unheard, parse};
 use crate::surroundings::Surroundings;
 use crate::words;
 
+/// How long a client is waited for that does not come to an end. Our own time begins when it has.
+const INPUT: Duration = Duration::from_secs(5);
+
 /// How long is waited.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+struct Patience {
     /// For the client to say what it wants.
-    pub input: Duration,
+    input: Duration,
     /// For our own work, from then on.
-    pub work: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            input: Duration::from_secs(5),
-            work: Duration::from_millis(50),
-        }
-    }
+    work: Duration,
 }
 
 /// How far the work has come.
@@ -48,7 +42,15 @@ enum Progress {
 
 /// Reads what a client says and answers it, or lets the call pass when that takes too long.
 #[must_use]
-pub fn answer_within(
+pub fn answer_within(input: impl Read + Send + 'static, surroundings: Surroundings) -> Answer {
+    let patience = Patience {
+        input: INPUT,
+        work: surroundings.time,
+    };
+    run(input, surroundings, patience)
+}
+
+fn run(
     input: impl Read + Send + 'static,
     surroundings: Surroundings,
     patience: Patience,
@@ -113,7 +115,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, channel};
     use std::time::Duration;
 
-    use super::{Patience, Progress, answer_within, wait};
+    use super::{Patience, Progress, run, wait};
     use crate::{Surroundings, parse};
 
     /// A client that never comes to an end.
@@ -146,7 +148,7 @@ mod tests {
             input: Duration::from_millis(1),
             ..LONG
         };
-        let answer = answer_within(Silent(silence), Surroundings::default(), short);
+        let answer = run(Silent(silence), Surroundings::default(), short);
         assert!(!answer.blocks);
         assert_eq!(answer.out, None);
         assert!(answer.err.is_some_and(|err| err.contains("too long")));
@@ -172,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_breaks_passes_and_says_so() {
-        let answer = answer_within(Broken, Surroundings::default(), LONG);
+        let answer = run(Broken, Surroundings::default(), LONG);
         assert!(!answer.blocks);
         assert_eq!(answer.out, None);
         assert!(answer.err.is_some_and(|err| err.contains("failed")));

@@ -40,76 +40,113 @@ impl Calls {
     }
 }
 
+/// What there is to object to: what is better, and what a refusal says first.
+#[derive(Clone, Debug)]
+pub(crate) struct Better {
+    refused: &'static str,
+    why: String,
+}
+
+impl Better {
+    /// Says it to somebody who is refused.
+    pub(crate) fn refusal(&self) -> String {
+        format!("{}: {}", self.refused, self.why)
+    }
+
+    /// Says it to somebody who is let pass.
+    pub(crate) fn advice(&self) -> String {
+        format!("This is let pass. Better next time: {}", self.why)
+    }
+}
+
 /// Says what to do instead of changing files.
-pub(crate) fn edit(calls: &Calls, tool: &str, paths: &[String]) -> String {
-    let (first, shown) = (paths.first(), &paths[..paths.len().min(NAMED)]);
-    let more = match paths.len() - shown.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
+pub(crate) fn edit(calls: &Calls, tool: &str, paths: &[String]) -> Better {
+    let path = paths.first().map_or("", String::as_str);
+    let (files, more) = match paths {
+        [one] => (format!("{one} is"), ""),
+        _ => (
+            format!("{} are", listed(paths)),
+            " All of them can go into one call, which does all or nothing.",
+        ),
     };
-    let (files, path) = (shown.join(", "), first.map_or("", |path| path));
-    let one = match paths {
-        [_] => "",
-        _ => " Do so for each of them; one edit takes several files.",
-    };
-    format!(
-        "Nothing was written: {files}{more} is edited with hashline here, not with {tool}. Call {}, then {} with that path, the `rev` it \
-         names and the anchors of the lines to change. In a shell: `hashline read --header {}`, then `hashline apply`.{one}",
+    not_written(format!(
+        "{files} edited with hashline here, not with {tool}. Call {}, then {} with that path, the `rev` it names and \
+         the anchors of the lines to change. In a shell: `hashline read --header {}`, then `hashline apply`.{more}",
         calls.read(path),
         calls.tool("edit"),
         quoted(path)
-    )
+    ))
+}
+
+/// Names files, but not too many.
+fn listed(paths: &[String]) -> String {
+    let shown = paths[..paths.len().min(NAMED)].join(", ");
+    match paths.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 /// Says what to do instead of making a file.
-pub(crate) fn create(calls: &Calls, tool: &str, path: &str) -> String {
-    format!(
-        "Nothing was written: {path} is made with hashline here, not with {tool}. Call {} with {} and the same content. In a shell: \
+pub(crate) fn create(calls: &Calls, tool: &str, path: &str) -> Better {
+    not_written(format!(
+        "{path} is made with hashline here, not with {tool}. Call {} with {} and the same content. In a shell: \
          `hashline apply` with {}.",
         calls.tool("write"),
         json!({ "path": path }),
         json!({"path": path, "edits": [{"op": "create", "content": "..."}]})
-    )
+    ))
 }
 
 /// Says what to do instead of giving a file other content.
-pub(crate) fn overwrite(calls: &Calls, tool: &str, path: &str) -> String {
-    format!(
-        "Nothing was written: {path} is there already, and is changed with hashline here, not with {tool}. To change lines, call {}, then \
+pub(crate) fn overwrite(calls: &Calls, tool: &str, path: &str) -> Better {
+    not_written(format!(
+        "{path} is there already, and is changed with hashline here, not with {tool}. To change lines, call {}, then \
          {} with that path, its `rev` and anchors; to replace all of it, {} with that path, its `rev` and the content. In a shell: \
          `hashline read --header {}`, then `hashline apply`.",
         calls.read(path),
         calls.tool("edit"),
         calls.tool("write"),
         quoted(path)
-    )
+    ))
+}
+
+fn not_written(why: String) -> Better {
+    Better {
+        refused: "Nothing was written",
+        why,
+    }
 }
 
 /// Says what to run instead of a command that shows a file.
-pub(crate) fn shell_read(calls: &Calls, bypass: &Bypass, file: Option<&str>) -> String {
+pub(crate) fn shell_read(calls: &Calls, bypass: &Bypass, file: Option<&str>) -> Better {
     let command = &bypass.command;
-    match file {
+    let why = match file {
         Some(path) => format!(
-            "Not run: `{command}` would show {path} without anchors, and only lines with anchors can be edited. Run `hashline read \
+            "`{command}` would show {path} without anchors, and only lines with anchors can be edited. Run `hashline read \
              --header {}` (lines: `--start-line N --lines M`), or call {}.",
             quoted(path),
             calls.read(path)
         ),
         None => format!(
-            "Not run: `{command}` would show files of this project without anchors, and only lines with anchors can be edited. Run \
+            "`{command}` would show files of this project without anchors, and only lines with anchors can be edited. Run \
              `hashline read --header FILE...` or `hashline search PATTERN`, or call {} or {}.",
             calls.tool("read"),
             calls.tool("search")
         ),
+    };
+    Better {
+        refused: "Not run",
+        why,
     }
 }
 
 /// Says what to run instead of a command that changes a file.
-pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, file: Option<&str>) -> String {
+pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, file: Option<&str>) -> Better {
     let command = &bypass.command;
-    match file {
+    let why = match file {
         Some(path) => format!(
-            "Not run, nothing was written: `{command}` would change {path} past hashline. Run `hashline read --header {}`, then `hashline \
+            "`{command}` would change {path} past hashline. Run `hashline read --header {}`, then `hashline \
              apply <<'EOF'` with {} (a new file: {}), or call {} and {}.",
             quoted(path),
             json!({"path": path, "rev": "...", "edits": ["..."]}),
@@ -118,21 +155,25 @@ pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, file: Option<&str>) ->
             calls.tool("edit")
         ),
         None => format!(
-            "Not run, nothing was written: `{command}` would change files of this project past hashline. Run `hashline read --header \
+            "`{command}` would change files of this project past hashline. Run `hashline read --header \
              FILE`, then `hashline apply <<'EOF'` with the edits, or call {} and {}.",
             calls.tool("read"),
             calls.tool("edit")
         ),
+    };
+    Better {
+        refused: "Not run, nothing was written",
+        why,
     }
 }
 
-/// Says at the beginning how files are read and edited here.
+/// Says at the beginning how files are read and edited here. Some clients spell angle brackets out, so there are none.
 pub(crate) fn start(calls: &Calls) -> String {
     format!(
         "Files of this project are read and edited with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
          `rev` and anchors; {} makes files; {} finds lines.\nIn a shell: `hashline read --header FILE`, `hashline search PATTERN`, \
-         `hashline apply <<'EOF'`. Native edit tools, `cat`, `sed -i` and `>` on files of the project are turned back with the call to \
-         make instead. A refusal means that nothing was written, and shows fresh anchors: send all edits again with them.",
+         `hashline apply` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or a redirection on files of the \
+         project, are turned back with the call to make instead. A refusal means that nothing was written.",
         calls.tool("read"),
         calls.tool("edit"),
         calls.tool("write"),

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hashline_hook::{Answer, Patience, Surroundings, answer_within};
+use hashline_hook::{Answer, Surroundings, answer_within};
 use hashline_service::Start;
 
 use crate::args::Global;
@@ -54,6 +54,10 @@ fn answer(start: Start, session: Option<String>, out: &mut Output) -> Exit {
         out.tell("hint: agents run `hashline hook` with their JSON on standard input; `hashline hook --help` tells more");
         return Exit::Done;
     }
+    let mut usual = Surroundings::default();
+    if let Some(time) = variable(TIME).and_then(|word| word.to_str()?.parse().ok()) {
+        usual.time = Duration::from_millis(time);
+    }
     let surroundings = Surroundings {
         off: variable(SWITCH).is_some_and(|word| word.eq_ignore_ascii_case("off")),
         start,
@@ -61,8 +65,9 @@ fn answer(start: Start, session: Option<String>, out: &mut Output) -> Exit {
         cwd: std::env::current_dir().ok(),
         project: PROJECT.into_iter().find_map(variable).map(PathBuf::from),
         tool_prefix: variable(PLUGIN).map(|_| PLUGIN_PREFIX.to_owned()),
+        ..usual
     };
-    tell(&answer_within(io::stdin(), surroundings, patience()), out)
+    tell(&answer_within(io::stdin(), surroundings), out)
 }
 
 fn tell(answer: &Answer, out: &mut Output) -> Exit {
@@ -75,15 +80,6 @@ fn tell(answer: &Answer, out: &mut Output) -> Exit {
     match answer.blocks {
         true => Exit::Failed,
         false => Exit::Done,
-    }
-}
-
-fn patience() -> Patience {
-    let usual = Patience::default();
-    let given = variable(TIME).and_then(|word| word.to_str()?.parse().ok());
-    Patience {
-        work: given.map_or(usual.work, Duration::from_millis),
-        ..usual
     }
 }
 

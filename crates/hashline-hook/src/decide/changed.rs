@@ -2,15 +2,16 @@
 //!
 //! The model is told nothing. If a line it holds an anchor for went, the edit says so.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hashline_workspace::Effort;
 
 use super::Room;
 use crate::event::Action;
 
-/// How long it is looked for files that a command changed. What is not met in time is noted when it is next read or edited.
-const LOOKING: Duration = Duration::from_millis(15);
+/// Which part of our time it is looked for files that a command changed: a third. What is not met then is noted when it is next read
+/// or edited.
+const PART: u32 = 3;
 /// So many changed files are noted.
 const FILES: usize = 64;
 /// So many names are looked at.
@@ -30,7 +31,7 @@ impl Room<'_> {
                 self.service.notice_changes(&Effort {
                     files: FILES,
                     names: NAMES,
-                    until: Instant::now() + LOOKING,
+                    until: Instant::now() + self.time / PART,
                 });
             }
             Action::Read { .. } => {}

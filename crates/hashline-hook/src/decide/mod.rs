@@ -6,6 +6,7 @@ mod read;
 mod shell;
 
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use hashline_service::Service;
 use hashline_workspace::DiskError;
@@ -16,7 +17,7 @@ use crate::decision::{Decision, Note};
 use crate::event::{Action, Event, Moment};
 use crate::off;
 use crate::surroundings::{Scene, Surroundings};
-use crate::words::{self, Calls};
+use crate::words::{self, Better, Calls};
 
 /// Decides about an event.
 #[must_use]
@@ -48,6 +49,7 @@ struct Room<'a> {
     session: Option<&'a str>,
     scene: Scene,
     calls: Calls,
+    time: Duration,
 }
 
 impl<'a> Room<'a> {
@@ -63,6 +65,7 @@ impl<'a> Room<'a> {
             session: (surroundings.session.as_deref()).or(event.session.as_deref()),
             scene,
             calls: Calls::of(event.client, prefix),
+            time: surroundings.time,
         })
     }
 
@@ -88,12 +91,14 @@ impl<'a> Room<'a> {
         match (self.firmness(action), objection) {
             (_, None) => Decision::Pass,
             (_, Some(Objected::Unsure(note))) => Decision::PassNoting(note),
-            (Objection::Refuse, Some(Objected::Because(reason))) => Decision::Refuse(reason),
-            (Objection::Advise, Some(Objected::Because(reason))) => {
+            (Objection::Refuse, Some(Objected::Because(better))) => {
+                Decision::Refuse(better.refusal())
+            }
+            (Objection::Advise, Some(Objected::Because(better))) => {
                 // One that takes advice only afterwards gets it then.
                 match self.client.advice() {
                     Advice::After => Decision::Pass,
-                    Advice::Before | Advice::Never => Decision::Advise(reason),
+                    Advice::Before | Advice::Never => Decision::Advise(better.advice()),
                 }
             }
             (Objection::Off, _) => Decision::Pass,
@@ -109,7 +114,7 @@ impl<'a> Room<'a> {
         let advises =
             self.client.advice() == Advice::After && self.firmness(action) == Objection::Advise;
         match self.objection(action).filter(|_| advises) {
-            Some(Objected::Because(reason)) => Decision::Advise(reason),
+            Some(Objected::Because(better)) => Decision::Advise(better.advice()),
             _ => Decision::Pass,
         }
     }
@@ -162,8 +167,8 @@ impl<'a> Room<'a> {
 
 /// What there is to object to.
 enum Objected {
-    /// The better way, in words.
-    Because(String),
+    /// There is a better way.
+    Because(Better),
     /// It could not be told.
     Unsure(Note),
 }

@@ -6,13 +6,13 @@ use hashline_guard::{Bypass, File, Guard, Verdict};
 
 use super::{Objected, Room};
 use crate::decision::Note;
-use crate::words::{self, Calls};
+use crate::words::{self, Better, Calls};
 
 impl Room<'_> {
     /// Says what to run instead of a command line, if it goes past us.
     pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<Objected> {
         let cwd = cwd.map_or_else(|| self.scene.cwd.clone(), |cwd| self.scene.cwd.join(cwd));
-        let guard = Guard::new(&self.scene.root, &cwd);
+        let guard = Guard::new(&self.scene.root, &cwd).with_deadline(self.time);
         match guard.judge(command) {
             Verdict::Allow(None) => None,
             Verdict::Allow(Some(unsure)) => Some(Objected::Unsure(Note::Unsure(unsure))),
@@ -24,7 +24,7 @@ impl Room<'_> {
     /// Says the better way, unless the command names a file that we would refuse to write: that can be changed in no other way.
     fn instead(
         &self,
-        words: fn(&Calls, &Bypass, Option<&str>) -> String,
+        words: fn(&Calls, &Bypass, Option<&str>) -> Better,
         bypass: &Bypass,
         cwd: &Path,
     ) -> Option<Objected> {

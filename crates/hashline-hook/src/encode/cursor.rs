@@ -14,7 +14,10 @@ pub(super) fn encode(event: &Event, decision: &Decision) -> Answer {
             "user_message": "hashline edits and reads the files of this project",
             "agent_message": reason,
         })),
-        Decision::Refuse(text) | Decision::Advise(text) => Answer::told(text.clone()),
+        Decision::Refuse(text) | Decision::Advise(text) => Answer {
+            err: Some(text.clone()),
+            ..Answer::object(json!({}))
+        },
         Decision::Tell(text) => Answer::object(json!({ "additional_context": text })),
         // It wants an object even if there is nothing to say.
         Decision::Pass | Decision::PassNoting(_) | Decision::Show(_) => Answer::object(json!({})),

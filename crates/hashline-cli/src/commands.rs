@@ -41,10 +41,15 @@ pub(crate) fn hook_alone(out: &mut Output) -> Exit {
 
 /// Returns how the program ends; a hook that is set up wrongly ends well, since agents take the exit code 2 for a no to everything.
 pub(crate) fn unless_hook(exit: Exit) -> Exit {
-    match std::env::args_os().nth(1) {
-        Some(command) if command == "hook" => Exit::Done,
-        _ => exit,
+    match is_hook() {
+        true => Exit::Done,
+        false => exit,
     }
+}
+
+/// Tells whether an agent is asking, although its command line may not be understood.
+pub(crate) fn is_hook() -> bool {
+    matches!(std::env::args_os().nth(1), Some(command) if command == "hook")
 }
 
 /// Runs a command.

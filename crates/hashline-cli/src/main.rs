@@ -91,7 +91,7 @@ fn asks_for(these: &[&str]) -> bool {
     std::env::args_os().skip(1).eq(these)
 }
 
-/// Tells whether the arguments ask for objects, although they may not be understood.
+/// Tells whether the arguments ask for objects, although they may not be understood. An agent wants none but its own.
 fn wants_json() -> bool {
-    std::env::args_os().any(|arg| arg == "--json")
+    !commands::is_hook() && std::env::args_os().any(|arg| arg == "--json")
 }

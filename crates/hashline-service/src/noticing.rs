@@ -15,12 +15,12 @@ impl Service {
         self.workspace.may_write(path)
     }
 
-    /// Notes which bytes a file has now, if anything was ever shown of it or written to it.
+    /// Notes which bytes a file has now, if anything was ever shown of it or written to it; tells whether that was news.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn noticed(&self, path: &str) -> Result<(), DiskError> {
+    pub fn noticed(&self, path: &str) -> Result<bool, DiskError> {
         self.workspace.notice(self.kept.ledger(), path)
     }
 

@@ -74,15 +74,14 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Notes which bytes a file has now, if it is on record.
+    /// Notes which bytes a file has now, if it is on record; tells whether that was news.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn notice(&self, ledger: &dyn Ledger, path: &str) -> Result<(), Error> {
+    pub fn notice(&self, ledger: &dyn Ledger, path: &str) -> Result<bool, Error> {
         let read = self.read(path)?;
-        ledger.noticed(&read.path, &read.document);
-        Ok(())
+        Ok(ledger.noticed(&read.path, &read.document))
     }
 
     /// Looks for files on record that have been changed since something was last noted of them, and notes which bytes they have now.
@@ -147,7 +146,7 @@ impl<S: System> Workspace<S> {
 
     fn notice_at(&self, ledger: &DiskLedger, file: &Path) -> bool {
         let path = file.to_str();
-        path.is_some_and(|path| self.notice(ledger, path).is_ok())
+        path.is_some_and(|path| self.notice(ledger, path).is_ok_and(|news| news))
     }
 }
 

@@ -16,6 +16,7 @@ use hashline_core::text::{Changes, Excerpt};
 
 use super::bounds::Bounds;
 use super::folder::{Folder, LogName};
+use super::frame::Seal;
 use super::note::{Damaged, Note, system};
 use super::record::MAX_SESSION;
 use super::replay::replay;
@@ -249,15 +250,21 @@ impl Ledger for DiskLedger {
         self.add(file, wait, |sheet| sheet.wrote(before, after, changes));
     }
 
-    fn noticed(&self, file: &Path, document: &Document) {
+    fn noticed(&self, file: &Path, document: &Document) -> bool {
         let name = LogName::of(file);
-        let is_known = self.work(|folder| {
-            let log = folder.log(&name).map_err(system("reading the ledger"))?;
-            Ok(log.is_some_and(|log| log.size > 0))
+        let is_news = self.work(|folder| {
+            let failed = system("reading the ledger");
+            let Some(log) = folder.log(&name).map_err(&failed)? else {
+                return Ok(false);
+            };
+            let last = log.read_end().map_err(failed)?;
+            let last = last.as_ref().and_then(Seal::read);
+            Ok(last.is_some_and(|last| last.revision != document.revision()))
         });
-        if is_known == Some(true) {
+        if is_news == Some(true) {
             self.add(file, self.bounds.wait, |sheet| sheet.saw(document));
         }
+        is_news == Some(true)
     }
 
     fn moved(&self, from: &Path, to: &Path) {

@@ -49,8 +49,8 @@ pub trait Ledger {
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
 
     /// Notes that a file which is on record has these bytes, although nobody was shown them: what comes after is then a step of its
-    /// own. Of a file that is not on record nothing is noted.
-    fn noticed(&self, file: &Path, document: &Document);
+    /// own. Of a file that is not on record nothing is noted. Tells whether that was news.
+    fn noticed(&self, file: &Path, document: &Document) -> bool;
 
     /// Notes that a file has another path now.
     fn moved(&self, from: &Path, to: &Path);

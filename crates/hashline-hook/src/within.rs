@@ -1,25 +1,29 @@
-//! No client is kept waiting: what takes too long is left behind, and the call passes.
+//! No client is kept waiting: what takes too long is given up, and the call passes.
 //!
-//! The work is done in a thread of its own. One that is left behind ends with the process; whatever it was writing is written whole or
-//! not at all, or is a torn end that the next one cuts off.
+//! The work is done where it is asked for; a thread beside it only looks at the clock. So nobody waits for a thread to be given a
+//! processor, which on a busy machine takes longer than the work. Whoever gives up ends the process: what was being written then is
+//! written whole or not at all, or is a torn end that the next one cuts off.
 
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
+use crate::client::Client;
 use crate::decide::decide;
-use crate::decision::{Decision, Note};
-use crate::encode::encode;
-use crate::event::Event;
+use crate::decision::Note;
+use crate::encode::{encode, pass_noting};
 use crate::parse::{LONGEST, Unheard, parse};
 use crate::surroundings::Surroundings;
 use crate::words;
 
 /// How long a client is waited for that does not come to an end. Our own time begins when it has.
 const INPUT: Duration = Duration::from_secs(5);
+
+/// It is not looked at the clock more often than that.
+const SHORTEST: Duration = Duration::from_millis(1);
 
 /// How long is waited.
 #[derive(Clone, Copy, Debug)]
@@ -30,81 +34,114 @@ struct Patience {
     work: Duration,
 }
 
-/// How far the work has come.
-enum Progress {
-    /// All of the input was read.
-    Read,
-    /// It was understood.
-    Heard(Box<Event>),
-    /// It is answered.
-    Answered(Answer),
+/// How far it has come, and since when.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// The client is listened to.
+    Reading(Instant),
+    /// It is worked on what the client said; who that is, is known when it was understood.
+    Working(Instant, Option<Client>),
+    /// It is answered, by one of the two.
+    Over,
 }
 
-/// Reads what a client says and answers it, or lets the call pass when that takes too long.
+/// The stage, for both to see.
+#[derive(Clone, Debug)]
+struct Progress(Arc<Mutex<Stage>>);
+
+/// Reads what a client says and answers it. If that takes too long, `give_up` gets the answer that lets the call pass, in a thread of
+/// its own; nothing is returned then, or never.
 #[must_use]
-pub fn answer_within(input: impl Read + Send + 'static, surroundings: Surroundings) -> Answer {
+pub fn answer_within(
+    input: impl Read,
+    surroundings: &Surroundings,
+    give_up: impl FnOnce(Answer) + Send + 'static,
+) -> Option<Answer> {
     let patience = Patience {
         input: INPUT,
         work: surroundings.time,
     };
-    run(input, surroundings, patience)
+    run(input, surroundings, patience, give_up)
 }
 
 fn run(
-    input: impl Read + Send + 'static,
-    surroundings: Surroundings,
+    input: impl Read,
+    surroundings: &Surroundings,
     patience: Patience,
-) -> Answer {
-    let (tell, told) = channel();
-    let work = move || {
-        let broke = catch_unwind(AssertUnwindSafe(|| work(input, &surroundings, &tell))).is_err();
-        if broke {
-            // Whoever waited too long is gone, which is no error.
-            let _ = tell.send(Progress::Answered(Answer::told(words::note(&Note::Broke))));
-        }
+    give_up: impl FnOnce(Answer) + Send + 'static,
+) -> Option<Answer> {
+    let progress = Progress::new();
+    let watched = progress.clone();
+    let watch = thread::Builder::new().spawn(move || watched.watch(patience, give_up));
+    let work = || work(input, surroundings, &progress);
+    // Without anybody who looks at the clock it is not begun.
+    let done = match watch {
+        Ok(_) => catch_unwind(AssertUnwindSafe(work)).ok(),
+        Err(_) => None,
     };
-    match thread::Builder::new().spawn(work) {
-        Ok(_) => wait(&told, patience),
-        Err(_) => Answer::told(words::note(&Note::Broke)),
-    }
+    let answer = done.unwrap_or_else(|| Answer::told(words::note(&Note::Broke)));
+    progress.end().map(|_| answer)
 }
 
-fn work(input: impl Read, surroundings: &Surroundings, tell: &Sender<Progress>) {
+fn work(input: impl Read, surroundings: &Surroundings, progress: &Progress) -> Answer {
     let mut bytes = Vec::new();
     // One byte more, so that what is too long is known to be.
     let read = input.take(LONGEST as u64 + 1).read_to_end(&mut bytes);
-    let say = |progress| {
-        // Whoever waited too long is gone, which is no error.
-        let _ = tell.send(progress);
-    };
-    say(Progress::Read);
+    let since = Instant::now();
+    progress.come_to(Stage::Working(since, None));
     let heard = match read {
         Ok(_) => parse(&bytes),
         Err(_) => Err(Unheard::Unreadable),
     };
-    let answer = match heard {
+    match heard {
         Ok(event) => {
-            say(Progress::Heard(Box::new(event.clone())));
+            progress.come_to(Stage::Working(since, Some(event.client)));
             encode(&event, &decide(&event, surroundings))
         }
         Err(unheard) => Answer::unheard(&unheard),
-    };
-    say(Progress::Answered(answer));
+    }
 }
 
-fn wait(told: &Receiver<Progress>, patience: Patience) -> Answer {
-    let (mut event, mut until) = (None, Instant::now() + patience.input);
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        match told.recv_timeout(left) {
-            Ok(Progress::Answered(answer)) => return answer,
-            Ok(Progress::Heard(heard)) => event = Some(heard),
-            Ok(Progress::Read) => until = Instant::now() + patience.work,
-            Err(_) => {
-                let slow = Decision::PassNoting(Note::TooSlow);
-                let told = || Answer::told(words::note(&Note::TooSlow));
-                return event.map_or_else(told, |event| encode(&event, &slow));
+impl Progress {
+    fn new() -> Self {
+        Self(Arc::new(Mutex::new(Stage::Reading(Instant::now()))))
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn come_to(&self, next: Stage) {
+        let mut stage = self.stage();
+        if !matches!(*stage, Stage::Over) {
+            *stage = next;
+        }
+    }
+
+    /// Ends it; nothing if the other one did.
+    fn end(&self) -> Option<Stage> {
+        let ended = std::mem::replace(&mut *self.stage(), Stage::Over);
+        (!matches!(ended, Stage::Over)).then_some(ended)
+    }
+
+    /// Looks at the clock until it is over, or takes too long. Nobody is woken for it: a stage is seen when the time of the one before
+    /// would be up.
+    fn watch(&self, patience: Patience, give_up: impl FnOnce(Answer)) {
+        loop {
+            let left = match *self.stage() {
+                Stage::Over => return,
+                Stage::Reading(since) => patience.input.saturating_sub(since.elapsed()),
+                Stage::Working(since, _) => patience.work.saturating_sub(since.elapsed()),
+            };
+            if left.is_zero() {
+                break;
             }
+            thread::sleep(left.min(patience.work.max(SHORTEST)));
+        }
+        match self.end() {
+            Some(Stage::Working(_, Some(client))) => give_up(pass_noting(client, &Note::TooSlow)),
+            Some(_) => give_up(Answer::told(words::note(&Note::TooSlow))),
+            None => {}
         }
     }
 }
@@ -113,12 +150,17 @@ fn wait(told: &Receiver<Progress>, patience: Patience) -> Answer {
 mod tests {
     use std::io::{self, Read};
     use std::sync::mpsc::{Receiver, channel};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
-    use super::{Patience, Progress, run, wait};
-    use crate::{Surroundings, parse};
+    use super::{Patience, Progress, Stage, run};
+    use crate::{Client, Surroundings};
 
-    /// A client that never comes to an end.
+    const LONG: Patience = Patience {
+        input: Duration::from_secs(600),
+        work: Duration::from_secs(600),
+    };
+
+    /// A client that says nothing until somebody gives it up.
     struct Silent(Receiver<()>);
 
     impl Read for Silent {
@@ -136,47 +178,47 @@ mod tests {
         }
     }
 
-    const LONG: Patience = Patience {
-        input: Duration::from_secs(60),
-        work: Duration::from_secs(60),
-    };
-
     #[test]
     fn a_client_that_says_nothing_is_not_waited_for() {
-        let (_held, silence) = channel();
+        let (release, silence) = channel();
+        let (tell, told) = channel();
+        let give_up = move |answer| {
+            let _ = tell.send(answer);
+            drop(release);
+        };
         let short = Patience {
             input: Duration::from_millis(1),
             ..LONG
         };
-        let answer = run(Silent(silence), Surroundings::default(), short);
-        assert!(!answer.blocks);
-        assert_eq!(answer.out, None);
-        assert!(answer.err.is_some_and(|err| err.contains("too long")));
+        let answer = run(Silent(silence), &Surroundings::default(), short, give_up);
+        assert_eq!(answer, None, "it is answered already");
+        let told = told.recv();
+        assert!(told.is_ok_and(|told| !told.blocks && told.out.is_none() && told.err.is_some()));
     }
 
     #[test]
     fn what_takes_too_long_passes_and_the_client_is_told() {
         let (tell, told) = channel();
-        let input =
-            br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
-        let event = parse(input).map(Box::new).map(Progress::Heard);
-        let _ = tell.send(Progress::Read);
-        assert!(event.is_ok_and(|event| tell.send(event).is_ok()));
+        let progress = Progress::new();
+        progress.come_to(Stage::Working(Instant::now(), Some(Client::Claude)));
         let short = Patience {
             work: Duration::from_millis(1),
             ..LONG
         };
-        let answer = wait(&told, short);
-        assert!(!answer.blocks);
-        let message = answer.out.map(|out| out["systemMessage"].to_string());
+        progress.watch(short, move |answer| {
+            let _ = tell.send(answer);
+        });
+        assert!(progress.end().is_none(), "the work comes too late");
+        let out = told.recv().ok().and_then(|told| told.out);
+        let message = out.map(|out| out["systemMessage"].to_string());
         assert!(message.is_some_and(|message| message.contains("too long")));
     }
 
     #[test]
     fn what_breaks_passes_and_says_so() {
-        let answer = run(Broken, Surroundings::default(), LONG);
-        assert!(!answer.blocks);
-        assert_eq!(answer.out, None);
+        let answer = run(Broken, &Surroundings::default(), LONG, |_| {});
+        let answer = answer.unwrap_or_default();
+        assert!(!answer.blocks && answer.out.is_none());
         assert!(answer.err.is_some_and(|err| err.contains("failed")));
     }
 }

@@ -67,7 +67,19 @@ fn answer(start: Start, session: Option<String>, out: &mut Output) -> Exit {
         tool_prefix: variable(PLUGIN).map(|_| PLUGIN_PREFIX.to_owned()),
         ..usual
     };
-    tell(&answer_within(io::stdin(), surroundings), out)
+    let give_up = |answer: Answer| {
+        let mut out = Output::new(false);
+        let exit = tell(&answer, &mut out);
+        let _ = out.settle(exit);
+        std::process::exit(0);
+    };
+    match answer_within(io::stdin().lock(), &surroundings, give_up) {
+        Some(answer) => tell(&answer, out),
+        // Somebody is answering already, and ends the program.
+        None => loop {
+            std::thread::park();
+        },
+    }
 }
 
 fn tell(answer: &Answer, out: &mut Output) -> Exit {

@@ -155,3 +155,17 @@ fn nothing_stops_an_agent_by_mistake() {
         );
     }
 }
+
+/// The parser of the guard never comes to an end with this.
+#[test]
+fn a_command_that_is_never_understood_keeps_nobody_waiting() {
+    let stage = stage();
+    let said = json!({
+        "hook_event_name": "PreToolUse", "cwd": stage.root(), "tool_name": "Bash", "tool_input": {"command": "cat <<$( (r "},
+    });
+    stage.write("said.json", said.to_string());
+    let passed = stage.sh("HASHLINE_HOOK_TIME=100 hashline hook < said.json");
+    assert_eq!(passed.code, Some(0));
+    assert!(passed.err.contains("let this call pass"), "{passed:?}");
+    assert!(!passed.out.contains("deny"), "{passed:?}");
+}

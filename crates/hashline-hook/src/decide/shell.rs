@@ -12,7 +12,8 @@ impl Room<'_> {
     /// Says what to run instead of a command line, if it goes past us.
     pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<Objected> {
         let cwd = cwd.map_or_else(|| self.scene.cwd.clone(), |cwd| self.scene.cwd.join(cwd));
-        let guard = Guard::new(&self.scene.root, &cwd).with_deadline(self.time);
+        // A little less than all there is, so that it can be said who took too long.
+        let guard = Guard::new(&self.scene.root, &cwd).with_deadline(self.time * 4 / 5);
         match guard.judge(command) {
             Verdict::Allow(None) => None,
             Verdict::Allow(Some(unsure)) => Some(Objected::Unsure(Note::Unsure(unsure))),

@@ -2,20 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{is_before, is_for_person};
+use super::is_before;
 use crate::answer::Answer;
-use crate::client::Client;
 use crate::decision::{Decision, Ends, Showing};
 use crate::event::{Action, Event, Moment};
 use crate::words;
 
 pub(super) fn encode(event: &Event, decision: &Decision) -> Answer {
     match decision {
-        Decision::Pass => Answer::default(),
-        Decision::PassNoting(note) if is_for_person(note) && event.client == Client::Claude => {
-            Answer::object(json!({"systemMessage": words::note(note)}))
-        }
-        Decision::PassNoting(_) => Answer::default(),
+        Decision::Pass | Decision::PassNoting(_) => Answer::default(),
         Decision::Refuse(reason) if is_before(event) => specific(json!({
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",

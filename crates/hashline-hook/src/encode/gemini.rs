@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{is_before, is_for_person};
+use super::is_before;
 use crate::answer::Answer;
 use crate::decision::{Decision, Showing};
 use crate::event::Event;
@@ -10,11 +10,7 @@ use crate::words;
 
 pub(super) fn encode(event: &Event, decision: &Decision) -> Answer {
     match decision {
-        Decision::Pass => Answer::default(),
-        Decision::PassNoting(note) if is_for_person(note) => {
-            Answer::object(json!({"systemMessage": words::note(note)}))
-        }
-        Decision::PassNoting(_) => Answer::default(),
+        Decision::Pass | Decision::PassNoting(_) => Answer::default(),
         Decision::Refuse(reason) if is_before(event) => deny(reason),
         Decision::Refuse(reason) => Answer::told(reason.clone()),
         Decision::Advise(text) => context("AfterTool", text),

@@ -8,6 +8,8 @@ mod cursor;
 mod gemini;
 mod windsurf;
 
+use serde_json::json;
+
 use crate::answer::Answer;
 use crate::client::Client;
 use crate::decision::{Decision, Note};
@@ -17,22 +19,33 @@ use crate::words;
 /// Puts a decision into the client's own form.
 #[must_use]
 pub fn encode(event: &Event, decision: &Decision) -> Answer {
-    let mut answer = match event.client {
+    if let Decision::PassNoting(note) = decision {
+        return pass_noting(event.client, note);
+    }
+    match event.client {
         Client::Claude | Client::Codex => claude::encode(event, decision),
         Client::Gemini => gemini::encode(event, decision),
         Client::Cursor => cursor::encode(event, decision),
         Client::Windsurf => windsurf::encode(decision),
         Client::Copilot => copilot::encode(decision),
-    };
-    if let Decision::PassNoting(note) = decision {
-        answer.err = Some(words::note(note));
     }
-    answer
 }
 
-/// Tells whether the person should be told, and not only a log: what could not be judged is nobody's fault.
-fn is_for_person(note: &Note) -> bool {
-    !matches!(note, Note::Unsure(_))
+/// Lets a call pass and says why: on standard error, and to the person where the client shows them something. What could not be judged
+/// is nobody's fault, and only for a log.
+pub(crate) fn pass_noting(client: Client, note: &Note) -> Answer {
+    let is_for_person = !matches!(note, Note::Unsure(_));
+    let out = match client {
+        Client::Claude | Client::Gemini if is_for_person => {
+            Some(json!({"systemMessage": words::note(note)}))
+        }
+        Client::Cursor => Some(json!({})),
+        _ => None,
+    };
+    Answer {
+        out,
+        ..Answer::told(words::note(note))
+    }
 }
 
 /// Tells whether a tool is about to run.

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hashline_http::{Address, Bounds, Exposed, Front, FrontError, Origins, Place, Token, TokenFile};
+use hashline_http::{
+    Address, Bounds, Exposed, Front, FrontError, Origins, Place, Token, TokenFile,
+};
 use hashline_mcp::{PATH, Server, serve_http};
 use hashline_workspace::ledger::state_dir;
 use serde_json::json;
@@ -18,7 +20,10 @@ pub(super) fn place(args: &McpArgs) -> Option<Place> {
         let at = args.expose?;
         Some(Place::Address(Exposed::because_the_person_asked(at)))
     };
-    args.http.map(Place::Loopback).or_else(socket).or_else(exposed)
+    args.http
+        .map(Place::Loopback)
+        .or_else(socket)
+        .or_else(exposed)
 }
 
 /// Serves until somebody ends the program.
@@ -29,15 +34,16 @@ pub(super) fn serve(
     out: &mut Output,
 ) -> Result<(), Trouble> {
     let origins = args.allow_origin.iter().map(String::as_str);
-    let origins = Origins::listed(origins)
-        .map_err(|bad| Trouble::Usage(format!("--allow-origin: {bad}")))?;
+    let origins =
+        Origins::listed(origins).map_err(|bad| Trouble::Usage(format!("--allow-origin: {bad}")))?;
     let random = Token::random();
     let token = random.map_err(|error| Trouble::system("token", "making it", &error))?;
     let bounds = Bounds {
         body_bytes: server.longest(),
         ..Bounds::default()
     };
-    let front = Front::bind(place, token.clone(), bounds, origins).map_err(|error| refused(&error))?;
+    let front =
+        Front::bind(place, token.clone(), bounds, origins).map_err(|error| refused(&error))?;
     let path = match &args.token_file {
         Some(path) => path.clone(),
         None => token_path(&front)?,

@@ -5,6 +5,7 @@ mod completions;
 mod diff;
 mod guard;
 mod hash;
+mod hook;
 mod man;
 mod mcp;
 mod prompt;
@@ -35,6 +36,24 @@ pub(crate) fn version(out: &mut Output) -> Exit {
     version::run(out)
 }
 
+/// Answers a client's hook that was set up as `hashline hook` and nothing more.
+pub(crate) fn hook_alone(out: &mut Output) -> Exit {
+    hook::run_alone(out)
+}
+
+/// Returns how the program ends; a hook that is set up wrongly ends well, since agents take the exit code 2 for a no to everything.
+pub(crate) fn unless_hook(exit: Exit) -> Exit {
+    match is_hook() {
+        true => Exit::Done,
+        false => exit,
+    }
+}
+
+/// Tells whether an agent is asking, although its command line may not be understood.
+pub(crate) fn is_hook() -> bool {
+    matches!(std::env::args_os().nth(1), Some(command) if command == "hook")
+}
+
 /// Runs a command.
 pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
     let global = &cli.global;
@@ -50,6 +69,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Diff(args)) => diff::run(global, &args, out),
         Some(Command::Schema(args)) => schema::run(global, &args, out),
         Some(Command::Prompt(args)) => prompt::run(global, &args, out),
+        Some(Command::Hook) => Ok(hook::run(global, out)),
         Some(Command::Stats) => stats::run(global, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Guard(args)) => guard::run(global, &args, out),

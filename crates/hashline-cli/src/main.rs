@@ -16,6 +16,7 @@ mod progress;
 mod sink;
 mod trouble;
 
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -38,16 +39,23 @@ fn main() -> ExitCode {
     done.unwrap_or_else(|_| {
         let mut out = Output::new(wants_json());
         let exit = out.refuse(&Trouble::internal());
-        out.settle(exit)
+        commands::unless_hook(out.settle(exit))
     })
     .into()
 }
 
 fn run() -> Exit {
-    if asks_for_version_alone() {
+    if asks_for(&["--version"]) || asks_for(&["-V"]) {
         let mut out = Output::new(false);
         let exit = commands::version(&mut out);
         return out.settle(exit);
+    }
+    if asks_for(&["hook"]) {
+        let mut out = Output::new(false);
+        let exit = commands::hook_alone(&mut out);
+        // An answer that cannot be written stops no agent.
+        let _ = out.settle(exit);
+        return exit;
     }
     match Cli::try_parse() {
         Ok(cli) => {
@@ -70,20 +78,20 @@ fn wrong_usage(error: &clap::Error) -> Exit {
     if !wants_json() {
         // A reader that is gone changes nothing.
         let _ = error.print();
-        return Exit::Failed;
+        return commands::unless_hook(Exit::Failed);
     }
     let mut out = Output::new(true);
     let exit = out.refuse(&Trouble::usage(error));
-    out.settle(exit)
+    commands::unless_hook(out.settle(exit))
 }
 
-/// Tells whether that is all there is to do. To build the help of every command for it would take as long as everything else.
-fn asks_for_version_alone() -> bool {
-    let mut args = std::env::args_os().skip(1);
-    matches!(args.next(), Some(arg) if arg == "--version" || arg == "-V") && args.next().is_none()
+/// Tells whether these are all the arguments. To build the help of every command for them would take as long as everything else.
+fn asks_for(these: &[&str]) -> bool {
+    let these = these.iter().map(|these| OsString::from(*these));
+    std::env::args_os().skip(1).eq(these)
 }
 
-/// Tells whether the arguments ask for objects, although they may not be understood.
+/// Tells whether the arguments ask for objects, although they may not be understood. An agent wants none but its own.
 fn wants_json() -> bool {
-    std::env::args_os().any(|arg| arg == "--json")
+    !commands::is_hook() && std::env::args_os().any(|arg| arg == "--json")
 }

@@ -17,6 +17,13 @@ pub(crate) enum Trouble {
     Unread(Box<Terms>, Box<Refusal>),
     /// The arguments cannot be understood.
     Usage(String),
+    /// A server cannot begin to listen.
+    Front {
+        /// The stable name of what is wrong.
+        code: &'static str,
+        /// What is wrong.
+        message: String,
+    },
     /// The program itself failed.
     Internal,
 }
@@ -54,6 +61,7 @@ impl Trouble {
         match self {
             Self::Refused(_, refusal) | Self::Unread(_, refusal) => refusal.code(),
             Self::Usage(_) => "bad_request",
+            Self::Front { code, .. } => code,
             Self::Internal => "internal",
         }
     }
@@ -65,6 +73,9 @@ impl Trouble {
             Self::Unread(terms, refusal) => human::trouble(terms, refusal),
             Self::Usage(message) => {
                 format!("error: {message}\nhint: run `hashline --help`")
+            }
+            Self::Front { message, .. } => {
+                format!("error: {message}\nhint: `hashline mcp --help` says where it can listen")
             }
             Self::Internal => {
                 "error: hashline itself failed; a request over several files was taken back or \

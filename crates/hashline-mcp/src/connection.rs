@@ -55,6 +55,11 @@ impl Common {
             options,
         })
     }
+
+    /// Returns how many bytes a message may have.
+    pub(crate) fn longest(&self) -> usize {
+        self.service.request_limits().bytes
+    }
 }
 
 /// One client.
@@ -94,6 +99,11 @@ impl Connection {
     /// Returns the session of this client.
     pub(crate) fn session(&self) -> &str {
         &self.session
+    }
+
+    /// Tells whether the session is this connection's own.
+    pub(crate) fn is_its_own(&self) -> bool {
+        self.common.options.sessions == Sessions::Each
     }
 
     /// Returns the folders this client may touch; asks it for its own the first time.

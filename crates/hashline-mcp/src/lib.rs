@@ -9,14 +9,17 @@
 
 mod answer;
 mod connection;
+mod http;
 mod line;
 mod offer;
 mod progress;
 mod roots;
+mod runtime;
 mod server;
 mod stdio;
 mod tools;
 
 pub use connection::{Options, Sessions};
-pub use server::Server;
+pub use http::{PATH, serve_http};
+pub use server::{Client, Server};
 pub use stdio::{Ended, serve_stdio};

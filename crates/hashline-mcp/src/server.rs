@@ -22,6 +22,8 @@ use crate::{offer, progress, tools};
 
 /// So many calls work at once; the others wait their turn.
 const AT_ONCE: usize = 16;
+/// The header by which HTTP clients of older protocol versions say which connection is theirs.
+const HTTP_SESSION: &str = "mcp-session-id";
 /// Where a call may say whose anchors it means.
 const SESSION: &str = "hashline/session";
 
@@ -50,6 +52,12 @@ impl Server {
             common: Arc::new(Common::open(options)?),
             working: Arc::new(Semaphore::new(AT_ONCE)),
         })
+    }
+
+    /// Returns how many bytes a message may have, by the configuration.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.common.longest()
     }
 
     /// Returns a new client.
@@ -168,6 +176,12 @@ impl Client {
     /// one call, so it is whoever was shown them.
     fn session_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
         let declared = context.meta.0.0.get(SESSION).and_then(Value::as_str);
-        Some(declared.unwrap_or(self.connection.session()).to_owned())
+        let head = context.extensions.get::<http::request::Parts>();
+        let alone = head.is_some_and(|head| !head.headers.contains_key(HTTP_SESSION));
+        match declared {
+            Some(name) => Some(name.to_owned()),
+            None if alone && self.connection.is_its_own() => None,
+            None => Some(self.connection.session().to_owned()),
+        }
     }
 }

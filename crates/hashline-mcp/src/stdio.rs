@@ -6,6 +6,7 @@ use rmcp::service::serve_server;
 use rmcp::transport::stdio_pipes;
 
 use crate::line::Lines;
+use crate::runtime;
 use crate::server::Server;
 
 /// How a server came to its end.
@@ -22,15 +23,10 @@ pub enum Ended {
 /// # Errors
 ///
 /// If no thread can be started.
-pub fn serve_stdio(server: &Server, longest: usize) -> io::Result<Ended> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    // The runtime waits for work that has begun when it goes.
-    runtime.block_on(async {
+pub fn serve_stdio(server: &Server) -> io::Result<Ended> {
+    runtime::start()?.block_on(async {
         let (input, output) = stdio_pipes();
-        let lines = Lines::new(input, output, longest);
+        let lines = Lines::new(input, output, server.longest());
         match serve_server(server.client(), lines).await {
             Ok(running) => {
                 // However it ended, the client is gone.

@@ -43,6 +43,14 @@ impl Kept {
         }
     }
 
+    /// Returns the record on disk, if there is one.
+    pub(crate) fn on_disk(&self) -> Option<&DiskLedger> {
+        match &self.ledger {
+            Record::Disk(ledger) => Some(ledger),
+            Record::Memory(_) => None,
+        }
+    }
+
     /// Returns what could not be kept since this was last asked.
     pub(crate) fn take_notes(&self) -> Vec<StateNote> {
         let mut notes = match &self.ledger {

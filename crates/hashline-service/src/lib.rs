@@ -34,6 +34,7 @@
 mod apply;
 mod kept;
 mod looking;
+mod noticing;
 mod paging;
 mod pieces;
 mod reading;

@@ -1,6 +1,6 @@
 //! The instructions that teach a model to use hashline: Markdown files, put together for a dialect and a way of calling.
 //!
-//! A frame says how to work, whatever the dialect: `shell.md` or `tools.md`. Into it goes what is particular to the dialect, one file of
+//! A frame says how to work, whatever the dialect: `shell.md`, `tools.md`, or `agent.md` for an agent that has both. Into it goes what is particular to the dialect, one file of
 //! `edits/` each, and `files.md` where that says nothing of files. Every request in them is fed to the real parser by a test and done to the file it speaks of.
 
 use hashline_core::dialect::Dialect;
@@ -9,6 +9,8 @@ use crate::schema::Tool;
 
 /// Where the edits of the dialect go in a frame.
 const EDITS: &str = "{edits}";
+/// Where the tools of an agent go.
+const ROUTE: &str = "{route}";
 /// Where a command says which dialect it speaks.
 const DIALECT: &str = "{dialect}";
 
@@ -19,11 +21,29 @@ pub enum Caller {
     Shell,
     /// As the tools `read` and `edit`.
     Tools,
+    /// By Claude Code, with its MCP tools.
+    Claude,
+    /// By Codex, with its MCP tools.
+    Codex,
+    /// By OpenCode, whose own tools are replaced.
+    OpenCode,
+    /// By Gemini CLI, with its MCP tools.
+    Gemini,
+    /// By pi, whose own tools are replaced.
+    Pi,
 }
 
 impl Caller {
     /// All ways of calling.
-    pub const ALL: [Self; 2] = [Self::Shell, Self::Tools];
+    pub const ALL: [Self; 7] = [
+        Self::Shell,
+        Self::Tools,
+        Self::Claude,
+        Self::Codex,
+        Self::OpenCode,
+        Self::Gemini,
+        Self::Pi,
+    ];
 
     /// Returns the name people use.
     #[must_use]
@@ -31,6 +51,42 @@ impl Caller {
         match self {
             Self::Shell => "shell",
             Self::Tools => "tools",
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::OpenCode => "opencode",
+            Self::Gemini => "gemini",
+            Self::Pi => "pi",
+        }
+    }
+
+    /// Returns the dialect its tools speak, unless somebody says otherwise.
+    #[must_use]
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Self::Pi => Dialect::PI,
+            _ => Dialect::default(),
+        }
+    }
+
+    /// Says which tools of an agent to use, and which not.
+    fn route(self) -> &'static str {
+        match self {
+            Self::Shell | Self::Tools => "",
+            Self::Claude | Self::Codex => {
+                "Read files with `mcp__hl__read`, search with `mcp__hl__search`, change lines with `mcp__hl__edit`, write whole files with \
+                `mcp__hl__write`; not with another edit tool"
+            }
+            Self::Gemini => {
+                "Read files with `mcp_hl_read`, search with `mcp_hl_search`, change lines with `mcp_hl_edit`, write whole files with \
+                `mcp_hl_write`; not with `replace` or `write_file`"
+            }
+            Self::OpenCode => {
+                "Read files with `read`, change lines with `edit`, write whole files with `write`: here these tools are hashline's; not with \
+                `patch`"
+            }
+            Self::Pi => {
+                "Read and search files with `read`, change them with `apply_hash`; not with another edit tool"
+            }
         }
     }
 }
@@ -44,7 +100,20 @@ pub fn prompt(dialect: Dialect, caller: Caller) -> String {
             .replace(EDITS, &[&with_command(edits), files(dialect)].concat())
             .replace(DIALECT, &option(dialect)),
         Caller::Tools => include_str!("../prompts/tools.md").replace(EDITS, edits),
+        agent => include_str!("../prompts/agent.md")
+            .replace(ROUTE, agent.route())
+            .replace(EDITS, &[&with_command(edits), files(dialect)].concat())
+            .replace(DIALECT, &option(dialect)),
     }
+}
+
+/// Returns how many tokens the instructions are, by the encoding `o200k`; counted when they were last changed.
+#[must_use]
+pub fn tokens(dialect: Dialect, caller: Caller) -> Option<usize> {
+    let table = include_str!("../prompts/tokens.tsv").lines();
+    let mut rows = table.map(|row| row.split('\t').collect::<Vec<_>>());
+    let row = rows.find(|row| row.starts_with(&[caller.name(), dialect.name()]))?;
+    row.last()?.parse().ok()
 }
 
 /// Returns what is said about the edits of a dialect: a file as it is shown, requests to edit it, what they may hold.

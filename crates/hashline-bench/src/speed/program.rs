@@ -12,7 +12,7 @@ use hashline_core::render;
 use hashline_core::scheme::Scheme;
 
 use super::Sizes;
-use super::turns::{best_times, peak_memory};
+use super::turns::{best_times, median_times, peak_memory};
 use crate::clock::{millis, ratio};
 use crate::gates::{Bars, Gates};
 use crate::made_text;
@@ -21,6 +21,9 @@ use crate::table::Table;
 
 /// The published crate of the same name, and its version.
 const PEER: (&str, &str) = ("hashline", "0.2.1");
+
+/// How often an agent asks, to tell what it usually waits for.
+const HOOK_RUNS: usize = 200;
 
 /// A folder with files, and the programs.
 struct Scene {
@@ -37,6 +40,7 @@ struct Scene {
 pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> Result<()> {
     let scene = Scene::new(sizes)?;
     scene.start(sizes.bars, gates, out)?;
+    scene.hook(sizes.bars, gates, out)?;
     scene.read(sizes.bars, gates, out)?;
     scene.part(sizes.bars, gates, out)?;
     scene.ledger(sizes.bars, gates, out)?;
@@ -105,6 +109,78 @@ impl Scene {
             &times,
             1,
             1.5,
+        );
+        Ok(())
+    }
+
+    /// What an agent waits for around its own tools.
+    fn hook(&self, bars: Bars, gates: &mut Gates, out: &mut dyn Write) -> Result<()> {
+        let said = |name: &str, event: &str, tool: &str, about: &str| -> Result<PathBuf> {
+            let (cwd, path) = (self.folder.path().display(), self.path(name));
+            fs::write(
+                &path,
+                format!(
+                    r#"{{"hook_event_name":"{event}","session_id":"s","cwd":"{cwd}","tool_name":"{tool}",{about}}}"#
+                ),
+            )?;
+            Ok(path)
+        };
+        let small = self.path("small.rs");
+        let edit = format!(r#""tool_input":{{"file_path":"{}"}}"#, small.display());
+        let content = serde_json::to_string(&fs::read_to_string(&small)?)?;
+        let read = format!(
+            r#"{edit},"tool_response":{{"type":"text","file":{{"content":{content},"startLine":1}}}}"#
+        );
+        let (shows, runs) = (
+            r#""tool_input":{"command":"cat small.rs | head -20"}"#,
+            r#""tool_input":{"command":"cargo test 2>&1 | tail"}"#,
+        );
+        let mut programs = [
+            (self.ours(&["--version"]), PathBuf::from("/dev/null")),
+            (
+                self.ours(&["hook"]),
+                said("edit", "PreToolUse", "Edit", &edit)?,
+            ),
+            (
+                self.ours(&["hook"]),
+                said("shows", "PreToolUse", "Bash", shows)?,
+            ),
+            (
+                self.ours(&["hook"]),
+                said("runs", "PreToolUse", "Bash", runs)?,
+            ),
+            (
+                self.ours(&["hook"]),
+                said("ran", "PostToolUse", "Bash", runs)?,
+            ),
+            (
+                self.ours(&["hook"]),
+                said("read", "PostToolUse", "Read", &read)?,
+            ),
+            // The command `guard` takes its place here.
+        ];
+        let times = median_times(&mut programs, HOOK_RUNS)?;
+        writeln!(
+            out,
+            "\n== around an agent's own tools, median of {HOOK_RUNS}\n"
+        )?;
+        let names = [
+            "hashline --version",
+            "hook: an edit, refused",
+            "hook: a command, refused",
+            "hook: a command that passes",
+            "hook: a command that ran",
+            "hook: 500 lines that were read",
+        ];
+        print(&names, &times, "x --version", out)?;
+        let slowest = (1..5).max_by_key(|&which| times[which]).unwrap_or(1);
+        bar(
+            bars,
+            gates,
+            "hook: at most 2 x --version",
+            &times,
+            slowest,
+            2.0,
         );
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Programs that take turns: the best time of each, so that what else the machine does befalls all of them.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,25 @@ pub(super) fn best_times(commands: &mut [Command], runs: usize) -> Result<Vec<Du
         }
     }
     Ok(best)
+}
+
+/// Runs programs by turns, each with a file on standard input; returns the median of each: what an agent waits for before most calls.
+pub(super) fn median_times(
+    programs: &mut [(Command, PathBuf)],
+    runs: usize,
+) -> Result<Vec<Duration>> {
+    let mut times = vec![Vec::with_capacity(runs); programs.len()];
+    for _ in 0..runs {
+        for ((command, input), times) in programs.iter_mut().zip(&mut times) {
+            command.stdin(File::open(input)?);
+            let started = Instant::now();
+            let output = command.stderr(Stdio::null()).output()?;
+            times.push(started.elapsed());
+            ensure!(output.status.success(), "{command:?} failed");
+        }
+    }
+    times.iter_mut().for_each(|times| times.sort());
+    Ok(times.iter().map(|times| times[times.len() / 2]).collect())
 }
 
 /// Takes what comes through a pipe, as most readers do, and keeps nothing: what it would cost to keep it is not the writer's.

@@ -103,6 +103,17 @@ pub(crate) enum AgentArg {
     Shell,
     /// As the tools `read` and `edit`
     Tools,
+    /// By Claude Code: for CLAUDE.md
+    Claude,
+    /// By Codex: for AGENTS.md
+    Codex,
+    /// By OpenCode: for AGENTS.md
+    #[value(name = "opencode")]
+    OpenCode,
+    /// By Gemini CLI: for GEMINI.md
+    Gemini,
+    /// By pi: for AGENTS.md
+    Pi,
 }
 
 /// Settle what a broken-off request left

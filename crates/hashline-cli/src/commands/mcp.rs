@@ -1,7 +1,8 @@
 //! `hashline mcp`: a server for agents.
 
+mod listen;
+
 use hashline_mcp::{Ended, Options, Server, Sessions, serve_stdio};
-use hashline_workspace::Limits;
 
 use crate::args::{Global, McpArgs};
 use crate::exit::Exit;
@@ -19,12 +20,20 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
         dialect: args.dialect.get(),
         sessions: sessions(global),
     })?;
-    let served = serve_stdio(&server, Limits::default().body);
+    match listen::place(args) {
+        Some(place) => listen::serve(&server, place, args, out)?,
+        None => over_standard_input(&server, out)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn over_standard_input(server: &Server, out: &mut Output) -> Result<(), Trouble> {
+    let served = serve_stdio(server);
     match served.map_err(|error| Trouble::system("standard input", "serving", &error))? {
         Ended::Served => {}
         Ended::NeverBegun => out.tell("note: the client was gone before it said what it wants"),
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 fn sessions(global: &Global) -> Sessions {

@@ -1,6 +1,6 @@
 //! `hashline prompt`: the instructions for a model.
 
-use hashline_wire::prompt::{Caller, prompt};
+use hashline_wire::prompt::{Caller, prompt, tokens};
 use serde_json::json;
 
 use super::dialect;
@@ -10,16 +10,29 @@ use crate::output::Output;
 use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let dialect = dialect(global, args.dialect)?;
     let caller = match args.agent {
         AgentArg::Shell => Caller::Shell,
         AgentArg::Tools => Caller::Tools,
+        AgentArg::Claude => Caller::Claude,
+        AgentArg::Codex => Caller::Codex,
+        AgentArg::OpenCode => Caller::OpenCode,
+        AgentArg::Gemini => Caller::Gemini,
+        AgentArg::Pi => Caller::Pi,
+    };
+    let dialect = match (args.dialect.get(), caller) {
+        // Its extension speaks it whatever is configured.
+        (None, Caller::Pi) => caller.dialect(),
+        _ => dialect(global, args.dialect)?,
     };
     let text = prompt(dialect, caller);
     if out.json {
-        out.object(&json!({"ok": true, "dialect": dialect.name(), "text": text}));
+        let tokens = tokens(dialect, caller);
+        out.object(&json!({"ok": true, "dialect": dialect.name(), "tokens": tokens, "text": text}));
     } else {
         out.text(&text);
+        if let Some(tokens) = tokens(dialect, caller) {
+            out.tell(&format!("note: {tokens} tokens (o200k)"));
+        }
     }
     Ok(Exit::Done)
 }

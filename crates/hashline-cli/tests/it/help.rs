@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::stage::Stage;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "read",
     "search",
     "apply",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 14] = [
     "schema",
     "prompt",
     "stats",
+    "hook",
     "recover",
     "tour",
     "completions",

@@ -6,6 +6,7 @@ mod answers;
 mod arguments;
 mod chunks;
 mod help;
+mod hook;
 mod hostile;
 mod roots;
 mod stage;

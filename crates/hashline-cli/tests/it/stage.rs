@@ -66,6 +66,12 @@ impl Stage {
             .env("XDG_STATE_HOME", self.0.path().join("state"))
             .env("XDG_CONFIG_HOME", self.0.path().join("config"))
             .env_remove("HASHLINE_SESSION")
+            .env_remove("HASHLINE_HOOK")
+            .env_remove("CLAUDE_PROJECT_DIR")
+            .env_remove("GEMINI_PROJECT_DIR")
+            .env_remove("CLAUDE_PLUGIN_ROOT")
+            // What a machine is busy with beside must not decide a test.
+            .env("HASHLINE_HOOK_TIME", "600000")
             .env_remove("NO_COLOR")
             .stdin(Stdio::null());
         command

@@ -69,8 +69,8 @@ impl Example {
         let options = ParseOptions {
             dialect: match caller {
                 // The command of the default dialect does not name it.
-                Caller::Shell => Some(dialect).filter(|dialect| *dialect != Dialect::default()),
                 Caller::Tools => Some(dialect),
+                _ => Some(dialect).filter(|dialect| *dialect != Dialect::default()),
             },
             ..ParseOptions::default()
         };
@@ -133,7 +133,7 @@ fn every_request_lands_as_written() {
         let example = Example::of(&text, dialect);
         let requests = requests(&text);
         let mut of_dialect = blocks(edits(dialect), "json");
-        if caller == Caller::Shell {
+        if caller != Caller::Tools {
             of_dialect.extend(blocks(files(dialect), "json"));
         }
         assert_eq!(requests, of_dialect, "{} {caller:?}", dialect.name());
@@ -250,11 +250,11 @@ fn the_prompts_as_models_read_them() {
 fn no_placeholder_is_left() {
     for (dialect, caller) in all() {
         let text = prompt(dialect, caller);
-        for placeholder in ["{edits}", "{dialect}"] {
+        for placeholder in ["{edits}", "{dialect}", "{route}"] {
             assert!(!text.contains(placeholder), "{placeholder}: {text}");
         }
         let names_dialect = text.contains(&format!("hashline apply --dialect {} ", dialect.name()));
-        let must = caller == Caller::Shell && dialect != Dialect::default();
+        let must = caller != Caller::Tools && dialect != Dialect::default();
         assert_eq!(names_dialect, must, "{} {caller:?}", dialect.name());
     }
 }

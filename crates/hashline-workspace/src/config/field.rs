@@ -7,6 +7,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Profile, RepairPolicy};
 
 use super::Config;
+use super::hook::{Objection, ReadRewrite};
 use super::key::Key;
 use super::value::Value;
 use crate::commit::Durability;
@@ -64,6 +65,9 @@ impl Config {
             Key::LedgerDays => Value::Count(self.ledger_bounds.age.as_secs() / DAY),
             Key::SearchMatches => count(self.search_matches),
             Key::SearchContext => count(self.search_context.lines()),
+            Key::HookNative => Value::Choice(self.hook.native.name()),
+            Key::HookRead => Value::Choice(self.hook.read.name()),
+            Key::HookShell => Value::Choice(self.hook.shell.name()),
             Key::LimitFile => Value::Size(limits.file),
             Key::LimitTotal => Value::Size(limits.total),
             Key::LimitLine => size(limits.line),
@@ -162,6 +166,9 @@ impl Config {
             (Key::Durability, _) => self.settings.durability = Durability::Full,
             (Key::HardLinks, "break") => self.settings.hard_links = HardLinks::Break,
             (Key::HardLinks, _) => self.settings.hard_links = HardLinks::Refuse,
+            (Key::HookNative, word) => self.hook.native = Objection::named(word),
+            (Key::HookRead, word) => self.hook.read = ReadRewrite::named(word),
+            (Key::HookShell, word) => self.hook.shell = Objection::named(word),
             _ => {}
         }
     }

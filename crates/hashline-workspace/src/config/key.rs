@@ -29,6 +29,9 @@ pub enum Key {
     LedgerDays,
     SearchMatches,
     SearchContext,
+    HookNative,
+    HookRead,
+    HookShell,
     LimitFile,
     LimitTotal,
     LimitLine,
@@ -53,6 +56,8 @@ const LANDINGS: &[&str] = &["seed", "shown", "strict"];
 const REPAIRS: &[&str] = &["seed", "proven", "off"];
 const DURABILITIES: &[&str] = &["fast", "full"];
 const HARD_LINKS: &[&str] = &["break", "refuse"];
+const OBJECTIONS: &[&str] = &["off", "advise", "refuse"];
+const READS: &[&str] = &["off", "anchors"];
 
 const CONTEXT: Takes = count(0, Context::MAX as u64);
 const MATCHES: Takes = count(1, Search::MAX_MATCHES as u64);
@@ -68,7 +73,7 @@ struct Row {
 }
 
 /// The keys in the order in which they take effect: `profile` comes before what it stands for.
-const ROWS: [Row; 30] = [
+const ROWS: [Row; 33] = [
     row(
         Key::Dialect,
         "dialect",
@@ -186,6 +191,27 @@ const ROWS: [Row; 30] = [
         "search.context",
         "lines shown around a match, unless a search says otherwise",
         CONTEXT,
+        Choose,
+    ),
+    row(
+        Key::HookNative,
+        "hook.native",
+        "what `hashline hook` does when an agent edits with its own tools",
+        OneOf(OBJECTIONS),
+        Choose,
+    ),
+    row(
+        Key::HookRead,
+        "hook.read",
+        "whether `hashline hook` puts anchors into what an agent's own read tool shows",
+        OneOf(READS),
+        Choose,
+    ),
+    row(
+        Key::HookShell,
+        "hook.shell",
+        "what `hashline hook` does when a shell command goes past the editor",
+        OneOf(OBJECTIONS),
         Choose,
     ),
     row(

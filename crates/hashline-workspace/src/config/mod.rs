@@ -19,6 +19,7 @@
 mod field;
 mod file;
 mod given;
+mod hook;
 mod key;
 mod literal;
 mod narrow;
@@ -36,6 +37,7 @@ use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy, Tex
 use hashline_core::search::Search;
 
 pub use given::Given;
+pub use hook::{Hook, Objection, ReadRewrite};
 pub use key::Key;
 pub use narrow::RootMay;
 pub use sources::{ROOT_FILE, user_file};
@@ -74,6 +76,8 @@ pub struct Config {
     pub search_matches: usize,
     /// How many lines a search shows around a match, unless it says otherwise.
     pub search_context: Context,
+    /// What is done when an agent goes past us.
+    pub hook: Hook,
 }
 
 /// What the person allows: the user's file and what was given at the start.
@@ -99,6 +103,7 @@ impl Default for Config {
             ledger_bounds: Bounds::default(),
             search_matches: Search::DEFAULT_MATCHES,
             search_context: Context::new(0),
+            hook: Hook::default(),
         }
     }
 }

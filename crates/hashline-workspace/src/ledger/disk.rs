@@ -3,6 +3,7 @@
 //! It holds hashes, tags, line numbers and session names; never text, and no paths. Nothing here is made durable and nothing here
 //! can fail a read or an edit: what could not be kept, or was lost, was never shown, and a [`Note`] says so.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use hashline_core::text::{Changes, Excerpt};
 
 use super::bounds::Bounds;
 use super::folder::{Folder, LogName};
+use super::frame::Seal;
 use super::note::{Damaged, Note, system};
 use super::record::MAX_SESSION;
 use super::replay::replay;
@@ -135,6 +137,18 @@ impl DiskLedger {
         });
     }
 
+    /// Returns which files are on record, of all roots.
+    pub(crate) fn on_record(&self) -> OnRecord {
+        let logs = self.work(|folder| folder.logs().map_err(system("listing the ledger")));
+        OnRecord(logs.unwrap_or_default().into_iter().collect())
+    }
+
+    /// Returns when something was last noted of a file, in seconds and nanoseconds; nothing if it is not on record.
+    pub(crate) fn last_noted(&self, file: &Path) -> Option<(i64, i64)> {
+        let name = LogName::of(file);
+        self.work(|folder| Ok(folder.modified(&name))).flatten()
+    }
+
     fn sheet(&self, folder: &Folder, name: &LogName, file: &Path, now: u64) -> Result<Sheet, Note> {
         let sheet = folder
             .log_or_new(name)
@@ -236,6 +250,23 @@ impl Ledger for DiskLedger {
         self.add(file, wait, |sheet| sheet.wrote(before, after, changes));
     }
 
+    fn noticed(&self, file: &Path, document: &Document) -> bool {
+        let name = LogName::of(file);
+        let is_news = self.work(|folder| {
+            let failed = system("reading the ledger");
+            let Some(log) = folder.log(&name).map_err(&failed)? else {
+                return Ok(false);
+            };
+            let last = log.read_end().map_err(failed)?;
+            let last = last.as_ref().and_then(Seal::read);
+            Ok(last.is_some_and(|last| last.revision != document.revision()))
+        });
+        if is_news == Some(true) {
+            self.add(file, self.bounds.wait, |sheet| sheet.saw(document));
+        }
+        is_news == Some(true)
+    }
+
     fn moved(&self, from: &Path, to: &Path) {
         self.work(|folder| {
             let failed = system("moving a record");
@@ -245,6 +276,22 @@ impl Ledger for DiskLedger {
                 .rename(&LogName::of(from), &LogName::of(to))
                 .map_err(failed)
         });
+    }
+}
+
+/// The files on record, as they can be asked for: nobody can list them, only names of logs are kept.
+#[derive(Debug, Default)]
+pub(crate) struct OnRecord(HashSet<LogName>);
+
+impl OnRecord {
+    /// Returns how many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Tells whether a file is one of them, by its canonical path.
+    pub(crate) fn holds(&self, file: &Path) -> bool {
+        !self.0.is_empty() && self.0.contains(&LogName::of(file))
     }
 }
 

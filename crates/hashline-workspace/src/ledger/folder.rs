@@ -37,7 +37,7 @@ pub(super) struct Held {
 }
 
 /// The name of a log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LogName(String);
 
 /// An open log.
@@ -121,7 +121,12 @@ impl Folder {
 
     /// Returns how many bytes a log takes; none if it is gone.
     pub(super) fn size(&self, name: &LogName) -> u64 {
-        self.dir.size(&name.0).unwrap_or_default()
+        self.dir.stat_of(&name.0).map_or(0, |stat| stat.size)
+    }
+
+    /// Returns when a log was last written, in seconds and nanoseconds; nothing if there is none.
+    pub(super) fn modified(&self, name: &LogName) -> Option<(i64, i64)> {
+        self.dir.stat_of(&name.0).ok().map(|stat| stat.modified)
     }
 
     /// Lists the logs. What a dead process left unfinished is removed.

@@ -53,6 +53,16 @@ impl Ledger for MemoryLedger {
         history.wrote(before, after, changes);
     }
 
+    fn noticed(&self, file: &Path, document: &Document) -> bool {
+        let mut files = self.files();
+        let Some(history) = files.get_mut(file) else {
+            return false;
+        };
+        let before = history.recorded().len();
+        history.saw(document);
+        history.recorded().len() > before
+    }
+
     fn moved(&self, from: &Path, to: &Path) {
         let mut files = self.files();
         if let Some(history) = files.remove(from) {

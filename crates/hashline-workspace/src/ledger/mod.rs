@@ -26,6 +26,7 @@ use hashline_core::text::{Changes, Excerpt, LineSpan};
 
 pub use bounds::Bounds;
 pub use disk::DiskLedger;
+pub(crate) use disk::OnRecord;
 pub use memory::MemoryLedger;
 pub(crate) use note::system;
 pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};
@@ -46,6 +47,10 @@ pub trait Ledger {
 
     /// Notes that we wrote `after` over `before`.
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
+
+    /// Notes that a file which is on record has these bytes, although nobody was shown them: what comes after is then a step of its
+    /// own. Of a file that is not on record nothing is noted. Tells whether that was news.
+    fn noticed(&self, file: &Path, document: &Document) -> bool;
 
     /// Notes that a file has another path now.
     fn moved(&self, from: &Path, to: &Path);

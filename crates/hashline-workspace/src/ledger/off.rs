@@ -23,5 +23,9 @@ impl Ledger for NoLedger {
 
     fn wrote(&self, _file: &Path, _before: &Document, _after: &Document, _changes: &Changes) {}
 
+    fn noticed(&self, _file: &Path, _document: &Document) -> bool {
+        false
+    }
+
     fn moved(&self, _from: &Path, _to: &Path) {}
 }

@@ -4,6 +4,7 @@ mod commits;
 mod config;
 mod counters;
 mod ledger;
+mod noticing;
 mod paths;
 mod reading;
 mod search;

@@ -75,10 +75,10 @@ impl PrivateFolder {
         Ok(rustix::fs::openat(&self.dir, name, flags, mode)?.into())
     }
 
-    /// Returns how many bytes a file has.
-    pub(crate) fn size(&self, name: &str) -> io::Result<u64> {
+    /// Returns the facts of a file.
+    pub(crate) fn stat_of(&self, name: &str) -> io::Result<Stat> {
         let stat = rustix::fs::statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        Ok(facts(&stat).size)
+        Ok(facts(&stat))
     }
 
     /// Lists the names in it, in no order.

@@ -72,9 +72,9 @@ impl PrivateFolder {
         Ok(file)
     }
 
-    /// Returns how many bytes a file has.
-    pub(crate) fn size(&self, name: &str) -> io::Result<u64> {
-        Ok(opened::stat_path(&self.path.join(name))?.size)
+    /// Returns the facts of a file.
+    pub(crate) fn stat_of(&self, name: &str) -> io::Result<Stat> {
+        opened::stat_path(&self.path.join(name))
     }
 
     /// Lists the names in it, in no order.

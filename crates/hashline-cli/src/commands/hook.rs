@@ -1,0 +1,101 @@
+//! `hashline hook`: what an agent runs around its own tools.
+//!
+//! Standard output holds the agent's object and nothing else, and no exit code but the one an agent takes for a no stops it.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hashline_hook::{Answer, Surroundings, answer_within};
+use hashline_service::Start;
+
+use crate::args::Global;
+use crate::exit::Exit;
+use crate::given::given;
+use crate::output::Output;
+
+/// Turns hooks off if it says `off`.
+const SWITCH: &str = "HASHLINE_HOOK";
+/// Milliseconds that our own work may take.
+const TIME: &str = "HASHLINE_HOOK_TIME";
+/// Where agents say which folder was opened.
+const PROJECT: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
+/// There if the hook is one of a plugin of Claude Code: our tools have longer names then.
+const PLUGIN: &str = "CLAUDE_PLUGIN_ROOT";
+const PLUGIN_PREFIX: &str = "mcp__plugin_hashline_hl__";
+
+/// Answers with what the command line says beside.
+pub(super) fn run(global: &Global, out: &mut Output) -> Exit {
+    let given = match given(global) {
+        Ok(given) => given,
+        // Exit code 2 would be a no to everything the agent does.
+        Err(trouble) => {
+            out.tell(&trouble.to_text());
+            return Exit::Done;
+        }
+    };
+    let start = Start {
+        roots: global.root.clone(),
+        given,
+        ..Start::of_user()
+    };
+    answer(start, global.session().map(str::to_owned), out)
+}
+
+/// Answers without a command line.
+pub(super) fn run_alone(out: &mut Output) -> Exit {
+    let session = variable("HASHLINE_SESSION").and_then(|name| name.into_string().ok());
+    answer(Start::of_user(), session, out)
+}
+
+fn answer(start: Start, session: Option<String>, out: &mut Output) -> Exit {
+    if io::stdin().is_terminal() {
+        out.tell("hint: agents run `hashline hook` with their JSON on standard input; `hashline hook --help` tells more");
+        return Exit::Done;
+    }
+    let mut usual = Surroundings::default();
+    if let Some(time) = variable(TIME).and_then(|word| word.to_str()?.parse().ok()) {
+        usual.time = Duration::from_millis(time);
+    }
+    let surroundings = Surroundings {
+        off: variable(SWITCH).is_some_and(|word| word.eq_ignore_ascii_case("off")),
+        start,
+        session,
+        cwd: std::env::current_dir().ok(),
+        project: PROJECT.into_iter().find_map(variable).map(PathBuf::from),
+        tool_prefix: variable(PLUGIN).map(|_| PLUGIN_PREFIX.to_owned()),
+        ..usual
+    };
+    let give_up = |answer: Answer| {
+        let mut out = Output::new(false);
+        let exit = tell(&answer, &mut out);
+        let _ = out.settle(exit);
+        std::process::exit(0);
+    };
+    match answer_within(io::stdin().lock(), &surroundings, give_up) {
+        Some(answer) => tell(&answer, out),
+        // Somebody is answering already, and ends the program.
+        None => loop {
+            std::thread::park();
+        },
+    }
+}
+
+fn tell(answer: &Answer, out: &mut Output) -> Exit {
+    if let Some(object) = &answer.out {
+        out.object(object);
+    }
+    if let Some(text) = &answer.err {
+        out.tell(text);
+    }
+    match answer.blocks {
+        true => Exit::Failed,
+        false => Exit::Done,
+    }
+}
+
+/// Returns a variable of the environment that is not empty.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|word| !word.is_empty())
+}

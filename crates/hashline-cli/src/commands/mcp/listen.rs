@@ -1,0 +1,103 @@
+//! Listening for clients over HTTP: where, with which token, and how that is told.
+
+use std::path::{Path, PathBuf};
+
+use hashline_http::{
+    Address, Bounds, Exposed, Front, FrontError, Origins, Place, Token, TokenFile,
+};
+use hashline_mcp::{PATH, Server, serve_http};
+use hashline_workspace::ledger::state_dir;
+use serde_json::json;
+
+use crate::args::McpArgs;
+use crate::output::Output;
+use crate::trouble::Trouble;
+
+/// Returns where to listen, if the arguments say so.
+pub(super) fn place(args: &McpArgs) -> Option<Place> {
+    let socket = || args.socket.clone().map(Place::Socket);
+    let exposed = || {
+        let at = args.expose?;
+        Some(Place::Address(Exposed::because_the_person_asked(at)))
+    };
+    args.http
+        .map(Place::Loopback)
+        .or_else(socket)
+        .or_else(exposed)
+}
+
+/// Serves until somebody ends the program.
+pub(super) fn serve(
+    server: &Server,
+    place: Place,
+    args: &McpArgs,
+    out: &mut Output,
+) -> Result<(), Trouble> {
+    let origins = args.allow_origin.iter().map(String::as_str);
+    let origins =
+        Origins::listed(origins).map_err(|bad| Trouble::Usage(format!("--allow-origin: {bad}")))?;
+    let random = Token::random();
+    let token = random.map_err(|error| Trouble::system("token", "making it", &error))?;
+    let bounds = Bounds {
+        body_bytes: server.longest(),
+        ..Bounds::default()
+    };
+    let front =
+        Front::bind(place, token.clone(), bounds, origins).map_err(|error| refused(&error))?;
+    let path = match &args.token_file {
+        Some(path) => path.clone(),
+        None => token_path(&front)?,
+    };
+    let file = TokenFile::create(&path, &token).map_err(|error| refused(&error))?;
+    tell(&front, &file, out);
+    serve_http(server, front).map_err(|error| refused(&error))
+}
+
+/// Returns the file of the token, unless somebody names one: it carries the port, so that servers do not get in each other's way.
+fn token_path(front: &Front) -> Result<PathBuf, Trouble> {
+    let Some(state) = state_dir() else {
+        let message = "there is no state directory: name a file for the token with --token-file";
+        return Err(Trouble::Usage(message.to_owned()));
+    };
+    let name = match front.addresses().first() {
+        Some(Address::Tcp(at)) => format!("mcp-{}.token", at.port()),
+        Some(Address::Socket(path)) => {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            format!("mcp-{}.token", name.to_string_lossy())
+        }
+        None => "mcp.token".to_owned(),
+    };
+    Ok(state.join("tokens").join(name))
+}
+
+fn tell(front: &Front, file: &TokenFile, out: &mut Output) {
+    let urls: Vec<String> = front.addresses().iter().map(url).collect();
+    let token: &Path = file.path();
+    if out.json {
+        out.object(&json!({"ok": true, "urls": urls, "token_file": token}));
+        out.finish();
+    } else {
+        out.tell(&format!(
+            "note: serving at {}; the token is in {}",
+            urls.join(" and "),
+            token.display()
+        ));
+    }
+    if front.is_exposed() {
+        out.tell("note: other machines may reach this address, and whatever is sent there can be read on the way, the token too");
+    }
+}
+
+fn url(address: &Address) -> String {
+    match address {
+        Address::Tcp(_) => format!("{address}{PATH}"),
+        Address::Socket(_) => address.to_string(),
+    }
+}
+
+fn refused(error: &FrontError) -> Trouble {
+    Trouble::Front {
+        code: error.code(),
+        message: error.to_string(),
+    }
+}

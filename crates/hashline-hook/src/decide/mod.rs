@@ -1,0 +1,174 @@
+//! What is decided about an event. No client is asked for by name here, but for what it is able to do.
+
+mod changed;
+mod native;
+mod read;
+mod shell;
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use hashline_service::Service;
+use hashline_workspace::DiskError;
+use hashline_workspace::config::{Hook, Objection};
+
+use crate::client::{Advice, Client};
+use crate::decision::{Decision, Note};
+use crate::event::{Action, Event, Moment};
+use crate::off;
+use crate::surroundings::{Scene, Surroundings};
+use crate::words::{self, Better, Calls};
+
+/// Decides about an event.
+#[must_use]
+pub fn decide(event: &Event, surroundings: &Surroundings) -> Decision {
+    if surroundings.off || !concerns_us(&event.moment) {
+        return Decision::Pass;
+    }
+    let Some(scene) = Scene::of(event, surroundings) else {
+        return Decision::Pass;
+    };
+    if off::is_off(&scene) {
+        return Decision::Pass;
+    }
+    match Room::open(event, surroundings, scene) {
+        Ok(room) => room.decide(&event.moment),
+        Err(error) => Decision::PassNoting(Note::NoWorkspace(error.to_string())),
+    }
+}
+
+/// Tells whether there can be anything to decide. A tool that only reads is met when it has read.
+fn concerns_us(moment: &Moment) -> bool {
+    !matches!(moment, Moment::Other | Moment::Before(Action::Read { .. }))
+}
+
+/// Where it is decided: the workspace, what is set, who asks.
+struct Room<'a> {
+    client: Client,
+    service: Service,
+    session: Option<&'a str>,
+    scene: Scene,
+    calls: Calls,
+    time: Duration,
+}
+
+impl<'a> Room<'a> {
+    fn open(
+        event: &'a Event,
+        surroundings: &'a Surroundings,
+        scene: Scene,
+    ) -> Result<Self, DiskError> {
+        let prefix = surroundings.tool_prefix.as_deref();
+        Ok(Self {
+            client: event.client,
+            service: scene.open(surroundings)?,
+            session: (surroundings.session.as_deref()).or(event.session.as_deref()),
+            scene,
+            calls: Calls::of(event.client, prefix),
+            time: surroundings.time,
+        })
+    }
+
+    fn decide(&self, moment: &Moment) -> Decision {
+        match moment {
+            Moment::Start => self.start(),
+            Moment::Before(action) => self.before(action),
+            Moment::After(action) => self.after(action),
+            Moment::Other => Decision::Pass,
+        }
+    }
+
+    fn start(&self) -> Decision {
+        let Hook { native, shell, .. } = self.settings();
+        match (native, shell) {
+            (Objection::Off, Objection::Off) => Decision::Pass,
+            _ => Decision::Tell(words::start(&self.calls)),
+        }
+    }
+
+    fn before(&self, action: &Action) -> Decision {
+        let objection = self.objection(action);
+        match (self.firmness(action), objection) {
+            (_, None) => Decision::Pass,
+            (_, Some(Objected::Unsure(note))) => Decision::PassNoting(note),
+            (Objection::Refuse, Some(Objected::Because(better))) => {
+                Decision::Refuse(better.refusal())
+            }
+            (Objection::Advise, Some(Objected::Because(better))) => {
+                // One that takes advice only afterwards gets it then.
+                match self.client.advice() {
+                    Advice::After => Decision::Pass,
+                    Advice::Before | Advice::Never => Decision::Advise(better.advice()),
+                }
+            }
+            (Objection::Off, _) => Decision::Pass,
+        }
+    }
+
+    fn after(&self, action: &Action) -> Decision {
+        if let Action::Read { path, answer } = action {
+            let shown = answer.as_ref();
+            return shown.map_or(Decision::Pass, |answer| self.read(path, answer));
+        }
+        self.notice_changes(action);
+        let advises =
+            self.client.advice() == Advice::After && self.firmness(action) == Objection::Advise;
+        match self.objection(action).filter(|_| advises) {
+            Some(Objected::Because(better)) => Decision::Advise(better.advice()),
+            _ => Decision::Pass,
+        }
+    }
+
+    /// Says what there is to object to, if that is wanted.
+    fn objection(&self, action: &Action) -> Option<Objected> {
+        if self.firmness(action) == Objection::Off {
+            return None;
+        }
+        match action {
+            Action::Edit { tool, paths } => self.edit(tool, paths).map(Objected::Because),
+            Action::Write { tool, path } => self.write(tool, path).map(Objected::Because),
+            Action::Shell { command, cwd } => self.shell(command, cwd.as_deref()),
+            Action::Read { .. } => None,
+        }
+    }
+
+    fn firmness(&self, action: &Action) -> Objection {
+        let Hook { native, shell, .. } = self.settings();
+        match action {
+            Action::Edit { .. } | Action::Write { .. } => native,
+            Action::Shell { .. } => shell,
+            Action::Read { .. } => Objection::Off,
+        }
+    }
+
+    fn settings(&self) -> Hook {
+        self.service.config().hook
+    }
+
+    /// Returns where a path leads that a client spelled, without `.` and `..`: by its names alone, as a workspace wants it.
+    fn place(&self, path: &str) -> PathBuf {
+        let mut place = PathBuf::new();
+        for part in self.scene.cwd.join(path).components() {
+            match part {
+                Component::ParentDir => _ = place.pop(),
+                Component::CurDir => {}
+                other => place.push(other),
+            }
+        }
+        place
+    }
+
+    /// Tells whether a file is one that we would edit: in a root, and nothing that we refuse to write.
+    fn is_ours(&self, place: &Path) -> bool {
+        let path = place.to_str();
+        path.is_some_and(|path| self.service.may_write(path).is_ok())
+    }
+}
+
+/// What there is to object to.
+enum Objected {
+    /// There is a better way.
+    Because(Better),
+    /// It could not be told.
+    Unsure(Note),
+}

@@ -1,0 +1,224 @@
+//! No client is kept waiting: what takes too long is given up, and the call passes.
+//!
+//! The work is done where it is asked for; a thread beside it only looks at the clock. So nobody waits for a thread to be given a
+//! processor, which on a busy machine takes longer than the work. Whoever gives up ends the process: what was being written then is
+//! written whole or not at all, or is a torn end that the next one cuts off.
+
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::answer::Answer;
+use crate::client::Client;
+use crate::decide::decide;
+use crate::decision::Note;
+use crate::encode::{encode, pass_noting};
+use crate::parse::{LONGEST, Unheard, parse};
+use crate::surroundings::Surroundings;
+use crate::words;
+
+/// How long a client is waited for that does not come to an end. Our own time begins when it has.
+const INPUT: Duration = Duration::from_secs(5);
+
+/// It is not looked at the clock more often than that.
+const SHORTEST: Duration = Duration::from_millis(1);
+
+/// How long is waited.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// For the client to say what it wants.
+    input: Duration,
+    /// For our own work, from then on.
+    work: Duration,
+}
+
+/// How far it has come, and since when.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// The client is listened to.
+    Reading(Instant),
+    /// It is worked on what the client said; who that is, is known when it was understood.
+    Working(Instant, Option<Client>),
+    /// It is answered, by one of the two.
+    Over,
+}
+
+/// The stage, for both to see.
+#[derive(Clone, Debug)]
+struct Progress(Arc<Mutex<Stage>>);
+
+/// Reads what a client says and answers it. If that takes too long, `give_up` gets the answer that lets the call pass, in a thread of
+/// its own; nothing is returned then, or never.
+#[must_use]
+pub fn answer_within(
+    input: impl Read,
+    surroundings: &Surroundings,
+    give_up: impl FnOnce(Answer) + Send + 'static,
+) -> Option<Answer> {
+    let patience = Patience {
+        input: INPUT,
+        work: surroundings.time,
+    };
+    run(input, surroundings, patience, give_up)
+}
+
+fn run(
+    input: impl Read,
+    surroundings: &Surroundings,
+    patience: Patience,
+    give_up: impl FnOnce(Answer) + Send + 'static,
+) -> Option<Answer> {
+    let progress = Progress::new();
+    let watched = progress.clone();
+    let watch = thread::Builder::new().spawn(move || watched.watch(patience, give_up));
+    let work = || work(input, surroundings, &progress);
+    // Without anybody who looks at the clock it is not begun.
+    let done = match watch {
+        Ok(_) => catch_unwind(AssertUnwindSafe(work)).ok(),
+        Err(_) => None,
+    };
+    let answer = done.unwrap_or_else(|| Answer::told(words::note(&Note::Broke)));
+    progress.end().map(|_| answer)
+}
+
+fn work(input: impl Read, surroundings: &Surroundings, progress: &Progress) -> Answer {
+    let mut bytes = Vec::new();
+    // One byte more, so that what is too long is known to be.
+    let read = input.take(LONGEST as u64 + 1).read_to_end(&mut bytes);
+    let since = Instant::now();
+    progress.come_to(Stage::Working(since, None));
+    let heard = match read {
+        Ok(_) => parse(&bytes),
+        Err(_) => Err(Unheard::Unreadable),
+    };
+    match heard {
+        Ok(event) => {
+            progress.come_to(Stage::Working(since, Some(event.client)));
+            encode(&event, &decide(&event, surroundings))
+        }
+        Err(unheard) => Answer::unheard(&unheard),
+    }
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self(Arc::new(Mutex::new(Stage::Reading(Instant::now()))))
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn come_to(&self, next: Stage) {
+        let mut stage = self.stage();
+        if !matches!(*stage, Stage::Over) {
+            *stage = next;
+        }
+    }
+
+    /// Ends it; nothing if the other one did.
+    fn end(&self) -> Option<Stage> {
+        let ended = std::mem::replace(&mut *self.stage(), Stage::Over);
+        (!matches!(ended, Stage::Over)).then_some(ended)
+    }
+
+    /// Looks at the clock until it is over, or takes too long. Nobody is woken for it: a stage is seen when the time of the one before
+    /// would be up.
+    fn watch(&self, patience: Patience, give_up: impl FnOnce(Answer)) {
+        loop {
+            let left = match *self.stage() {
+                Stage::Over => return,
+                Stage::Reading(since) => patience.input.saturating_sub(since.elapsed()),
+                Stage::Working(since, _) => patience.work.saturating_sub(since.elapsed()),
+            };
+            if left.is_zero() {
+                break;
+            }
+            thread::sleep(left.min(patience.work.max(SHORTEST)));
+        }
+        match self.end() {
+            Some(Stage::Working(_, Some(client))) => give_up(pass_noting(client, &Note::TooSlow)),
+            Some(_) => give_up(Answer::told(words::note(&Note::TooSlow))),
+            None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read};
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::{Duration, Instant};
+
+    use super::{Patience, Progress, Stage, run};
+    use crate::{Client, Surroundings};
+
+    const LONG: Patience = Patience {
+        input: Duration::from_secs(600),
+        work: Duration::from_secs(600),
+    };
+
+    /// A client that says nothing until somebody gives it up.
+    struct Silent(Receiver<()>);
+
+    impl Read for Silent {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            let _ = self.0.recv();
+            Ok(0)
+        }
+    }
+
+    struct Broken;
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            panic!("as anything may")
+        }
+    }
+
+    #[test]
+    fn a_client_that_says_nothing_is_not_waited_for() {
+        let (release, silence) = channel();
+        let (tell, told) = channel();
+        let give_up = move |answer| {
+            let _ = tell.send(answer);
+            drop(release);
+        };
+        let short = Patience {
+            input: Duration::from_millis(1),
+            ..LONG
+        };
+        let answer = run(Silent(silence), &Surroundings::default(), short, give_up);
+        assert_eq!(answer, None, "it is answered already");
+        let told = told.recv();
+        assert!(told.is_ok_and(|told| !told.blocks && told.out.is_none() && told.err.is_some()));
+    }
+
+    #[test]
+    fn what_takes_too_long_passes_and_the_client_is_told() {
+        let (tell, told) = channel();
+        let progress = Progress::new();
+        progress.come_to(Stage::Working(Instant::now(), Some(Client::Claude)));
+        let short = Patience {
+            work: Duration::from_millis(1),
+            ..LONG
+        };
+        progress.watch(short, move |answer| {
+            let _ = tell.send(answer);
+        });
+        assert!(progress.end().is_none(), "the work comes too late");
+        let out = told.recv().ok().and_then(|told| told.out);
+        let message = out.map(|out| out["systemMessage"].to_string());
+        assert!(message.is_some_and(|message| message.contains("too long")));
+    }
+
+    #[test]
+    fn what_breaks_passes_and_says_so() {
+        let answer = run(Broken, &Surroundings::default(), LONG, |_| {});
+        let answer = answer.unwrap_or_default();
+        assert!(!answer.blocks && answer.out.is_none());
+        assert!(answer.err.is_some_and(|err| err.contains("failed")));
+    }
+}

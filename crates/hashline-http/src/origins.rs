@@ -1,0 +1,65 @@
+//! Which values of `Origin` are let in.
+//!
+//! A browser sends `Origin` with what a page does; other programs seldom do. None is let in unless it is listed. Listing one is for
+//! programs that send it on their own: a page stays out, since the front answers no preflight and refuses `Sec-Fetch-Site: cross-site`.
+
+use std::fmt;
+
+/// The origins that are let in.
+#[derive(Clone, Debug, Default)]
+pub struct Origins(Vec<String>);
+
+/// A text that is no origin, or one that would let everybody in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadOrigin(pub String);
+
+impl Origins {
+    /// Lets none in.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Lets these in, each as `scheme://host` or `scheme://host:port`, exactly as it is sent.
+    ///
+    /// # Errors
+    /// A text that is not of that form; `null` and `*` are not.
+    pub fn listed<I: IntoIterator<Item: Into<String>>>(origins: I) -> Result<Self, BadOrigin> {
+        let checked = origins.into_iter().map(|origin| {
+            let origin = origin.into();
+            if is_origin(&origin) {
+                Ok(origin)
+            } else {
+                Err(BadOrigin(origin))
+            }
+        });
+        checked.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns whether an origin is let in.
+    pub(crate) fn lets_in(&self, sent: &[u8]) -> bool {
+        self.0.iter().any(|listed| listed.as_bytes() == sent)
+    }
+}
+
+impl fmt::Display for BadOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:?} is not an origin: write scheme://host or scheme://host:port",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for BadOrigin {}
+
+fn is_origin(text: &str) -> bool {
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    text.split_once("://").is_some_and(|(scheme, host)| {
+        !scheme.is_empty()
+            && !host.is_empty()
+            && scheme.bytes().all(is_scheme)
+            && host.bytes().all(is_host)
+    })
+}

@@ -1,0 +1,16 @@
+//! The front, asked over raw sockets: a client library would not send most of this.
+//!
+//! These tests lie inside the crate because some leave a check out to see that it is needed, which nobody else must be able to do.
+
+mod bytes;
+mod cases;
+mod control;
+mod conversations;
+mod hostile;
+mod places;
+mod server;
+#[cfg(unix)]
+mod sockets;
+#[cfg(unix)]
+mod tokens;
+mod wire;

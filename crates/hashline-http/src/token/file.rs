@@ -1,0 +1,66 @@
+//! The file from which the user's own programs learn the token.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::Token;
+use crate::error::FrontError;
+use crate::private_folder::PrivateFolder;
+
+/// A token, kept in a file for the user alone as long as this lives; then the file is removed.
+#[derive(Debug)]
+#[must_use = "the file is removed when this is dropped"]
+pub struct TokenFile {
+    folder: PrivateFolder,
+    name: String,
+    path: PathBuf,
+}
+
+impl TokenFile {
+    /// Writes the token into a new file of mode 0600. Its folder is made for the user alone if there is none; a file that an earlier
+    /// server left under the name is removed first, and never written through.
+    ///
+    /// # Errors
+    /// The folder is not private, or the system refuses.
+    pub fn create(path: &Path, token: &Token) -> Result<Self, FrontError> {
+        let (folder, name) = PrivateFolder::of(path)?;
+        let written = folder
+            .remove(&name)
+            .and_then(|()| folder.create(&name))
+            .and_then(|mut file| writeln!(file, "{}", token.reveal()));
+        written.map_err(|error| io(path, error))?;
+        let path = path.to_owned();
+        Ok(Self { folder, name, path })
+    }
+
+    /// Reads the token that a server keeps in a file.
+    ///
+    /// # Errors
+    /// The folder is not private, there is no such file, or it holds no token.
+    pub fn read(path: &Path) -> Result<Token, FrontError> {
+        let (folder, name) = PrivateFolder::of(path)?;
+        let mut text = String::new();
+        folder
+            .open(&name)
+            .and_then(|file| file.take(1024).read_to_string(&mut text))
+            .map_err(|error| io(path, error))?;
+        Token::parse(text.trim_end()).map_err(|bad| io(path, std::io::Error::other(bad)))
+    }
+
+    /// Returns where the file lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TokenFile {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here, and the token in the file opens nothing once the server is gone.
+        let _ = self.folder.remove(&self.name);
+    }
+}
+
+fn io(path: &Path, error: std::io::Error) -> FrontError {
+    let path = path.to_owned();
+    FrontError::Io { path, error }
+}

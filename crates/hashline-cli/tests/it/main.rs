@@ -9,6 +9,8 @@ mod help;
 mod hook;
 mod hostile;
 mod roots;
+#[cfg(unix)]
+mod sockets;
 mod stage;
 mod stranger;
 #[cfg(target_os = "linux")]

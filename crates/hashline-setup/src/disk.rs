@@ -26,6 +26,7 @@ pub(crate) fn look(path: &Path) -> Result<Seen, Refused> {
     for _ in 0..LINKS {
         match std::fs::symlink_metadata(&real) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let real = without_links(&real).map_err(|error| failed(&error))?;
                 return Ok(Seen { real, bytes: None });
             }
             Err(error) => return Err(failed(&error)),
@@ -48,6 +49,19 @@ pub(crate) fn look(path: &Path) -> Result<Seen, Refused> {
         }
     }
     Err(failed(&io::Error::other("too many links")))
+}
+
+/// Returns where a file that is not there yet would really lie.
+fn without_links(path: &Path) -> io::Result<PathBuf> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Ok(path.to_path_buf());
+    };
+    match std::fs::canonicalize(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(without_links(folder)?.join(name))
+        }
+        real => Ok(real?.join(name)),
+    }
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {

@@ -20,10 +20,11 @@ impl Position {
     }
 }
 
-/// Returns the ending that the lines of a text have: that of the first line.
+/// Returns the ending that the lines of a text have: that of the first line. A last line that ends half counts as well, since with a line
+/// feed behind it it would be whole.
 pub(crate) fn ending(text: &str) -> &'static str {
-    let first = text.find('\n');
-    match first.is_some_and(|at| text[..at].ends_with('\r')) {
+    let first = text.find('\n').unwrap_or(text.len());
+    match text[..first].ends_with('\r') {
         true => "\r\n",
         false => "\n",
     }
@@ -41,6 +42,14 @@ pub(crate) fn ending_before(text: &str, at: usize) -> Option<usize> {
     let before = text[..at].trim_end_matches([' ', '\t']);
     let bare = before.strip_suffix('\n')?;
     Some(bare.strip_suffix('\r').unwrap_or(bare).len())
+}
+
+/// Returns where a blank line before a byte begins, which stands at the beginning of a line; without one, the byte itself.
+pub(crate) fn before_blank(text: &str, at: usize) -> usize {
+    let bare = text[..at].strip_suffix('\n');
+    let bare = bare.map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
+    bare.filter(|bare| bare.ends_with('\n'))
+        .map_or(at, str::len)
 }
 
 /// Returns a text with every ending as given.

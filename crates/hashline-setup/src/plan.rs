@@ -174,18 +174,18 @@ impl Plan {
 
     /// Removes the folders that setup made, if nobody else uses them. Without a receipt those count as made that a file was removed from.
     fn remove_folders(&self) {
+        let top = match self.wish.scope {
+            Scope::Project => &self.wish.places.project,
+            Scope::User => &self.wish.places.home,
+        };
+        let made = &self.receipt.folders;
+        let may = |folder: &&Path| match made.as_slice() {
+            [] => *folder != top && folder.starts_with(top),
+            made => made.iter().any(|made| made == *folder),
+        };
         let gone = self.changes.iter().filter(|change| change.after.is_none());
         for file in gone {
             let mut above = file.real.ancestors().skip(1);
-            let top = match self.wish.scope {
-                Scope::Project => &self.wish.places.project,
-                Scope::User => &self.wish.places.home,
-            };
-            let may = |folder: &&Path| {
-                let known = self.receipt.folders.is_empty()
-                    || self.receipt.folders.iter().any(|made| made == *folder);
-                known && *folder != top && folder.starts_with(top)
-            };
             // One that is not empty stays, and so does everything above it.
             while let Some(folder) = above.next().filter(may) {
                 if std::fs::remove_dir(folder).is_err() {
@@ -280,14 +280,20 @@ fn without_ours(
     let (mark, text) = decoded(target, bytes)?;
     let (without, blank) = match &target.what {
         What::Json(entries) => {
-            let without = json::uninstall(text, entries, owned);
+            let stood = known.map_or(&[][..], |known| &known.stood);
+            let without = json::uninstall(text, entries, owned, stood);
             (without, json::is_blank as fn(&str) -> bool)
         }
         What::Toml(table) => (toml::uninstall(text, table, owned), blank as _),
         What::Section(section) => (section::uninstall(text, section), blank as _),
         What::Whole(_) => (Ok(text.to_owned()), blank as _),
     };
-    let without = without.map_err(|why| unmerged(target, why))?;
+    let mut without = without.map_err(|why| unmerged(target, why))?;
+    // What was appended to a line without an ending brought one along.
+    if known.is_some_and(|known| known.unended) && without != text && text.starts_with(&without) {
+        let bare = without.strip_suffix('\n').unwrap_or(&without);
+        without.truncate(bare.strip_suffix('\r').unwrap_or(bare).len());
+    }
     let is_ours = without != text && known.is_none_or(|known| known.created);
     let bytes = [mark, &without].concat().into_bytes();
     let stays = !(is_ours && blank(&without));
@@ -307,7 +313,14 @@ fn receipt(
     let mut receipt = FileReceipt::new(&target.path, base, after);
     receipt.created |= earlier.is_some_and(|earlier| earlier.created);
     match &target.what {
-        What::Json(entries) => receipt.written = entries.iter().map(json::Entry::value).collect(),
+        What::Json(entries) => {
+            receipt.written = entries.iter().map(json::Entry::value).collect();
+            let text = base.and_then(|base| std::str::from_utf8(base).ok());
+            let text = text.map(|text| text.trim_start_matches('\u{feff}'));
+            receipt.stood = text
+                .map(|text| json::standing(text, entries))
+                .unwrap_or_default();
+        }
         What::Toml(table) => receipt.written = vec![table.value()],
         // Where nothing else stands than other agents' sections, the last to go takes the file along.
         What::Section(_) => {

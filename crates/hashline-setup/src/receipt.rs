@@ -42,6 +42,10 @@ pub(crate) struct FileReceipt {
     back: Vec<Patch>,
     /// The values of our entries.
     pub(crate) written: Vec<Value>,
+    /// The objects and lists, by their keys, that our entries went into and that were there before.
+    pub(crate) stood: Vec<Vec<String>>,
+    /// Whether its last line had no ending.
+    pub(crate) unended: bool,
     /// Whether the file is ours: it goes when nothing else is left in it.
     pub(crate) created: bool,
 }
@@ -66,6 +70,8 @@ impl FileReceipt {
             after: sum(after),
             back: patches(after, before.unwrap_or_default()),
             written: Vec::new(),
+            stood: Vec::new(),
+            unended: before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n")),
             created: before.is_none(),
         }
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Differing, Merged, Unmerged};
-use crate::lines::{Position, ending, with_endings};
+use crate::lines::{Position, before_blank, ending, with_endings};
 use crate::splice::{Splice, spliced};
 
 /// A section: for whom, and its text.
@@ -100,14 +100,8 @@ pub(crate) fn uninstall(text: &str, section: &Section) -> Result<String, Unmerge
     let Some(found) = section.find(text)? else {
         return Ok(text.to_owned());
     };
-    let (before, after) = (&text[..found.range.start], &text[found.range.end..]);
-    let after = strip_ending(after);
-    let gap = ending(text);
-    let doubled = format!("{gap}{gap}");
-    let before = match before.ends_with(&doubled) {
-        true => &before[..before.len() - gap.len()],
-        false => before,
-    };
+    let before = &text[..before_blank(text, found.range.start)];
+    let after = strip_ending(&text[found.range.end..]);
     Ok(format!("{before}{after}"))
 }
 
@@ -138,7 +132,6 @@ fn appended(text: &str, ours: &str) -> String {
     let ending = ending(text);
     let gap = match text {
         "" | "\u{feff}" => String::new(),
-        text if text.ends_with(&format!("{ending}{ending}")) => String::new(),
         text if text.ends_with('\n') => ending.to_owned(),
         _ => format!("{ending}{ending}"),
     };

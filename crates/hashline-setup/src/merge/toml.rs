@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
 use super::{Mend, Merged, Unmerged, Verdict};
-use crate::lines::{Position, ending, with_endings};
+use crate::lines::{Position, before_blank, ending, with_endings};
 use crate::owned::Calls;
 use crate::splice::{Splice, spliced};
 
@@ -177,12 +177,8 @@ fn removed(text: &str, table: &Table) -> Result<String, Unmerged> {
     }
     lines.sort_by_key(|span| span.start);
     let splices = lines.into_iter().map(|span| {
-        let mut range = whole_lines(text, span);
-        let ending = ending(text);
-        if text[..range.start].ends_with(&format!("{ending}{ending}")) {
-            range.start -= ending.len();
-        }
-        Splice::remove(range)
+        let lines = whole_lines(text, span);
+        Splice::remove(before_blank(text, lines.start)..lines.end)
     });
     Ok(spliced(text, &merged(splices.collect())))
 }

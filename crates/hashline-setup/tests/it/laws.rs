@@ -155,6 +155,10 @@ fn round_trip(agent: Agent, name: &str, text: &str, exact_without_receipt: bool)
     stage.state = None;
     stage.install();
     stage.uninstall();
+    if text.trim().is_empty() {
+        // One that was blank cannot be told from one that setup made.
+        return;
+    }
     let left = stage.text(name);
     if exact_without_receipt {
         assert_eq!(left, text, "{installed}");
@@ -186,7 +190,7 @@ proptest! {
         stage.install();
         stage.uninstall();
         if !text.trim().is_empty() {
-            assert_eq!(stage.text("GEMINI.md").trim_end(), text.trim_end());
+            assert_eq!(stage.text("GEMINI.md").trim_end_matches(['\r', '\n']), text.trim_end_matches(['\r', '\n']));
         }
     }
 }

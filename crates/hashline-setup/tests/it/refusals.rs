@@ -89,7 +89,8 @@ fn what_a_person_made_of_our_entry_stays_unless_forced() {
     stage.write("CLAUDE.md", &memory);
     let plan = stage.install();
     assert!(plan.changes.is_empty());
-    insta::assert_snapshot!(stage.told(&words::outcome(&plan)), @"");
+    let told = stage.told(&words::outcome(&plan));
+    insta::assert_snapshot!("kept", told);
     assert_eq!(stage.text(".mcp.json"), changed);
     stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
     assert!(!stage.text(".mcp.json").contains("--root"));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::print::Layout;
 use super::tree::{Mark, Node, Tree};
-use crate::lines::{ending, ending_before, indent};
+use crate::lines::{ending, indent};
 use crate::splice::Splice;
 
 /// Returns the splices that add an item to a list, which `write` writes in the layout it is given.
@@ -38,7 +38,7 @@ fn behind(
 ) -> Vec<Splice> {
     let comma = tree.comma_after(last.end, list.inside().end);
     let end = comma.map_or(last.end, |comma| comma.range.end);
-    if ending_before(text, last.start).is_none() {
+    if !text[list.range.start..last.start].contains('\n') {
         let item = write(&Layout::Flat);
         return match comma {
             Some(_) => vec![Splice::insert(end, format!(" {item},"))],

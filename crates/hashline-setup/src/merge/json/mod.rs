@@ -99,8 +99,13 @@ pub(crate) fn install(text: &str, entries: &[Entry], mend: &Mend<'_>) -> Result<
     Ok(merged)
 }
 
-/// Takes entries out of a text, wherever they stand by now. What became empty by that goes too.
-pub(crate) fn uninstall(text: &str, entries: &[Entry], owned: &Owned) -> Result<String, Unmerged> {
+/// Takes entries out of a text, wherever they stand by now. What became empty by that goes too, unless it stood there before.
+pub(crate) fn uninstall(
+    text: &str,
+    entries: &[Entry],
+    owned: &Owned,
+    stood: &[Vec<String>],
+) -> Result<String, Unmerged> {
     let mut text = text.to_owned();
     for entry in entries {
         let tree = Tree::read(&text)?;
@@ -120,11 +125,26 @@ pub(crate) fn uninstall(text: &str, entries: &[Entry], owned: &Owned) -> Result<
             (Item::Hooks(_), Some(list)) => without_our_hooks(&text, list, owned)?,
             _ => {
                 let splices = remove::remove(&text, &tree, found.list, found.index);
-                without_empty(spliced(&text, &splices), &entry.path)?
+                without_empty(spliced(&text, &splices), &entry.path, stood)?
             }
         };
     }
     Ok(text)
+}
+
+/// Returns the objects and lists that entries go into and that stand in a text already, by their keys.
+pub(crate) fn standing(text: &str, entries: &[Entry]) -> Vec<Vec<String>> {
+    let Some(root) = Tree::read(text).ok().and_then(|tree| tree.root) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for entry in entries {
+        let prefixes = (1..=entry.path.len()).map(|depth| entry.path[..depth].to_vec());
+        let new = prefixes.filter(|path| root.below(path).is_some() && !found.contains(path));
+        let new: Vec<Vec<String>> = new.collect();
+        found.extend(new);
+    }
+    found
 }
 
 /// Returns which of the entries stand in a text just as they should, in the same order.
@@ -237,7 +257,10 @@ fn added(text: &str, tree: &Tree, root: &Node, entry: &Entry) -> Result<String, 
     };
     if !fits {
         return Err(Unmerged::WrongKind {
-            name: entry.path[..depth].join("."),
+            name: match &entry.path[..depth] {
+                [] => "the value".to_owned(),
+                path => path.join("."),
+            },
             at: Position::of(text, list.range.start),
             wanted: if takes_text_or_hooks {
                 "a list"
@@ -291,8 +314,9 @@ fn without_our_hooks(text: &str, list: &Node, owned: &Owned) -> Result<String, U
 }
 
 /// Takes away what an entry stood in, from the inside out, as long as nothing is left in it.
-fn without_empty(text: String, path: &[String]) -> Result<String, Unmerged> {
-    let Some((last, outer)) = path.split_last() else {
+fn without_empty(text: String, path: &[String], stood: &[Vec<String>]) -> Result<String, Unmerged> {
+    let may_go = !stood.iter().any(|stood| stood == path);
+    let Some((last, outer)) = path.split_last().filter(|_| may_go) else {
         return Ok(text);
     };
     let tree = Tree::read(&text)?;
@@ -310,5 +334,5 @@ fn without_empty(text: String, path: &[String]) -> Result<String, Unmerged> {
         return Ok(text);
     }
     let splices = remove::remove(&text, &tree, list, index);
-    without_empty(spliced(&text, &splices), outer)
+    without_empty(spliced(&text, &splices), outer, stood)
 }

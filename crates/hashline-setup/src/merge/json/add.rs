@@ -38,7 +38,9 @@ fn behind(
 ) -> Vec<Splice> {
     let comma = tree.comma_after(last.end, list.inside().end);
     let end = comma.map_or(last.end, |comma| comma.range.end);
-    if !text[list.range.start..last.start].contains('\n') {
+    let items = list.items();
+    let before = items.len().checked_sub(2).map(|index| items[index].end);
+    if !text[before.unwrap_or(list.range.start)..last.start].contains('\n') {
         let item = write(&Layout::Flat);
         return match comma {
             Some(_) => vec![Splice::insert(end, format!(" {item},"))],
@@ -98,9 +100,11 @@ fn lines_with(text: &str, indent: String) -> Layout {
     }
 }
 
-/// Returns what a level of a text adds: the blanks of the first line that has any.
+/// Returns what a level of a text adds: the fewest blanks that a line of it begins with.
 fn unit(text: &str) -> String {
     let blanks = text.lines().map(|line| indent(line, 0));
-    let first = blanks.into_iter().find(|blanks| !blanks.is_empty());
-    first.unwrap_or("  ").to_owned()
+    let fewest = blanks
+        .filter(|blanks| !blanks.is_empty())
+        .min_by_key(|blanks| blanks.len());
+    fewest.unwrap_or("  ").to_owned()
 }

@@ -4,6 +4,7 @@ mod apply;
 mod look;
 mod read;
 mod search;
+mod setup;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use look::{
 };
 pub(crate) use read::ReadArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use setup::{DoctorArgs, SetupArgs};
 
 /// Read files with an anchor on every line, and edit by naming anchors
 ///
@@ -110,6 +112,8 @@ pub(crate) enum Command {
     #[command(after_long_help = include_str!("../help/stats.txt"))]
     Stats,
     Recover(RecoverArgs),
+    Setup(SetupArgs),
+    Doctor(DoctorArgs),
     Tour(TourArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

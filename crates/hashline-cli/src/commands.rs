@@ -3,6 +3,7 @@
 mod apply;
 mod completions;
 mod diff;
+mod doctor;
 mod hash;
 mod man;
 mod prompt;
@@ -10,6 +11,7 @@ mod read;
 mod recover;
 mod schema;
 mod search;
+mod setup;
 mod stats;
 mod strip;
 mod tour;
@@ -50,6 +52,8 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Prompt(args)) => prompt::run(global, &args, out),
         Some(Command::Stats) => stats::run(global, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
+        Some(Command::Setup(args)) => setup::run(global, &args, out),
+        Some(Command::Doctor(args)) => doctor::run(global, &args, out),
         Some(Command::Tour(args)) => tour::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, out),

@@ -17,6 +17,8 @@ pub(crate) enum Trouble {
     Unread(Box<Terms>, Box<Refusal>),
     /// The arguments cannot be understood.
     Usage(String),
+    /// Files of an agent could not be changed.
+    Setup(Box<hashline_setup::Refused>),
     /// The program itself failed.
     Internal,
 }
@@ -54,6 +56,7 @@ impl Trouble {
         match self {
             Self::Refused(_, refusal) | Self::Unread(_, refusal) => refusal.code(),
             Self::Usage(_) => "bad_request",
+            Self::Setup(refused) => refused.code(),
             Self::Internal => "internal",
         }
     }
@@ -66,6 +69,7 @@ impl Trouble {
             Self::Usage(message) => {
                 format!("error: {message}\nhint: run `hashline --help`")
             }
+            Self::Setup(refused) => hashline_setup::words::refused(refused),
             Self::Internal => {
                 "error: hashline itself failed; a request over several files was taken back or \
                 finished\nhint: read the files again, and tell the authors of hashline"
@@ -83,6 +87,7 @@ impl Trouble {
             other => {
                 let written = match other {
                     Self::Internal => json!("unknown"),
+                    Self::Setup(refused) => json!(refused.has_written()),
                     _ => json!(false),
                 };
                 json!({
@@ -94,6 +99,12 @@ impl Trouble {
                 })
             }
         }
+    }
+}
+
+impl From<hashline_setup::Refused> for Trouble {
+    fn from(refused: hashline_setup::Refused) -> Self {
+        Self::Setup(Box::new(refused))
     }
 }
 

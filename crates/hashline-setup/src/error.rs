@@ -58,6 +58,12 @@ impl SystemSaid {
 }
 
 impl Refused {
+    /// Tells whether files were changed in spite of it.
+    #[must_use]
+    pub fn has_written(&self) -> bool {
+        matches!(self, Self::Stuck { .. })
+    }
+
     /// Returns the stable name of what is wrong.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -38,11 +38,13 @@
 
 mod agent;
 mod disk;
+pub mod doctor;
 mod error;
 mod lines;
 mod merge;
 mod owned;
 mod plan;
+mod program;
 mod receipt;
 mod splice;
 mod targets;
@@ -57,5 +59,6 @@ pub use merge::section::Section;
 pub use merge::toml::Table;
 pub use merge::{Differing, Unmerged};
 pub use plan::{Direction, Done, Kept, Plan, install, uninstall};
+pub use program::own_command;
 pub use targets::{Editor, Snippet, Target, Targets, What, targets};
 pub use write::Change;

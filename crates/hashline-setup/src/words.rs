@@ -61,6 +61,28 @@ pub fn outcome(plan: &Plan) -> String {
     lines.join("\n")
 }
 
+/// Asks whether the changes are wanted.
+#[must_use]
+pub fn question(plan: &Plan) -> String {
+    match plan.changes.len() {
+        1 => "Write this file? [y/N]".to_owned(),
+        files => format!("Write these {files} files? [y/N]"),
+    }
+}
+
+/// Says that files that others use too name a path of this machine, if they do.
+#[must_use]
+pub fn command_note(plan: &Plan) -> Option<String> {
+    let shared = plan.wish.scope == crate::Scope::Project && !plan.changes.is_empty();
+    let is_path = Path::new(&plan.wish.command).is_absolute();
+    (shared && is_path).then(|| {
+        format!(
+            "note: `hashline` on your PATH is not this program, so the files name {}: others who work in the project need it there too\nhint: put it on PATH and run the command again, or give --command hashline",
+            plan.wish.command
+        )
+    })
+}
+
 /// Says what a person keeps, line by line.
 #[must_use]
 pub fn kept(plan: &Plan) -> Vec<String> {

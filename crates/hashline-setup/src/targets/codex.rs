@@ -1,10 +1,12 @@
 //! Codex: a server, hooks, a section of AGENTS.md.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use super::{SERVER, Target, Targets, What, hook};
 use crate::agent::{Scope, Wish};
-use crate::merge::toml::Table;
+use crate::merge::toml::{Table, look_below};
 
 pub(super) fn targets(wish: &Wish) -> Targets {
     let places = &wish.places;
@@ -22,14 +24,28 @@ pub(super) fn targets(wish: &Wish) -> Targets {
         hook("SessionStart", None, run),
     ];
     let file = |path, what| Target { path, what };
-    Targets {
-        files: vec![
-            file(folder.join("config.toml"), What::Toml(server(wish))),
-            file(folder.join("hooks.json"), What::Json(hooks)),
-            file(instructions, wish.section()),
-        ],
-        by_hand: by_hand(wish),
+    let (config, hooks_file) = (folder.join("config.toml"), folder.join("hooks.json"));
+    let mut files = vec![file(config.clone(), What::Toml(server(wish)))];
+    let mut by_hand = by_hand(wish);
+    if hooks_file.exists() || !has_hooks(&config) {
+        files.push(file(hooks_file, What::Json(hooks)));
+    } else {
+        by_hand.push(format!(
+            "{} has hooks of its own, and Codex takes either those or a hooks.json: add `{}` there for the events PreToolUse, PostToolUse and SessionStart.",
+            config.display(),
+            wish.hook_line()
+        ));
     }
+    files.push(file(instructions, wish.section()));
+    Targets { files, by_hand }
+}
+
+/// Tells whether a configuration has hooks in it. What Codex remembers of trusted ones does not count.
+fn has_hooks(config: &Path) -> bool {
+    let text = std::fs::read_to_string(config).unwrap_or_default();
+    let hooks = look_below(text.trim_start_matches('\u{feff}'), &["hooks"]);
+    let hooks = hooks.as_ref().and_then(Value::as_object);
+    hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
 }
 
 fn server(wish: &Wish) -> Table {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::stage::Stage;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 16] = [
     "read",
     "search",
     "apply",
@@ -17,6 +17,8 @@ const COMMANDS: [&str; 14] = [
     "prompt",
     "stats",
     "recover",
+    "setup",
+    "doctor",
     "tour",
     "completions",
     "man",

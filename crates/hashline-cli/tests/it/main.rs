@@ -8,6 +8,7 @@ mod chunks;
 mod help;
 mod hostile;
 mod roots;
+mod setup;
 mod stage;
 mod stranger;
 #[cfg(target_os = "linux")]

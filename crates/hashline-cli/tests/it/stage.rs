@@ -40,6 +40,11 @@ impl Stage {
         self.0.path().join("files")
     }
 
+    /// Returns the home of the person who runs the program.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.0.path().to_path_buf()
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root().join(name)
     }
@@ -67,6 +72,10 @@ impl Stage {
             .env("XDG_CONFIG_HOME", self.0.path().join("config"))
             .env_remove("HASHLINE_SESSION")
             .env_remove("NO_COLOR")
+            .env_remove("HASHLINE_HOOK")
+            .env_remove("CLAUDE_CONFIG_DIR")
+            .env_remove("CODEX_HOME")
+            .env_remove("PI_CODING_AGENT_DIR")
             .stdin(Stdio::null());
         command
     }

@@ -67,7 +67,9 @@ fn installed(agent: Agent, program: Option<PathBuf>) -> Finding {
         .stderr(std::process::Stdio::piped());
     match child::run(version, b"", PATIENCE) {
         Ok(ran) if ran.code == Some(0) => {
-            let line = ran.out.lines().next().unwrap_or_default().trim();
+            // Some say it on the other output.
+            let mut lines = ran.out.lines().chain(ran.err.lines());
+            let line = lines.next().unwrap_or_default().trim();
             Finding::ok(about, format!("installed: {} ({line})", program.display()))
         }
         Ok(ran) => {

@@ -159,10 +159,8 @@ fn abilities(ask: &Ask, root: &Path) -> Vec<Finding> {
     let dir = match Native.open_root(root) {
         Ok(dir) => dir,
         Err(error) => {
-            return vec![
-                Finding::problem(about, format!("{shown}: {error}"))
-                    .mended_by(format!("ls -ld {shown}")),
-            ];
+            let found = Finding::problem(about, format!("{shown}: {error}"));
+            return vec![found.mended_by(format!("ls -ld {shown}"))];
         }
     };
     let mut findings = vec![Finding::ok(about, format!("root {shown}"))];
@@ -170,47 +168,49 @@ fn abilities(ask: &Ask, root: &Path) -> Vec<Finding> {
         let text = "it lies on another machine: locks and durability are as good as that machine's";
         findings.push(Finding::warning(about, text));
     }
-    let mut able = Vec::new();
-    match Native.try_lock(&dir, Share::Readers) {
-        Ok(_) => able.push("locks"),
-        Err(_) => findings.push(Finding::warning(
-            about,
-            "folders cannot be locked: lock files in the state directory are used",
-        )),
-    }
-    match Native.create_unnamed(&dir, Access::Private) {
-        Ok(_) => able.push("unnamed files"),
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            findings.push(Finding::ok(
-                about,
-                "no unnamed files: new bytes have a name while they are written",
-            ));
-        }
-        Err(error) => {
-            let text = format!("no file can be made in {shown}: {error}");
-            findings.push(Finding::problem(about, text).mended_by(format!("chmod u+rwx {shown}")));
-        }
-    }
+    let mut tried = vec![locks(&dir), unnamed(&dir, root)];
     if ask.depth == Depth::Simulate {
-        match exchange(root) {
-            Ok(()) => able.push("exchange of names"),
-            Err(_) => findings.push(Finding::warning(
-                about,
-                "names cannot be exchanged: what somebody writes in the moment of a commit may be lost",
-            )),
-        }
+        tried.push(exchange(root).map_err(|_| {
+            let text = "names cannot be exchanged: what somebody writes in the moment of a commit may be lost";
+            Finding::warning(about, text)
+        }));
     }
+    let (able, unable): (Vec<_>, Vec<_>) = tried.into_iter().partition(Result::is_ok);
+    let able: Vec<&str> = able.into_iter().filter_map(Result::ok).collect();
+    findings.extend(unable.into_iter().filter_map(Result::err));
     if !able.is_empty() {
-        findings.push(Finding::ok(
-            about,
-            format!("the file system has {}", able.join(", ")),
-        ));
+        let able = able.join(", ");
+        findings.push(Finding::ok(about, format!("the file system has {able}")));
     }
     findings
 }
 
+fn locks(dir: &<Native as System>::Dir) -> Result<&'static str, Finding> {
+    let locked = Native.try_lock(dir, Share::Readers);
+    locked.map(|_| "locks").map_err(|_| {
+        let text = "folders cannot be locked: lock files in the state directory are used";
+        Finding::warning("project", text)
+    })
+}
+
+fn unnamed(dir: &<Native as System>::Dir, root: &Path) -> Result<&'static str, Finding> {
+    let about = "project";
+    match Native.create_unnamed(dir, Access::Private) {
+        Ok(_) => Ok("unnamed files"),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            let text = "no unnamed files: new bytes have a name while they are written";
+            Err(Finding::ok(about, text))
+        }
+        Err(error) => {
+            let shown = root.display();
+            let text = format!("no file can be made in {shown}: {error}");
+            Err(Finding::problem(about, text).mended_by(format!("chmod u+rwx {shown}")))
+        }
+    }
+}
+
 /// Lets two files of a temporary folder in the root change places.
-fn exchange(root: &Path) -> io::Result<()> {
+fn exchange(root: &Path) -> io::Result<&'static str> {
     let folder = tempfile::Builder::new()
         .prefix(".hashline-doctor-")
         .tempdir_in(root)?;
@@ -218,16 +218,14 @@ fn exchange(root: &Path) -> io::Result<()> {
         fs::write(folder.path().join(name), name)?;
     }
     let dir = Native.open_root(folder.path())?;
-    Native.exchange(&dir, "a".as_ref(), "b".as_ref())
+    Native.exchange(&dir, "a".as_ref(), "b".as_ref())?;
+    Ok("exchange of names")
 }
 
 fn pending(service: &Service) -> Vec<Finding> {
     let about = "recovery";
-    let found = match service.pending() {
-        Ok(found) => found,
-        Err(_) => {
-            return vec![Finding::problem(about, "it cannot be told").mended_by("hashline recover")];
-        }
+    let Ok(found) = service.pending() else {
+        return vec![Finding::problem(about, "it cannot be told").mended_by("hashline recover")];
     };
     let telling = |pending: &Pending| match pending {
         Pending::Nothing => Finding::ok(about, "nothing to recover"),

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 
 mod cases;
+mod doctor;
 mod laws;
 mod refusals;
 mod stage;

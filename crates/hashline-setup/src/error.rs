@@ -19,6 +19,13 @@ pub enum Refused {
         /// Where.
         path: PathBuf,
     },
+    /// A link leads out of the project.
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// Where it would lie.
+        real: PathBuf,
+    },
     /// The system said no.
     System(SystemSaid),
     /// Somebody changed a file between the look at it and the write.
@@ -76,6 +83,7 @@ impl Refused {
                 | Unmerged::TornSection { .. } => "bad_agent_file",
             },
             Self::NotAFile { .. } => "not_a_file",
+            Self::Outside { .. } => "outside_root",
             Self::System(_) | Self::Stuck { .. } => "io_error",
             Self::Changed { .. } => "unstable",
         }

@@ -13,21 +13,27 @@ pub(crate) enum Calls {
     Anything,
 }
 
-/// Knows the program by its name, and by the command that setup writes.
+/// Knows the program by its name, by the command that setup writes, and by what an earlier setup wrote.
 #[derive(Clone, Debug)]
 pub(crate) struct Owned {
     command: String,
+    written: Vec<Value>,
 }
 
 impl Owned {
-    /// Knows also this command for ours.
-    pub(crate) fn new(command: &str) -> Self {
-        let command = command.to_owned();
-        Self { command }
+    /// Knows also this command for ours, and these values.
+    pub(crate) fn new(command: &str, written: &[Value]) -> Self {
+        Self {
+            command: command.to_owned(),
+            written: written.to_vec(),
+        }
     }
 
     /// Tells whether an entry runs hashline: a server, a hook, or a group of hooks of which one does.
     pub(crate) fn runs_us(&self, value: &Value, calls: Calls) -> bool {
+        if self.wrote(value) {
+            return true;
+        }
         if let Some(hooks) = value.get("hooks").and_then(Value::as_array) {
             return hooks.iter().any(|hook| self.runs_us(hook, calls));
         }
@@ -44,6 +50,11 @@ impl Owned {
             return false;
         };
         self.is_call(program, args.to_vec(), calls)
+    }
+
+    /// Tells whether an entry is just as an earlier setup wrote it.
+    pub(crate) fn wrote(&self, value: &Value) -> bool {
+        self.written.contains(value)
     }
 
     fn is_call(&self, command: &str, args: Vec<&str>, calls: Calls) -> bool {
@@ -80,8 +91,12 @@ mod tests {
 
     #[test]
     fn ours_runs_this_program() {
-        let owned = Owned::new("/opt/a b/hl-dev");
+        let owned = Owned::new(
+            "/opt/a b/hl-dev",
+            &[json!({"command": "old-name", "args": ["mcp"]})],
+        );
         let ours = [
+            json!({"command": "old-name", "args": ["mcp"]}),
             json!({"command": "hashline", "args": ["mcp", "--dialect", "lean"]}),
             json!({"type": "local", "command": ["/usr/bin/hashline", "mcp"]}),
             json!({"type": "command", "command": "hashline hook", "timeout": 5}),

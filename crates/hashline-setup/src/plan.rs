@@ -69,16 +69,17 @@ pub fn install(wish: Wish, state: Option<PathBuf>, differing: Differing) -> Resu
     plan.by_hand = by_hand;
     plan.receipt.folders.clone_from(&earlier.folders);
     for target in &files {
-        let seen = disk::look(&target.path)?;
+        let seen = look(target, &plan.wish)?;
         let known = earlier.of(&target.path);
-        let merged = with_ours(target, &seen, known, &plan.owned(), differing)?;
+        let owned = plan.owned(known);
+        let merged = with_ours(target, &seen, known, &owned, differing)?;
         plan.keep(target, merged.kept);
         if seen.bytes.as_deref() == Some(&merged.bytes) {
             plan.receipt.files.extend(known.cloned());
             plan.unchanged.push(target.path.clone());
             continue;
         }
-        let (base, _) = without_ours(target, &seen, known, &plan.owned())?;
+        let (base, _) = without_ours(target, &seen, known, &owned)?;
         plan.receipt
             .files
             .push(receipt(target, base.as_deref(), &merged.bytes, known));
@@ -96,8 +97,9 @@ pub fn uninstall(wish: Wish, state: Option<PathBuf>) -> Result<Plan, Refused> {
     let receipt = Receipt::read(state.as_deref(), &wish);
     let mut plan = Plan::new(wish, state, Direction::Uninstall);
     for target in &targets(&plan.wish).files {
-        let seen = disk::look(&target.path)?;
-        let (bytes, kept) = without_ours(target, &seen, receipt.of(&target.path), &plan.owned())?;
+        let seen = look(target, &plan.wish)?;
+        let known = receipt.of(&target.path);
+        let (bytes, kept) = without_ours(target, &seen, known, &plan.owned(known))?;
         plan.keep(target, kept);
         match seen.bytes == bytes {
             true if seen.bytes.is_none() => {}
@@ -123,8 +125,9 @@ impl Plan {
         }
     }
 
-    fn owned(&self) -> Owned {
-        Owned::new(&self.wish.command)
+    fn owned(&self, known: Option<&FileReceipt>) -> Owned {
+        let written = known.map_or(&[][..], |known| &known.written);
+        Owned::new(&self.wish.command, written)
     }
 
     fn keep(&mut self, target: &Target, what: Vec<String>) {
@@ -196,6 +199,20 @@ impl Plan {
     }
 }
 
+/// Looks at a file. Whoever wrote the files of a project may be a stranger: no link of theirs leads us out of it.
+fn look(target: &Target, wish: &Wish) -> Result<Seen, Refused> {
+    let seen = disk::look(&target.path)?;
+    let project = &wish.places.project;
+    let project = std::fs::canonicalize(project).unwrap_or_else(|_| project.clone());
+    match wish.scope {
+        Scope::Project if !seen.real.starts_with(&project) => Err(Refused::Outside {
+            path: target.path.clone(),
+            real: seen.real,
+        }),
+        Scope::Project | Scope::User => Ok(seen),
+    }
+}
+
 /// A file with ours in it.
 struct WithOurs {
     bytes: Vec<u8>,
@@ -215,12 +232,7 @@ fn with_ours(
         return Ok(whole(bytes, ours, known, differing));
     }
     let (mark, text) = decoded(target, bytes.unwrap_or_default())?;
-    let written = known.map_or(&[][..], |known| &known.written);
-    let mend = Mend {
-        owned,
-        written,
-        differing,
-    };
+    let mend = Mend { owned, differing };
     let merged = match &target.what {
         What::Json(entries) => json::install(text, entries, &mend),
         What::Toml(table) => toml::install(text, table, &mend),

@@ -139,6 +139,11 @@ pub fn refused(refused: &Refused) -> String {
             "error: {} is no file; nothing was written\nhint: move what is there away, then run the command again",
             path.display()
         ),
+        Refused::Outside { path, real } => format!(
+            "error: {} leads out of the project, to {}; nothing was written\nhint: put a file there instead of the link, or set it up with --user",
+            path.display(),
+            real.display()
+        ),
         Refused::System(said) => format!("error: {}; nothing was written", system(said)),
         Refused::Changed { path } => format!(
             "error: {} was changed by somebody meanwhile; nothing was written\nhint: run the command again",

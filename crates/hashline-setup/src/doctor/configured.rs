@@ -41,7 +41,7 @@ impl Configured {
             wish.command = call.program;
             wish.dialect = call.dialect;
         }
-        let owned = Owned::new(&wish.command);
+        let owned = Owned::new(&wish.command, &[]);
         let files = targets(&wish).files.into_iter();
         let files = files.map(|target| {
             let standing = standing(&target, &owned);

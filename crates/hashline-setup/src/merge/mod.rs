@@ -9,7 +9,7 @@ pub(crate) mod toml;
 use serde_json::Value;
 
 use crate::lines::Position;
-use crate::owned::Owned;
+use crate::owned::{Calls, Owned};
 
 /// What comes of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,8 +80,6 @@ pub enum Differing {
 pub(crate) struct Mend<'a> {
     /// Knows what is ours.
     pub(crate) owned: &'a Owned,
-    /// What an earlier setup wrote here.
-    pub(crate) written: &'a [Value],
     /// What is done with what differs.
     pub(crate) differing: Differing,
 }
@@ -99,11 +97,11 @@ pub(crate) enum Verdict {
 
 impl Mend<'_> {
     /// Judges an entry that reads differently than it should.
-    pub(crate) fn judge(&self, found: &Value, is_ours: bool) -> Verdict {
+    pub(crate) fn judge(&self, found: &Value) -> Verdict {
         match self.differing {
             Differing::Replace => Verdict::Replace,
-            Differing::Respect if self.written.contains(found) => Verdict::Replace,
-            Differing::Respect if is_ours => Verdict::Keep,
+            Differing::Respect if self.owned.wrote(found) => Verdict::Replace,
+            Differing::Respect if self.owned.runs_us(found, Calls::Anything) => Verdict::Keep,
             Differing::Respect => Verdict::Refuse,
         }
     }

@@ -66,8 +66,7 @@ pub(crate) fn install(text: &str, table: &Table, mend: &Mend<'_>) -> Result<Merg
     if found == table.value() {
         return Ok(Merged::from(text.to_owned()));
     }
-    let is_ours = mend.owned.runs_us(&found, Calls::Anything);
-    match mend.judge(&found, is_ours) {
+    match mend.judge(&found) {
         Verdict::Keep => Ok(Merged {
             text: text.to_owned(),
             kept: vec![table.full_name()],

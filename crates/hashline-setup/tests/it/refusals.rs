@@ -169,6 +169,31 @@ fn a_file_that_changed_since_the_look_at_it_is_not_written() {
 }
 
 #[test]
+fn a_link_of_a_project_does_not_lead_out_of_it() {
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    let outside = stage.wish.places.home.join("notes.md");
+    fs::write(&outside, "mine\n").unwrap();
+    std::os::unix::fs::symlink(&outside, stage.path("CLAUDE.md")).unwrap();
+    let refused = stage.plan(Differing::Respect).unwrap_err();
+    assert_eq!(refused.code(), "outside_root");
+    assert!(words::refused(&refused).contains("leads out of the project"));
+    assert_eq!(fs::read(&outside).unwrap(), b"mine\n");
+}
+
+#[test]
+fn a_program_of_another_name_is_known_by_the_receipt() {
+    let mut stage = Stage::new(Agent::Claude, Scope::Project);
+    "/opt/hl-dev".clone_into(&mut stage.wish.command);
+    stage.install();
+    let changed = stage.text(".mcp.json").replacen('{', "{ \"mine\": 1,", 1);
+    stage.write(".mcp.json", &changed);
+    "hashline".clone_into(&mut stage.wish.command);
+    stage.uninstall();
+    let left: serde_json::Value = serde_json::from_str(&stage.text(".mcp.json")).unwrap();
+    assert_eq!(left, serde_json::json!({"mine": 1}));
+}
+
+#[test]
 fn receipts_are_for_their_owner_alone_and_hold_no_other_lines() {
     let stage = Stage::new(Agent::Claude, Scope::User);
     stage.write(

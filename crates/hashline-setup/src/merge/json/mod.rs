@@ -80,8 +80,7 @@ pub(crate) fn install(text: &str, entries: &[Entry], mend: &Mend<'_>) -> Result<
             Some(found) if found.value.value() == entry.value() => None,
             Some(found) => {
                 let at = Position::of(text, found.value.range.start);
-                let is_ours = mend.owned.runs_us(&found.value.value(), Calls::Anything);
-                match mend.judge(&found.value.value(), is_ours) {
+                match mend.judge(&found.value.value()) {
                     super::Verdict::Replace => Some(replaced(text, &found, entry)),
                     super::Verdict::Keep => {
                         merged.kept.push(entry.name());

@@ -1,7 +1,7 @@
 //! A conversation with our server, as a client has it: one line a message.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -12,32 +12,37 @@ use super::child;
 /// So long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What an agent speaks to its servers through. A server that can do with the one need not be able to do with the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    /// Pipes, as most programs.
+    Pipes,
+    /// Sockets, as everything that runs on Node.
+    Sockets,
+}
+
 /// A server that was started. It is ended when dropped.
 pub(super) struct Server {
     child: Child,
-    stdin: Option<ChildStdin>,
+    stdin: Option<Box<dyn Write>>,
     lines: Receiver<String>,
     next: u64,
 }
 
 impl Server {
     /// Starts a server and greets it.
-    pub(super) fn start(mut command: Command) -> Result<Self, String> {
-        let mut child = command.spawn().map_err(|error| error.to_string())?;
+    pub(super) fn start(command: Command, link: Link) -> Result<Self, String> {
+        let (child, stdin, stdout) = spawn(command, link).map_err(|error| error.to_string())?;
         let (give, lines) = channel();
-        if let Some(stdout) = child.stdout.take() {
-            std::thread::spawn(move || {
-                let lines = BufReader::new(stdout).lines();
-                lines
-                    .map_while(Result::ok)
-                    .all(|line| give.send(line).is_ok())
-            });
-        }
-        // It may say much; nobody reads it, and it must not wait for that.
-        drop(child.stderr.take());
+        std::thread::spawn(move || {
+            let lines = BufReader::new(stdout).lines();
+            lines
+                .map_while(Result::ok)
+                .all(|line| give.send(line).is_ok())
+        });
         let mut server = Self {
-            stdin: child.stdin.take(),
             child,
+            stdin: Some(stdin),
             lines,
             next: 0,
         };
@@ -98,7 +103,8 @@ impl Server {
         let Some(stdin) = &mut self.stdin else {
             return Err("it has no input".to_owned());
         };
-        let sent = writeln!(stdin, "{message}").and_then(|()| stdin.flush());
+        let sent = stdin.write_all(format!("{message}\n").as_bytes());
+        let sent = sent.and_then(|()| stdin.flush());
         sent.map_err(|_| "it ended at once".to_owned())
     }
 }
@@ -109,6 +115,38 @@ impl Drop for Server {
         drop(self.stdin.take());
         let _ = child::wait(&mut self.child, Duration::from_secs(2));
     }
+}
+
+/// Our ends of a connection: what we write to, and what we read from.
+type Ends = (Child, Box<dyn Write>, Box<dyn Read + Send>);
+
+fn spawn(mut command: Command, link: Link) -> io::Result<Ends> {
+    // It may say much there; nobody reads it, and it must not wait for that.
+    command.stderr(Stdio::null());
+    match link {
+        #[cfg(unix)]
+        Link::Sockets => over_sockets(command),
+        _ => {
+            let mut child = command.spawn()?;
+            match (child.stdin.take(), child.stdout.take()) {
+                (Some(stdin), Some(stdout)) => Ok((child, Box::new(stdin), Box::new(stdout))),
+                _ => Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn over_sockets(mut command: Command) -> io::Result<Ends> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    let (stdin, its_stdin) = UnixStream::pair()?;
+    let (stdout, its_stdout) = UnixStream::pair()?;
+    command.stdin(OwnedFd::from(its_stdin));
+    command.stdout(OwnedFd::from(its_stdout));
+    // Its ends are closed here with the command: when it ends we are to see that.
+    let child = command.spawn()?;
+    Ok((child, Box::new(stdin), Box::new(stdout)))
 }
 
 fn first_line(text: &str) -> String {

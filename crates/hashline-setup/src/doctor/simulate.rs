@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::configured::{Configured, setup};
-use super::server::Server;
+use super::server::{Link, Server};
 use super::{Finding, child};
 use crate::agent::{Agent, Wish};
 
@@ -62,7 +62,11 @@ fn server(wish: &Wish, args: &[String], folder: &Path) -> Finding {
 
 /// Reads and edits the scratch file through the server; returns the names of its tools.
 fn talk(wish: &Wish, args: &[String], folder: &Path) -> Result<String, String> {
-    let mut server = Server::start(child::command(&wish.command, args, folder))?;
+    let link = match wish.agent {
+        Agent::Codex => Link::Pipes,
+        Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Link::Sockets,
+    };
+    let mut server = Server::start(child::command(&wish.command, args, folder), link)?;
     let tools = server.tools()?;
     let shown = server.call("read", &json!({"path": SCRATCH}))?;
     let rev = revision(&shown).ok_or_else(|| "the answer to read names no revision".to_owned())?;

@@ -9,6 +9,7 @@ mod help;
 mod hook;
 mod hostile;
 mod roots;
+mod setup;
 mod stage;
 mod stranger;
 #[cfg(target_os = "linux")]

@@ -6,6 +6,7 @@ mod look;
 mod mcp;
 mod read;
 mod search;
+mod setup;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub(crate) use look::{
 pub(crate) use mcp::McpArgs;
 pub(crate) use read::ReadArgs;
 pub(crate) use search::SearchArgs;
+pub(crate) use setup::{DoctorArgs, SetupArgs};
 
 /// Read files with an anchor on every line, and edit by naming anchors
 ///
@@ -123,6 +125,8 @@ pub(crate) enum Command {
     Recover(RecoverArgs),
     Guard(GuardArgs),
     Mcp(McpArgs),
+    Setup(SetupArgs),
+    Doctor(DoctorArgs),
     Tour(TourArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

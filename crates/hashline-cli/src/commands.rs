@@ -3,6 +3,7 @@
 mod apply;
 mod completions;
 mod diff;
+mod doctor;
 mod guard;
 mod hash;
 mod hook;
@@ -13,6 +14,7 @@ mod read;
 mod recover;
 mod schema;
 mod search;
+mod setup;
 mod stats;
 mod strip;
 mod tour;
@@ -74,6 +76,8 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Guard(args)) => guard::run(global, &args, out),
         Some(Command::Mcp(args)) => mcp::run(global, &args, out),
+        Some(Command::Setup(args)) => setup::run(global, &args, out),
+        Some(Command::Doctor(args)) => doctor::run(global, &args, out),
         Some(Command::Tour(args)) => tour::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, out),

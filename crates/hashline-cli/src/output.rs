@@ -28,6 +28,12 @@ pub(crate) enum Part {
     Headline,
     /// What is less important.
     Quiet,
+    /// What comes, or what is as it should be.
+    Good,
+    /// What should be looked at.
+    Doubtful,
+    /// What goes, or what is wrong.
+    Bad,
     /// Anything else.
     Plain,
 }
@@ -38,6 +44,9 @@ impl Part {
             Self::Command => Style::new().bold().fg_color(Some(AnsiColor::Green.into())),
             Self::Headline => Style::new().bold(),
             Self::Quiet => Style::new().dimmed(),
+            Self::Good => Style::new().fg_color(Some(AnsiColor::Green.into())),
+            Self::Doubtful => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+            Self::Bad => Style::new().fg_color(Some(AnsiColor::Red.into())),
             Self::Plain => Style::new(),
         }
     }

@@ -1,17 +1,18 @@
 //! Standard output that never fails a command half-way: what cannot be written is remembered, and judged when the work is done.
 
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, Stdout, Write};
 
 /// Standard output, until it takes no more; from then on nothing.
 pub(crate) struct Sink {
-    out: StdoutLock<'static>,
+    /// Not locked for good: a server writes there as well, from other threads.
+    out: Stdout,
     failed: Option<io::Error>,
 }
 
 impl Sink {
     pub(crate) fn new() -> Self {
         Self {
-            out: io::stdout().lock(),
+            out: io::stdout(),
             failed: None,
         }
     }

@@ -24,6 +24,8 @@ pub(crate) enum Trouble {
         /// What is wrong.
         message: String,
     },
+    /// Files of an agent could not be changed.
+    Setup(Box<hashline_setup::Refused>),
     /// The program itself failed.
     Internal,
 }
@@ -62,6 +64,7 @@ impl Trouble {
             Self::Refused(_, refusal) | Self::Unread(_, refusal) => refusal.code(),
             Self::Usage(_) => "bad_request",
             Self::Front { code, .. } => code,
+            Self::Setup(refused) => refused.code(),
             Self::Internal => "internal",
         }
     }
@@ -77,6 +80,7 @@ impl Trouble {
             Self::Front { message, .. } => {
                 format!("error: {message}\nhint: `hashline mcp --help` says where it can listen")
             }
+            Self::Setup(refused) => hashline_setup::words::refused(refused),
             Self::Internal => {
                 "error: hashline itself failed; a request over several files was taken back or \
                 finished\nhint: read the files again, and tell the authors of hashline"
@@ -94,6 +98,7 @@ impl Trouble {
             other => {
                 let written = match other {
                     Self::Internal => json!("unknown"),
+                    Self::Setup(refused) => json!(refused.has_written()),
                     _ => json!(false),
                 };
                 json!({
@@ -105,6 +110,12 @@ impl Trouble {
                 })
             }
         }
+    }
+}
+
+impl From<hashline_setup::Refused> for Trouble {
+    fn from(refused: hashline_setup::Refused) -> Self {
+        Self::Setup(Box::new(refused))
     }
 }
 

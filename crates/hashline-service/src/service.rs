@@ -16,7 +16,7 @@ use hashline_workspace::config::{Allowed, Config, Given, user_file};
 use hashline_workspace::counters::Event;
 use hashline_workspace::ledger::{ShownBy, Shows, state_dir};
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::{Recovered, Settle, Stop, Workspace};
+use hashline_workspace::{Pending, Recovered, Settle, Stop, Workspace};
 
 use crate::kept::Kept;
 
@@ -118,6 +118,15 @@ impl Service {
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
         self.kept.take_notes()
+    }
+
+    /// Tells what there is to recover, root by root; looks only.
+    ///
+    /// # Errors
+    ///
+    /// If a root cannot be looked at.
+    pub fn pending(&self) -> Result<Vec<Pending>, DiskError> {
+        self.workspace.pending()
     }
 
     /// Settles what dead processes left, root by root.

@@ -9,6 +9,8 @@ use crate::schema::Tool;
 
 /// Where the edits of the dialect go in a frame.
 const EDITS: &str = "{edits}";
+/// Where an agent is named.
+const WHOM: &str = "{agent}";
 /// Where the tools of an agent go.
 const ROUTE: &str = "{route}";
 /// Where a command says which dialect it speaks.
@@ -68,6 +70,18 @@ impl Caller {
         }
     }
 
+    /// Returns the name an agent goes by: several may find their instructions in one file.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Shell | Self::Tools => "",
+            Self::Claude => "Claude Code",
+            Self::Codex => "Codex",
+            Self::OpenCode => "OpenCode",
+            Self::Gemini => "Gemini CLI",
+            Self::Pi => "pi",
+        }
+    }
+
     /// Says which tools of an agent to use, and which not.
     fn route(self) -> &'static str {
         match self {
@@ -101,6 +115,7 @@ pub fn prompt(dialect: Dialect, caller: Caller) -> String {
             .replace(DIALECT, &option(dialect)),
         Caller::Tools => include_str!("../prompts/tools.md").replace(EDITS, edits),
         agent => include_str!("../prompts/agent.md")
+            .replace(WHOM, agent.title())
             .replace(ROUTE, agent.route())
             .replace(EDITS, &[&with_command(edits), files(dialect)].concat())
             .replace(DIALECT, &option(dialect)),

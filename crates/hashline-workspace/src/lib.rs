@@ -62,7 +62,7 @@ pub mod system;
 mod workspace;
 
 pub use applying::{Applied, Asking, Mode};
-pub use commit::{Durability, Recovered, Settle, staging_name};
+pub use commit::{Durability, Pending, Recovered, Settle, staging_name};
 pub use deadline::Stop;
 pub use error::{DiskError, NotApplied, WhyNot};
 pub use guarded::{GUARDED, Guarded};

@@ -127,6 +127,18 @@ impl<S: System> Workspace<S> {
         self.on_each_root(|patient| patient.recover(settle))
     }
 
+    /// Tells what there is to recover, root by root; looks only.
+    ///
+    /// # Errors
+    ///
+    /// If a root cannot be looked at.
+    pub fn pending(&self) -> Result<Vec<Pending>, Error> {
+        let roots = self.roots.iter();
+        roots
+            .map(|root| commit::pending(&self.system, root))
+            .collect()
+    }
+
     /// Takes journals that were put aside, as those of a copied tree are, as ours after all, and settles them.
     ///
     /// # Errors

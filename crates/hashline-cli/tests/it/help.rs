@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::stage::Stage;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 19] = [
     "read",
     "search",
     "apply",
@@ -18,6 +18,10 @@ const COMMANDS: [&str; 15] = [
     "stats",
     "hook",
     "recover",
+    "guard",
+    "mcp",
+    "setup",
+    "doctor",
     "tour",
     "completions",
     "man",

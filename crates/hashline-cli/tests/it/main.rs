@@ -11,6 +11,7 @@ mod hostile;
 mod roots;
 #[cfg(unix)]
 mod sockets;
+mod setup;
 mod stage;
 mod stranger;
 #[cfg(target_os = "linux")]

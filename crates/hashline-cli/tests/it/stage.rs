@@ -40,6 +40,11 @@ impl Stage {
         self.0.path().join("files")
     }
 
+    /// Returns the home of the person who runs the program.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.0.path().to_path_buf()
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root().join(name)
     }
@@ -73,6 +78,10 @@ impl Stage {
             // What a machine is busy with beside must not decide a test.
             .env("HASHLINE_HOOK_TIME", "600000")
             .env_remove("NO_COLOR")
+            .env_remove("HASHLINE_HOOK")
+            .env_remove("CLAUDE_CONFIG_DIR")
+            .env_remove("CODEX_HOME")
+            .env_remove("PI_CODING_AGENT_DIR")
             .stdin(Stdio::null());
         command
     }

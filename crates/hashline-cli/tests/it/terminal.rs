@@ -11,7 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::stage::{HASHLINE, Stage};
 
 /// Opens a terminal: the end for people, and the one for the program.
-fn terminal() -> (File, OwnedFd) {
+pub(crate) fn terminal() -> (File, OwnedFd) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&ours).unwrap();
     unlockpt(&ours).unwrap();
@@ -21,7 +21,7 @@ fn terminal() -> (File, OwnedFd) {
 }
 
 /// Reads on until `enough` says so or everybody is gone; a terminal then says that with an error.
-fn seen(screen: &mut File, mut enough: impl FnMut(&str) -> bool) -> String {
+pub(crate) fn seen(screen: &mut File, mut enough: impl FnMut(&str) -> bool) -> String {
     let (mut seen, mut piece) = (Vec::new(), [0; 4096]);
     loop {
         let text = String::from_utf8_lossy(&seen).into_owned();

@@ -250,7 +250,7 @@ fn the_prompts_as_models_read_them() {
 fn no_placeholder_is_left() {
     for (dialect, caller) in all() {
         let text = prompt(dialect, caller);
-        for placeholder in ["{edits}", "{dialect}", "{route}"] {
+        for placeholder in ["{edits}", "{dialect}", "{route}", "{agent}"] {
             assert!(!text.contains(placeholder), "{placeholder}: {text}");
         }
         let names_dialect = text.contains(&format!("hashline apply --dialect {} ", dialect.name()));

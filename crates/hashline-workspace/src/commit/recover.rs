@@ -30,7 +30,7 @@ pub enum Settle {
 
 /// What is to be recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pending {
+pub enum Pending {
     /// Nothing.
     Nothing,
     /// A commit that is under way, or was broken off.

@@ -1,0 +1,140 @@
+//! `hashline setup`: hashline is put into an agent's files, or taken out.
+
+use std::io::{BufRead, IsTerminal};
+use std::path::PathBuf;
+
+use hashline_setup::{
+    Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, own_command,
+    uninstall, words,
+};
+use hashline_workspace::ledger::state_dir;
+
+use crate::args::{Global, SetupArgs};
+use crate::exit::Exit;
+use crate::output::{Output, Part};
+use crate::paths;
+use crate::trouble::Trouble;
+
+pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let command = args.command.clone().unwrap_or_else(own_command);
+    if let Some(editor) = Editor::named(&args.agent) {
+        show_snippet(editor, &command, args, out);
+        return Ok(Exit::Done);
+    }
+    let plan = plan(global, args, command)?;
+    if !out.json {
+        show_diff(&plan, out);
+    }
+    if plan.changes.is_empty() || args.dry_run {
+        return Ok(told(&plan, Written::No, out));
+    }
+    if !out.json && !args.yes && out.is_terminal() && !is_wanted(&plan, out) {
+        out.tell("Nothing was written.");
+        return Ok(Exit::Failed);
+    }
+    let done = plan.clone().carry_out()?;
+    let changed = plan.changes.iter();
+    out.changed(changed.map(|change| change.path.display().to_string()));
+    if let Some(said) = &done.no_receipt {
+        out.tell(&words::no_receipt(said));
+    }
+    Ok(told(&plan, Written::Yes, out))
+}
+
+/// Whether something was written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Yes,
+    No,
+}
+
+fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trouble> {
+    // Only names of agents and editors get here.
+    let Some(agent) = Agent::named(&args.agent) else {
+        return Err(Trouble::internal());
+    };
+    let wish = Wish {
+        agent,
+        scope: if args.user {
+            Scope::User
+        } else {
+            Scope::Project
+        },
+        places: places(global)?,
+        command,
+        dialect: args.dialect.get(),
+    };
+    let differing = match args.force {
+        true => Differing::Replace,
+        false => Differing::Respect,
+    };
+    Ok(match args.uninstall {
+        true => uninstall(wish, state_dir())?,
+        false => install(wish, state_dir(), differing)?,
+    })
+}
+
+/// Returns where the agents look for their files: the project is the first root.
+pub(super) fn places(global: &Global) -> Result<Places, Trouble> {
+    let (start, _) = paths::start(global, &[])?;
+    let root = start.roots.first().cloned();
+    let root = root.or(start.base).unwrap_or_else(|| PathBuf::from("/"));
+    let root = std::fs::canonicalize(&root).unwrap_or(root);
+    Places::of_user(root)
+        .ok_or_else(|| Trouble::Usage("the home of the user is not known: set HOME".to_owned()))
+}
+
+fn show_snippet(editor: Editor, command: &str, args: &SetupArgs, out: &mut Output) {
+    let mut server = vec!["mcp".to_owned()];
+    if let Some(dialect) = args.dialect.get() {
+        server.extend(["--dialect".to_owned(), dialect.name().to_owned()]);
+    }
+    let snippet = editor.snippet(command, &server);
+    match out.json {
+        true => out.object(&words::snippet_to_program(editor, &snippet)),
+        false => out.line(&words::snippet(editor, &snippet)),
+    }
+}
+
+fn show_diff(plan: &Plan, out: &mut Output) {
+    for line in words::diff(&plan.changes).lines() {
+        let part = match line.as_bytes() {
+            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Part::Headline,
+            [b'+', ..] => Part::Good,
+            [b'-', ..] => Part::Bad,
+            [b'@', ..] => Part::Quiet,
+            _ => Part::Plain,
+        };
+        out.parts(&[(part, line)]);
+    }
+}
+
+/// Asks the person, who sees the diff.
+fn is_wanted(plan: &Plan, out: &mut Output) -> bool {
+    if !std::io::stdin().is_terminal() {
+        return true;
+    }
+    out.tell(&words::question(plan));
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+fn told(plan: &Plan, written: Written, out: &mut Output) -> Exit {
+    if out.json {
+        out.object(&words::to_program(plan, written == Written::Yes));
+        return Exit::Done;
+    }
+    if written == Written::No && !plan.changes.is_empty() {
+        for line in words::kept(plan) {
+            out.line(&line);
+        }
+        out.tell("Nothing was written (--dry-run).");
+        return Exit::Done;
+    }
+    out.line(&words::outcome(plan));
+    if let (Direction::Install, Some(note)) = (plan.direction, words::command_note(plan)) {
+        out.tell(&note);
+    }
+    Exit::Done
+}

@@ -1,0 +1,75 @@
+//! Files as they are, wherever links lead.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Refused, SystemSaid};
+
+/// How many links are followed before they count as a loop.
+const LINKS: usize = 40;
+/// No configuration is larger.
+const LARGEST: u64 = 64 << 20;
+
+/// A file as it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Where it really lies: what is written is written there, so that links stay links.
+    pub(crate) real: PathBuf,
+    /// Its bytes; nothing if there is no such file.
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
+/// Looks at a file.
+pub(crate) fn look(path: &Path) -> Result<Seen, Refused> {
+    let failed = |error: &io::Error| Refused::System(SystemSaid::new(path, "reading it", error));
+    let mut real = path.to_path_buf();
+    for _ in 0..LINKS {
+        match std::fs::symlink_metadata(&real) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let real = without_links(&real).map_err(|error| failed(&error))?;
+                return Ok(Seen { real, bytes: None });
+            }
+            Err(error) => return Err(failed(&error)),
+            Ok(facts) if facts.is_symlink() => {
+                let target = std::fs::read_link(&real).map_err(|error| failed(&error))?;
+                real = real.parent().unwrap_or(Path::new("/")).join(target);
+            }
+            Ok(facts) if facts.is_file() => {
+                let real = std::fs::canonicalize(&real).map_err(|error| failed(&error))?;
+                let bytes = read(&real).map_err(|error| failed(&error))?;
+                return Ok(Seen {
+                    real,
+                    bytes: Some(bytes),
+                });
+            }
+            Ok(_) => {
+                let path = path.to_path_buf();
+                return Err(Refused::NotAFile { path });
+            }
+        }
+    }
+    Err(failed(&io::Error::other("too many links")))
+}
+
+/// Returns where a file that is not there yet would really lie.
+fn without_links(path: &Path) -> io::Result<PathBuf> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Ok(path.to_path_buf());
+    };
+    match std::fs::canonicalize(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(without_links(folder)?.join(name))
+        }
+        real => Ok(real?.join(name)),
+    }
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > LARGEST {
+        true => Err(io::ErrorKind::FileTooLarge.into()),
+        false => Ok(bytes),
+    }
+}

@@ -1,0 +1,82 @@
+//! A program that is run for a while: its answer, or that it took too long.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// So often a program that is waited for is looked at.
+const STEP: Duration = Duration::from_millis(5);
+
+/// What came of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Ran {
+    pub(super) code: Option<i32>,
+    pub(super) out: String,
+    pub(super) err: String,
+}
+
+/// Returns a program that will run in a folder with a state of its own, so that nothing of the person's is touched.
+pub(super) fn command(program: &str, args: &[String], folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .args(args)
+        .current_dir(folder)
+        .env("XDG_STATE_HOME", folder.join("state"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs a program to its end with something on standard input; says why it did not end well.
+pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result<Ran, String> {
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // One that has heard enough does not listen to the end.
+        let _ = stdin.write_all(input);
+    }
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let (out, err) = (gather(out), gather(err));
+    let code = wait(&mut child, limit)?;
+    let text = |gathered: mpsc::Receiver<Vec<u8>>| {
+        let bytes = gathered.recv_timeout(limit).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    Ok(Ran {
+        code,
+        out: text(out),
+        err: text(err),
+    })
+}
+
+/// Reads to the end in a thread of its own: a pipe that is full would keep the program from ending.
+fn gather(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (give, take) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        let _ = give.send(bytes);
+    });
+    take
+}
+
+/// Waits for the end; kills what takes too long.
+pub(super) fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, String> {
+    let started = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status.code()),
+            Ok(None) if started.elapsed() < limit => std::thread::sleep(STEP),
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("it took longer than {} s", limit.as_secs()));
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}

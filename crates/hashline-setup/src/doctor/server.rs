@@ -1,0 +1,159 @@
+//! A conversation with our server, as a client has it: one line a message.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::child;
+
+/// So long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What an agent speaks to its servers through. A server that can do with the one need not be able to do with the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    /// Pipes, as most programs.
+    Pipes,
+    /// Sockets, as everything that runs on Node.
+    Sockets,
+}
+
+/// A server that was started. It is ended when dropped.
+pub(super) struct Server {
+    child: Child,
+    stdin: Option<Box<dyn Write>>,
+    lines: Receiver<String>,
+    next: u64,
+}
+
+impl Server {
+    /// Starts a server and greets it.
+    pub(super) fn start(command: Command, link: Link) -> Result<Self, String> {
+        let (child, stdin, stdout) = spawn(command, link).map_err(|error| error.to_string())?;
+        let (give, lines) = channel();
+        std::thread::spawn(move || {
+            let lines = BufReader::new(stdout).lines();
+            lines
+                .map_while(Result::ok)
+                .all(|line| give.send(line).is_ok())
+        });
+        let mut server = Self {
+            child,
+            stdin: Some(stdin),
+            lines,
+            next: 0,
+        };
+        server.ask(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "hashline doctor", "version": "0"},
+            }),
+        )?;
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(server)
+    }
+
+    /// Returns the names of its tools.
+    pub(super) fn tools(&mut self) -> Result<Vec<String>, String> {
+        let answer = self.ask("tools/list", &json!({}))?;
+        let tools = answer["tools"].as_array().cloned().unwrap_or_default();
+        let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    /// Calls a tool; returns its text.
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
+        let params = json!({"name": tool, "arguments": arguments});
+        let answer = self.ask("tools/call", &params)?;
+        let blocks = answer["content"].as_array().cloned().unwrap_or_default();
+        let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+        let text = texts.collect::<Vec<_>>().join("\n");
+        match answer["isError"].as_bool() {
+            Some(true) => Err(first_line(&text)),
+            _ => Ok(text),
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE);
+            let line = line.map_err(|_| format!("no answer to {method}"))?;
+            let Ok(mut message) = serde_json::from_str::<Value>(&line) else {
+                return Err(format!("its output is no JSON: {}", first_line(&line)));
+            };
+            if message["id"] != id {
+                continue;
+            }
+            return match message["error"]["message"].as_str() {
+                Some(error) => Err(first_line(error)),
+                None => Ok(message["result"].take()),
+            };
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<(), String> {
+        let Some(stdin) = &mut self.stdin else {
+            return Err("it has no input".to_owned());
+        };
+        let sent = stdin.write_all(format!("{message}\n").as_bytes());
+        let sent = sent.and_then(|()| stdin.flush());
+        sent.map_err(|_| "it ended at once".to_owned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A server ends when nobody can speak to it any more.
+        drop(self.stdin.take());
+        let _ = child::wait(&mut self.child, Duration::from_secs(2));
+    }
+}
+
+/// Our ends of a connection: what we write to, and what we read from.
+type Ends = (Child, Box<dyn Write>, Box<dyn Read + Send>);
+
+fn spawn(mut command: Command, link: Link) -> io::Result<Ends> {
+    // It may say much there; nobody reads it, and it must not wait for that.
+    command.stderr(Stdio::null());
+    match link {
+        #[cfg(unix)]
+        Link::Sockets => over_sockets(command),
+        _ => {
+            let mut child = command.spawn()?;
+            match (child.stdin.take(), child.stdout.take()) {
+                (Some(stdin), Some(stdout)) => Ok((child, Box::new(stdin), Box::new(stdout))),
+                _ => Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn over_sockets(mut command: Command) -> io::Result<Ends> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    let (stdin, its_stdin) = UnixStream::pair()?;
+    let (stdout, its_stdout) = UnixStream::pair()?;
+    command.stdin(OwnedFd::from(its_stdin));
+    command.stdout(OwnedFd::from(its_stdout));
+    // Its ends are closed here with the command: when it ends we are to see that.
+    let child = command.spawn()?;
+    Ok((child, Box::new(stdin), Box::new(stdout)))
+}
+
+fn first_line(text: &str) -> String {
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(200)
+        .collect()
+}

@@ -1,0 +1,64 @@
+//! Puts hashline into the files of coding agents, takes it out again, and says what is wrong with either.
+//!
+//! A [`Wish`] says for which agent, for whom and where. [`targets`] is the table of what that means: files, and what goes into each.
+//! [`install`] and [`uninstall`] read those files and make a [`Plan`], which can be shown ([`words::diff`]) and carried out. A plan
+//! touches nothing; carrying it out changes all files or none.
+//!
+//! ```
+//! use hashline_setup::{Agent, Differing, Places, Scope, Wish, install, uninstall};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+//! # std::fs::create_dir_all(&project)?;
+//! # std::fs::create_dir_all(&home)?;
+//! let mine = "{\n  // mine\n  \"mcpServers\": {\n    \"x\": { \"command\": \"x\" }\n  }\n}\n";
+//! std::fs::write(project.join(".mcp.json"), mine)?;
+//! let wish = Wish {
+//!     agent: Agent::Claude,
+//!     scope: Scope::Project,
+//!     places: Places { project: project.clone(), home, claude: None, codex: None, config: None, pi: None },
+//!     command: "hashline".to_owned(),
+//!     dialect: None,
+//! };
+//! let plan = install(wish.clone(), None, Differing::Respect).map_err(|refused| refused.code())?;
+//! plan.carry_out().map_err(|refused| refused.code())?;
+//! assert!(std::fs::read_to_string(project.join(".mcp.json"))?.contains("\"hl\""));
+//!
+//! let plan = uninstall(wish, None).map_err(|refused| refused.code())?;
+//! plan.carry_out().map_err(|refused| refused.code())?;
+//! assert_eq!(std::fs::read_to_string(project.join(".mcp.json"))?, mine);
+//! assert!(!project.join("CLAUDE.md").exists());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Deliberately absent: what hooks, servers and plugins do; asking the person; printing.
+#![forbid(unsafe_code)]
+
+mod agent;
+mod disk;
+pub mod doctor;
+mod error;
+mod lines;
+mod merge;
+mod owned;
+mod plan;
+mod program;
+mod receipt;
+mod splice;
+mod targets;
+pub mod words;
+mod write;
+
+pub use agent::{Agent, Places, Scope, Wish};
+pub use error::{Refused, SystemSaid};
+pub use lines::Position;
+pub use merge::json::{Entry, Item};
+pub use merge::section::Section;
+pub use merge::toml::Table;
+pub use merge::{Differing, Unmerged};
+pub use plan::{Direction, Done, Kept, Plan, install, uninstall};
+pub use program::own_command;
+pub use targets::{Editor, Snippet, Target, Targets, What, targets};
+pub use write::Change;

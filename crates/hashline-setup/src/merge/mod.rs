@@ -1,0 +1,108 @@
+//! Merges: what setup writes into a file that is a person's, and how it gets out again.
+//!
+//! Every merge is a function from text to text. None reads a file.
+
+pub(crate) mod json;
+pub(crate) mod section;
+pub(crate) mod toml;
+
+use serde_json::Value;
+
+use crate::lines::Position;
+use crate::owned::{Calls, Owned};
+
+/// What comes of a merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Merged {
+    /// The new text.
+    pub(crate) text: String,
+    /// Entries of ours that a person has changed and that were therefore left as they are.
+    pub(crate) kept: Vec<String>,
+}
+
+impl From<String> for Merged {
+    fn from(text: String) -> Self {
+        let kept = Vec::new();
+        Self { text, kept }
+    }
+}
+
+/// Why something cannot be merged. Nothing was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmerged {
+    /// The file cannot be understood.
+    Invalid {
+        /// Where.
+        at: Position,
+        /// Why.
+        why: String,
+    },
+    /// The bytes are no text.
+    NotText {
+        /// Where.
+        at: Position,
+    },
+    /// Something in the file is of another kind than the agent takes there.
+    WrongKind {
+        /// What.
+        name: String,
+        /// Where.
+        at: Position,
+        /// What would fit.
+        wanted: &'static str,
+    },
+    /// The place of an entry is taken by somebody else's.
+    Taken {
+        /// Which entry.
+        name: String,
+        /// Where.
+        at: Position,
+    },
+    /// The marks of our section are torn apart: one has no partner.
+    TornSection {
+        /// Where.
+        at: Position,
+    },
+}
+
+/// What is done with an entry of ours that reads differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Differing {
+    /// What setup wrote is brought up to date, what a person changed stays, somebody else's is refused.
+    #[default]
+    Respect,
+    /// It is replaced, whoever wrote it.
+    Replace,
+}
+
+/// How entries are brought up to date.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mend<'a> {
+    /// Knows what is ours.
+    pub(crate) owned: &'a Owned,
+    /// What is done with what differs.
+    pub(crate) differing: Differing,
+}
+
+/// What is done with one entry that differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is replaced.
+    Replace,
+    /// It stays.
+    Keep,
+    /// Nothing is done at all.
+    Refuse,
+}
+
+impl Mend<'_> {
+    /// Judges an entry that reads differently than it should.
+    pub(crate) fn judge(&self, found: &Value) -> Verdict {
+        match self.differing {
+            Differing::Replace => Verdict::Replace,
+            Differing::Respect if self.owned.wrote(found) => Verdict::Replace,
+            Differing::Respect if self.owned.runs_us(found, Calls::Anything) => Verdict::Keep,
+            Differing::Respect => Verdict::Refuse,
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! A table of ours in a TOML file. `toml_edit` says what is there and where; the text itself is only ever spliced.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+use toml_edit::{Document, Item, TableLike};
+
+use super::{Mend, Merged, Unmerged, Verdict};
+use crate::lines::{Position, before_blank, ending, with_endings};
+use crate::owned::Calls;
+use crate::splice::{Splice, spliced};
+
+/// A table: in which one it lies, its name, its keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The table it lies in.
+    pub parent: &'static str,
+    /// Its name there.
+    pub name: &'static str,
+    /// Its keys and values.
+    pub keys: Map<String, Value>,
+}
+
+impl Table {
+    /// Returns how people call it.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{}.{}", self.parent, self.name)
+    }
+
+    /// Returns it as text under a head of its own.
+    fn block(&self) -> String {
+        let lines = self
+            .keys
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}\n"));
+        format!("[{}]\n{}", self.full_name(), lines.collect::<String>())
+    }
+
+    /// Returns it as text within a line.
+    fn inline(&self) -> String {
+        let pairs = self
+            .keys
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}"));
+        format!(
+            "{} = {{ {} }}",
+            self.name,
+            pairs.collect::<Vec<_>>().join(", ")
+        )
+    }
+
+    /// Returns its value.
+    pub(crate) fn value(&self) -> Value {
+        Value::Object(self.keys.clone())
+    }
+}
+
+/// Adds the table at the end of a text, or brings it up to date where it stands.
+pub(crate) fn install(text: &str, table: &Table, mend: &Mend<'_>) -> Result<Merged, Unmerged> {
+    let document = read(text)?;
+    let Some(item) = find(&document, table) else {
+        return Ok(Merged::from(added(text, &document, table)?));
+    };
+    let found = value(item);
+    if found == table.value() {
+        return Ok(Merged::from(text.to_owned()));
+    }
+    match mend.judge(&found) {
+        Verdict::Keep => Ok(Merged {
+            text: text.to_owned(),
+            kept: vec![table.full_name()],
+        }),
+        Verdict::Refuse => Err(Unmerged::Taken {
+            name: table.full_name(),
+            at: Position::of(text, span(item).map_or(0, |span| span.start)),
+        }),
+        Verdict::Replace => {
+            let without = removed(text, table)?;
+            let document = read(&without)?;
+            Ok(Merged::from(added(&without, &document, table)?))
+        }
+    }
+}
+
+/// Takes the table out of a text, with the tables below it, if it runs hashline.
+pub(crate) fn uninstall(
+    text: &str,
+    table: &Table,
+    owned: &crate::owned::Owned,
+) -> Result<String, Unmerged> {
+    let document = read(text)?;
+    match find(&document, table) {
+        Some(item) if owned.runs_us(&value(item), Calls::Anything) => removed(text, table),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Returns the value of the table, if it stands in a text.
+pub(crate) fn look_up(text: &str, table: &Table) -> Result<Option<Value>, Unmerged> {
+    Ok(find(&read(text)?, table).map(value))
+}
+
+/// Returns the value below some keys, if the text can be read and has it.
+pub(crate) fn look_below(text: &str, path: &[&str]) -> Option<Value> {
+    let document = read(text).ok()?;
+    let mut keys = path.iter();
+    let found = keys.try_fold(document.as_item(), |item, key| {
+        item.as_table_like()?.get(key)
+    });
+    found.map(value)
+}
+
+fn read(text: &str) -> Result<Document<String>, Unmerged> {
+    Document::parse(text.to_owned()).map_err(|error| Unmerged::Invalid {
+        at: Position::of(text, error.span().map_or(0, |span| span.start)),
+        why: error.message().to_owned(),
+    })
+}
+
+fn find<'a>(document: &'a Document<String>, table: &Table) -> Option<&'a Item> {
+    let parent = document.get(table.parent)?.as_table_like()?;
+    parent.get(table.name)
+}
+
+fn added(text: &str, document: &Document<String>, table: &Table) -> Result<String, Unmerged> {
+    let added = match document.get(table.parent) {
+        Some(item @ Item::Value(inline)) if inline.is_inline_table() => {
+            let end = span(item).map_or(0, |span| span.end.saturating_sub(1));
+            let inside = text[..end].trim_end().len();
+            let comma = match item.as_table_like().is_some_and(TableLike::is_empty) {
+                true => " ",
+                false => ", ",
+            };
+            let item = format!("{comma}{}", table.inline());
+            spliced(text, &[Splice::insert(inside, item)])
+        }
+        _ => appended(text, &table.block()),
+    };
+    // A parent that is no table, or one that dotted keys have closed, shows itself here.
+    match read(&added) {
+        Ok(document) if find(&document, table).is_some() => Ok(added),
+        _ => Err(Unmerged::WrongKind {
+            name: table.parent.to_owned(),
+            at: Position::of(
+                text,
+                document
+                    .get(table.parent)
+                    .and_then(span)
+                    .map_or(0, |span| span.start),
+            ),
+            wanted: "a table",
+        }),
+    }
+}
+
+fn appended(text: &str, block: &str) -> String {
+    let ending = ending(text);
+    let gap = match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => ending.to_owned(),
+        _ => format!("{ending}{ending}"),
+    };
+    format!("{text}{gap}{}", with_endings(block, ending))
+}
+
+/// Takes the table out, whichever way it is written.
+fn removed(text: &str, table: &Table) -> Result<String, Unmerged> {
+    let document = read(text)?;
+    let mut lines = Vec::new();
+    if let Some(item) = find(&document, table) {
+        if let (Item::Value(_), Some(parent)) = (item, document.get(table.parent)) {
+            return Ok(without_inline(text, parent, table, item));
+        }
+        collect(item, &mut lines);
+    }
+    lines.sort_by_key(|span| span.start);
+    let splices = lines.into_iter().map(|span| {
+        let lines = whole_lines(text, span);
+        Splice::remove(before_blank(text, lines.start)..lines.end)
+    });
+    Ok(spliced(text, &merged(splices.collect())))
+}
+
+/// Takes an inline value out of its parent: a line of its own under a head, or a part of an inline table.
+fn without_inline(text: &str, parent: &Item, table: &Table, item: &Item) -> String {
+    let Some(value) = span(item) else {
+        return text.to_owned();
+    };
+    let key = parent
+        .as_table_like()
+        .and_then(|parent| parent.key(table.name));
+    let start = key
+        .and_then(toml_edit::Key::span)
+        .map_or(value.start, |key| key.start);
+    if !matches!(parent, Item::Value(_)) {
+        return spliced(text, &[Splice::remove(whole_lines(text, start..value.end))]);
+    }
+    let before = text[..start].trim_end();
+    let range = match before.strip_suffix(',') {
+        Some(before) => before.len()..value.end,
+        None => {
+            let rest = text[value.end..].trim_start();
+            let end = match rest.strip_prefix(',') {
+                Some(rest) => text.len() - rest.trim_start().len(),
+                None => value.end,
+            };
+            match end == value.end {
+                true => before.len()..end,
+                false => start..end,
+            }
+        }
+    };
+    spliced(text, &[Splice::remove(range)])
+}
+
+/// Gathers where a table and the tables below it stand.
+fn collect(item: &Item, into: &mut Vec<Range<usize>>) {
+    let Some(table) = item.as_table() else {
+        return;
+    };
+    if let Some(head) = table.span() {
+        let inner = table.iter().filter(|(_, item)| !item.is_table());
+        let ends = inner
+            .filter_map(|(_, item)| span(item))
+            .map(|span| span.end);
+        into.push(head.start..ends.max().unwrap_or(head.end).max(head.end));
+    }
+    for (_, below) in table.iter() {
+        collect(below, into);
+    }
+}
+
+fn whole_lines(text: &str, span: Range<usize>) -> Range<usize> {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end..]
+        .find('\n')
+        .map_or(text.len(), |at| span.end + at + 1);
+    start..end
+}
+
+/// Joins splices that touch.
+fn merged(splices: Vec<Splice>) -> Vec<Splice> {
+    let mut joined: Vec<Splice> = Vec::new();
+    for splice in splices {
+        match joined.last_mut() {
+            Some(last) if splice.range.start <= last.range.end => {
+                last.range.end = last.range.end.max(splice.range.end);
+            }
+            _ => joined.push(splice),
+        }
+    }
+    joined
+}
+
+fn span(item: &Item) -> Option<Range<usize>> {
+    item.span()
+}
+
+/// Returns an item as a value; what JSON does not have becomes text.
+fn value(item: &Item) -> Value {
+    if let Some(table) = item.as_table_like() {
+        let pairs = table
+            .iter()
+            .map(|(key, item)| (key.to_owned(), value(item)));
+        return Value::Object(pairs.collect());
+    }
+    let Some(plain) = item.as_value() else {
+        return Value::Null;
+    };
+    match plain {
+        toml_edit::Value::String(text) => Value::from(text.value().as_str()),
+        toml_edit::Value::Integer(number) => Value::from(*number.value()),
+        toml_edit::Value::Float(number) => Value::from(*number.value()),
+        toml_edit::Value::Boolean(yes) => Value::from(*yes.value()),
+        toml_edit::Value::Array(list) => list
+            .iter()
+            .map(|one| value(&Item::Value(one.clone())))
+            .collect(),
+        other => Value::from(other.to_string().trim()),
+    }
+}

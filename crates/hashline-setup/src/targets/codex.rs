@@ -1,0 +1,75 @@
+//! Codex: a server, hooks, a section of AGENTS.md.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::{SERVER, Target, Targets, What, hook};
+use crate::agent::{Scope, Wish};
+use crate::merge::toml::{Table, look_below};
+
+pub(super) fn targets(wish: &Wish) -> Targets {
+    let places = &wish.places;
+    let own = places.codex.clone();
+    let own = own.unwrap_or_else(|| places.home.join(".codex"));
+    let folder = wish.folder(".codex", own);
+    let instructions = match wish.scope {
+        Scope::Project => places.project.join("AGENTS.md"),
+        Scope::User => folder.join("AGENTS.md"),
+    };
+    let run = json!({"type": "command", "command": wish.hook_line(), "timeout": 10});
+    let hooks = vec![
+        hook("PreToolUse", Some("Bash|apply_patch"), run.clone()),
+        hook("PostToolUse", Some("Bash|apply_patch"), run.clone()),
+        hook("SessionStart", None, run),
+    ];
+    let file = |path, what| Target { path, what };
+    let (config, hooks_file) = (folder.join("config.toml"), folder.join("hooks.json"));
+    let mut files = vec![file(config.clone(), What::Toml(server(wish)))];
+    let mut by_hand = by_hand(wish);
+    if hooks_file.exists() || !has_hooks(&config) {
+        files.push(file(hooks_file, What::Json(hooks)));
+    } else {
+        by_hand.push(format!(
+            "{} has hooks of its own, and Codex takes either those or a hooks.json: add `{}` there for the events PreToolUse, PostToolUse and SessionStart.",
+            config.display(),
+            wish.hook_line()
+        ));
+    }
+    files.push(file(instructions, wish.section()));
+    Targets { files, by_hand }
+}
+
+/// Tells whether a configuration has hooks in it. What Codex remembers of trusted ones does not count.
+fn has_hooks(config: &Path) -> bool {
+    let text = std::fs::read_to_string(config).unwrap_or_default();
+    let hooks = look_below(text.trim_start_matches('\u{feff}'), &["hooks"]);
+    let hooks = hooks.as_ref().and_then(Value::as_object);
+    hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
+}
+
+fn server(wish: &Wish) -> Table {
+    let keys: [(&str, Value); 5] = [
+        ("command", wish.command.as_str().into()),
+        ("args", wish.server_args().into()),
+        ("startup_timeout_sec", 10.into()),
+        ("tool_timeout_sec", 60.into()),
+        ("default_tools_approval_mode", "approve".into()),
+    ];
+    let keys = keys.map(|(key, value)| (key.to_owned(), value));
+    Table {
+        parent: "mcp_servers",
+        name: SERVER,
+        keys: Map::from_iter(keys),
+    }
+}
+
+fn by_hand(wish: &Wish) -> Vec<String> {
+    let hooks = "Run `/hooks` in Codex once and trust the hashline hooks: Codex skips hooks that nobody has trusted, and says nothing.";
+    let project =
+        "Trust the project when Codex asks: the files in .codex count only in a trusted project.";
+    match wish.scope {
+        Scope::Project => vec![project.to_owned(), hooks.to_owned()],
+        Scope::User => vec![hooks.to_owned()],
+    }
+}

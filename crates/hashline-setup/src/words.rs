@@ -1,0 +1,239 @@
+//! Every sentence about setting up.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use similar::TextDiff;
+
+use crate::error::{Refused, SystemSaid};
+use crate::lines::Position;
+use crate::merge::Unmerged;
+use crate::plan::{Direction, Plan};
+use crate::targets::{Editor, Snippet};
+use crate::write::Change;
+
+/// Shows what becomes of the files, as a unified diff.
+#[must_use]
+pub fn diff(changes: &[Change]) -> String {
+    changes.iter().map(diff_of).collect()
+}
+
+fn diff_of(change: &Change) -> String {
+    let text = |bytes: &Option<Vec<u8>>| {
+        String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+    };
+    let (before, after) = (text(&change.before), text(&change.after));
+    let path = change.path.display().to_string();
+    let name = |bytes: &Option<Vec<u8>>| match bytes {
+        Some(_) => path.clone(),
+        None => "/dev/null".to_owned(),
+    };
+    let diff = TextDiff::from_lines(&before, &after);
+    let mut shown = diff.unified_diff();
+    shown
+        .context_radius(2)
+        .header(&name(&change.before), &name(&change.after))
+        .to_string()
+}
+
+/// Says what came of it, behind the diff: what was written, kept, and what is left to do by hand.
+#[must_use]
+pub fn outcome(plan: &Plan) -> String {
+    let title = plan.wish.agent.title();
+    let scope = match plan.wish.scope {
+        crate::Scope::Project => format!("in {}", plan.wish.places.project.display()),
+        crate::Scope::User => "for you".to_owned(),
+    };
+    let head = match (plan.direction, plan.changes.len()) {
+        (Direction::Install, 0) => format!("{title} is set up {scope} already; nothing to change."),
+        (Direction::Install, files) => format!("{title} is set up {scope} ({}).", counted(files)),
+        (Direction::Uninstall, 0) => {
+            format!("{title} has nothing of hashline's {scope}; nothing to change.")
+        }
+        (Direction::Uninstall, files) => {
+            format!("hashline is out of {title} {scope} ({}).", counted(files))
+        }
+    };
+    let mut lines = vec![head];
+    lines.extend(kept(plan));
+    let steps = plan.by_hand.iter().map(|step| format!("By hand: {step}"));
+    lines.extend(steps.filter(|_| plan.direction == Direction::Install));
+    lines.join("\n")
+}
+
+/// Asks whether the changes are wanted.
+#[must_use]
+pub fn question(plan: &Plan) -> String {
+    match plan.changes.len() {
+        1 => "Write this file? [y/N]".to_owned(),
+        files => format!("Write these {files} files? [y/N]"),
+    }
+}
+
+/// Says that files that others use too name a path of this machine, if they do.
+#[must_use]
+pub fn command_note(plan: &Plan) -> Option<String> {
+    let shared = plan.wish.scope == crate::Scope::Project && !plan.changes.is_empty();
+    let is_path = Path::new(&plan.wish.command).is_absolute();
+    (shared && is_path).then(|| {
+        format!(
+            "note: `hashline` on your PATH is not this program, so the files name {}: others who work in the project need it there too\nhint: put it on PATH and run the command again, or give --command hashline",
+            plan.wish.command
+        )
+    })
+}
+
+/// Says what a person keeps, line by line.
+#[must_use]
+pub fn kept(plan: &Plan) -> Vec<String> {
+    let lines = plan.kept.iter().map(|kept| {
+        let (path, what) = (kept.path.display(), &kept.what);
+        match plan.direction {
+            Direction::Install => format!(
+                "Kept: {what} in {path} was changed by somebody and stays as it is; --force replaces it."
+            ),
+            Direction::Uninstall => {
+                format!("Kept: {what} of {path} was changed by somebody and stays; delete it by hand.")
+            }
+        }
+    });
+    lines.collect()
+}
+
+/// Returns what came of it as an object.
+#[must_use]
+pub fn to_program(plan: &Plan, written: bool) -> Value {
+    let path = |path: &Path| Value::from(path.to_string_lossy());
+    let change = |change: &Change| {
+        let did = match (&change.before, &change.after) {
+            (None, _) => "created",
+            (_, None) => "removed",
+            _ => "changed",
+        };
+        json!({"path": path(&change.path), "did": did})
+    };
+    let kept = plan.kept.iter();
+    let mut object = json!({
+        "ok": true,
+        "agent": plan.wish.agent.name(),
+        "scope": plan.wish.scope.name(),
+        "written": written && !plan.changes.is_empty(),
+        "command": plan.wish.command,
+        "files": plan.changes.iter().map(change).collect::<Vec<_>>(),
+        "unchanged": plan.unchanged.iter().map(|one| path(one)).collect::<Vec<_>>(),
+        "kept": kept.map(|kept| json!({"path": path(&kept.path), "what": kept.what})).collect::<Vec<_>>(),
+        "diff": diff(&plan.changes),
+    });
+    if plan.direction == Direction::Install {
+        object["by_hand"] = plan.by_hand.clone().into();
+    }
+    object
+}
+
+/// Says why nothing was done, and what to do.
+#[must_use]
+pub fn refused(refused: &Refused) -> String {
+    match refused {
+        Refused::Unmerged { path, why } => unmerged(path, why),
+        Refused::NotAFile { path } => format!(
+            "error: {} is no file; nothing was written\nhint: move what is there away, then run the command again",
+            path.display()
+        ),
+        Refused::Outside { path, real } => format!(
+            "error: {} leads out of the project, to {}; nothing was written\nhint: put a file there instead of the link, or set it up with --user",
+            path.display(),
+            real.display()
+        ),
+        Refused::System(said) => format!("error: {}; nothing was written", system(said)),
+        Refused::Changed { path } => format!(
+            "error: {} was changed by somebody meanwhile; nothing was written\nhint: run the command again",
+            path.display()
+        ),
+        Refused::Stuck { first, left } => {
+            let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+            format!(
+                "error: {}; these files could not be put back: {}\nhint: run the command again when that is mended",
+                system(first),
+                left.join(", ")
+            )
+        }
+    }
+}
+
+/// Says why the receipt could not be kept.
+#[must_use]
+pub fn no_receipt(said: &SystemSaid) -> String {
+    format!(
+        "note: {}; uninstall will look for hashline's entries instead of giving every byte back",
+        system(said)
+    )
+}
+
+/// Shows what to put where for an editor that setup writes nothing for.
+#[must_use]
+pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
+    let value = serde_json::to_string_pretty(&snippet.value).unwrap_or_default();
+    format!(
+        "Setup writes nothing for {}. From documentation, not tried with the program itself:\n\nPut into {}, beside what is there:\n{value}\n\n{}",
+        editor.name(),
+        snippet.file,
+        snippet.remark
+    )
+}
+
+/// Returns the same as an object.
+#[must_use]
+pub fn snippet_to_program(editor: Editor, snippet: &Snippet) -> Value {
+    json!({
+        "ok": true,
+        "agent": editor.name(),
+        "source": "documentation",
+        "written": false,
+        "file": snippet.file,
+        "snippet": snippet.value,
+        "remark": snippet.remark,
+    })
+}
+
+fn unmerged(path: &Path, why: &Unmerged) -> String {
+    let path = path.display();
+    let place = |at: &Position| format!("line {}, column {}", at.line, at.column);
+    match why {
+        Unmerged::Invalid { at, why } => format!(
+            "error: {path} cannot be read: {why} ({}); nothing was written\nhint: mend it there, then run the command again",
+            place(at)
+        ),
+        Unmerged::NotText { at } => format!(
+            "error: {path} is no UTF-8 text ({}); nothing was written\nhint: save it as UTF-8, then run the command again",
+            place(at)
+        ),
+        Unmerged::WrongKind { name, at, wanted } => format!(
+            "error: {name} in {path} is not {wanted} ({}); nothing was written\nhint: mend it there, then run the command again",
+            place(at)
+        ),
+        Unmerged::Taken { name, at } => format!(
+            "error: {name} in {path} is there already and runs something else ({}); nothing was written\nhint: rename it, or replace it with --force",
+            place(at)
+        ),
+        Unmerged::TornSection { at } => format!(
+            "error: the marks of hashline's section in {path} do not match ({}); nothing was written\nhint: remove what is left of the section, then run the command again",
+            place(at)
+        ),
+    }
+}
+
+fn system(said: &SystemSaid) -> String {
+    let SystemSaid {
+        path,
+        doing,
+        reason,
+    } = said;
+    format!("{}: {doing} failed: {reason}", path.display())
+}
+
+fn counted(files: usize) -> String {
+    match files {
+        1 => "1 file".to_owned(),
+        files => format!("{files} files"),
+    }
+}

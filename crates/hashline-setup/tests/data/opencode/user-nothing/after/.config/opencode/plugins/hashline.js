@@ -1,0 +1,4 @@
+// Stands in until the plugin is there.
+const HASHLINE = "hashline";
+const DIALECT = "";
+export const Hashline = async () => ({});

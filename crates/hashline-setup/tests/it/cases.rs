@@ -1,0 +1,232 @@
+//! `tests/data/<agent>/<case>/`: files as people have them before, and as setup leaves them after. A case whose name begins with `user`
+//! is about a home, any other about a project. `HASHLINE_BLESS=1` writes what comes out as what should.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hashline_setup::{Agent, Direction, Scope};
+use similar::{ChangeTag, TextDiff};
+
+use crate::stage::{Found, Stage, Tree, plant, tree};
+
+struct Case {
+    name: String,
+    agent: Agent,
+    folder: PathBuf,
+}
+
+impl Case {
+    fn before(&self) -> Tree {
+        let before = self.folder.join("before");
+        let mut found = if before.exists() {
+            tree(&before)
+        } else {
+            Tree::new()
+        };
+        // So that an empty folder can be kept with the sources.
+        found.retain(|name, _| !name.ends_with(".keep"));
+        found
+    }
+
+    fn stage(&self) -> Stage {
+        let user = self
+            .folder
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with("user");
+        let scope = if user { Scope::User } else { Scope::Project };
+        let stage = Stage::new(self.agent, scope);
+        plant(&self.before(), stage.folder());
+        stage
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut cases = Vec::new();
+    for agent in Agent::ALL {
+        for entry in fs::read_dir(data.join(agent.name())).unwrap() {
+            let folder = entry.unwrap().path();
+            let name = format!(
+                "{}/{}",
+                agent.name(),
+                folder.file_name().unwrap().to_str().unwrap()
+            );
+            cases.push(Case {
+                name,
+                agent,
+                folder,
+            });
+        }
+    }
+    assert!(cases.len() >= 25, "only {} cases were found", cases.len());
+    cases
+}
+
+#[test]
+fn every_case_is_set_up_as_recorded_and_a_second_time_nothing_changes() {
+    let bless = std::env::var_os("HASHLINE_BLESS").is_some();
+    for case in cases() {
+        let stage = case.stage();
+        stage.install();
+        let after = case.folder.join("after");
+        if bless {
+            let _ = fs::remove_dir_all(&after);
+            fs::create_dir_all(&after).unwrap();
+            plant(&stage.tree(), &after);
+        }
+        assert_eq!(told(&stage.tree()), told(&tree(&after)), "{}", case.name);
+        let again = stage.install();
+        assert!(
+            again.changes.is_empty(),
+            "{}: {:?}",
+            case.name,
+            again.changes
+        );
+        assert!(again.kept.is_empty(), "{}: {:?}", case.name, again.kept);
+    }
+}
+
+#[test]
+fn only_lines_are_added_besides_a_comma() {
+    for case in cases() {
+        let stage = case.stage();
+        for change in stage.install().changes {
+            let text = |bytes: &Option<Vec<u8>>| {
+                String::from_utf8(bytes.clone().unwrap_or_default()).unwrap()
+            };
+            let (before, after) = (text(&change.before), text(&change.after));
+            // What is all on one line stays so.
+            if before.trim().lines().count() < 2 {
+                continue;
+            }
+            let diff = TextDiff::from_lines(&before, &after);
+            // Brackets may close on another line than before.
+            let bare = |value: &str| {
+                value
+                    .replace([',', '{', '}', '[', ']'], "")
+                    .trim_end()
+                    .to_owned()
+            };
+            let added: Vec<String> = diff
+                .iter_all_changes()
+                .filter(|line| line.tag() == ChangeTag::Insert)
+                .map(|line| bare(line.value()))
+                .collect();
+            for line in diff.iter_all_changes() {
+                if line.tag() == ChangeTag::Delete {
+                    let line_before = bare(line.value());
+                    assert!(
+                        added.iter().any(|added| holds(added, &line_before)),
+                        "{}: {line:?}\n{after}",
+                        case.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn uninstall_gives_every_byte_back() {
+    for case in cases() {
+        let stage = case.stage();
+        stage.install();
+        let plan = stage.uninstall();
+        assert_eq!(plan.direction, Direction::Uninstall);
+        assert_eq!(told(&stage.tree()), told(&case.before()), "{}", case.name);
+        let again = stage.uninstall();
+        assert!(
+            again.changes.is_empty(),
+            "{}: {:?}",
+            case.name,
+            again.changes
+        );
+    }
+}
+
+#[test]
+fn uninstall_without_a_receipt_leaves_nothing_of_ours() {
+    for case in cases() {
+        let mut stage = case.stage();
+        stage.install();
+        stage.state = None;
+        stage.uninstall();
+        for (name, found) in stage.tree() {
+            let Found::File(_, bytes) = &found else {
+                continue;
+            };
+            let text = String::from_utf8_lossy(bytes);
+            assert!(
+                !text.contains("hashline"),
+                "{}: {}: {text}",
+                case.name,
+                name.display()
+            );
+        }
+    }
+}
+
+/// Tells whether a line has all letters of another one, in their order: a list on one line takes what is added to it.
+fn holds(line: &str, letters: &str) -> bool {
+    let mut line = line.chars();
+    letters
+        .chars()
+        .all(|letter| line.any(|other| other == letter))
+}
+
+/// Returns a text with something a person might add, or nothing where there is no text yet.
+fn meddled(name: &Path, text: &str) -> Option<String> {
+    let kind = name.extension().and_then(|kind| kind.to_str());
+    match kind {
+        Some("json" | "jsonc") => {
+            let at = text.find('{')? + 1;
+            let empty = text[at..].trim_start().starts_with('}');
+            (!empty).then(|| format!("{}\"mine\": [1, 2],{}", &text[..at], &text[at..]))
+        }
+        Some("toml") if !text.is_empty() => Some(format!("# mine\n{text}")),
+        Some("md") if text.ends_with('\n') => Some(format!("Mine.\n{text}")),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_a_person_changed_since_stays() {
+    let mut tried = 0;
+    for case in cases() {
+        let stage = case.stage();
+        stage.install();
+        let mut expected = case.before();
+        for (name, found) in &mut expected {
+            let Found::File(_, bytes) = found else {
+                continue;
+            };
+            let Some(theirs) = meddled(name, std::str::from_utf8(bytes).unwrap_or_default()) else {
+                continue;
+            };
+            let path = stage.folder().join(name);
+            let installed = fs::read_to_string(&path).unwrap();
+            fs::write(&path, meddled(name, &installed).unwrap()).unwrap();
+            *bytes = theirs.into_bytes();
+            tried += 1;
+        }
+        stage.uninstall();
+        assert_eq!(told(&stage.tree()), told(&expected), "{}", case.name);
+    }
+    assert!(tried > 20, "only {tried} files were changed");
+}
+
+/// Puts a tree so that a difference can be read.
+fn told(tree: &Tree) -> String {
+    let line = |(name, found): (&PathBuf, &Found)| match found {
+        Found::Folder => format!("== {}/\n", name.display()),
+        Found::Link(target) => format!("== {} -> {}\n", name.display(), target.display()),
+        Found::File(mode, bytes) => {
+            let text = String::from_utf8_lossy(bytes).replace('\r', "<CR>");
+            format!("== {} {mode:o}\n{text}\n", name.display())
+        }
+    };
+    tree.iter().map(line).collect()
+}

@@ -1,0 +1,9 @@
+//! Setting up and taking out again, on files as people have them.
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
+
+mod cases;
+mod doctor;
+mod laws;
+mod refusals;
+mod stage;
+mod texts;

@@ -48,10 +48,10 @@ export function claudeWith(prefix) {
   };
 }
 
-/** Writes the answers to the questions that a person is asked on the first start in a folder. */
+/** Writes the answers to what a person is asked on the first start in a folder: whether to trust it, and its server. */
 export function trustProject(sandbox) {
-  const trusted = { hasCompletedOnboarding: true, projects: { [sandbox.project]: { hasTrustDialogAccepted: true } } };
-  return sandbox.writeHome('.claude.json', JSON.stringify(trusted));
+  const project = { hasTrustDialogAccepted: true, enabledMcpjsonServers: ['hl'] };
+  return sandbox.writeHome('.claude.json', JSON.stringify({ hasCompletedOnboarding: true, projects: { [sandbox.project]: project } }));
 }
 
 export const claude = {

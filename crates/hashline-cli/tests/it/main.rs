@@ -9,9 +9,9 @@ mod help;
 mod hook;
 mod hostile;
 mod roots;
+mod setup;
 #[cfg(unix)]
 mod sockets;
-mod setup;
 mod stage;
 mod stranger;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
 // One agent through its plays: a fresh sandbox, a stub, the agent's process, and the steps one after the other.
 
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -25,8 +26,8 @@ export async function runAgent(agent, options) {
 
 async function runPlay(agent, play, { hashline, scratch, keep }) {
   const sandbox = await makeSandbox({ scratch, agent: agent.name, hashline, files: play.files });
-  const steps = play.steps(agent.model(sandbox));
-  const script = new Script(steps, sandbox);
+  const model = agent.model(sandbox);
+  const script = new Script(play.steps(model), model, sandbox);
   const stub = await startStub((asked) => script.next(asked));
   try {
     await agent.configure(sandbox, stub.port);
@@ -35,7 +36,7 @@ async function runPlay(agent, play, { hashline, scratch, keep }) {
       seconds: PLAY_SECONDS,
     });
     script.finish(ended, stub);
-    if (play.steps === guarded) agent.checkOffer?.(script.offered, script.firstBody);
+    if (play.steps === guarded) checkOffer(agent, script);
     return { title: play.title, offered: script.offered, turns: script.turns, places: sandbox.places };
   } catch (problem) {
     problem.told = told(problem, script);
@@ -47,6 +48,13 @@ async function runPlay(agent, play, { hashline, scratch, keep }) {
   }
 }
 
+// The model must have been told how files are edited here, and be offered what the agent's adapter says.
+function checkOffer(agent, { offered, firstBody }) {
+  const { tools: _tools, ...told } = firstBody;
+  assert.match(JSON.stringify(told), /hashline/i, 'the instructions must reach the model');
+  agent.checkOffer?.(offered, firstBody);
+}
+
 /** The steps in the order of the turns. A client that asks for a turn again (a retry) gets the same answer again. */
 class Script {
   turns = [];
@@ -54,13 +62,14 @@ class Script {
   firstBody = undefined;
   #failure = undefined;
 
-  constructor(steps, sandbox) {
+  constructor(steps, model, sandbox) {
     this.steps = steps;
+    this.model = model;
     this.sandbox = sandbox;
   }
 
   async next({ tools, results, body }) {
-    this.offered ??= [...new Set(tools)];
+    this.offered ??= [...new Set(tools)].sort();
     this.firstBody ??= body;
     try {
       while (this.turns.length <= results.length) await this.#advance(results);
@@ -76,7 +85,7 @@ class Script {
     if (last?.step) {
       const { text, isError } = results[this.turns.length - 1];
       Object.assign(last, { seen: text, isError });
-      last.step.check(text, await this.sandbox.read(FILE));
+      last.step.check(this.model.bare?.(text) ?? text, await this.sandbox.read(FILE));
       last.passed = true;
     }
     const step = this.steps[this.turns.length];

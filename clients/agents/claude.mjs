@@ -30,7 +30,6 @@ export function claudeWith(prefix) {
         input: { file_path: join(project, path), old_string: from, new_string: to },
       });
       return {
-        bare: (seen) => seen,
         reader: `${prefix}read`,
         editor: `${prefix}edit`,
         read: (path) => ({ tool: `${prefix}read`, input: { path } }),

@@ -32,7 +32,7 @@ export const gemini = {
   steady: (text) => text.replace(/^Process Group PGID: \d+$/gm, 'Process Group PGID: 1'),
 
   model: () => ({
-    bare: (seen) => seen.replace(/^<untrusted_context>\s*/, ''),
+    bare,
     reader: 'mcp_hl_read',
     editor: 'mcp_hl_edit',
     read: (path) => ({ tool: 'mcp_hl_read', input: { path } }),
@@ -50,3 +50,13 @@ export const gemini = {
     }),
   }),
 };
+
+// A result of MCP that is marked as an error comes as JSON inside a sentence; all others are fenced in.
+function bare(seen) {
+  const [, response] = /^MCP tool '\w+' reported tool error [^]* with response: (\[[^]*\])$/.exec(seen) ?? [];
+  if (response)
+    return JSON.parse(response)[0]
+      .functionResponse.response.content.map((part) => part.text)
+      .join('\n');
+  return seen.replace(/^<untrusted_context>\s*/, '').replace(/\s*<\/untrusted_context>$/, '');
+}

@@ -42,7 +42,6 @@ function opencodeWith({ id, editor }) {
     },
 
     model: () => ({
-      bare: (seen) => seen,
       reader: 'read',
       editor,
       read: (path) => ({ tool: 'read', input: { filePath: path } }),

@@ -24,7 +24,6 @@ export const pi = {
   },
 
   model: () => ({
-    bare: (seen) => seen,
     read: (path) => ({ tool: 'read', input: { path } }),
     edit: (path, rev, anchor, text) => ({
       tool: 'apply_hash',

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { claude } from './agents/claude.mjs';
-import { codex } from './agents/codex.mjs';
+import { codex, codexCodeMode } from './agents/codex.mjs';
 import { gemini } from './agents/gemini.mjs';
 import { opencode, opencodeGpt } from './agents/opencode.mjs';
 import { pi } from './agents/pi.mjs';
@@ -18,7 +18,7 @@ import { runAgent } from './play.mjs';
 import { CLIENTS } from './sandbox.mjs';
 import { compareTranscript, recordTranscript } from './transcript.mjs';
 
-const AGENTS = [claude, claudePlugin, codex, opencode, opencodeGpt, gemini, pi];
+const AGENTS = [claude, claudePlugin, codex, codexCodeMode, opencode, opencodeGpt, gemini, pi];
 const REPOSITORY = join(CLIENTS, '..');
 
 const { values: options, positionals: names } = parseArgs({

@@ -17,7 +17,7 @@ export const responses = {
 
   read(body) {
     return {
-      tools: (body.tools ?? []).map((tool) => tool.name ?? tool.type),
+      tools: [body, ...body.input.filter((item) => item.type === 'additional_tools')].flatMap((item) => namesOf(item.tools ?? [])),
       results: body.input
         .filter((item) => item.type?.endsWith('_call_output'))
         // The format has no mark for errors: the text must say it.
@@ -49,6 +49,15 @@ export const responses = {
     };
   },
 };
+
+// Tools in a namespace have its name before theirs, except for those of the agent itself.
+function namesOf(tools) {
+  return tools.flatMap((tool) => {
+    if (tool.type !== 'namespace') return [tool.name ?? tool.type];
+    const inside = namesOf(tool.tools);
+    return tool.name === 'functions' ? inside : inside.map((name) => `${tool.name}__${name}`);
+  });
+}
 
 function itemOf(reply, serial) {
   const status = 'completed';

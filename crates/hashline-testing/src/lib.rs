@@ -16,3 +16,4 @@ pub mod meddling;
 pub mod oracle;
 pub mod random;
 pub mod request_fuzzing;
+pub mod server_fuzzing;

@@ -16,4 +16,3 @@ pub mod meddling;
 pub mod oracle;
 pub mod random;
 pub mod request_fuzzing;
-pub mod server_fuzzing;

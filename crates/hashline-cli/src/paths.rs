@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use hashline_core::disk::DiskError;
 use hashline_service::{Start, around, discover};
+use hashline_wire::Refusal;
 use hashline_workspace::config::Allowed;
 
 use crate::args::Global;
@@ -52,6 +54,20 @@ pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Trouble> {
             ..Start::of_user()
         }),
         _ => Ok(start(global, &[])?.0),
+    }
+}
+
+/// Says of a path in a folder that is not there that there is no such file: that it lies outside helps nobody who mistyped it.
+pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::Disk(DiskError::Outside(at))
+            if Path::new(&at.path)
+                .parent()
+                .is_some_and(|folder| !folder.exists()) =>
+        {
+            DiskError::NotFound(at).into()
+        }
+        refusal => refusal,
     }
 }
 

@@ -22,4 +22,4 @@ mod tools;
 pub use connection::{Options, Sessions};
 pub use http::{PATH, serve_http};
 pub use server::{Client, Server};
-pub use stdio::{Ended, serve_stdio};
+pub use stdio::{Ended, serve_over, serve_stdio};

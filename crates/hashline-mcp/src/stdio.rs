@@ -1,9 +1,10 @@
-//! The server over standard input and output.
+//! The server over standard input and output, or any other two streams.
 
 use std::io;
 
 use rmcp::service::serve_server;
 use rmcp::transport::stdio_pipes;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::line::Lines;
 use crate::runtime;
@@ -26,14 +27,23 @@ pub enum Ended {
 pub fn serve_stdio(server: &Server) -> io::Result<Ended> {
     runtime::start()?.block_on(async {
         let (input, output) = stdio_pipes();
-        let lines = Lines::new(input, output, server.longest());
-        match serve_server(server.client(), lines).await {
-            Ok(running) => {
-                // However it ended, the client is gone.
-                let _ = running.waiting().await;
-                Ok(Ended::Served)
-            }
-            Err(_) => Ok(Ended::NeverBegun),
-        }
+        Ok(serve_over(server, input, output).await)
     })
+}
+
+/// Serves one client over two streams, one message a line, until the first ends.
+pub async fn serve_over<R, W>(server: &Server, input: R, output: W) -> Ended
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    let lines = Lines::new(input, output, server.longest());
+    match serve_server(server.client(), lines).await {
+        Ok(running) => {
+            // However it ended, the client is gone.
+            let _ = running.waiting().await;
+            Ended::Served
+        }
+        Err(_) => Ended::NeverBegun,
+    }
 }

@@ -16,11 +16,16 @@ use crate::tool;
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// Crates that are shipped; those that are not there yet are left out.
-const CRATES: [&str; 5] = [
+const CRATES: [&str; 10] = [
     "hashline-core",
     "hashline-wire",
     "hashline-workspace",
     "hashline-service",
+    "hashline-guard",
+    "hashline-hook",
+    "hashline-http",
+    "hashline-mcp",
+    "hashline-setup",
     "hashline-cli",
 ];
 

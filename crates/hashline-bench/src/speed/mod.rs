@@ -7,6 +7,7 @@ mod commit;
 mod driver;
 mod growth;
 mod ledger;
+mod mcp;
 mod one_edit;
 mod part;
 mod program;
@@ -62,7 +63,7 @@ impl Sizes {
 
 /// What can be measured, by name.
 type Part = fn(&Sizes, &mut Gates, &mut dyn Write) -> Result<()>;
-const PARTS: [(&str, Part); 8] = [
+const PARTS: [(&str, Part); 9] = [
     ("render", render::measure),
     ("one-edit", one_edit::measure),
     ("growth", growth::measure),
@@ -71,6 +72,7 @@ const PARTS: [(&str, Part); 8] = [
     ("part", part::measure),
     ("commit", commit::measure),
     ("program", program::measure),
+    ("mcp", mcp::measure),
 ];
 
 /// Measures everything, or what `--only` names.

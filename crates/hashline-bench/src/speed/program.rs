@@ -157,7 +157,10 @@ impl Scene {
                 self.ours(&["hook"]),
                 said("read", "PostToolUse", "Read", &read)?,
             ),
-            // The command `guard` takes its place here.
+            (
+                self.ours(&["guard", "--json"]),
+                self.asked("cat small.rs | head -20")?,
+            ),
         ];
         let times = median_times(&mut programs, HOOK_RUNS)?;
         writeln!(
@@ -171,6 +174,7 @@ impl Scene {
             "hook: a command that passes",
             "hook: a command that ran",
             "hook: 500 lines that were read",
+            "guard: a command, refused",
         ];
         print(&names, &times, "x --version", out)?;
         let slowest = (1..5).max_by_key(|&which| times[which]).unwrap_or(1);
@@ -182,7 +186,17 @@ impl Scene {
             slowest,
             2.0,
         );
+        let guard = times.len() - 1;
+        let name = "guard: at most 2 x --version";
+        bar(bars, gates, name, &times, guard, 2.0);
         Ok(())
+    }
+
+    /// Writes down a command line that the guard is asked about.
+    fn asked(&self, command: &str) -> Result<PathBuf> {
+        let path = self.path("command");
+        fs::write(&path, command)?;
+        Ok(path)
     }
 
     /// A whole large file, into a pipe.

@@ -162,7 +162,8 @@ impl Run<'_> {
         if let (Some(lines), Some(_)) = (self.args.context, &self.args.around) {
             terms.context = Context::new(lines);
         }
-        let trouble = Trouble::Unread(Box::new(terms), Box::new(refusal.clone()));
+        let refusal = paths::outside_or_missing(refusal.clone());
+        let trouble = Trouble::Unread(Box::new(terms), Box::new(refusal));
         self.out.refuse(&trouble)
     }
 

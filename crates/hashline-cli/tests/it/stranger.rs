@@ -10,6 +10,19 @@ use crate::stage::{HASHLINE, Stage, ran};
 const APPEND: &str = r#"{"edits":[{"op":"append","lines":["more"]}]}"#;
 
 #[test]
+fn a_path_in_a_folder_that_is_not_there_is_not_there() {
+    let stage = Stage::new(&[("project/.git/HEAD", "ref\n"), ("project/a.txt", "a\n")]);
+    let nowhere = stage.path("nowhere/b.txt");
+    let told = stage.sh(&format!(
+        "cd project && hashline read a.txt {}",
+        nowhere.display()
+    ));
+    assert_eq!(told.code, Some(2), "{told:?}");
+    assert!(told.out.contains("1:"), "the other file is shown: {told:?}");
+    assert!(told.err.contains("error: there is no file"), "{told:?}");
+}
+
+#[test]
 fn a_path_through_a_link_that_a_person_types_is_followed() {
     let stage = Stage::new(&[
         ("w/.git/HEAD", "ref\n"),

@@ -32,6 +32,7 @@ pub(crate) enum Hosts {
     /// Any address as digits, a loopback name or one of these names, and our port.
     Exposed(u16, Vec<String>),
     /// A loopback name: over a socket, ports mean nothing.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such sockets"))]
     Socket,
 }
 

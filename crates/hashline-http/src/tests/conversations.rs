@@ -73,10 +73,12 @@ fn events_arrive_one_by_one_and_outlive_the_bound_on_silence() {
 
 #[test]
 fn a_caller_that_goes_takes_the_work_for_it_along() {
-    let (gone, went) = mpsc::channel();
-    let gone = std::sync::Arc::new(Mutex::new(gone));
+    let (tell, told) = mpsc::channel();
+    let tell = std::sync::Arc::new(Mutex::new(tell));
     let waits = answering(move |_: Request| {
-        let guard = Tell(gone.lock().expect("nobody panicked").clone());
+        let tell = tell.lock().expect("nobody panicked").clone();
+        tell.send("begun").expect("the test waits");
+        let guard = Tell(tell);
         async move {
             let _guard = guard;
             std::future::pending::<Result<Response<Full<Bytes>>, Infallible>>().await
@@ -86,16 +88,17 @@ fn a_caller_that_goes_takes_the_work_for_it_along() {
     let server = Server::of(Bounds::default(), routes);
     let mut wire = server.connect();
     wire.send(server.good("POST", "/waits", "{}"));
+    assert_eq!(told.recv(), Ok("begun"));
     drop(wire);
-    went.recv().expect("the handler's future is dropped");
+    assert_eq!(told.recv(), Ok("dropped"));
 }
 
 /// Tells when it is dropped.
-struct Tell(mpsc::Sender<()>);
+struct Tell(mpsc::Sender<&'static str>);
 
 impl Drop for Tell {
     fn drop(&mut self) {
-        let _ = self.0.send(());
+        let _ = self.0.send("dropped");
     }
 }
 

@@ -1,0 +1,4 @@
+//! Any bytes as a command line.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| hashline_server_testing::guard(data));

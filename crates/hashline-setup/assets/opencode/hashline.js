@@ -308,18 +308,23 @@ function parsed(text) {
 function hashline(args, { cwd, session, input = "", signal, limit = CALL_MS }) {
   return new Promise((done, fail) => {
     const named = session ? [args[0], "--session", session, ...args.slice(1)] : args;
-    const child = spawn(PROGRAM, named, { cwd, stdio: ["pipe", "pipe", "pipe"], signal, timeout: limit });
+    const child = spawn(PROGRAM, named, { cwd, stdio: ["pipe", "pipe", "pipe"], signal });
+    // Not the `timeout` of `spawn`: that keeps a process alive whose child never started.
+    const timer = setTimeout(() => child.kill("SIGKILL"), limit);
     const out = [];
     const err = [];
     child.stdout.on("data", (chunk) => out.push(chunk));
     child.stderr.on("data", (chunk) => err.push(chunk));
     child.stdin.on("error", () => {});
     child.once("error", (problem) => {
-      const missing =
-        problem.code === "ENOENT" ? `the program ${PROGRAM} is not installed or not on the PATH` : `${PROGRAM} failed: ${problem.message}`;
-      fail(new Error(missing));
+      clearTimeout(timer);
+      const missing = problem.code === "ENOENT";
+      fail(new Error(missing ? `the program ${PROGRAM} is not installed or not on the PATH` : `${PROGRAM} failed: ${problem.message}`));
     });
-    child.once("close", (code) => done({ code, stdout: Buffer.concat(out).toString("utf8"), stderr: Buffer.concat(err).toString("utf8") }));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      done({ code, stdout: Buffer.concat(out).toString("utf8"), stderr: Buffer.concat(err).toString("utf8") });
+    });
     child.stdin.end(input);
   });
 }

@@ -279,23 +279,23 @@ function run(
 	const [command, ...rest] = args;
 	const named = session ? [command, "--session", `pi-${session}`, ...rest] : args;
 	return new Promise((done, fail) => {
-		const child = spawn(PROGRAM, named, {
-			cwd: how.ctx?.cwd ?? how.cwd,
-			stdio: ["pipe", "pipe", "pipe"],
-			signal: how.signal,
-			timeout: how.limit ?? CALL_MS,
-		});
+		const child = spawn(PROGRAM, named, { cwd: how.ctx?.cwd ?? how.cwd, stdio: ["pipe", "pipe", "pipe"], signal: how.signal });
+		// Not the `timeout` of `spawn`: that keeps a process alive whose child never started.
+		const timer = setTimeout(() => child.kill("SIGKILL"), how.limit ?? CALL_MS);
 		const out: Buffer[] = [];
 		const err: Buffer[] = [];
 		child.stdout.on("data", (chunk) => out.push(chunk));
 		child.stderr.on("data", (chunk) => err.push(chunk));
 		child.stdin.on("error", () => {});
 		child.once("error", (problem: NodeJS.ErrnoException) => {
-			const missing =
-				problem.code === "ENOENT" ? `the program ${PROGRAM} is not installed or not on the PATH` : `${PROGRAM} failed: ${problem.message}`;
-			fail(new Error(missing));
+			clearTimeout(timer);
+			const missing = problem.code === "ENOENT";
+			fail(new Error(missing ? `the program ${PROGRAM} is not installed or not on the PATH` : `${PROGRAM} failed: ${problem.message}`));
 		});
-		child.once("close", (code) => done({ code, stdout: Buffer.concat(out).toString("utf8"), stderr: Buffer.concat(err).toString("utf8") }));
+		child.once("close", (code) => {
+			clearTimeout(timer);
+			done({ code, stdout: Buffer.concat(out).toString("utf8"), stderr: Buffer.concat(err).toString("utf8") });
+		});
 		child.stdin.end(how.input ?? "");
 	});
 }

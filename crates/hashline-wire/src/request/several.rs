@@ -6,7 +6,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use serde_json::{Map, Value};
 
-use super::typed::{Asked, Reader, must_be_object};
+use super::typed::{Asked, Reader, file_name, must_be_object};
 use super::{CommonRequest, RevField, Shape, of_shape, shape};
 use crate::error::{BadRequest, Fault};
 
@@ -84,15 +84,17 @@ fn one(
         let message = "this is said once, beside `files`";
         return Err(BadRequest::new(Fault::BadField, *field, message));
     }
-    let shape = shape::detect(&file, chosen);
+    let shape = shape::of_entry(&file, chosen);
     if shape == Shape::Pi || is(&file) {
         let message = "a file has a `path` and its `edits` here";
         return Err(BadRequest::new(Fault::BadField, "", message));
     }
-    if shape::one_file(shape, &file, None).is_none_or(str::is_empty) {
+    let path = shape::one_file(shape, &file, None);
+    let path = path.ok_or_else(|| {
         let message = "the request does not say which file it is for";
-        return Err(BadRequest::new(Fault::BadField, "path", message));
-    }
+        BadRequest::new(Fault::BadField, "path", message)
+    })?;
+    file_name(path.to_owned(), "path")?;
     let before = asked.request.steps.len();
     let part = of_shape(reader, shape, file).map_err(|error| BadRequest {
         edit: error.edit.map(|index| index + before),

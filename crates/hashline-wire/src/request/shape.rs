@@ -240,6 +240,19 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
         .unwrap_or(chosen)
 }
 
+/// Tells the shape of one file of several: the common one if that knows its first edit, else as [`detect`].
+pub(super) fn of_entry(file: &Value, chosen: Dialect) -> Shape {
+    let first = file.get("edits").and_then(|edits| edits.get(0));
+    let edit = first.and_then(Value::as_object);
+    let is_common = |edit: &Map<String, Value>| {
+        Shape::Common.knows_fields(edit) && Shape::Common.knows_operation(edit)
+    };
+    match edit {
+        Some(edit) if is_common(edit) => Shape::Common,
+        _ => detect(file, chosen),
+    }
+}
+
 /// Returns the file that a request is for, or nothing if it may be for several.
 pub(super) fn one_file<'a>(
     shape: Shape,

@@ -6,5 +6,6 @@ mod found;
 mod parser;
 mod prompts;
 mod schemas;
+mod several;
 mod texts;
 mod totals;

@@ -9,7 +9,7 @@ use hashline_core::render::{anchored, strip};
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::Document;
 use hashline_wire::prompt::{Caller, edits, files, prompt};
-use hashline_wire::schema::{Tool, schema};
+use hashline_wire::schema::{Tool, offered, schema};
 use hashline_wire::{ParseOptions, parse};
 use serde_json::Value;
 
@@ -257,4 +257,29 @@ fn no_placeholder_is_left() {
         let must = caller != Caller::Tools && dialect != Dialect::default();
         assert_eq!(names_dialect, must, "{} {caller:?}", dialect.name());
     }
+}
+
+#[test]
+fn every_request_fits_the_schema_that_a_server_offers() {
+    for dialect in Dialect::ALL {
+        let schema = offered(dialect, Tool::Edit);
+        let fits = blocks(edits(dialect), "json")
+            .into_iter()
+            .filter(|request| {
+                let request: Value = serde_json::from_str(request).expect("it is JSON");
+                jsonschema::validate(&schema, &request).is_ok()
+            });
+        // Text at the start of a file needs no revision, and several files no first one; the first request has all of it.
+        assert!(fits.count() >= 1, "{}", dialect.name());
+    }
+}
+
+#[test]
+fn what_a_server_says_of_itself_and_its_tools() {
+    let tools = Tool::ALL.map(|tool| {
+        let said = hashline_wire::prompt::tool(tool, Dialect::default());
+        format!("=== {}\n{said}", tool.name())
+    });
+    let server = hashline_wire::prompt::server();
+    insta::assert_snapshot!(format!("=== server\n{server}{}", tools.join("")));
 }

@@ -1,7 +1,7 @@
 //! The published schemas.
 
 use hashline_core::dialect::Dialect;
-use hashline_wire::schema::{Tool, common_schema, schema};
+use hashline_wire::schema::{Tool, common_schema, offered, schema};
 use serde_json::Value;
 
 /// Strict vendors refuse unions, null types and references.
@@ -54,5 +54,28 @@ fn the_schemas_are_as_published() {
         let schema =
             serde_json::to_string_pretty(&schema(dialect, Tool::Edit)).expect("it is JSON");
         insta::assert_snapshot!(format!("schema_{}", dialect.name()), schema);
+    }
+}
+
+#[test]
+fn the_tools_as_a_server_offers_them() {
+    for dialect in Dialect::ALL {
+        for tool in Tool::ALL {
+            let name = format!("offered_{}_{}", tool.name(), dialect.name());
+            let offered = offered(dialect, tool);
+            // Only the edit is another in each dialect.
+            if tool == Tool::Edit || dialect == Dialect::default() {
+                insta::assert_snapshot!(name.clone(), format!("{offered:#}"));
+            }
+            assert_plain(&offered, &name);
+            assert_eq!(offered["type"], "object", "{name}");
+            assert_eq!(
+                jsonschema::meta::validate(&offered)
+                    .err()
+                    .map(|e| e.to_string()),
+                None,
+                "{name}"
+            );
+        }
     }
 }

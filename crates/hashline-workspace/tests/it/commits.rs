@@ -13,7 +13,8 @@ use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineNo, Payload, RevPrefix};
 use hashline_workspace::ledger::{MemoryLedger, ShownBy, Shows};
 use hashline_workspace::{
-    Applied, Asking, GUARDED, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Workspace,
+    Applied, Asking, GUARDED, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Stop,
+    Workspace,
 };
 
 fn step(path: &str, action: FileAction) -> Step {
@@ -630,4 +631,67 @@ fn who_comes_second_waits_until_the_first_is_done() {
         drop(first);
         second.join().expect("no panic").expect("applied");
     });
+}
+
+/// Sends two requests, over one file and over two, to a caller's word that may have been said already.
+fn taken_back(stop: &Stop, meanwhile: impl Fn(&Path)) -> Vec<Option<&'static str>> {
+    let steps = [
+        substitute("a", "one", "eins"),
+        substitute("b", "one", "eins"),
+    ];
+    let requests = [request(steps[..1].to_vec()), request(steps.to_vec())];
+    let answers = requests.into_iter().map(|request| {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::write(dir.path().join("a"), "one\n").expect("written");
+        fs::write(dir.path().join("b"), "one\n").expect("written");
+        meanwhile(dir.path());
+        let roots = [dir.path().to_path_buf()];
+        let workspace = Workspace::open(&roots, Settings::default()).expect("open");
+        let policy = Policy::default();
+        let asking = Asking {
+            session: None,
+            policy: &policy,
+            mode: Mode::Commit,
+        };
+        let ledger = MemoryLedger::default();
+        let done = workspace.apply_unless(request, &ledger, &asking, Some(stop));
+        let code = done.err().map(|refused| refused.code());
+        let is_old = tree(dir.path()) == files(&[("a", "one\n"), ("b", "one\n")]);
+        assert_eq!(is_old, code.is_some(), "{code:?}");
+        code
+    });
+    answers.collect()
+}
+
+#[test]
+fn a_request_that_is_taken_back_in_time_writes_nothing() {
+    let stop = Stop::default();
+    assert_eq!(taken_back(&stop, |_| {}), [None, None]);
+    stop.say();
+    let cancelled = Some("cancelled");
+    assert_eq!(taken_back(&stop, |_| {}), [cancelled, cancelled]);
+}
+
+#[test]
+fn who_waits_for_a_lock_hears_that_it_is_taken_back() {
+    let stop = Stop::default();
+    // Held by the test for as long as it lives; without the word it would be `busy`, and only after ten seconds.
+    let held = std::sync::Mutex::new(Vec::new());
+    let codes = std::thread::scope(|scope| {
+        let (begun, begins) = std::sync::mpsc::channel();
+        let stop = &stop;
+        let held = &held;
+        let waiting = scope.spawn(move || {
+            taken_back(stop, |dir| {
+                let folder = fs::File::open(dir).expect("the folder can be opened");
+                folder.lock().expect("it can be locked");
+                held.lock().expect("nobody panics").push(folder);
+                begun.send(()).expect("the test waits");
+            })
+        });
+        begins.recv().expect("it begins");
+        stop.say();
+        waiting.join().expect("it ends")
+    });
+    assert_eq!(codes, [Some("cancelled"), Some("cancelled")]);
 }

@@ -27,6 +27,10 @@ export async function makeSandbox({ scratch, agent, hashline, files }) {
       HOME: home,
       LANG: 'C.UTF-8',
       TERM: 'dumb',
+      // Nothing but this machine is reached: a client that wants to phone home is refused at once, by a port where nobody listens.
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      NO_PROXY: '127.0.0.1,localhost',
       // A hook that takes longer than 50 ms lets the call pass; on a loaded machine that would be told of as a failure.
       HASHLINE_HOOK_TIME: '10000',
     },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 
 import { CLIENTS } from '../sandbox.mjs';
-import { claudeWith, trustProject } from './claude.mjs';
+import { CLAUDE, claudeWith, trustProject } from './claude.mjs';
 
 const MARKETPLACE = join(CLIENTS, '../crates/hashline-setup/assets/claude');
 
@@ -16,7 +16,7 @@ export const claudePlugin = {
   async configure(sandbox, port) {
     await trustProject(sandbox);
     const plugin = async (...args) => {
-      const command = [join(CLIENTS, 'node_modules/.bin/claude'), 'plugin', ...args];
+      const command = [CLAUDE, 'plugin', ...args];
       const { code, stdout, stderr } = await sandbox.run(command, { env: { ...sandbox.env, ...claudePlugin.env(port) } });
       assert.equal(code, 0, `claude plugin ${args.join(' ')}\n${stdout}\n${stderr}`);
     };

@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { CLIENTS } from '../sandbox.mjs';
 import { setUp } from '../setup.mjs';
 
+/** The program itself: what is on the path is a script that an install script would have to finish. */
+export const CLAUDE = join(CLIENTS, 'node_modules/@anthropic-ai/claude-code-linux-x64/claude');
+
 /** Returns Claude Code with the tools of hashline under this prefix. */
 export function claudeWith(prefix) {
   return {
     title: 'Claude Code 2.1.325',
 
     command: (_sandbox, prompt) => [
-      ...[join(CLIENTS, 'node_modules/.bin/claude'), '-p', prompt, '--model', 'claude-sonnet-4-5', '--output-format', 'json'],
+      ...[CLAUDE, '-p', prompt, '--model', 'claude-sonnet-4-5', '--output-format', 'json'],
       // All that a person could allow is allowed, so that only hashline stands in the way.
       ...['--allowedTools', `Read,Edit,Write,Bash,${prefix}*`],
     ],

@@ -29,7 +29,13 @@ function opencodeWith({ id, editor }) {
 
     command: (_sandbox, prompt) => [join(CLIENTS, 'node_modules/opencode-linux-x64/bin/opencode'), 'run', '--format', 'json', prompt],
 
-    env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' }),
+    env: () => ({
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      // It installs a package of types beside every plugin, and would try the registry again and again before it goes on without.
+      npm_config_offline: 'true',
+    }),
 
     checkOffer(_offered, body) {
       const { parameters } = body.tools.find((tool) => tool.function.name === editor).function;

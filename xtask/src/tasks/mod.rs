@@ -1,6 +1,7 @@
 //! The tasks, as a table: what each is called, what it takes, what it does.
 
 mod bench;
+mod clients;
 mod cross;
 mod deny;
 mod dist;
@@ -32,6 +33,7 @@ const TASKS: &[Task] = &[
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },
+    Task { name: "clients", takes: "[AGENT...] [--record]", summary: "Run real agents with a scripted model, and hold them against their transcripts", run: clients::run },
     Task { name: "dist", takes: "", summary: "Build what is handed out: archive, manual pages, completions, checksums, formula", run: dist::run },
     Task { name: "deny", takes: "", summary: "Check who depends on what, and the licences", run: deny::run },
     Task { name: "cross", takes: "", summary: "Check that what is shipped compiles for Windows and macOS", run: cross::run },

@@ -40,7 +40,7 @@ pub(crate) struct ApplyArgs {
     pub(crate) context: Option<u8>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
-    /// In whose shape the answer is given, with --json
+    /// In whose shape the answer is given: with --json an object, and `words` for a model without it
     #[arg(long, value_name = "SHAPE", value_enum, default_value = "common")]
     pub(crate) answer: Answer,
     /// Revision the anchors were read from, for a request over one file; one that says another is refused
@@ -80,4 +80,6 @@ pub(crate) enum Answer {
     Common,
     /// The dialect's own
     Dialect,
+    /// Words for a model, on standard output, refusals too
+    Words,
 }

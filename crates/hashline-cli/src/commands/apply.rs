@@ -124,7 +124,7 @@ fn tell(
     }
     if out.json {
         let mut object = match args.answer {
-            Answer::Common => response::common(&terms, &outcome),
+            Answer::Common | Answer::Words => response::common(&terms, &outcome),
             Answer::Dialect => response::answer(&terms, &outcome),
         };
         with_state_notes(service, out, Some(&mut object));
@@ -134,6 +134,8 @@ fn tell(
     let disk = std::mem::take(&mut terms.disk);
     match outcome {
         Ok(_) => out.line(&model::answer(&terms, &outcome)),
+        // Plugins of agents hand this on as it is: a model should read the same refusal wherever it edits.
+        Err(_) if args.answer == Answer::Words => out.line(&model::answer(&terms, &outcome)),
         Err(refusal) => {
             let trouble = Trouble::Refused(Box::new(terms), Box::new(refusal));
             out.tell(&trouble.to_text());

@@ -10,6 +10,8 @@ mod hook;
 mod hostile;
 mod roots;
 mod setup;
+#[cfg(unix)]
+mod sockets;
 mod stage;
 mod stranger;
 #[cfg(target_os = "linux")]

@@ -1,4 +1,1 @@
-// Stands in until the plugin is there.
-const HASHLINE = "hashline";
-const DIALECT = "";
-export const Hashline = async () => ({});
+@asset opencode/hashline.js

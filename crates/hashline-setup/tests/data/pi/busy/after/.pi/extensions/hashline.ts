@@ -1,4 +1,1 @@
-// Stands in until the extension is there.
-const HASHLINE = "hashline";
-const DIALECT = "";
-export default () => {};
+@asset pi/hashline.ts

@@ -19,6 +19,9 @@ export function claudeWith(prefix) {
       ...['--allowedTools', `Read,Edit,Write,Bash,${prefix}*`],
     ],
 
+    // What Claude Code tells the model about its own budget after each call says nothing of us.
+    steady: (text) => text.replace(/\n*<system-reminder>\n<total_tokens>\d+ tokens left<\/total_tokens>\n<\/system-reminder>\n?/g, '\n'),
+
     env: (port) => ({
       ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
       ANTHROPIC_API_KEY: 'none',

@@ -63,7 +63,7 @@ pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
         Refusal::Disk(DiskError::Outside(at))
             if Path::new(&at.path)
                 .parent()
-                .is_some_and(|folder| !folder.exists()) =>
+                .is_some_and(|folder| folder != Path::new("") && !folder.exists()) =>
         {
             DiskError::NotFound(at).into()
         }

@@ -41,7 +41,9 @@ fn show(doing: &str, counted: Option<(&AtomicUsize, &str)>, wait: &mpsc::Receive
             format!(", {count} {what}")
         });
         let count = count.unwrap_or_default();
-        let _ = write!(io::stderr(), "\r\x1b[K{doing}: {seconds:.1} s{count}");
+        // In one piece: nobody is to see half of it.
+        let line = format!("\r\x1b[K{doing}: {seconds:.1} s{count}");
+        let _ = io::stderr().write_all(line.as_bytes());
         (pause, shown) = (STEP, true);
     }
     if shown {

@@ -4,15 +4,10 @@ use std::io;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Messages are little work; tools have threads of their own.
-const THREADS: usize = 2;
-
-/// Starts them. When they are given up, work that has begun is brought to its end.
+/// Starts them: one for messages, which are little work, and others for tools as they are called. When they are given up, work that has
+/// begun is brought to its end.
 pub(crate) fn start() -> io::Result<Runtime> {
-    Builder::new_multi_thread()
-        .worker_threads(THREADS)
-        .enable_all()
-        .build()
+    Builder::new_current_thread().enable_all().build()
 }
 
 /// Waits until somebody ends the program: with a key, or as a service is ended.

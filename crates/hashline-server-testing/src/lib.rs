@@ -76,10 +76,7 @@ fn serving() -> (&'static Runtime, &'static Server) {
             sessions: Sessions::Each,
         });
         let server = server.expect("the folder can be opened");
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build();
+        let runtime = Builder::new_current_thread().enable_all().build();
         (runtime.expect("threads can be had"), server, folder)
     });
     (runtime, server)

@@ -17,7 +17,7 @@ use hashline_workspace::ledger::{MemoryLedger, NoLedger};
 use hashline_workspace::search::{Audience, Pattern, Query};
 use hashline_workspace::system::System;
 use hashline_workspace::{
-    Applied, Asking, DiskError, Limits, Mode, NotApplied, Settings, WhyNot, Workspace,
+    Applied, Asking, DiskError, Limits, Mode, NotApplied, Settings, Stop, WhyNot, Workspace,
 };
 
 /// The codes of requests that cannot be understood or landed; the cases of the engine provoke them.
@@ -137,6 +137,7 @@ fn every_code_of_files_and_disks_is_provoked() {
     expect("too_many", too_many(&scene));
     expect("busy", busy(&scene));
     expect("timeout", timeout(&scene));
+    expect("cancelled", cancelled(&scene));
     expect("bad_pattern", bad_pattern(&scene));
     expect("recovery_conflict", recovery_conflict());
     expect("needs_recovery", needs_recovery());
@@ -178,13 +179,27 @@ fn timeout(scene: &Scene) -> &'static str {
     apply(&scene.workspace(limits), &edit("file"))
 }
 
-fn bad_pattern(scene: &Scene) -> &'static str {
-    let audience = Audience {
+fn audience() -> Audience<'static> {
+    Audience {
         scheme: hashline_core::scheme::Scheme::Omp,
         session: None,
         ledger: Some(&NoLedger),
         seen: None,
-    };
+    }
+}
+
+fn cancelled(scene: &Scene) -> &'static str {
+    let stop = Stop::default();
+    stop.say();
+    let workspace = scene.workspace(Limits::default());
+    let audience = audience();
+    let query = Query::new(Pattern::Fixed("text".to_owned()));
+    let found = workspace.search_unless(&query, &audience, Some(&stop));
+    found.map_or_else(|error| error.code(), |_| "ok")
+}
+
+fn bad_pattern(scene: &Scene) -> &'static str {
+    let audience = audience();
     let query = Query::new(Pattern::Regex("(".to_owned()));
     let found = scene.workspace(Limits::default()).search(&query, &audience);
     found.map_or_else(|error| error.code(), |_| "ok")

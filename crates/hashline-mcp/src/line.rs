@@ -22,6 +22,9 @@ pub(crate) struct Lines<R, W> {
     open: Arc<Open>,
 }
 
+/// What was no message, and to whom that is told.
+type Refused = Box<(Option<RequestId>, ErrorData)>;
+
 /// Where answers go.
 struct Output<W> {
     way: W,
@@ -115,9 +118,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
     }
 
     /// Reads the message of a line; nothing if there is none in it that could be answered.
-    fn message(
-        &mut self,
-    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, (Option<RequestId>, ErrorData)> {
+    fn message(&mut self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused> {
         let line = std::mem::take(&mut self.line);
         let text = line.trim_ascii();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
@@ -129,7 +130,8 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         }
         let Ok(value) = serde_json::from_slice::<Value>(text) else {
             let message = "this line is not JSON";
-            return Err((None, ErrorData::new(ErrorCode::PARSE_ERROR, message, None)));
+            let error = ErrorData::new(ErrorCode::PARSE_ERROR, message, None);
+            return Err(Box::new((None, error)));
         };
         let has = |key: &str| value.get(key).is_some();
         if has("method") && !has("id") {
@@ -142,7 +144,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             Value::Array(_) => "batches are not taken: one line, one message",
             _ => "this is no JSON-RPC 2.0 message",
         };
-        Err((id, ErrorData::invalid_request(message, None)))
+        Err(Box::new((id, ErrorData::invalid_request(message, None))))
     }
 
     /// Takes the message in, for the count of those that want an answer.
@@ -220,7 +222,7 @@ where
                         return Some(message);
                     }
                     Ok(None) => continue,
-                    Err(refused) => refused,
+                    Err(refused) => *refused,
                 },
                 Ok(Read::TooLong) => {
                     let message = format!("a line has at most {} bytes", self.longest);

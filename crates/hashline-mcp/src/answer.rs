@@ -1,5 +1,7 @@
 //! What a tool answers: text for a model, and nothing beside it.
 
+use hashline_wire::render::model::note;
+use hashline_wire::request::Note;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
 /// So many lines are a long answer: a client that can does not unfold it by itself.
@@ -38,6 +40,14 @@ impl Answer {
     pub(crate) fn refused(text: String) -> Self {
         let fate = Fate::Refused;
         Self { text, fate }
+    }
+
+    /// Says at its end what was understood otherwise, or not at all.
+    pub(crate) fn before(mut self, notes: &[Note]) -> Self {
+        for one in notes {
+            self.text = format!("{}\n{}", self.text.trim_end_matches('\n'), note(one));
+        }
+        self
     }
 
     /// Puts lines before it.

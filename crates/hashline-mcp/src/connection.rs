@@ -1,7 +1,7 @@
 //! One client: its session, and the folders it may touch.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hashline_core::dialect::Dialect;
@@ -11,6 +11,7 @@ use rmcp::service::{Peer, RoleServer};
 use tokio::sync::Mutex as AsyncMutex;
 use uuid::Uuid;
 
+use crate::late::Late;
 use crate::roots::narrowed;
 
 /// A client that does not answer about its roots within this has none.
@@ -69,8 +70,8 @@ pub(crate) struct Connection {
     session: String,
     /// The folders it may touch, once its own are known.
     ground: AsyncMutex<Option<Ground>>,
-    /// What became of requests that were taken back too late: told with the next answer, since these get none.
-    late: Mutex<Vec<String>>,
+    /// What must be told although it was taken back.
+    pub(crate) late: Late,
 }
 
 /// The folders a client may touch.
@@ -92,7 +93,7 @@ impl Connection {
             common,
             session,
             ground: AsyncMutex::new(None),
-            late: Mutex::new(Vec::new()),
+            late: Late::default(),
         }
     }
 
@@ -141,18 +142,6 @@ impl Connection {
             Ok(service) => Ground::Open(Arc::new(service)),
             Err(error) => Ground::Closed(error.to_string()),
         }
-    }
-
-    /// Keeps something to be told with the next answer.
-    pub(crate) fn tell_later(&self, what: String) {
-        let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
-        late.push(what);
-    }
-
-    /// Returns what was kept.
-    pub(crate) fn told_late(&self) -> Vec<String> {
-        let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut late)
     }
 }
 

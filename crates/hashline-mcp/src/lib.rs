@@ -10,6 +10,7 @@
 mod answer;
 mod connection;
 mod http;
+mod late;
 mod line;
 mod offer;
 mod progress;

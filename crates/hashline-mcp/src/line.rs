@@ -4,12 +4,15 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
-use rmcp::model::{ClientNotification, ErrorCode, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage, RequestId,
+};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, Notify};
+use tokio::task::JoinHandle;
 
 /// A message over lines. It ends when its input has ended and every request is answered.
 pub(crate) struct Lines<R, W> {
@@ -18,8 +21,24 @@ pub(crate) struct Lines<R, W> {
     /// Whether the rest of a line that is too long is passed over.
     skipping: bool,
     longest: usize,
+    /// Whether the client has said in which version it speaks. Before, nothing but a request can be meant for anybody.
+    begun: bool,
     output: Arc<Mutex<Output<W>>>,
     open: Arc<Open>,
+    /// A refusal on its way out. It goes by itself: whoever stops waiting for the next message must not cut it off.
+    refusing: Option<JoinHandle<io::Result<()>>>,
+}
+
+/// Why something is no message, and to whom that is told.
+struct Refused {
+    id: Option<RequestId>,
+    why: ErrorData,
+}
+
+impl Refused {
+    fn new(id: Option<RequestId>, why: ErrorData) -> Box<Self> {
+        Box::new(Self { id, why })
+    }
 }
 
 /// Where answers go.
@@ -31,25 +50,52 @@ struct Output<W> {
 /// The requests that have no answer yet.
 #[derive(Default)]
 struct Open {
-    ids: StdMutex<HashSet<RequestId>>,
+    requests: StdMutex<Requests>,
     fewer: Notify,
 }
 
+#[derive(Default)]
+struct Requests {
+    /// Those that are worked on.
+    ids: HashSet<RequestId>,
+    /// How many answers are on their way out. Their ids are free again: a client may have read an answer before we know that it is out.
+    leaving: usize,
+}
+
 impl Open {
-    fn add(&self, id: RequestId) {
-        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.insert(id);
+    /// Adds one, unless it is there already.
+    fn add(&self, id: RequestId) -> bool {
+        self.change(|requests| requests.ids.insert(id))
     }
 
+    /// One is given up.
     fn remove(&self, id: &RequestId) {
-        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.remove(id);
+        self.change(|requests| requests.ids.remove(id));
+    }
+
+    /// The answer to one goes out.
+    fn leaving(&self, id: &RequestId) {
+        self.change(|requests| {
+            requests.ids.remove(id);
+            requests.leaving += 1;
+        });
+    }
+
+    /// An answer is out, or lost.
+    fn left(&self) {
+        self.change(|requests| requests.leaving = requests.leaving.saturating_sub(1));
+    }
+
+    fn change<T>(&self, how: impl FnOnce(&mut Requests) -> T) -> T {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = how(&mut requests);
         self.fewer.notify_waiters();
+        changed
     }
 
     fn is_empty(&self) -> bool {
-        let ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.is_empty()
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        requests.ids.is_empty() && requests.leaving == 0
     }
 
     /// Waits until none is left.
@@ -78,11 +124,13 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             line: Vec::new(),
             skipping: false,
             longest,
+            begun: false,
             output: Arc::new(Mutex::new(Output {
                 way: output,
                 is_closed: false,
             })),
             open: Arc::default(),
+            refusing: None,
         }
     }
 
@@ -91,7 +139,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         loop {
             let bytes = self.input.fill_buf().await?;
             if bytes.is_empty() {
-                return Ok(Read::End);
+                // The last line needs no end: half a message cannot be taken for a whole one.
+                return Ok(match self.line.is_empty() {
+                    true => Read::End,
+                    false => Read::Line,
+                });
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(bytes.len(), |end| end + 1);
@@ -115,40 +167,33 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
     }
 
     /// Reads the message of a line; nothing if there is none in it that could be answered.
-    fn message(
-        &mut self,
-    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, (Option<RequestId>, ErrorData)> {
+    fn message(&mut self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<Refused>> {
         let line = std::mem::take(&mut self.line);
         let text = line.trim_ascii();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         if text.is_empty() {
             return Ok(None);
         }
-        if let Ok(message) = serde_json::from_slice(text) {
-            return Ok(Some(message));
+        match serde_json::from_slice(text) {
+            Ok(message) => self.admit(message),
+            Err(_) => not_a_message(text),
         }
-        let Ok(value) = serde_json::from_slice::<Value>(text) else {
-            let message = "this line is not JSON";
-            return Err((None, ErrorData::new(ErrorCode::PARSE_ERROR, message, None)));
-        };
-        let has = |key: &str| value.get(key).is_some();
-        if has("method") && !has("id") {
-            // A notification that nobody knows is passed over.
-            return Ok(None);
-        }
-        let id = value.get("id").cloned();
-        let id = id.and_then(|id| serde_json::from_value(id).ok());
-        let message = match value {
-            Value::Array(_) => "batches are not taken: one line, one message",
-            _ => "this is no JSON-RPC 2.0 message",
-        };
-        Err((id, ErrorData::invalid_request(message, None)))
     }
 
-    /// Takes the message in, for the count of those that want an answer.
-    fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
-        match message {
-            JsonRpcMessage::Request(request) => self.open.add(request.id.clone()),
+    /// Takes a message in: counts those that want an answer, and passes over what cannot be meant for anybody yet.
+    fn admit(
+        &mut self,
+        message: RxJsonRpcMessage<RoleServer>,
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<Refused>> {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                if !self.open.add(request.id.clone()) {
+                    let why = "a request with this id has no answer yet";
+                    return Err(Refused::new(None, ErrorData::invalid_request(why, None)));
+                }
+                self.begun |= begins(&request.request);
+            }
+            _ if !self.begun => return Ok(None),
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
@@ -159,7 +204,41 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             }
             _ => {}
         }
+        Ok(Some(message))
     }
+}
+
+/// Tells whether a request says in which version its client speaks.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::DiscoverRequest(_) => false,
+        request => request.get_meta().protocol_version().is_some(),
+    }
+}
+
+/// Says why a text is no message.
+fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<Refused>> {
+    let Ok(value) = serde_json::from_slice::<Value>(text) else {
+        let why = ErrorData::new(ErrorCode::PARSE_ERROR, "this line is not JSON", None);
+        return Err(Refused::new(None, why));
+    };
+    let has = |key: &str| value.get(key).is_some();
+    if has("method") && !has("id") {
+        // A notification that nobody knows is passed over.
+        return Ok(None);
+    }
+    let id = value.get("id").cloned();
+    let id: Option<RequestId> = id.and_then(|id| serde_json::from_value(id).ok());
+    let is_request = id.is_some() && value["jsonrpc"] == "2.0" && value["method"].is_string();
+    let why = match &value {
+        Value::Array(_) => {
+            ErrorData::invalid_request("batches are not taken: one line, one message", None)
+        }
+        _ if is_request => ErrorData::invalid_params("params are an object", None),
+        _ => ErrorData::invalid_request("this is no JSON-RPC 2.0 message", None),
+    };
+    Err(Refused::new(id, why))
 }
 
 /// Writes a message and the end of its line.
@@ -203,9 +282,12 @@ where
                 JsonRpcMessage::Error(error) => error.id.clone(),
                 _ => None,
             };
+            if let Some(id) = &answered {
+                open.leaving(id);
+            }
             let written = write(&output, &message).await;
-            if let Some(id) = answered {
-                open.remove(&id);
+            if answered.is_some() {
+                open.left();
             }
             written
         }
@@ -213,29 +295,29 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if let Some(refusing) = &mut self.refusing {
+                let told = refusing.await;
+                self.refusing = None;
+                told.ok()?.ok()?;
+            }
             let refused = match self.read_line().await {
                 Ok(Read::Line) => match self.message() {
-                    Ok(Some(message)) => {
-                        self.note(&message);
-                        return Some(message);
-                    }
+                    Ok(Some(message)) => return Some(message),
                     Ok(None) => continue,
                     Err(refused) => refused,
                 },
                 Ok(Read::TooLong) => {
                     let message = format!("a line has at most {} bytes", self.longest);
-                    (None, ErrorData::invalid_request(message, None))
+                    Refused::new(None, ErrorData::invalid_request(message, None))
                 }
                 Ok(Read::End) | Err(_) => {
                     self.open.none().await;
                     return None;
                 }
             };
-            let (id, error) = refused;
-            let message = TxJsonRpcMessage::<RoleServer>::error(error, id);
-            if write(&self.output, &message).await.is_err() {
-                return None;
-            }
+            let message = TxJsonRpcMessage::<RoleServer>::error(refused.why, refused.id);
+            let output = Arc::clone(&self.output);
+            self.refusing = Some(tokio::spawn(async move { write(&output, &message).await }));
         }
     }
 

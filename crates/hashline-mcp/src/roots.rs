@@ -66,8 +66,14 @@ mod tests {
         std::fs::create_dir_all(&inner)?;
         std::fs::create_dir_all(&other)?;
         let person = vec![one.clone()];
-        assert_eq!(roots(&person, &[inner.clone()]), Some(vec![inner.clone()]));
-        assert_eq!(roots(&person, &[top.clone()]), Some(vec![one.clone()]));
+        assert_eq!(
+            roots(&person, std::slice::from_ref(&inner)),
+            Some(vec![inner.clone()])
+        );
+        assert_eq!(
+            roots(&person, std::slice::from_ref(&top)),
+            Some(vec![one.clone()])
+        );
         assert_eq!(
             roots(&person, &[other.clone(), one.clone()]),
             Some(person.clone())

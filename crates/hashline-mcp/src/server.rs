@@ -4,19 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use hashline_core::disk::DiskError;
+use hashline_service::Service;
 use hashline_wire::prompt;
 use hashline_wire::schema::Tool;
 use hashline_workspace::Stop;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::answer::{Answer, Fate};
+use crate::answer::Answer;
 use crate::connection::{Common, Connection, Ground, Options};
 use crate::{offer, progress, tools};
 
@@ -26,6 +28,8 @@ const AT_ONCE: usize = 16;
 const HTTP_SESSION: &str = "mcp-session-id";
 /// Where a call may say whose anchors it means.
 const SESSION: &str = "hashline/session";
+/// The methods there are; a request for one of them that is not understood has wrong parameters.
+const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
 
 /// A server for any number of clients: [`Server::client`] is one of them.
 #[derive(Clone, Debug)]
@@ -107,6 +111,35 @@ impl ServerHandler for Client {
         Ok(CallToolResult::from(answer).into())
     }
 
+    /// Hears what could not be understood.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(match METHODS.contains(&method.as_str()) {
+            true => {
+                let message = format!("{method}: the parameters are of wrong types, or missing");
+                ErrorData::invalid_params(message, None)
+            }
+            false => {
+                let message = format!("there is no method {method:?}");
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
+            }
+        })
+    }
+
+    async fn on_cancelled(
+        &self,
+        cancelled: CancelledNotificationParam,
+        _context: NotificationContext<RoleServer>,
+    ) {
+        if let Some(id) = &cancelled.request_id {
+            self.connection.late.taken_back(id);
+        }
+    }
+
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
         self.connection.forget_roots().await;
     }
@@ -120,12 +153,15 @@ impl Client {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Answer {
-        let service = match self.connection.ground(&context.peer).await {
-            Ground::Open(service) => service,
-            Ground::Closed(why) => return Answer::refused(format!("Nothing was written: {why}.")),
+        let (service, _turn) = tokio::select! {
+            // First of all: what was taken back before it could begin does not begin.
+            biased;
+            () = context.ct.cancelled() => return Answer::refused(tools::not_begun()),
+            begun = self.begin(context) => match begun {
+                Ok(begun) => begun,
+                Err(refused) => return refused,
+            },
         };
-        // The semaphore is never closed.
-        let _turn = self.working.acquire().await;
         let (stop, seen) = (Arc::new(Stop::default()), Arc::new(AtomicUsize::new(0)));
         let session = self.session_of(context);
         let dialect = self.connection.common.dialect;
@@ -145,30 +181,30 @@ impl Client {
             done = &mut work => done,
             () = context.ct.cancelled() => {
                 stop.say();
-                let done = work.await;
-                self.tell_late(&done);
-                done
+                work.await
             }
             () = progress::tell(&context.peer, context.meta.get_progress_token(), &seen) => work.await,
         };
-        match done {
-            Ok((answer, notes)) => {
-                let late = self.connection.told_late();
-                answer.after(&[late, notes].concat())
-            }
-            Err(_) => Answer::refused(tools::broke_down()),
-        }
+        let Ok((answer, notes)) = done else {
+            return Answer::refused(tools::broke_down());
+        };
+        let is_taken_back = || context.ct.is_cancelled();
+        let late = self
+            .connection
+            .late
+            .tell(&context.id, &answer, is_taken_back);
+        answer.after(&[late, notes].concat())
     }
 
-    /// Keeps in mind what a call did that was taken back too late.
-    fn tell_late(&self, done: &Result<(Answer, Vec<String>), tokio::task::JoinError>) {
-        if let Ok((answer, _)) = done
-            && answer.fate == Fate::Changed
-        {
-            let told =
-                "Note: a call that you cancelled was done all the same, the cancel came too late:";
-            self.connection
-                .tell_later(format!("{told}\n{}\n", answer.text));
+    /// Waits until a call may begin, and returns where.
+    async fn begin(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Arc<Service>, Option<SemaphorePermit<'_>>), Answer> {
+        match self.connection.ground(&context.peer).await {
+            // The semaphore is never closed.
+            Ground::Open(service) => Ok((service, self.working.acquire().await.ok())),
+            Ground::Closed(why) => Err(Answer::refused(format!("Nothing was written: {why}."))),
         }
     }
 

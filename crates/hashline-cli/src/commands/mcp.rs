@@ -2,7 +2,10 @@
 
 mod listen;
 
+use std::path::PathBuf;
+
 use hashline_mcp::{Ended, Options, Server, Sessions, serve_stdio};
+use hashline_service::Start;
 
 use crate::args::{Global, McpArgs};
 use crate::exit::Exit;
@@ -15,6 +18,7 @@ const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
 pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let (start, _) = paths::start(global, &[])?;
+    let start = begun_inside(start);
     let server = Server::open(Options {
         start,
         dialect: args.dialect.get(),
@@ -25,6 +29,19 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
         None => over_standard_input(&server, out)?,
     }
     Ok(Exit::Done)
+}
+
+/// Lets relative paths begin at the first root if the working directory lies in none: a client starts its servers anywhere, and its model
+/// never sees where.
+fn begun_inside(mut start: Start) -> Start {
+    let real = |path: &PathBuf| path.canonicalize().ok();
+    let base = start.base.as_ref().and_then(real);
+    let roots: Vec<PathBuf> = start.roots.iter().filter_map(real).collect();
+    let inside = base.is_some_and(|base| roots.iter().any(|root| base.starts_with(root)));
+    if !inside && let Some(first) = roots.into_iter().next() {
+        start.base = Some(first);
+    }
+    start
 }
 
 fn over_standard_input(server: &Server, out: &mut Output) -> Result<(), Trouble> {

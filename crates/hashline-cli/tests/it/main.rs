@@ -8,6 +8,8 @@ mod chunks;
 mod help;
 mod hook;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod mcp;
 mod roots;
 mod setup;
 #[cfg(unix)]

@@ -60,6 +60,11 @@ pub(crate) fn state_notes(service: &Service) -> Vec<String> {
         .collect()
 }
 
+/// Says that a call was taken back before it began.
+pub(crate) fn not_begun() -> String {
+    "Nothing was written: the request was cancelled before it began.".to_owned()
+}
+
 /// Says that the program itself failed.
 pub(crate) fn broke_down() -> String {
     "It is not known whether anything was written: hashline itself failed.\nNext: read the files again."

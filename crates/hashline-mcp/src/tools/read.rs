@@ -18,8 +18,9 @@ const LEAST: usize = 4 << 10;
 
 pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
     let limits = call.session.service().request_limits();
+    let arguments = spread(arguments);
     // All dialects read with the same arguments: only the anchors differ.
-    let request = match parse_read(&body(&spread(arguments)), Dialect::PI, &limits) {
+    let request = match parse_read(&body(&arguments), Dialect::PI, &limits) {
         Ok(request) => request,
         Err(bad) => return Answer::refused(unread(call, &bad.into())),
     };
@@ -29,10 +30,18 @@ pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
         Err(error) => return Answer::refused(unread(call, &error.into())),
     };
     let mut page = Page::new(call);
+    let mut asked = one_by_one(arguments).into_iter();
     for (file, view) in request.files.iter().zip(reading.files) {
-        page.show(file, view);
+        let asked = as_said(file, asked.next());
+        page.show(
+            Wanted {
+                file,
+                asked: &asked,
+            },
+            view,
+        );
     }
-    page.answer()
+    page.answer().before(&request.notes)
 }
 
 /// Gives each of several paths what stands beside them.
@@ -57,6 +66,31 @@ fn spread(arguments: Value) -> Value {
     json!({"files": paths.into_iter().map(of_each).collect::<Vec<_>>()})
 }
 
+/// Returns what was asked of each file, as it was said.
+fn one_by_one(arguments: Value) -> Vec<Map<String, Value>> {
+    let lists = ["files", "paths"];
+    let list = lists.into_iter().find_map(|key| match arguments.get(key) {
+        None | Some(Value::Null) => None,
+        Some(list) => Some(list.clone()),
+    });
+    let list = match list.unwrap_or(arguments) {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    let one = |asked: Value| match asked {
+        Value::Object(asked) => asked,
+        path => Map::from_iter([("path".to_owned(), path)]),
+    };
+    list.into_iter().map(one).collect()
+}
+
+/// Returns what was said of a file; of one that was named in a way of its own, its name.
+fn as_said(file: &ReadFile, said: Option<Map<String, Value>>) -> Map<String, Value> {
+    let is_it = |said: &Map<String, Value>| said.get("path").is_some_and(|path| *path == file.path);
+    said.filter(is_it)
+        .unwrap_or_else(|| Map::from_iter([("path".to_owned(), file.path.clone().into())]))
+}
+
 fn ask(file: &ReadFile) -> Ask {
     let lines = match &file.search {
         Some((_, search)) => {
@@ -76,6 +110,15 @@ fn unread(call: &Call<'_>, refusal: &Refusal) -> String {
     model::unread(&Terms::new(call.dialect), refusal)
 }
 
+/// A file that is to be shown.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    /// Which, and what of it.
+    file: &'a ReadFile,
+    /// The same as it was said.
+    asked: &'a Map<String, Value>,
+}
+
 /// What one answer shows of the files.
 struct Page<'a> {
     call: &'a Call<'a>,
@@ -84,7 +127,7 @@ struct Page<'a> {
     /// How much more may be shown.
     left: usize,
     /// The files that have no room.
-    unshown: Vec<String>,
+    unshown: Vec<Map<String, Value>>,
     /// How many could be read.
     read: usize,
 }
@@ -101,16 +144,16 @@ impl<'a> Page<'a> {
     }
 
     /// Shows one file, or as much of it as there is room for.
-    fn show(&mut self, file: &ReadFile, view: Result<View, Refusal>) {
+    fn show(&mut self, wanted: Wanted<'_>, view: Result<View, Refusal>) {
         let block = match view {
             Err(refusal) => unread(self.call, &refusal),
             Ok(_) if self.left < LEAST => {
-                self.unshown.push(file.path.clone());
+                self.unshown.push(wanted.asked.clone());
                 return;
             }
             Ok(view) => {
                 self.read += 1;
-                self.cut(file, view)
+                self.cut(wanted, view)
             }
         };
         self.left = self.left.saturating_sub(block.len());
@@ -118,7 +161,8 @@ impl<'a> Page<'a> {
     }
 
     /// Cuts a file to the room there is, and says how to go on.
-    fn cut(&self, file: &ReadFile, mut view: View) -> String {
+    fn cut(&self, wanted: Wanted<'_>, mut view: View) -> String {
+        let file = wanted.file;
         let Some(next) = view.overflow(self.left) else {
             return self.lines(&view);
         };
@@ -146,7 +190,7 @@ impl<'a> Page<'a> {
             view.cut_at(next);
         }
         let mut text = self.lines(&view);
-        text.push_str(&go_on(file, next));
+        text.push_str(&go_on(wanted, next));
         text
     }
 
@@ -171,13 +215,14 @@ impl<'a> Page<'a> {
 
     fn answer(mut self) -> Answer {
         if !self.unshown.is_empty() {
-            let call = json!({"paths": self.unshown});
+            let call = together(&self.unshown);
             let count = self.unshown.len();
             self.blocks.push(format!(
                 "Not shown, there is no room: {count} more.\nNext: read {call}"
             ));
         }
-        let text = self.blocks.join("\n").trim_end().to_owned();
+        // No more than the end of the line: white space before it may be the file's own.
+        let text = self.blocks.join("\n").trim_end_matches('\n').to_owned();
         match self.read {
             0 => Answer::refused(text),
             _ => Answer::looked(text),
@@ -185,14 +230,30 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Says with which call to go on.
-fn go_on(file: &ReadFile, next: LineNo) -> String {
-    let mut call = json!({"path": file.path, "offset": next.get()});
-    if let Some(last) = file.range.last {
-        call["limit"] = last.saturating_sub(next.index()).into();
+/// Says with which call to go on: the same, from another line.
+fn go_on(wanted: Wanted<'_>, next: LineNo) -> String {
+    let mut call = wanted.asked.clone();
+    call.insert("offset".to_owned(), next.get().into());
+    if let Some(last) = wanted.file.range.last {
+        let left = last.saturating_sub(next.index());
+        call.insert("limit".to_owned(), left.into());
     }
-    if let Some((text, _)) = &file.search {
-        call["search"] = text.as_str().into();
-    }
+    let call = Value::Object(call);
     format!("(cut: there is more)\nNext: read {call}\n")
+}
+
+/// Makes one call of several: by their paths alone if the same is wanted of each.
+fn together(calls: &[Map<String, Value>]) -> Value {
+    let mut paths = Vec::new();
+    let mut beside = calls.to_vec();
+    for one in &mut beside {
+        paths.extend(one.remove("path"));
+    }
+    let first = beside.first().cloned().unwrap_or_default();
+    if beside.iter().any(|one| *one != first) {
+        return json!({"files": calls});
+    }
+    let mut call = Map::from_iter([("paths".to_owned(), paths.into())]);
+    call.extend(first);
+    Value::Object(call)
 }

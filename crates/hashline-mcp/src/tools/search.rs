@@ -17,8 +17,8 @@ const MOST_MATCHES: usize = 1000;
 
 pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
     let limits = call.session.service().request_limits();
-    let request = match parse_search(&body(arguments), &limits) {
-        Ok((request, _)) => request,
+    let (request, notes) = match parse_search(&body(arguments), &limits) {
+        Ok(read) => read,
         Err(bad) => return unread(call, bad.into()),
     };
     let query = query(&request, call);
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
     match found {
         Ok(found) => match failed(&query, &found) {
             Some(error) => unread(call, error.clone().into()),
-            None => Answer::looked(model::found(&found)),
+            None => Answer::looked(model::found(&found)).before(&notes),
         },
         Err(error) => unread(call, error.into()),
     }

@@ -1,0 +1,153 @@
+//! Calls that are taken back: before they begin, while they wait, and after it is too late.
+
+use std::fs::File;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, flock};
+use serde_json::json;
+
+use super::server::{Server, Told};
+use crate::stage::Stage;
+
+/// How the next answer begins after a cancel that came too late.
+const TOO_LATE: &str = "Note: a call that you cancelled was done all the same";
+/// More calls than work at once.
+const MANY: usize = 20;
+
+/// Keeps writers out of a folder, as another hashline would, until it is dropped.
+pub(super) fn lock(folder: &Path) -> File {
+    let folder = File::open(folder).unwrap();
+    flock(&folder, FlockOperation::LockExclusive).unwrap();
+    folder
+}
+
+fn write(server: &mut Server, path: &str) -> i64 {
+    server.begin("write", &json!({"path": path, "content": "new\n"}))
+}
+
+fn look(server: &mut Server) -> Told {
+    server.call("read", &json!({"path": "a.txt"}))
+}
+
+fn stage() -> Stage {
+    Stage::new(&[("a.txt", "one\n"), ("in/b.txt", "two\n")])
+}
+
+#[test]
+fn a_call_that_waits_for_a_lock_is_taken_back() {
+    let stage = stage();
+    let mut server = Server::start(&stage, &[]);
+    let lock = lock(&stage.path("in"));
+    let id = write(&mut server, "in/new.txt");
+    // It has begun, or will; either way it cannot write.
+    server.said();
+    server.cancel(id);
+    let told = look(&mut server);
+    assert!(!told.text.contains(TOO_LATE), "{told:?}");
+    drop(lock);
+    let ended = server.end();
+    assert!(ended.said.is_empty(), "{:?}", ended.said);
+    assert!(!stage.path("in/new.txt").exists());
+}
+
+#[test]
+fn a_call_that_is_not_taken_back_is_done() {
+    let stage = stage();
+    let mut server = Server::start(&stage, &[]);
+    let lock = lock(&stage.path("in"));
+    let id = write(&mut server, "in/new.txt");
+    server.said();
+    drop(lock);
+    server.answer(&id.into());
+    assert_eq!(stage.text("in/new.txt"), "new\n");
+}
+
+#[test]
+fn a_call_that_has_not_begun_is_never_begun() {
+    let stage = stage();
+    let mut server = Server::start(&stage, &[]);
+    let lock = lock(&stage.path("in"));
+    let waiting: Vec<i64> = (0..MANY)
+        .map(|n| write(&mut server, &format!("in/{n}.txt")))
+        .collect();
+    let late = write(&mut server, "late.txt");
+    server.said();
+    server.cancel(late);
+    server.said();
+    drop(lock);
+    for id in waiting {
+        server.answer(&id.into());
+    }
+    let told = look(&mut server);
+    let done = stage.path("late.txt").exists();
+    assert_eq!(told.text.contains(TOO_LATE), done, "{told:?}");
+    assert!(!done);
+    assert!(server.end().said.is_empty());
+}
+
+#[test]
+fn a_cancel_that_comes_after_the_answer_is_told_with_the_next() {
+    let stage = stage();
+    let mut server = Server::start(&stage, &[]);
+    let id = write(&mut server, "new.txt");
+    server.answer(&id.into());
+    server.cancel(id);
+    server.said();
+    let told = look(&mut server);
+    assert!(told.text.starts_with(TOO_LATE), "{told:?}");
+    assert!(told.text.contains("Created new.txt"), "{told:?}");
+    assert!(told.text.contains("|one"), "{told:?}");
+    // It is told once.
+    assert!(!look(&mut server).text.contains(TOO_LATE));
+}
+
+#[test]
+fn a_cancel_of_what_changed_nothing_is_not_told() {
+    let stage = stage();
+    let mut server = Server::start(&stage, &[]);
+    let read = server.begin("read", &json!({"path": "a.txt"}));
+    server.answer(&read.into());
+    server.cancel(read);
+    let refused = server.begin("write", &json!({"path": "a.txt", "content": "new\n"}));
+    server.answer(&refused.into());
+    server.cancel(refused);
+    server.cancel(4711);
+    server.said();
+    assert!(!look(&mut server).text.contains(TOO_LATE));
+}
+
+#[test]
+fn whoever_takes_a_call_back_learns_what_became_of_it() {
+    let stage = stage();
+    let mut server = Server::start(&stage, &[]);
+    let (mut done, mut undone) = (0, 0);
+    for round in 0..60 {
+        let path = format!("{round}.txt");
+        let id = write(&mut server, &path);
+        // The later the cancel, the likelier it is too late; both must be told apart.
+        for _ in 0..round % 20 {
+            server.said();
+        }
+        server.cancel(id);
+        server.said();
+        // The next write waits for the lock that the first may hold.
+        let told = server.call(
+            "write",
+            &json!({"path": format!("{round}-next.txt"), "content": ""}),
+        );
+        let more = look(&mut server);
+        let told = format!("{}\n{}", told.text, more.text);
+        let is_there = stage.path(&path).exists();
+        assert_eq!(
+            told.contains(&format!("Created {path}")),
+            is_there,
+            "{round}: {told}"
+        );
+        match is_there {
+            true => done += 1,
+            false => undone += 1,
+        }
+    }
+    assert_eq!(done + undone, 60);
+    assert!(done > 0, "every cancel came in time: nothing was tested");
+}

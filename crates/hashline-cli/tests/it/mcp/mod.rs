@@ -1,0 +1,11 @@
+//! The MCP server as a client meets it: the real program, spoken to line by line.
+
+mod cancelled;
+mod crowd;
+mod ends;
+mod hostile;
+mod offer;
+mod paging;
+mod roots;
+mod server;
+mod versions;

@@ -25,7 +25,7 @@ pub(crate) struct McpArgs {
     /// The same at an address that other machines may reach: whatever is sent, the token too, can be read on the way
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) expose: Option<SocketAddr>,
-    /// A web page that may ask, as in https://example.com; can be given several times
+    /// A web page that may ask, as in `https://example.com`; can be given several times
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
     /// Where the token is kept that every client must send [default: in your state directory]

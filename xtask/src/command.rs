@@ -121,6 +121,12 @@ pub(crate) fn root() -> PathBuf {
     xtask.join("..")
 }
 
+/// Returns the folder cargo builds into, whole: some programs run in folders of their own.
+pub(crate) fn target() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR");
+    root().join(named.map_or_else(|| PathBuf::from("target"), PathBuf::from))
+}
+
 /// Returns `word` as a POSIX shell reads it back.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);

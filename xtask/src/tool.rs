@@ -1,6 +1,9 @@
 //! What a task needs beyond cargo, and how it gets there when it is missing.
 
-use crate::command::{Command, cargo};
+use std::fs;
+use std::path::Path;
+
+use crate::command::{Command, cargo, root};
 use crate::failure::Failure;
 
 /// A cargo subcommand and the command that installs it.
@@ -93,4 +96,58 @@ fn install(package: &str) -> Result<(), Failure> {
     }
     Command::new("apt-get", "update").run()?;
     wanted.run()
+}
+
+/// Installs the packages that a folder's lock file names, unless they are there.
+pub(crate) fn npm_packages(folder: &str) -> Result<(), Failure> {
+    offer_program("npm", "npm");
+    let folder = root().join(folder);
+    let place = folder.join("node_modules");
+    unless_there(&folder.join("package-lock.json"), &place, || {
+        // No package needs its install script, and what is not run cannot surprise.
+        Command::new(
+            "npm",
+            "ci --ignore-scripts --no-audit --no-fund --loglevel=error --prefix",
+        )
+        .args(&[folder.display().to_string()])
+        .run()
+    })
+}
+
+/// Makes a folder with a Python of its own that has the packages of a list, unless it is there.
+pub(crate) fn python_packages(list: &str, place: &Path) -> Result<(), Failure> {
+    offer_program("python3", "python3");
+    let list = root().join(list);
+    unless_there(&list, place, || {
+        let make = Command::new("python3", "-m venv --clear").args(&[place.display().to_string()]);
+        if !make.capture().is_ok_and(|output| output.status.success()) {
+            install("python3-venv")?;
+            make.run()?;
+        }
+        let python = place.join("bin/python").display().to_string();
+        let words = "-m pip install --quiet --disable-pip-version-check --require-hashes -r";
+        let words = words.split(' ').map(str::to_owned);
+        let args: Vec<String> = [python].into_iter().chain(words).collect();
+        Command::new("env", "")
+            .args(&args)
+            .args(&[list.display().to_string()])
+            .run()
+    })
+}
+
+/// Installs into a place what a list names. A copy of the list is kept there: if it is the same, nothing is done.
+fn unless_there(
+    list: &Path,
+    place: &Path,
+    install: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mark = place.join(".installed");
+    let there = fs::read(&mark).ok();
+    if there.is_some() && there == fs::read(list).ok() {
+        return Ok(());
+    }
+    install()?;
+    // Without the mark it is installed again next time, which is no harm.
+    let _ = fs::copy(list, &mark);
+    Ok(())
 }

@@ -10,6 +10,7 @@ mod fix;
 mod fuzz;
 mod mutants;
 mod oracle;
+mod sdk;
 mod test;
 
 use crate::failure::Failure;
@@ -30,6 +31,7 @@ const TASKS: &[Task] = &[
     Task { name: "fix", takes: "", summary: "Apply what clippy can mend, then format", run: fix::fix },
     Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept every snapshot as it now reads", run: fix::bless },
     Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print a row a file", run: oracle::run },
+    Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Hold the MCP server against other people's clients, over stdio and HTTP", run: sdk::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },

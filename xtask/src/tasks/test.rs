@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::{bench, faults, oracle};
+use super::{bench, faults, oracle, sdk};
 use crate::command::{Command, cargo};
 use crate::failure::Failure;
 use crate::screen;
@@ -59,6 +59,7 @@ fn steps(args: &[String]) -> Result<Vec<Step>, Failure> {
         step("doctests", cargo("test --doc --workspace --locked")),
         step("docs", docs),
         step("oracle", oracle::command()),
+        step("sdk", sdk::command()),
     ];
     steps.push(step("build driver", bench::build_driver()));
     steps.push(step("faults", faults::command()));

@@ -33,8 +33,11 @@ const CRATES: [&str; 10] = [
 const COMPILER: &str = "/usr/bin/rustc";
 const LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/Cargo.lock";
 
-/// What they come in; crates with C code of their own need the last one.
-const PACKAGES: &str = "rustc-web rust-web-src gcc-mingw-w64-x86-64";
+/// Compiles what crates have in C and assembly, for a Mac.
+const CLANG: &str = "/usr/bin/clang";
+
+/// What they come in; the last is for C and assembly for Windows.
+const PACKAGES: &str = "rustc-web rust-web-src clang llvm gcc-mingw-w64-x86-64";
 
 /// The oldest compiler that takes this code, as `Cargo.toml` says.
 const OLDEST: (u32, u32) = (1, 95);
@@ -42,7 +45,7 @@ const OLDEST: (u32, u32) = (1, 95);
 /// Checks every crate for every system.
 pub(super) fn run(args: &[String]) -> Result<(), Failure> {
     takes_nothing(args)?;
-    if !is_new_enough() {
+    if !is_installed() {
         tool::install_newest(PACKAGES)?;
     }
     for target in TARGETS {
@@ -66,18 +69,21 @@ fn check(target: &str) -> Command {
         "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
         "x86_64-w64-mingw32-gcc",
     )
+    .env("CC_aarch64_apple_darwin", CLANG)
+    .env("AR_aarch64_apple_darwin", "llvm-ar")
 }
 
 fn is_here(name: &str) -> bool {
     root().join("crates").join(name).join("Cargo.toml").exists()
 }
 
-/// Tells whether the compiler is there with its library, and takes this code. Debian's first release of it was older, and a machine
+/// Tells whether the compilers are there with the library, and take this code. Debian's first release of it was older, and a machine
 /// whose list of packages is old still gets that one.
-fn is_new_enough() -> bool {
+fn is_installed() -> bool {
     let said = Command::new(COMPILER, "--version").read();
     let version = said.ok().and_then(|line| version(&line));
-    version.is_some_and(|version| version >= OLDEST) && Path::new(LIBRARY).exists()
+    let is_there = |path: &&str| Path::new(path).exists();
+    version.is_some_and(|version| version >= OLDEST) && [LIBRARY, CLANG].iter().all(is_there)
 }
 
 /// Finds the version in `rustc 1.96.0 (ac68faa20 2026-05-25)`.

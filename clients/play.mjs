@@ -18,6 +18,8 @@ export async function runAgent(agent, options) {
   const plays = [{ title: 'hashline at work', files: FILES, steps: guarded }];
   // The control: the same project with the off switch in it.
   plays.push({ title: 'hashline switched off', files: { ...FILES, '.hashline-off': '' }, steps: switchedOff });
+  // Whoever removes the program and forgets the agent can still work.
+  plays.push({ title: 'hashline gone', files: FILES, steps: switchedOff, prepare: (sandbox) => sandbox.removeHashline() });
   const played = [];
   for (const play of plays.filter((play) => !options.only || play.title.includes(options.only)))
     played.push(await runPlay(agent, play, options));
@@ -31,6 +33,7 @@ async function runPlay(agent, play, { hashline, scratch, keep }) {
   const stub = await startStub((asked) => script.next(asked));
   try {
     await agent.configure(sandbox, stub.port);
+    await play.prepare?.(sandbox);
     const ended = await sandbox.run(agent.command(sandbox, PROMPT), {
       env: { ...sandbox.env, ...agent.env(stub.port, sandbox) },
       seconds: PLAY_SECONDS,

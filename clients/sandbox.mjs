@@ -45,6 +45,8 @@ export async function makeSandbox({ scratch, agent, hashline, files }) {
     write: (name, text) => writeInto(project, name, text),
     writeHome: (name, text) => writeInto(home, name, text),
     run: (command, options = {}) => run(command, { cwd: project, env: sandbox.env, seconds: 60, ...options }),
+    /** The program is gone, as after an uninstall that forgot the agents. */
+    removeHashline: () => rm(join(bin, 'hashline')),
     remove: () => rm(top, { recursive: true, force: true, maxRetries: 5 }),
   };
   // Codex runs commands in a login shell, which sets the path anew.

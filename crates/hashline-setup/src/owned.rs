@@ -4,6 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+/// Ends the line of a hook whose agent would stop every call if the program were gone. It is the same in Unix shells and PowerShell.
+pub(crate) const GOES_ON: &str = "; exit 0";
+
 /// What an entry is asked to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Calls {
@@ -66,7 +69,9 @@ impl Owned {
             return self.is_program(command) && wanted(first);
         }
         // A line for a shell: the program, perhaps quoted, and its first word.
-        let mut words = command.trim().rsplitn(2, [' ', '\t']);
+        let line = command.trim();
+        let line = line.strip_suffix(GOES_ON).unwrap_or(line);
+        let mut words = line.rsplitn(2, [' ', '\t']);
         let (last, program) = (words.next().unwrap_or_default(), words.next());
         program.is_some_and(|program| self.is_program(unquoted(program)) && wanted(last))
     }
@@ -101,6 +106,7 @@ mod tests {
             json!({"type": "local", "command": ["/usr/bin/hashline", "mcp"]}),
             json!({"type": "command", "command": "hashline hook", "timeout": 5}),
             json!({"type": "command", "command": "'/opt/a b/hl-dev' hook"}),
+            json!({"type": "command", "command": "hashline hook; exit 0"}),
             json!({"matcher": ".*", "hooks": [{"command": "x"}, {"command": "hashline", "args": ["hook"]}]}),
         ];
         for value in ours {

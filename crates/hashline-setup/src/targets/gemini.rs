@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{SERVER, Target, Targets, What, hook, member};
 use crate::agent::{Scope, Wish};
 use crate::merge::json::look_up;
+use crate::owned::GOES_ON;
 
 pub(super) fn targets(wish: &Wish) -> Targets {
     let places = &wish.places;
@@ -24,7 +25,9 @@ pub(super) fn targets(wish: &Wish) -> Targets {
         // Its tools are not asked for one by one; hashline writes only inside the project.
         "trust": true,
     });
-    let run = json!({"type": "command", "name": "hashline", "command": wish.hook_line(), "timeout": 10_000});
+    // A hook that fails stops the call, so one whose program is gone would stop them all.
+    let line = format!("{}{GOES_ON}", wish.hook_line());
+    let run = json!({"type": "command", "name": "hashline", "command": line, "timeout": 10_000});
     let entries = vec![
         member(&["mcpServers"], SERVER, server),
         hook(

@@ -20,7 +20,10 @@ export const codex = {
 export const codexCodeMode = {
   ...codexWith('gpt-6-astra', (name, input) => ({
     tool: 'exec',
-    input: `const answer = await tools.${name}(${JSON.stringify(input)});\ntext(answer.content?.[0].text ?? answer.output ?? answer);`,
+    // Our tools are called as the instructions of hashline say.
+    input: name.startsWith('mcp__')
+      ? `text((await tools.${name}(${JSON.stringify(input)})).content[0].text)`
+      : `const answer = await tools.${name}(${JSON.stringify(input)});\ntext(answer.output ?? answer);`,
   })),
   name: 'codex-code-mode',
   title: 'Codex 0.166.0 in code mode',

@@ -86,9 +86,14 @@ impl Caller {
     fn route(self) -> &'static str {
         match self {
             Self::Shell | Self::Tools => "",
-            Self::Claude | Self::Codex => {
+            Self::Claude => {
                 "Read files with `mcp__hl__read`, search with `mcp__hl__search`, change lines with `mcp__hl__edit`, write whole files with \
                 `mcp__hl__write`; not with another edit tool"
+            }
+            // Its newest models write scripts that call tools, and see only what those print.
+            Self::Codex => {
+                "Read files with `mcp__hl__read`, search with `mcp__hl__search`, change lines with `mcp__hl__edit`, write whole files with \
+                `mcp__hl__write` (in a script: `text((await tools.mcp__hl__read({path})).content[0].text)`); not with `apply_patch`"
             }
             Self::Gemini => {
                 "Read files with `mcp_hl_read`, search with `mcp_hl_search`, change lines with `mcp_hl_edit`, write whole files with \

@@ -43,19 +43,48 @@ impl Answer {
     }
 
     /// Says at its end what was understood otherwise, or not at all.
-    pub(crate) fn before(mut self, notes: &[Note]) -> Self {
-        for one in notes {
-            self.text = format!("{}\n{}", self.text.trim_end_matches('\n'), note(one));
+    pub(crate) fn with_notes(self, notes: &[Note]) -> Self {
+        notes
+            .iter()
+            .fold(self, |answer, one| answer.with_below(&note(one)))
+    }
+
+    /// Says something beside it: before what was done, after what was refused, which begins with that nothing was written.
+    pub(crate) fn with_lines(mut self, lines: &[String]) -> Self {
+        if lines.is_empty() {
+            return self;
         }
+        let lines = lines.join("\n");
+        if self.fate == Fate::Refused {
+            return self.with_below(&lines);
+        }
+        self.text = format!("{lines}\n{}", self.text);
         self
     }
 
-    /// Puts lines before it.
-    pub(crate) fn after(mut self, lines: &[String]) -> Self {
-        if !lines.is_empty() {
-            self.text = format!("{}\n{}", lines.join("\n"), self.text);
-        }
+    fn with_below(mut self, line: &str) -> Self {
+        self.text = format!("{}\n{line}", self.text.trim_end_matches('\n'));
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Answer;
+
+    #[test]
+    fn a_refusal_begins_with_itself_whatever_else_is_said() {
+        let lines = ["Note: one.".to_owned(), "Note: two.".to_owned()];
+        let refused = Answer::refused("Nothing was written.\nNext: read.\n".to_owned());
+        assert_eq!(
+            refused.with_lines(&lines).text,
+            "Nothing was written.\nNext: read.\nNote: one.\nNote: two."
+        );
+        let looked = Answer::looked("1:a3|text\n".to_owned());
+        assert_eq!(
+            looked.with_lines(&lines).text,
+            "Note: one.\nNote: two.\n1:a3|text\n"
+        );
     }
 }
 

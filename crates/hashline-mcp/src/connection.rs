@@ -2,19 +2,21 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_service::{Service, Start};
-use rmcp::service::{Peer, RoleServer};
+use rmcp::model::ErrorCode;
+use rmcp::service::{Peer, RoleServer, ServiceError};
 use tokio::sync::Mutex as AsyncMutex;
 use uuid::Uuid;
 
 use crate::late::Late;
 use crate::roots::narrowed;
 
-/// A client that does not answer about its roots within this has none.
+/// So long a client has for saying which roots are its own.
 const ROOTS_WAIT: Duration = Duration::from_secs(2);
 
 /// How a server is set up.
@@ -61,6 +63,24 @@ impl Common {
     pub(crate) fn longest(&self) -> usize {
         self.service.request_limits().bytes
     }
+
+    /// Opens what the person's roots and a client's have in common.
+    fn narrowed(&self, client: &[String]) -> Ground {
+        let person: Vec<PathBuf> = self.service.roots();
+        let Some(start) = narrowed(&self.options.start, &person, client) else {
+            return Ground::Closed(
+                "the folders of this client lie outside of those that this server may touch"
+                    .to_owned(),
+            );
+        };
+        if start.roots == person {
+            return Ground::Open(Arc::clone(&self.service));
+        }
+        match Service::open(&start) {
+            Ok(service) => Ground::Open(Arc::new(service)),
+            Err(error) => Ground::Closed(error.to_string()),
+        }
+    }
 }
 
 /// One client.
@@ -68,10 +88,28 @@ impl Common {
 pub(crate) struct Connection {
     pub(crate) common: Arc<Common>,
     session: String,
-    /// The folders it may touch, once its own are known.
-    ground: AsyncMutex<Option<Ground>>,
+    /// The folders it may touch, once its own are known, and how often they had changed by then.
+    ground: AsyncMutex<Option<(usize, Ground)>>,
+    /// How often the client has said that its folders are others now.
+    changes: Arc<RootsChanges>,
     /// What must be told although it was taken back.
     pub(crate) late: Late,
+}
+
+/// Counts how often a client has said that its folders are others now. It is counted where messages come in, so that no call that was sent
+/// later works in the folders of before.
+#[derive(Debug, Default)]
+pub(crate) struct RootsChanges(AtomicUsize);
+
+impl RootsChanges {
+    /// Counts one more.
+    pub(crate) fn add(&self) {
+        self.0.fetch_add(1, Ordering::Release);
+    }
+
+    fn so_far(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
 }
 
 /// The folders a client may touch.
@@ -93,6 +131,7 @@ impl Connection {
             common,
             session,
             ground: AsyncMutex::new(None),
+            changes: Arc::default(),
             late: Late::default(),
         }
     }
@@ -107,42 +146,53 @@ impl Connection {
         self.common.options.sessions == Sessions::Each
     }
 
-    /// Returns the folders this client may touch; asks it for its own the first time.
+    /// Returns where it is counted that the client's folders are others now.
+    pub(crate) fn changes(&self) -> &Arc<RootsChanges> {
+        &self.changes
+    }
+
+    /// Returns the folders this client may touch; asks it for its own the first time, and when they are others.
     pub(crate) async fn ground(&self, peer: &Peer<RoleServer>) -> Ground {
-        let mut ground = self.ground.lock().await;
-        if let Some(ground) = ground.as_ref() {
+        let mut known = self.ground.lock().await;
+        let changes = self.changes.so_far();
+        if let Some((then, ground)) = known.as_ref()
+            && *then == changes
+        {
             return ground.clone();
         }
         let found = match client_roots(peer).await {
-            None => Ground::Open(Arc::clone(&self.common.service)),
-            Some(roots) => self.narrowed(&roots),
+            Roots::None => Ground::Open(Arc::clone(&self.common.service)),
+            Roots::Some(roots) => self.narrowed(roots).await,
+            // It is asked again with the next call.
+            Roots::Unsaid => {
+                *known = None;
+                return Ground::Closed(UNSAID.to_owned());
+            }
         };
-        *ground = Some(found.clone());
+        *known = Some((changes, found.clone()));
         found
     }
 
-    /// Asks for the client's folders again when next needed.
-    pub(crate) async fn forget_roots(&self) {
-        *self.ground.lock().await = None;
+    /// Opens folders beside the messages: a disk can be slow.
+    async fn narrowed(&self, client: Vec<String>) -> Ground {
+        let common = Arc::clone(&self.common);
+        let opened = tokio::task::spawn_blocking(move || common.narrowed(&client)).await;
+        opened.unwrap_or_else(|_| Ground::Closed("the folders cannot be opened".to_owned()))
     }
+}
 
-    fn narrowed(&self, client: &[String]) -> Ground {
-        let person: Vec<PathBuf> = self.common.service.roots();
-        let options = &self.common.options;
-        let Some(start) = narrowed(&options.start, &person, client) else {
-            return Ground::Closed(
-                "the folders of this client lie outside of those that this server may touch"
-                    .to_owned(),
-            );
-        };
-        if start.roots == person {
-            return Ground::Open(Arc::clone(&self.common.service));
-        }
-        match Service::open(&start) {
-            Ok(service) => Ground::Open(Arc::new(service)),
-            Err(error) => Ground::Closed(error.to_string()),
-        }
-    }
+/// Why a call is refused whose client has folders of its own and does not say which.
+const UNSAID: &str = "this client has folders of its own (roots) and does not say which; \
+    it is asked again with the next call";
+
+/// What a client says about folders of its own.
+enum Roots {
+    /// It has none: the person's alone count.
+    None,
+    /// These.
+    Some(Vec<String>),
+    /// It has some, and has not said which.
+    Unsaid,
 }
 
 /// Asks a client for its folders, if it says that it has some.
@@ -150,12 +200,18 @@ impl Connection {
     deprecated,
     reason = "roots are part of every protocol version before the newest"
 )]
-async fn client_roots(peer: &Peer<RoleServer>) -> Option<Vec<String>> {
-    let capable = peer.peer_info()?.capabilities.roots.is_some();
-    if !capable {
-        return None;
+async fn client_roots(peer: &Peer<RoleServer>) -> Roots {
+    let info = peer.peer_info();
+    if !info.is_some_and(|info| info.capabilities.roots.is_some()) {
+        return Roots::None;
     }
-    let asked = tokio::time::timeout(ROOTS_WAIT, peer.list_roots()).await;
-    let roots = asked.ok()?.ok()?.roots;
-    (!roots.is_empty()).then(|| roots.into_iter().map(|root| root.uri).collect())
+    match tokio::time::timeout(ROOTS_WAIT, peer.list_roots()).await {
+        Ok(Ok(said)) if said.roots.is_empty() => Roots::None,
+        Ok(Ok(said)) => Roots::Some(said.roots.into_iter().map(|root| root.uri).collect()),
+        // It says that it does not know the question after all.
+        Ok(Err(ServiceError::McpError(error))) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+            Roots::None
+        }
+        Ok(Err(_)) | Err(_) => Roots::Unsaid,
+    }
 }

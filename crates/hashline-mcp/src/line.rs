@@ -14,7 +14,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
-/// A message over lines. It ends when its input has ended and every request is answered.
+use crate::connection::RootsChanges;
+
+/// Messages over lines. They end when the input has ended and every request is answered.
 pub(crate) struct Lines<R, W> {
     input: BufReader<R>,
     line: Vec<u8>,
@@ -25,6 +27,8 @@ pub(crate) struct Lines<R, W> {
     begun: bool,
     output: Arc<Mutex<Output<W>>>,
     open: Arc<Open>,
+    /// Where it is counted that the client's folders are others now.
+    roots: Arc<RootsChanges>,
     /// A refusal on its way out. It goes by itself: whoever stops waiting for the next message must not cut it off.
     refusing: Option<JoinHandle<io::Result<()>>>,
 }
@@ -118,7 +122,7 @@ enum Read {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
-    pub(crate) fn new(input: R, output: W, longest: usize) -> Self {
+    pub(crate) fn new(input: R, output: W, longest: usize, roots: Arc<RootsChanges>) -> Self {
         Self {
             input: BufReader::with_capacity(64 << 10, input),
             line: Vec::new(),
@@ -130,6 +134,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
                 is_closed: false,
             })),
             open: Arc::default(),
+            roots,
             refusing: None,
         }
     }
@@ -194,17 +199,23 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
                 self.begun |= begins(&request.request);
             }
             _ if !self.begun => return Ok(None),
-            JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) =
-                    &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.open.remove(id);
-                }
-            }
+            JsonRpcMessage::Notification(notification) => self.hear(&notification.notification),
             _ => {}
         }
         Ok(Some(message))
+    }
+
+    /// Hears what must be known before the next message is read.
+    fn hear(&self, notification: &ClientNotification) {
+        match notification {
+            ClientNotification::CancelledNotification(cancelled) => {
+                if let Some(id) = &cancelled.params.request_id {
+                    self.open.remove(id);
+                }
+            }
+            ClientNotification::RootsListChangedNotification(_) => self.roots.add(),
+            _ => {}
+        }
     }
 }
 

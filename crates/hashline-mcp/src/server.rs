@@ -19,7 +19,7 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::answer::Answer;
-use crate::connection::{Common, Connection, Ground, Options};
+use crate::connection::{Common, Connection, Ground, Options, RootsChanges};
 use crate::{offer, progress, tools};
 
 /// So many calls work at once; the others wait their turn.
@@ -79,7 +79,11 @@ impl ServerHandler for Client {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new("hashline", env!("CARGO_PKG_VERSION"));
-        info.instructions = Some(prompt::server().trim_end().to_owned());
+        info.instructions = Some(
+            prompt::server(self.connection.common.dialect)
+                .trim_end()
+                .to_owned(),
+        );
         info
     }
 
@@ -141,11 +145,16 @@ impl ServerHandler for Client {
     }
 
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
-        self.connection.forget_roots().await;
+        self.connection.changes().add();
     }
 }
 
 impl Client {
+    /// Returns where it is counted that the client's folders are others now.
+    pub(crate) fn roots_changes(&self) -> Arc<RootsChanges> {
+        Arc::clone(self.connection.changes())
+    }
+
     /// Answers a call. One that is taken back is stopped, if it has not begun to write.
     async fn answer(
         &self,
@@ -193,7 +202,7 @@ impl Client {
             .connection
             .late
             .tell(&context.id, &answer, is_taken_back);
-        answer.after(&[late, notes].concat())
+        answer.with_lines(&[late, notes].concat())
     }
 
     /// Waits until a call may begin, and returns where.

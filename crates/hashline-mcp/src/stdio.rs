@@ -37,8 +37,9 @@ where
     R: AsyncRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let lines = Lines::new(input, output, server.longest());
-    match serve_server(server.client(), lines).await {
+    let client = server.client();
+    let lines = Lines::new(input, output, server.longest(), client.roots_changes());
+    match serve_server(client, lines).await {
         Ok(running) => {
             // However it ended, the client is gone.
             let _ = running.waiting().await;

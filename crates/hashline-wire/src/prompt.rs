@@ -4,6 +4,8 @@
 //! `edits/` each, and `files.md` where that says nothing of files. Every request in them is fed to the real parser by a test and done to the file it speaks of.
 
 use hashline_core::dialect::Dialect;
+use hashline_core::render::AnchoredLine;
+use hashline_core::text::LineNo;
 
 use crate::schema::Tool;
 
@@ -15,6 +17,9 @@ const WHOM: &str = "{agent}";
 const ROUTE: &str = "{route}";
 /// Where a command says which dialect it speaks.
 const DIALECT: &str = "{dialect}";
+
+/// Where a line is shown as it looks in the dialect.
+const LINE: &str = "{line}";
 
 /// How a model calls hashline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,10 +187,17 @@ fn with_command(edits: &str) -> String {
     }
 }
 
-/// Returns what a server tells its clients' models at once: which tools to use, and how.
+/// Returns what a server tells its clients' models at once: which tools to use, and how lines look in its dialect.
 #[must_use]
-pub fn server() -> &'static str {
-    include_str!("../prompts/server.md")
+pub fn server(dialect: Dialect) -> String {
+    let (scheme, number, text) = (dialect.scheme, LineNo::from_index(11), "text");
+    let line = AnchoredLine {
+        scheme,
+        number,
+        tag: scheme.tag(text.as_bytes(), number),
+        text: text.into(),
+    };
+    include_str!("../prompts/server.md").replace(LINE, &line.to_string())
 }
 
 /// Returns what is said about a tool where it is offered, for a dialect.

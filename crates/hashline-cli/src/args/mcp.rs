@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::DialectArg;
 
@@ -13,22 +13,26 @@ use super::DialectArg;
 /// gone. A client's own roots narrow the folders that may be touched; they never widen them.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/mcp.txt"))]
+#[command(group = ArgGroup::new("place").args(["http", "socket", "expose"]))]
 pub(crate) struct McpArgs {
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
     /// Serve any number of clients over streamable HTTP at 127.0.0.1 and ::1; without a port, one that is free
-    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0", conflicts_with_all = ["socket", "expose"])]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]
     pub(crate) http: Option<u16>,
     /// The same over a socket in the file system, in a folder that is yours alone
-    #[arg(long, value_name = "PATH", conflicts_with = "expose")]
+    #[arg(long, value_name = "PATH")]
     pub(crate) socket: Option<PathBuf>,
     /// The same at an address that other machines may reach: whatever is sent, the token too, can be read on the way
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) expose: Option<SocketAddr>,
-    /// A web page that may ask, as in `https://example.com`; can be given several times
-    #[arg(long, value_name = "ORIGIN")]
+    /// A name by which other machines call that address, as in `build.example`; can be given several times
+    #[arg(long, value_name = "NAME", requires = "expose")]
+    pub(crate) host_name: Vec<String>,
+    /// An `Origin` that a client of yours sends, as in `https://example.com`; can be given several times. Web pages stay out all the same
+    #[arg(long, value_name = "ORIGIN", requires = "place")]
     pub(crate) allow_origin: Vec<String>,
     /// Where the token is kept that every client must send [default: in your state directory]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "place")]
     pub(crate) token_file: Option<PathBuf>,
 }

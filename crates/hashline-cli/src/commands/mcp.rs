@@ -4,6 +4,7 @@ mod listen;
 
 use std::path::PathBuf;
 
+use hashline_http::Place;
 use hashline_mcp::{Ended, Options, Server, Sessions, serve_stdio};
 use hashline_service::Start;
 
@@ -19,12 +20,13 @@ const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let (start, _) = paths::start(global, &[])?;
     let start = begun_inside(start);
+    let place = listen::place(args);
     let server = Server::open(Options {
         start,
         dialect: args.dialect.get(),
-        sessions: sessions(global),
+        sessions: sessions(global, place.as_ref()),
     })?;
-    match listen::place(args) {
+    match place {
         Some(place) => listen::serve(&server, place, args, out)?,
         None => over_standard_input(&server, out)?,
     }
@@ -53,9 +55,13 @@ fn over_standard_input(server: &Server, out: &mut Output) -> Result<(), Trouble>
     Ok(())
 }
 
-fn sessions(global: &Global) -> Sessions {
+/// Returns whose anchors a client's are. Claude Code's session is that of the one client it starts a server for.
+fn sessions(global: &Global, place: Option<&Place>) -> Sessions {
     let named = global.session().map(str::to_owned);
-    let claude = || std::env::var(CLAUDE_SESSION).ok();
+    let claude = || match place {
+        None => std::env::var(CLAUDE_SESSION).ok(),
+        Some(_) => None,
+    };
     match named.or_else(claude).filter(|name| !name.is_empty()) {
         Some(name) => Sessions::Named(name),
         None => Sessions::Each,

@@ -77,6 +77,19 @@ fn the_file_is_the_users_own_and_goes_with_the_server() {
 }
 
 #[test]
+fn the_token_of_another_server_stays() {
+    let (_scratch, path) = scratch();
+    let first = TokenFile::create(&path, &random()).expect("it is made");
+    let token = random();
+    let second = TokenFile::create(&path, &token).expect("it is made");
+    drop(first);
+    let read = TokenFile::read(&path).expect("it is still there");
+    assert_eq!(read.reveal(), token.reveal());
+    drop(second);
+    assert!(!path.exists());
+}
+
+#[test]
 fn what_an_earlier_server_left_is_replaced_and_no_link_is_followed() {
     let (scratch, path) = scratch();
     drop(TokenFile::create(&path, &random()).expect("it is made"));

@@ -7,13 +7,14 @@ use super::Token;
 use crate::error::FrontError;
 use crate::private_folder::PrivateFolder;
 
-/// A token, kept in a file for the user alone as long as this lives; then the file is removed.
+/// A token, kept in a file for the user alone as long as this lives; then the file is removed, unless another server has put its own there.
 #[derive(Debug)]
 #[must_use = "the file is removed when this is dropped"]
 pub struct TokenFile {
     folder: PrivateFolder,
     name: String,
     path: PathBuf,
+    token: Token,
 }
 
 impl TokenFile {
@@ -29,8 +30,12 @@ impl TokenFile {
             .and_then(|()| folder.create(&name))
             .and_then(|mut file| writeln!(file, "{}", token.reveal()));
         written.map_err(|error| io(path, error))?;
-        let path = path.to_owned();
-        Ok(Self { folder, name, path })
+        Ok(Self {
+            folder,
+            name,
+            path: path.to_owned(),
+            token: token.clone(),
+        })
     }
 
     /// Reads the token that a server keeps in a file.
@@ -39,12 +44,7 @@ impl TokenFile {
     /// The folder is not private, there is no such file, or it holds no token.
     pub fn read(path: &Path) -> Result<Token, FrontError> {
         let (folder, name) = PrivateFolder::of(path)?;
-        let mut text = String::new();
-        folder
-            .open(&name)
-            .and_then(|file| file.take(1024).read_to_string(&mut text))
-            .map_err(|error| io(path, error))?;
-        Token::parse(text.trim_end()).map_err(|bad| io(path, std::io::Error::other(bad)))
+        kept(&folder, &name).map_err(|error| io(path, error))
     }
 
     /// Returns where the file lies.
@@ -55,9 +55,19 @@ impl TokenFile {
 
 impl Drop for TokenFile {
     fn drop(&mut self) {
+        let is_ours = |kept: Token| self.token.is(kept.reveal().as_bytes());
         // Nothing can be done about a failure here, and the token in the file opens nothing once the server is gone.
-        let _ = self.folder.remove(&self.name);
+        if kept(&self.folder, &self.name).is_ok_and(is_ours) {
+            let _ = self.folder.remove(&self.name);
+        }
     }
+}
+
+/// Reads the token in a file of a folder.
+fn kept(folder: &PrivateFolder, name: &str) -> std::io::Result<Token> {
+    let mut text = String::new();
+    folder.open(name)?.take(1024).read_to_string(&mut text)?;
+    Token::parse(text.trim_end()).map_err(std::io::Error::other)
 }
 
 fn io(path: &Path, error: std::io::Error) -> FrontError {

@@ -56,7 +56,7 @@ pub(crate) fn state_notes(service: &Service) -> Vec<String> {
     let notes = service.take_notes();
     notes
         .iter()
-        .map(|note| format!("Note: {}.", state::note(note)))
+        .map(|note| format!("Note: {}", state::note(note)))
         .collect()
 }
 

@@ -41,20 +41,25 @@ pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
             view,
         );
     }
-    page.answer().before(&request.notes)
+    page.answer().with_notes(&request.notes)
 }
 
-/// Gives each of several paths what stands beside them.
+/// Gives each of several paths what stands beside them. One path beside several is one more.
 fn spread(arguments: Value) -> Value {
     let Value::Object(mut beside) = arguments else {
         return arguments;
     };
-    let Some(Value::Array(paths)) = beside.remove("paths").filter(|paths| !paths.is_null()) else {
-        return Value::Object(beside);
+    let several = match beside.remove("paths") {
+        Some(Value::Array(paths)) => paths,
+        Some(path @ Value::String(_)) => vec![path],
+        Some(Value::Null) | None => return Value::Object(beside),
+        Some(other) => {
+            // It is no list: the reader of requests says so.
+            beside.insert("paths".to_owned(), other);
+            return Value::Object(beside);
+        }
     };
-    if let Some(path) = beside.remove("path").filter(|path| !path.is_null()) {
-        return json!({"files": [path, paths]});
-    }
+    let one = beside.remove("path").filter(|path| !path.is_null());
     let of_each = |path: Value| match path {
         Value::String(path) => {
             let mut file: Map<String, Value> = beside.clone();
@@ -63,7 +68,8 @@ fn spread(arguments: Value) -> Value {
         }
         other => other,
     };
-    json!({"files": paths.into_iter().map(of_each).collect::<Vec<_>>()})
+    let files = one.into_iter().chain(several).map(of_each);
+    json!({"files": files.collect::<Vec<_>>()})
 }
 
 /// Returns what was asked of each file, as it was said.
@@ -166,9 +172,7 @@ impl<'a> Page<'a> {
         let Some(next) = view.overflow(self.left) else {
             return self.lines(&view);
         };
-        if let (None, Some(_)) | (None, None) = (&file.search, view.matches)
-            && file.range != LineRange::default()
-        {
+        if file.search.is_none() && file.range != LineRange::default() {
             // Of a part no less can be shown than was read: the part is read anew, as long as it fits.
             let range = LineRange {
                 last: Some(next.index()),

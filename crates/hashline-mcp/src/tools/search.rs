@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
     match found {
         Ok(found) => match failed(&query, &found) {
             Some(error) => unread(call, error.clone().into()),
-            None => Answer::looked(model::found(&found)).before(&notes),
+            None => Answer::looked(model::found(&found)).with_notes(&notes),
         },
         Err(error) => unread(call, error.into()),
     }

@@ -185,7 +185,7 @@ pub fn heading(heading: &Heading<'_>) -> String {
         (Some((matches, true)), _) => format!("the first {matches} matching of {lines} lines"),
         (Some((matches, false)), _) => format!("{matches} matching of {lines} lines"),
         (None, [span]) if span.is_empty() && *lines > 0 => format!("no lines of {lines}"),
-        (None, [span]) if span.len() < *lines => format!("lines {span} of {lines}"),
+        (None, [span]) if span.len() < *lines => format!("{} of {lines}", lines_named(*span)),
         _ if *lines == 1 => "1 line".to_owned(),
         _ => format!("{lines} lines"),
     };

@@ -280,6 +280,22 @@ fn what_a_server_says_of_itself_and_its_tools() {
         let said = hashline_wire::prompt::tool(tool, Dialect::default());
         format!("=== {}\n{said}", tool.name())
     });
-    let server = hashline_wire::prompt::server();
+    let server = hashline_wire::prompt::server(Dialect::default());
     insta::assert_snapshot!(format!("=== server\n{server}{}", tools.join("")));
+}
+
+#[test]
+fn a_server_shows_lines_as_its_dialect_does() {
+    for dialect in Dialect::ALL {
+        let said = hashline_wire::prompt::server(dialect);
+        let shown = said.split('`').find(|part| part.ends_with("text"));
+        let read = shown.and_then(|shown| dialect.scheme.read_shown(shown));
+        let (anchor, text) = read.unwrap_or_else(|| panic!("{}: {said}", dialect.name()));
+        assert_eq!(
+            (anchor.line.get(), text),
+            (12, "text"),
+            "{}",
+            dialect.name()
+        );
+    }
 }

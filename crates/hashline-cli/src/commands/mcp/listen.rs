@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hashline_core::text::Revision;
 use hashline_http::{
     Address, Bounds, Exposed, Front, FrontError, Origins, Place, Token, TokenFile,
 };
@@ -17,8 +18,10 @@ use crate::trouble::Trouble;
 pub(super) fn place(args: &McpArgs) -> Option<Place> {
     let socket = || args.socket.clone().map(Place::Socket);
     let exposed = || {
-        let at = args.expose?;
-        Some(Place::Address(Exposed::because_the_person_asked(at)))
+        let exposed = Exposed::because_the_person_asked(args.expose?);
+        let names = args.host_name.iter();
+        let known = names.fold(exposed, |exposed, name| exposed.known_as(name));
+        Some(Place::Address(known))
     };
     args.http
         .map(Place::Loopback)
@@ -53,21 +56,27 @@ pub(super) fn serve(
     serve_http(server, front).map_err(|error| refused(&error))
 }
 
-/// Returns the file of the token, unless somebody names one: it carries the port, so that servers do not get in each other's way.
+/// Returns the file of the token, unless somebody names one: it carries the address, so that servers do not get in each other's way.
 fn token_path(front: &Front) -> Result<PathBuf, Trouble> {
     let Some(state) = state_dir() else {
         let message = "there is no state directory: name a file for the token with --token-file";
         return Err(Trouble::Usage(message.to_owned()));
     };
-    let name = match front.addresses().first() {
-        Some(Address::Tcp(at)) => format!("mcp-{}.token", at.port()),
-        Some(Address::Socket(path)) => {
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            format!("mcp-{}.token", name.to_string_lossy())
+    let name = front.addresses().first().map_or_else(String::new, named);
+    Ok(state.join("tokens").join(format!("mcp{name}.token")))
+}
+
+/// Names an address in a file's name. The port is enough for this machine alone.
+fn named(address: &Address) -> String {
+    match address {
+        Address::Tcp(at) if address.is_local() => format!("-{}", at.port()),
+        Address::Tcp(at) => format!("-{}", at.to_string().replace([':', '[', ']'], "-")),
+        Address::Socket(path) => {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            let sum = Revision::of(path.as_os_str().as_encoded_bytes());
+            format!("-{sum}")
         }
-        None => "mcp.token".to_owned(),
-    };
-    Ok(state.join("tokens").join(name))
+    }
 }
 
 fn tell(front: &Front, file: &TokenFile, out: &mut Output) {

@@ -148,6 +148,6 @@ fn whoever_takes_a_call_back_learns_what_became_of_it() {
             false => undone += 1,
         }
     }
-    assert_eq!(done + undone, 60);
+    assert!(undone > 0, "every cancel came too late: nothing was tested");
     assert!(done > 0, "every cancel came in time: nothing was tested");
 }

@@ -36,8 +36,6 @@ fn read(path: &str) -> Value {
 
 fn changed(server: &mut Server) {
     server.send(&json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}));
-    // A notification is heard some time; what is asked after it may overtake it.
-    server.said();
 }
 
 #[test]
@@ -127,6 +125,41 @@ fn folders_outside_widen_nothing() {
         changed(&mut server);
     }
     assert!(!stage.path("a/new.txt").exists());
+}
+
+#[test]
+fn a_client_that_does_not_say_which_folders_are_its_own_touches_nothing_until_it_does() {
+    let stage = stage();
+    let mut server = connected(&stage);
+    let write = json!({"path": stage.path("a/new.txt"), "content": "x"});
+    let id = server.begin("write", &write);
+    // It is asked, and says nothing.
+    let asked = server.wanted("roots/list");
+    let told = told(&server.answer(&id.into()));
+    assert!(told.is_error, "{told:?}");
+    assert!(told.text.starts_with("Nothing was written"), "{told:?}");
+    assert!(told.text.contains("roots"), "{told:?}");
+    // What it says too late is not taken for the answer to the next question.
+    let late = json!({"roots": [{"uri": uri(&stage, "b")}]});
+    server.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": late}));
+    let told = call_from(&mut server, &[uri(&stage, "a")], "write", &write);
+    assert!(!told.is_error, "{told:?}");
+    assert_eq!(stage.text("a/new.txt"), "x");
+}
+
+#[test]
+fn a_client_that_fails_to_say_touches_nothing_and_one_that_knows_no_folders_has_none() {
+    let stage = stage();
+    for (code, opens) in [(-32000, false), (-32603, false), (-32601, true)] {
+        let mut server = connected(&stage);
+        let id = server.begin("read", &read("b/two.txt"));
+        let asked = server.wanted("roots/list");
+        let error = json!({"code": code, "message": "no"});
+        server.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "error": error}));
+        let told = told(&server.answer(&id.into()));
+        assert_eq!(told.text.contains("|two"), opens, "{code}: {told:?}");
+        assert_eq!(told.is_error, !opens, "{code}: {told:?}");
+    }
 }
 
 #[test]

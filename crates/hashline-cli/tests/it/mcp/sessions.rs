@@ -1,0 +1,71 @@
+//! Whose anchors count, what is said beside an answer, and how a long one is marked.
+
+use serde_json::{Value, json};
+
+use super::server::{Server, told};
+use crate::stage::Stage;
+
+const BOOK: &str = "one\ntwo\nthree\nfour\nfive\n";
+
+/// Calls `read` with something beside its arguments; returns the whole result.
+fn read(server: &mut Server, meta: &Value) -> Value {
+    let params = json!({"name": "read", "arguments": {"path": "book.txt"}, "_meta": meta});
+    server.ask("tools/call", params)["result"].take()
+}
+
+#[test]
+fn a_call_may_name_the_session_that_is_shown_the_lines() {
+    let stage = Stage::new(&[("book.txt", BOOK)]);
+    let mut server = Server::start(&stage, &[]);
+    read(&mut server, &json!({"hashline/session": "mine"}));
+    let anchors = stage.run(&["hash", "book.txt", "--session", "x"]).done();
+    let fourth = anchors.lines().nth(3).unwrap();
+    stage.write("book.txt", format!("new\n{BOOK}"));
+    let verify = |session: &str| {
+        let args = ["verify", "book.txt", fourth, "--session", session];
+        stage.run(&args).code
+    };
+    assert_eq!(verify("mine"), Some(0));
+    assert_eq!(verify("another"), Some(1));
+}
+
+#[test]
+fn a_connection_is_a_session_unless_one_is_named() {
+    for (args, theirs) in [(&[][..], Some(1)), (&["--session", "mine"], Some(0))] {
+        let stage = Stage::new(&[("book.txt", BOOK)]);
+        let mut server = Server::start(&stage, args);
+        read(&mut server, &json!({}));
+        let anchors = stage.run(&["hash", "book.txt", "--session", "x"]).done();
+        let fourth = anchors.lines().nth(3).unwrap();
+        stage.write("book.txt", format!("new\n{BOOK}"));
+        let verify = ["verify", "book.txt", fourth, "--session", "mine"];
+        assert_eq!(stage.run(&verify).code, theirs, "{args:?}");
+    }
+}
+
+#[test]
+fn a_long_answer_is_marked_and_a_short_one_is_not() {
+    let long: String = (0..80).map(|n| format!("{n}\n")).collect();
+    for (text, mark) in [(long.as_str(), json!(true)), (BOOK, Value::Null)] {
+        let stage = Stage::new(&[("book.txt", text)]);
+        let mut server = Server::start(&stage, &[]);
+        let result = read(&mut server, &json!({}));
+        assert_eq!(result["_meta"]["hashline/collapse"], mark);
+    }
+}
+
+#[test]
+fn a_refusal_begins_with_itself_even_where_nothing_can_be_remembered() {
+    let stage = Stage::new(&[("book.txt", BOOK)]);
+    // A file where the folder of all that is remembered should be.
+    std::fs::create_dir(stage.home().join("state")).unwrap();
+    std::fs::write(stage.home().join("state/hashline"), "").unwrap();
+    let mut server = Server::start(&stage, &[]);
+    let edit = json!({"path": "book.txt", "rev": "00000000", "edits": [{"set_line": {"anchor": "1:00", "new_text": "x"}}]});
+    let id = server.begin("edit", &edit);
+    let told = told(&server.answer(&id.into()));
+    assert!(told.is_error, "{told:?}");
+    assert!(told.text.starts_with("Nothing was written"), "{told:?}");
+    assert!(told.text.contains("Note: "), "{told:?}");
+    assert!(!told.text.contains(".."), "{told:?}");
+}

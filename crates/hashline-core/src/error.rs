@@ -155,7 +155,7 @@ pub struct FileHashDiffers {
     pub near: Vec<LineSpan>,
 }
 
-/// A file that is to be written anew has another revision than the request names.
+/// A file that is to be written anew, moved or deleted has another revision than the request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherRevision {
     /// The edit.

@@ -8,6 +8,9 @@ use regex::{Regex, RegexBuilder};
 
 use crate::text::{Document, LineNo, LineSpan};
 
+/// So many lines are looked at before somebody is asked whether to go on.
+const ASKED_EVERY: usize = 256;
+
 /// What to look for.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -17,6 +20,8 @@ pub struct Search {
     max_matches: usize,
     /// How many lines are passed over first.
     skipped: usize,
+    /// How many lines are looked at, those passed over included.
+    end: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -49,6 +54,8 @@ pub enum Case {
 pub struct Matches {
     /// How many lines match, as far as was looked.
     pub count: usize,
+    /// Which they are, ascending.
+    pub lines: Vec<LineNo>,
     /// The lines to show: matches and what stands around them; touching parts are one.
     pub spans: Vec<LineSpan>,
 }
@@ -95,6 +102,7 @@ impl Search {
             after: 0,
             max_matches: Self::DEFAULT_MATCHES,
             skipped: 0,
+            end: usize::MAX,
         })
     }
 
@@ -123,7 +131,7 @@ impl Search {
         self.max_matches
     }
 
-    /// Begins at a line: those before it do not count as matches.
+    /// Begins at a line: those before it are not looked at, and not shown.
     #[must_use]
     pub fn starting_at(self, first: LineNo) -> Self {
         Self {
@@ -132,27 +140,61 @@ impl Search {
         }
     }
 
+    /// Begins behind a line.
+    #[must_use]
+    pub fn behind(self, line: LineNo) -> Self {
+        Self {
+            skipped: line.get(),
+            ..self
+        }
+    }
+
+    /// Ends behind so many lines: the others are not looked at, and not shown.
+    #[must_use]
+    pub fn ending_after(self, lines: usize) -> Self {
+        Self { end: lines, ..self }
+    }
+
     /// Looks through a document.
     #[must_use]
     pub fn run(&self, document: &Document) -> Matches {
-        let lines = document.line_count();
-        let matching = document
-            .lines()
-            .enumerate()
-            .skip(self.skipped)
-            .filter(|(_, line)| line.as_str().is_some_and(|text| self.matches(text)));
-        let spans: Vec<LineSpan> = matching
-            .take(self.max_matches)
-            .map(|(i, _)| {
-                LineSpan::new(
-                    i.saturating_sub(self.before)..(i + 1).saturating_add(self.after).min(lines),
-                )
-            })
-            .collect();
-        Matches {
-            count: spans.len(),
-            spans: LineSpan::merged(spans),
+        let found = self.run_unless(document, || false);
+        found.unwrap_or(Matches {
+            count: 0,
+            lines: Vec::new(),
+            spans: Vec::new(),
+        })
+    }
+
+    /// Looks through a document; nothing comes of it once somebody says so, who is asked every few lines.
+    pub fn run_unless(
+        &self,
+        document: &Document,
+        mut is_over: impl FnMut() -> bool,
+    ) -> Option<Matches> {
+        let end = document.line_count().min(self.end);
+        let mut lines = Vec::new();
+        for (index, line) in document.lines().enumerate().take(end).skip(self.skipped) {
+            if index % ASKED_EVERY == 0 && is_over() {
+                return None;
+            }
+            if line.as_str().is_some_and(|text| self.matches(text)) {
+                lines.push(LineNo::from_index(index));
+                if lines.len() == self.max_matches {
+                    break;
+                }
+            }
         }
+        let around = |line: &LineNo| {
+            let at = line.index();
+            let first = at.saturating_sub(self.before).max(self.skipped);
+            LineSpan::new(first..at.saturating_add(1).saturating_add(self.after).min(end))
+        };
+        Some(Matches {
+            count: lines.len(),
+            spans: LineSpan::merged(lines.iter().map(around).collect()),
+            lines,
+        })
     }
 
     fn matches(&self, line: &str) -> bool {

@@ -23,6 +23,8 @@ pub enum FrontError {
     Live(PathBuf),
     /// Something that is not a socket of the user's own lies where the socket should be.
     NotASocket(PathBuf),
+    /// Something that is no token lies where the token should be kept.
+    NotAToken(PathBuf),
     /// The folder is not the user's own, or others may look into it.
     NotPrivate(PathBuf),
     /// The path has no folder or no name.
@@ -49,6 +51,7 @@ impl FrontError {
             Self::NoLoopback => "no_loopback",
             Self::Live(_) => "already_served",
             Self::NotASocket(_) => "not_a_socket",
+            Self::NotAToken(_) => "not_a_token",
             Self::NotPrivate(_) => "not_private",
             Self::BadPath(_) => "bad_path",
             Self::NoSockets => "no_sockets",
@@ -68,6 +71,11 @@ impl fmt::Display for FrontError {
             Self::NotASocket(path) => {
                 write!(f, "{} exists and is not a socket of yours", path.display())
             }
+            Self::NotAToken(path) => write!(
+                f,
+                "{} exists and holds no token; it was left as it is",
+                path.display()
+            ),
             Self::NotPrivate(path) => write!(
                 f,
                 "{} must be a folder of yours that nobody else may enter (mode 0700)",

@@ -4,10 +4,51 @@ use hashline_wire::render::model::note;
 use hashline_wire::request::Note;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
+/// So many bytes one answer shows: well below what clients cut themselves, about 16,000 tokens.
+pub(crate) const PAGE: usize = 48 << 10;
 /// So many lines are a long answer: a client that can does not unfold it by itself.
 const LONG: usize = 50;
 /// The mark of a long answer.
 const COLLAPSE: &str = "hashline/collapse";
+
+/// Shortens every line that is longer than so many bytes, and says by how much. Its anchor names the whole line all the same.
+pub(crate) fn clipped(text: String, most: usize) -> String {
+    if text.lines().all(|line| line.len() <= most) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len().min(PAGE));
+    for line in text.split_inclusive('\n') {
+        let bare = line.strip_suffix('\n').unwrap_or(line);
+        if bare.len() <= most {
+            out.push_str(line);
+            continue;
+        }
+        let end = bare.floor_char_boundary(most);
+        let left = bare.len() - end;
+        out.push_str(&bare[..end]);
+        out.push_str(&format!(
+            " [... {left} more bytes of this line are not shown]\n"
+        ));
+    }
+    out
+}
+
+/// Leaves out the middle of a long text, and says how much. What was done stands at its beginning, what to do next at its end.
+pub(crate) fn without_middle(text: String) -> String {
+    let text = clipped(text, PAGE / 8);
+    if text.len() <= PAGE {
+        return text;
+    }
+    let whole = |at: usize| text[..text.floor_char_boundary(at)].rfind('\n');
+    let head = whole(PAGE / 2).map_or(0, |end| end + 1);
+    let tail = whole(text.len() - PAGE / 4).map_or(text.len(), |end| end + 1);
+    let left = text[head..tail].lines().count();
+    format!(
+        "{}[... {left} lines of this answer are not shown: read the file where you need them]\n{}",
+        &text[..head],
+        &text[tail..]
+    )
+}
 
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_service::{Service, Start};
+use hashline_wire::request::Limits;
 use rmcp::model::ErrorCode;
 use rmcp::service::{Peer, RoleServer, ServiceError};
 use tokio::sync::Mutex as AsyncMutex;
@@ -17,7 +18,7 @@ use crate::late::Late;
 use crate::roots::narrowed;
 
 /// So long a client has for saying which roots are its own.
-const ROOTS_WAIT: Duration = Duration::from_secs(2);
+const ROOTS_WAIT: Duration = Duration::from_secs(5);
 
 /// How a server is set up.
 #[derive(Clone, Debug)]
@@ -28,6 +29,18 @@ pub struct Options {
     pub dialect: Option<Dialect>,
     /// Whose anchors a client's are.
     pub sessions: Sessions,
+    /// What is made of the folders that clients say are theirs.
+    pub client_roots: ClientRoots,
+}
+
+/// What is made of the folders that clients say are theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClientRoots {
+    /// They narrow those of the person.
+    #[default]
+    Narrow,
+    /// Nobody asks for them: those of the person count.
+    Ignored,
 }
 
 /// Whose anchors a client's are.
@@ -59,9 +72,9 @@ impl Common {
         })
     }
 
-    /// Returns how many bytes a message may have.
-    pub(crate) fn longest(&self) -> usize {
-        self.service.request_limits().bytes
+    /// Returns the bounds of a message.
+    pub(crate) fn limits(&self) -> Limits {
+        self.service.request_limits()
     }
 
     /// Opens what the person's roots and a client's have in common.
@@ -88,12 +101,29 @@ impl Common {
 pub(crate) struct Connection {
     pub(crate) common: Arc<Common>,
     session: String,
-    /// The folders it may touch, once its own are known, and how often they had changed by then.
-    ground: AsyncMutex<Option<(usize, Ground)>>,
+    /// The folders it may touch, once it was asked for its own.
+    ground: AsyncMutex<Option<Known>>,
     /// How often the client has said that its folders are others now.
     changes: Arc<RootsChanges>,
     /// What must be told although it was taken back.
     pub(crate) late: Late,
+}
+
+/// What came of asking a client for its folders.
+#[derive(Debug)]
+struct Known {
+    ground: Ground,
+    /// How often they had changed when it was asked.
+    changes: usize,
+    /// When it was given up: whoever calls later asks again.
+    given_up: Option<Instant>,
+}
+
+impl Known {
+    /// Tells whether it counts for a call that came at a moment.
+    fn counts(&self, changes: usize, came: Instant) -> bool {
+        self.changes == changes && self.given_up.is_none_or(|when| came <= when)
+    }
 }
 
 /// Counts how often a client has said that its folders are others now. It is counted where messages come in, so that no call that was sent
@@ -153,24 +183,26 @@ impl Connection {
 
     /// Returns the folders this client may touch; asks it for its own the first time, and when they are others.
     pub(crate) async fn ground(&self, peer: &Peer<RoleServer>) -> Ground {
+        if self.common.options.client_roots == ClientRoots::Ignored {
+            return Ground::Open(Arc::clone(&self.common.service));
+        }
+        let came = Instant::now();
         let mut known = self.ground.lock().await;
         let changes = self.changes.so_far();
-        if let Some((then, ground)) = known.as_ref()
-            && *then == changes
-        {
-            return ground.clone();
+        if let Some(known) = known.as_ref().filter(|known| known.counts(changes, came)) {
+            return known.ground.clone();
         }
-        let found = match client_roots(peer).await {
-            Roots::None => Ground::Open(Arc::clone(&self.common.service)),
-            Roots::Some(roots) => self.narrowed(roots).await,
-            // It is asked again with the next call.
-            Roots::Unsaid => {
-                *known = None;
-                return Ground::Closed(UNSAID.to_owned());
-            }
+        let (ground, given_up) = match client_roots(peer).await {
+            Roots::None => (Ground::Open(Arc::clone(&self.common.service)), None),
+            Roots::Some(roots) => (self.narrowed(roots).await, None),
+            Roots::Unsaid => (Ground::Closed(UNSAID.to_owned()), Some(Instant::now())),
         };
-        *known = Some((changes, found.clone()));
-        found
+        *known = Some(Known {
+            ground: ground.clone(),
+            changes,
+            given_up,
+        });
+        ground
     }
 
     /// Opens folders beside the messages: a disk can be slow.
@@ -183,7 +215,7 @@ impl Connection {
 
 /// Why a call is refused whose client has folders of its own and does not say which.
 const UNSAID: &str = "this client has folders of its own (roots) and does not say which; \
-    it is asked again with the next call";
+    it is asked again with the next call, and never by a server that is started with --ignore-client-roots";
 
 /// What a client says about folders of its own.
 enum Roots {

@@ -1,36 +1,60 @@
 //! The server over streamable HTTP, behind the front that checks who is asking.
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
-use hashline_http::{Front, FrontError, Routes};
+use hashline_http::{Front, FrontError, Routes, answering};
 use http::Method;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use crate::runtime;
+use crate::gate::Gate;
+use crate::runtime::{self, Ending};
 use crate::server::Server;
 
 /// Where the protocol is spoken.
 pub const PATH: &str = "/mcp";
 
-/// Serves any number of clients until somebody ends the program. Work that has begun is brought to its end.
+/// A connection of which nothing is heard for so long is given up. A person may think for hours.
+const KEPT: Duration = Duration::from_hours(4);
+
+/// Serves any number of clients until somebody ends the program; says when it is ready to be ended. Calls that have not begun to write then
+/// are given up, those that have are brought to their end.
 ///
 /// # Errors
 ///
 /// If no thread can be started, or the front cannot begin.
-pub fn serve_http(server: &Server, front: Front) -> Result<(), FrontError> {
+pub fn serve_http(server: &Server, front: Front, ready: impl FnOnce()) -> Result<(), FrontError> {
     let runtime = runtime::start().map_err(FrontError::Runtime)?;
-    runtime.block_on(front.serve(routes(server), runtime::told_to_end()))
+    runtime.block_on(async {
+        let mut ending = Ending::heard();
+        ready();
+        let ended = async {
+            ending.come().await;
+            server.give_up();
+        };
+        front.serve(routes(server), ended).await
+    })
 }
 
 fn routes(server: &Server) -> Routes {
-    let server = server.clone();
-    let clients = move || Ok::<_, io::Error>(server.client());
+    let clients = {
+        let server = server.clone();
+        move || Ok::<_, io::Error>(server.client())
+    };
     // Who may ask was settled by the front, which knows the port.
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
-    let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(clients, sessions, config);
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(KEPT);
+    let sessions = Arc::new(sessions);
+    let service = StreamableHttpService::new(clients, Arc::clone(&sessions), config);
+    let gate = Gate::new(service, sessions, server.limits());
     let methods = [Method::GET, Method::POST, Method::DELETE];
-    Routes::new().at(PATH, &methods, service)
+    let answer = answering(move |request| {
+        let gate = gate.clone();
+        async move { Ok::<_, Infallible>(gate.answer(request).await) }
+    });
+    Routes::new().at(PATH, &methods, answer)
 }

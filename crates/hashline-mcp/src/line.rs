@@ -4,17 +4,18 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
+use hashline_wire::request::Limits;
 use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage, RequestId,
+    ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage, RequestId,
 };
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinHandle;
 
 use crate::connection::RootsChanges;
+use crate::message::{self, Refused};
 
 /// Messages over lines. They end when the input has ended and every request is answered.
 pub(crate) struct Lines<R, W> {
@@ -22,7 +23,7 @@ pub(crate) struct Lines<R, W> {
     line: Vec<u8>,
     /// Whether the rest of a line that is too long is passed over.
     skipping: bool,
-    longest: usize,
+    limits: Limits,
     /// Whether the client has said in which version it speaks. Before, nothing but a request can be meant for anybody.
     begun: bool,
     output: Arc<Mutex<Output<W>>>,
@@ -31,18 +32,6 @@ pub(crate) struct Lines<R, W> {
     roots: Arc<RootsChanges>,
     /// A refusal on its way out. It goes by itself: whoever stops waiting for the next message must not cut it off.
     refusing: Option<JoinHandle<io::Result<()>>>,
-}
-
-/// Why something is no message, and to whom that is told.
-struct Refused {
-    id: Option<RequestId>,
-    why: ErrorData,
-}
-
-impl Refused {
-    fn new(id: Option<RequestId>, why: ErrorData) -> Box<Self> {
-        Box::new(Self { id, why })
-    }
 }
 
 /// Where answers go.
@@ -122,12 +111,12 @@ enum Read {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
-    pub(crate) fn new(input: R, output: W, longest: usize, roots: Arc<RootsChanges>) -> Self {
+    pub(crate) fn new(input: R, output: W, limits: Limits, roots: Arc<RootsChanges>) -> Self {
         Self {
             input: BufReader::with_capacity(64 << 10, input),
             line: Vec::new(),
             skipping: false,
-            longest,
+            limits,
             begun: false,
             output: Arc::new(Mutex::new(Output {
                 way: output,
@@ -152,7 +141,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(bytes.len(), |end| end + 1);
-            let fits = self.line.len() + taken <= self.longest;
+            let fits = self.line.len() + taken <= self.limits.bytes;
             if !self.skipping && fits {
                 self.line.extend_from_slice(&bytes[..taken]);
             }
@@ -179,9 +168,9 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         if text.is_empty() {
             return Ok(None);
         }
-        match serde_json::from_slice(text) {
-            Ok(message) => self.admit(message),
-            Err(_) => not_a_message(text),
+        match message::read(text, &self.limits)? {
+            Some(message) => self.admit(message),
+            None => Ok(None),
         }
     }
 
@@ -228,30 +217,6 @@ fn begins(request: &ClientRequest) -> bool {
     }
 }
 
-/// Says why a text is no message.
-fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<Refused>> {
-    let Ok(value) = serde_json::from_slice::<Value>(text) else {
-        let why = ErrorData::new(ErrorCode::PARSE_ERROR, "this line is not JSON", None);
-        return Err(Refused::new(None, why));
-    };
-    let has = |key: &str| value.get(key).is_some();
-    if has("method") && !has("id") {
-        // A notification that nobody knows is passed over.
-        return Ok(None);
-    }
-    let id = value.get("id").cloned();
-    let id: Option<RequestId> = id.and_then(|id| serde_json::from_value(id).ok());
-    let is_request = id.is_some() && value["jsonrpc"] == "2.0" && value["method"].is_string();
-    let why = match &value {
-        Value::Array(_) => {
-            ErrorData::invalid_request("batches are not taken: one line, one message", None)
-        }
-        _ if is_request => ErrorData::invalid_params("params are an object", None),
-        _ => ErrorData::invalid_request("this is no JSON-RPC 2.0 message", None),
-    };
-    Err(Refused::new(id, why))
-}
-
 /// Writes a message and the end of its line.
 async fn write<W: AsyncWrite + Unpin>(
     output: &Mutex<Output<W>>,
@@ -260,9 +225,7 @@ async fn write<W: AsyncWrite + Unpin>(
     let mut line = match message {
         // Whoever cannot be told which request is meant is told so: the id is null, not absent.
         JsonRpcMessage::Error(error) if error.id.is_none() => {
-            let mut value = serde_json::to_value(message)?;
-            value["id"] = Value::Null;
-            serde_json::to_vec(&value)?
+            serde_json::to_vec(&message::to_nobody(&error.error))?
         }
         message => serde_json::to_vec(message)?,
     };
@@ -318,7 +281,7 @@ where
                     Err(refused) => refused,
                 },
                 Ok(Read::TooLong) => {
-                    let message = format!("a line has at most {} bytes", self.longest);
+                    let message = format!("a line has at most {} bytes", self.limits.bytes);
                     Refused::new(None, ErrorData::invalid_request(message, None))
                 }
                 Ok(Read::End) | Err(_) => {

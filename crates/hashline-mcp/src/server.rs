@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use hashline_core::disk::DiskError;
 use hashline_service::Service;
 use hashline_wire::prompt;
+use hashline_wire::request::Limits;
 use hashline_wire::schema::Tool;
 use hashline_workspace::Stop;
 use rmcp::handler::server::ServerHandler;
@@ -17,6 +18,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio_util::sync::CancellationToken;
 
 use crate::answer::Answer;
 use crate::connection::{Common, Connection, Ground, Options, RootsChanges};
@@ -25,7 +27,7 @@ use crate::{offer, progress, tools};
 /// So many calls work at once; the others wait their turn.
 const AT_ONCE: usize = 16;
 /// The header by which HTTP clients of older protocol versions say which connection is theirs.
-const HTTP_SESSION: &str = "mcp-session-id";
+pub(crate) const HTTP_SESSION: &str = "mcp-session-id";
 /// Where a call may say whose anchors it means.
 const SESSION: &str = "hashline/session";
 /// The methods there are; a request for one of them that is not understood has wrong parameters.
@@ -36,6 +38,7 @@ const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
 pub struct Server {
     common: Arc<Common>,
     working: Arc<Semaphore>,
+    ending: CancellationToken,
 }
 
 /// One client of a server.
@@ -43,6 +46,7 @@ pub struct Server {
 pub struct Client {
     connection: Arc<Connection>,
     working: Arc<Semaphore>,
+    ending: CancellationToken,
 }
 
 impl Server {
@@ -55,13 +59,19 @@ impl Server {
         Ok(Self {
             common: Arc::new(Common::open(options)?),
             working: Arc::new(Semaphore::new(AT_ONCE)),
+            ending: CancellationToken::new(),
         })
     }
 
     /// Returns how many bytes a message may have, by the configuration.
     #[must_use]
     pub fn longest(&self) -> usize {
-        self.common.longest()
+        self.limits().bytes
+    }
+
+    /// Returns the bounds of a message.
+    pub(crate) fn limits(&self) -> Limits {
+        self.common.limits()
     }
 
     /// Returns a new client.
@@ -70,7 +80,13 @@ impl Server {
         Client {
             connection: Arc::new(Connection::new(Arc::clone(&self.common))),
             working: Arc::clone(&self.working),
+            ending: self.ending.clone(),
         }
+    }
+
+    /// Takes back all calls that have not begun to write.
+    pub(crate) fn give_up(&self) {
+        self.ending.cancel();
     }
 }
 
@@ -165,7 +181,7 @@ impl Client {
         let (service, _turn) = tokio::select! {
             // First of all: what was taken back before it could begin does not begin.
             biased;
-            () = context.ct.cancelled() => return Answer::refused(tools::not_begun()),
+            () = self.given_up(context) => return Answer::refused(tools::not_begun()),
             begun = self.begin(context) => match begun {
                 Ok(begun) => begun,
                 Err(refused) => return refused,
@@ -188,7 +204,7 @@ impl Client {
         });
         let done = tokio::select! {
             done = &mut work => done,
-            () = context.ct.cancelled() => {
+            () = self.given_up(context) => {
                 stop.say();
                 work.await
             }
@@ -203,6 +219,14 @@ impl Client {
             .late
             .tell(&context.id, &answer, is_taken_back);
         answer.with_lines(&[late, notes].concat())
+    }
+
+    /// Waits until a call is taken back, or the server ends.
+    async fn given_up(&self, context: &RequestContext<RoleServer>) {
+        tokio::select! {
+            () = context.ct.cancelled() => {}
+            () = self.ending.cancelled() => {}
+        }
     }
 
     /// Waits until a call may begin, and returns where.

@@ -38,7 +38,7 @@ where
     W: AsyncWrite + Unpin + Send + 'static,
 {
     let client = server.client();
-    let lines = Lines::new(input, output, server.longest(), client.roots_changes());
+    let lines = Lines::new(input, output, server.limits(), client.roots_changes());
     match serve_server(client, lines).await {
         Ok(running) => {
             // However it ended, the client is gone.

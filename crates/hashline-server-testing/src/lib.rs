@@ -11,7 +11,7 @@ use std::time::Duration;
 use hashline_guard::Guard;
 use hashline_hook::Surroundings;
 use hashline_http::{Address, Bounds, Front, Origins, Place, Request, Routes, Token, answering};
-use hashline_mcp::{Options, Server, Sessions, serve_over};
+use hashline_mcp::{ClientRoots, Options, Server, Sessions, serve_over};
 use hashline_service::Start;
 use http::{Method, Response};
 use http_body_util::Full;
@@ -74,6 +74,7 @@ fn serving() -> (&'static Runtime, &'static Server) {
             },
             dialect: None,
             sessions: Sessions::Each,
+            client_roots: ClientRoots::Narrow,
         });
         let server = server.expect("the folder can be opened");
         let runtime = Builder::new_current_thread().enable_all().build();

@@ -1,23 +1,23 @@
 //! Reading: which lines of which files, and what is known of them.
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use hashline_core::disk::DiskError;
+use hashline_core::disk::{DiskError, Timeout};
 use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::Target;
 use hashline_core::error::AnchorsRefused;
 use hashline_core::files::{EditRefused, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::shown_range;
-use hashline_core::search::Search;
+use hashline_core::search::{Matches, Search};
 use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 use hashline_core::totals::Work;
 use hashline_core::{Error, dialect::Dialect};
 use hashline_wire::Refusal;
 use hashline_wire::request::LineRange;
-use hashline_workspace::PartRead;
 use hashline_workspace::counters::Event;
+use hashline_workspace::{PartRead, Stop};
 
 use crate::service::Session;
 
@@ -79,11 +79,35 @@ pub struct View {
     pub spans: Vec<LineSpan>,
     /// How many lines match, if it was searched.
     pub matches: Option<usize>,
+    /// Which lines match, as far as they were asked for.
+    pub matching: Vec<LineNo>,
     /// Whether more lines match than were asked for.
     pub more: bool,
     /// Whether no commit of ours over several files can have been under way.
     pub consistent: bool,
     pub(crate) body: Body,
+}
+
+/// How long a search in files may take, and the word that ends it before.
+struct Watch<'a> {
+    started: Instant,
+    most: Duration,
+    stop: Option<&'a Stop>,
+}
+
+impl Watch<'_> {
+    /// Searches a document.
+    fn search(&self, search: &Search, document: &Document) -> Result<Matches, DiskError> {
+        let is_taken_back = || self.stop.is_some_and(Stop::is_said);
+        let is_over = || is_taken_back() || self.started.elapsed() > self.most;
+        let found = search.run_unless(document, is_over);
+        found.ok_or_else(|| match is_taken_back() {
+            true => DiskError::Cancelled,
+            false => DiskError::Timeout(Timeout {
+                most: u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX),
+            }),
+        })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -99,8 +123,27 @@ impl Session<'_> {
     ///
     /// Only for what is wrong with the workspace itself, or if too many files are asked for.
     pub fn read(&self, asks: &[Ask], dialect: Dialect) -> Result<Reading, DiskError> {
+        self.read_unless(asks, dialect, None)
+    }
+
+    /// Does the same for a caller who may take it back.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read`].
+    pub fn read_unless(
+        &self,
+        asks: &[Ask],
+        dialect: Dialect,
+        stop: Option<&Stop>,
+    ) -> Result<Reading, DiskError> {
         let started = Instant::now();
-        let reading = self.read_now(asks, dialect);
+        let watch = Watch {
+            started,
+            most: self.service.config.settings.limits.request_time,
+            stop,
+        };
+        let reading = self.read_now(asks, &watch, dialect);
         let refused = match &reading {
             Err(error) => Some(error.code()),
             Ok(reading) => match reading.files.as_slice() {
@@ -117,7 +160,12 @@ impl Session<'_> {
         reading
     }
 
-    fn read_now(&self, asks: &[Ask], dialect: Dialect) -> Result<Reading, DiskError> {
+    fn read_now(
+        &self,
+        asks: &[Ask],
+        watch: &Watch<'_>,
+        dialect: Dialect,
+    ) -> Result<Reading, DiskError> {
         let is_part = |ask: &&Ask| matches!(ask.lines, Lines::Range(_));
         let whole: Vec<&str> = asks
             .iter()
@@ -140,7 +188,7 @@ impl Session<'_> {
                             file: file.path,
                             document: file.document,
                         };
-                        self.view(ask, body, file.consistent, dialect)
+                        self.view(ask, body, file.consistent, watch, dialect)
                     }
                     Some(Err(error)) => Err(error.into()),
                     None => continue,
@@ -166,6 +214,7 @@ impl Session<'_> {
             line_count: part.excerpt.line_count(),
             spans: vec![part.excerpt.span()],
             matches: None,
+            matching: Vec::new(),
             more: false,
             consistent: part.consistent,
             body: Body::Part(Box::new(part)),
@@ -177,18 +226,26 @@ impl Session<'_> {
         ask: &Ask,
         body: Body,
         consistent: bool,
+        watch: &Watch<'_>,
         dialect: Dialect,
     ) -> Result<View, Refusal> {
         let Body::Whole { file, document } = &body else {
             return Err(DiskError::NotFound(hashline_core::disk::At::new(&ask.path)).into());
         };
-        let mut more = false;
+        let (mut more, mut matching) = (false, Vec::new());
         let (spans, matches) = match &ask.lines {
             Lines::All | Lines::Range(_) => (vec![document.all()], None),
             Lines::Matching { search, most } => {
                 let search = search.clone().with_max_matches(*most);
-                let found = search.run(document);
-                more = found.count >= *most && is_more(search, document);
+                let found = watch.search(&search, document)?;
+                more = match found.lines.last() {
+                    Some(last) if found.count >= *most => {
+                        let behind = search.behind(*last).with_max_matches(1);
+                        watch.search(&behind, document)?.count > 0
+                    }
+                    _ => false,
+                };
+                matching = found.lines;
                 (found.spans, Some(found.count))
             }
             Lines::Around {
@@ -213,24 +270,12 @@ impl Session<'_> {
             line_count: document.line_count(),
             spans,
             matches,
+            matching,
             more,
             consistent,
             body,
         })
     }
-}
-
-/// Tells whether lines match behind those that were found: as many as were asked for.
-fn is_more(search: Search, document: &Document) -> bool {
-    let first = LineNo::from_index(0);
-    let bare = search.with_context(0, 0);
-    let Some(last) = bare.run(document).spans.pop() else {
-        return false;
-    };
-    let rest = LineSpan::new(last.end()..document.line_count());
-    let rest = Document::new(document.span_bytes(rest));
-    let next = bare.starting_at(first).with_max_matches(1);
-    next.run(&rest).count > 0
 }
 
 /// Says of anchors that have no place what an edit there would be told.

@@ -29,7 +29,7 @@ use crate::held::{Held, refuse_much};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
-use crate::read::{Snapshot, read};
+use crate::read::{Snapshot, read, refuse_nul};
 use crate::root::{Place, Root, find, refuse_protected};
 use crate::system::{Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
@@ -263,6 +263,11 @@ impl<'a, S: System> Run<'a, S> {
         let writes = edited.writes();
         let written = writes.values().flatten().map(|new| new.bytes().len());
         refuse_much(written, &self.workspace.settings.limits)?;
+        for (path, new) in &writes {
+            // Whoever writes such a file could not read it again.
+            new.as_ref()
+                .map_or(Ok(()), |new| refuse_nul(new.bytes(), path))?;
+        }
         if self.asking.mode == Mode::DryRun {
             return Ok(Attempt::Done(edited));
         }

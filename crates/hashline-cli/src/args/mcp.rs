@@ -17,6 +17,9 @@ use super::DialectArg;
 pub(crate) struct McpArgs {
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
+    /// Do not ask clients which folders are theirs: yours alone count
+    #[arg(long)]
+    pub(crate) ignore_client_roots: bool,
     /// Serve any number of clients over streamable HTTP at 127.0.0.1 and ::1; without a port, one that is free
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0")]
     pub(crate) http: Option<u16>,

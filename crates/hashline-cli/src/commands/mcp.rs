@@ -5,7 +5,7 @@ mod listen;
 use std::path::PathBuf;
 
 use hashline_http::Place;
-use hashline_mcp::{Ended, Options, Server, Sessions, serve_stdio};
+use hashline_mcp::{ClientRoots, Ended, Options, Server, Sessions, serve_stdio};
 use hashline_service::Start;
 
 use crate::args::{Global, McpArgs};
@@ -25,6 +25,10 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
         start,
         dialect: args.dialect.get(),
         sessions: sessions(global, place.as_ref()),
+        client_roots: match args.ignore_client_roots {
+            true => ClientRoots::Ignored,
+            false => ClientRoots::Narrow,
+        },
     })?;
     match place {
         Some(place) => listen::serve(&server, place, args, out)?,

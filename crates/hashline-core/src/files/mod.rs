@@ -11,6 +11,7 @@ mod tree;
 use std::collections::BTreeMap;
 
 pub use error::{EditRefused, FileTrouble, FilesError};
+use lines::Claims;
 use tree::Tree;
 
 use crate::edit::{EditNo, Operation};
@@ -165,9 +166,11 @@ pub fn edit_files(
 ) -> Result<FilesEdited, FilesError> {
     let nodes = Tree::after(request.steps, files, policy)?;
     let outcomes = nodes.into_iter().map(|node| {
-        let rev = node.claimed(&request.revs);
-        let file_hash = node.claimed(&request.file_hashes);
-        lines::edit(node, rev, file_hash, files, policy)
+        let claims = Claims {
+            rev: node.claimed(&request.revs),
+            file_hash: node.claimed(&request.file_hashes),
+        };
+        lines::edit(node, claims, files, policy)
     });
     let (mut done, mut refused) = (Vec::new(), Vec::new());
     for outcome in outcomes {

@@ -39,6 +39,8 @@ pub(super) struct Node {
     pub(super) edits: Vec<(usize, Edit)>,
     /// The content that takes the place of all its lines, and the step that says so, with its place in the request.
     pub(super) rewrite: Option<(usize, EditNo, String)>,
+    /// The first step that moves or deletes it, with its place in the request.
+    pub(super) taken: Option<(usize, EditNo)>,
     /// How many edits the whole request has.
     pub(super) request_edits: usize,
     /// Whether its name after the request was another file's name before it.
@@ -178,6 +180,7 @@ impl<'a> Tree<'a> {
                 self.names.insert(path, Name::Moved);
                 self.names.insert(to.clone(), Name::File(node));
                 self.nodes[node].name = Some(to);
+                self.nodes[node].taken.get_or_insert((position, no));
             }
             FileAction::Delete => {
                 let node = self.find(&path);
@@ -187,6 +190,7 @@ impl<'a> Tree<'a> {
                 }
                 self.names.insert(path, Name::Deleted);
                 self.nodes[node].name = None;
+                self.nodes[node].taken.get_or_insert((position, no));
             }
         }
         Ok(())
@@ -226,6 +230,7 @@ impl<'a> Tree<'a> {
             name: Some(path.to_owned()),
             edits: Vec::new(),
             rewrite: None,
+            taken: None,
             request_edits: 0,
             inherits_name: false,
         });

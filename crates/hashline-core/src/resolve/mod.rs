@@ -181,7 +181,11 @@ pub fn resolve(
 ) -> Result<Resolved, Error> {
     let (asked, twins) = claims::read(document, batch.edits, policy.dialect);
     let (wanted, mut problems): (Vec<Wanted>, Vec<Problem>) = claims::sort(&asked);
-    check_file_hash(document, batch.file_hash, &wanted)?;
+    check_file_hash(document, batch.file_hash, || {
+        let anchors = wanted.iter().flat_map(Wanted::anchors);
+        let near = anchors.map(|anchor| named::about(document, anchor));
+        near.collect()
+    })?;
     problems.extend(check_revision(
         document,
         shown,
@@ -261,10 +265,11 @@ fn check_revision(
     })
 }
 
-fn check_file_hash(
+/// Refuses a document that has not the SHA-256 a request asks for; `near` finds the lines that the request names.
+pub(crate) fn check_file_hash(
     document: &Document,
     expected: Option<String>,
-    wanted: &[Wanted],
+    near: impl FnOnce() -> Vec<LineSpan>,
 ) -> Result<(), Error> {
     let Some(expected) = expected else {
         return Ok(());
@@ -273,13 +278,11 @@ fn check_file_hash(
     if expected.eq_ignore_ascii_case(&actual) {
         return Ok(());
     }
-    let anchors = wanted.iter().flat_map(Wanted::anchors);
-    let near = anchors.map(|anchor| named::about(document, anchor));
     Err(Error::FileHash(FileHashDiffers {
         document: document.clone(),
         expected,
         actual,
-        near: near.collect(),
+        near: near(),
     }))
 }
 

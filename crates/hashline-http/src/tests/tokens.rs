@@ -107,6 +107,18 @@ fn what_an_earlier_server_left_is_replaced_and_no_link_is_followed() {
 }
 
 #[test]
+fn a_file_that_holds_no_token_is_left_alone() {
+    let (_scratch, path) = scratch();
+    drop(TokenFile::create(&path, &random()).expect("it is made"));
+    for precious in [&b"precious"[..], b"", b"\xff\xfe"] {
+        fs::write(&path, precious).expect("it is written");
+        let refused = TokenFile::create(&path, &random()).expect_err("it is refused");
+        assert_eq!(refused.code(), "not_a_token");
+        assert_eq!(fs::read(&path).expect("it is there"), precious);
+    }
+}
+
+#[test]
 fn a_folder_that_others_may_enter_is_refused() {
     let (_scratch, path) = scratch();
     drop(TokenFile::create(&path, &random()).expect("it is made"));

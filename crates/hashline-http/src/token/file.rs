@@ -1,6 +1,6 @@
 //! The file from which the user's own programs learn the token.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::Token;
@@ -19,12 +19,17 @@ pub struct TokenFile {
 
 impl TokenFile {
     /// Writes the token into a new file of mode 0600. Its folder is made for the user alone if there is none; a file that an earlier
-    /// server left under the name is removed first, and never written through.
+    /// server left under the name is removed first, and never written through; anything else is left alone.
     ///
     /// # Errors
     /// The folder is not private, or the system refuses.
     pub fn create(path: &Path, token: &Token) -> Result<Self, FrontError> {
         let (folder, name) = PrivateFolder::of(path)?;
+        if let Err(error) = kept(&folder, &name)
+            && error.kind() == ErrorKind::InvalidData
+        {
+            return Err(FrontError::NotAToken(path.to_owned()));
+        }
         let written = folder
             .remove(&name)
             .and_then(|()| folder.create(&name))
@@ -67,7 +72,8 @@ impl Drop for TokenFile {
 fn kept(folder: &PrivateFolder, name: &str) -> std::io::Result<Token> {
     let mut text = String::new();
     folder.open(name)?.take(1024).read_to_string(&mut text)?;
-    Token::parse(text.trim_end()).map_err(std::io::Error::other)
+    let bad = |bad| std::io::Error::new(ErrorKind::InvalidData, bad);
+    Token::parse(text.trim_end()).map_err(bad)
 }
 
 fn io(path: &Path, error: std::io::Error) -> FrontError {

@@ -15,7 +15,7 @@ use hashline_wire::schema::Tool;
 use hashline_workspace::Stop;
 use serde_json::Value;
 
-use crate::answer::{Answer, Fate};
+use crate::answer::{Answer, Fate, without_middle};
 
 /// One call under way.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +79,7 @@ fn told(answered: &Answered) -> Answer {
         (Ok(_), Mode::Write) => Fate::Changed,
         (Ok(_), Mode::DryRun) => Fate::Looked,
     };
+    let text = without_middle(text);
     Answer { text, fate }
 }
 

@@ -9,10 +9,12 @@ use hashline_wire::{Refusal, Terms};
 use serde_json::{Map, Value, json};
 
 use super::{Call, body};
-use crate::answer::Answer;
+use crate::answer::{Answer, PAGE, clipped};
 
-/// So many bytes one answer shows: well below what clients cut themselves, about 16,000 tokens.
-pub(super) const PAGE: usize = 48 << 10;
+/// Said where a commit over several files may have been under way.
+const HALF_SEEN: &str = "Note: a change of several files may be half seen: read again to be sure.";
+/// The argument that bounds the matches of a file.
+const MAX_MATCHES: &str = "maxMatches";
 /// However little is left for the last of several files, it is not torn to shreds.
 const LEAST: usize = 4 << 10;
 
@@ -25,7 +27,10 @@ pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
         Err(bad) => return Answer::refused(unread(call, &bad.into())),
     };
     let asks: Vec<Ask> = request.files.iter().map(ask).collect();
-    let reading = match call.session.read(&asks, call.dialect) {
+    let read = call
+        .session
+        .read_unless(&asks, call.dialect, Some(call.stop));
+    let reading = match read {
         Ok(reading) => reading,
         Err(error) => return Answer::refused(unread(call, &error.into())),
     };
@@ -41,7 +46,11 @@ pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
             view,
         );
     }
-    page.answer().with_notes(&request.notes)
+    let mut lines: Vec<String> = reading.notes.iter().map(model::disk_note).collect();
+    if !reading.consistent {
+        lines.push(HALF_SEEN.to_owned());
+    }
+    page.answer().with_notes(&request.notes).with_lines(&lines)
 }
 
 /// Gives each of several paths what stands beside them. One path beside several is one more.
@@ -102,6 +111,10 @@ fn ask(file: &ReadFile) -> Ask {
         Some((_, search)) => {
             let first = file.range.first.unwrap_or(1).max(1) - 1;
             let search = search.clone().starting_at(LineNo::from_index(first));
+            let search = match file.range.last {
+                Some(last) => search.ending_after(last),
+                None => search,
+            };
             let most = search.max_matches();
             Lines::Matching { search, most }
         }
@@ -123,6 +136,15 @@ struct Wanted<'a> {
     file: &'a ReadFile,
     /// The same as it was said.
     asked: &'a Map<String, Value>,
+}
+
+impl Wanted<'_> {
+    /// Returns how many matches were asked for in words.
+    fn most(&self) -> Option<usize> {
+        let said = self.asked.get(MAX_MATCHES).filter(|most| !most.is_null());
+        let search = self.file.search.as_ref();
+        said.and_then(|_| search.map(|(_, search)| search.max_matches()))
+    }
 }
 
 /// What one answer shows of the files.
@@ -167,12 +189,21 @@ impl<'a> Page<'a> {
     }
 
     /// Cuts a file to the room there is, and says how to go on.
-    fn cut(&self, wanted: Wanted<'_>, mut view: View) -> String {
+    fn cut(&self, wanted: Wanted<'_>, view: View) -> String {
+        let next = view.overflow(self.left);
+        match (wanted.file.search.is_some(), next) {
+            (true, _) => self.cut_found(wanted, view, next),
+            (false, None) => self.lines(&view),
+            (false, Some(next)) => self.cut_lines(wanted, view, next),
+        }
+    }
+
+    /// Shows the lines before one.
+    fn cut_lines(&self, wanted: Wanted<'_>, mut view: View, next: LineNo) -> String {
         let file = wanted.file;
-        let Some(next) = view.overflow(self.left) else {
-            return self.lines(&view);
-        };
-        if file.search.is_none() && file.range != LineRange::default() {
+        if file.range == LineRange::default() {
+            view.cut_at(next);
+        } else {
             // Of a part no less can be shown than was read: the part is read anew, as long as it fits.
             let range = LineRange {
                 last: Some(next.index()),
@@ -190,12 +221,28 @@ impl<'a> Page<'a> {
                 Ok(None) => {}
                 Err(error) => return unread(self.call, &error.into()),
             }
-        } else {
-            view.cut_at(next);
         }
-        let mut text = self.lines(&view);
-        text.push_str(&go_on(wanted, next));
-        text
+        self.lines(&view) + &go_on(wanted, next, 0)
+    }
+
+    /// Shows as many matches as there is room for, and how to go on with the others: up to as many as were asked for in words, else all.
+    fn cut_found(&self, wanted: Wanted<'_>, mut view: View, next: Option<LineNo>) -> String {
+        let is_bounded = wanted.most().is_some();
+        let end = next.unwrap_or(LineNo::from_index(view.line_count));
+        if next.is_none() && (!view.more || is_bounded) {
+            return self.lines(&view);
+        }
+        // A match whose surroundings alone are too much is shown as far as there is room.
+        let (behind, shown) = view.break_before(end).unwrap_or((end, 1));
+        view.cut_at(behind);
+        view.matches = Some(shown);
+        view.more = true;
+        let left = wanted.most().map(|most| most.saturating_sub(shown));
+        let text = self.lines(&view);
+        match left {
+            Some(0) => text,
+            _ => text + &go_on(wanted, behind, shown),
+        }
     }
 
     /// Renders the lines of a file below its heading, and writes down that they were shown.
@@ -214,7 +261,9 @@ impl<'a> Page<'a> {
         if out.last() != Some(&b'\n') {
             out.push(b'\n');
         }
-        String::from_utf8(out).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into())
+        let text = String::from_utf8(out)
+            .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into());
+        clipped(text, PAGE / 2)
     }
 
     fn answer(mut self) -> Answer {
@@ -234,13 +283,17 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Says with which call to go on: the same, from another line.
-fn go_on(wanted: Wanted<'_>, next: LineNo) -> String {
+/// Says with which call to go on: the same, from another line, for what is left after so many matches.
+fn go_on(wanted: Wanted<'_>, next: LineNo, shown: usize) -> String {
     let mut call = wanted.asked.clone();
     call.insert("offset".to_owned(), next.get().into());
     if let Some(last) = wanted.file.range.last {
         let left = last.saturating_sub(next.index());
         call.insert("limit".to_owned(), left.into());
+    }
+    if let Some(most) = wanted.most() {
+        let left = most.saturating_sub(shown);
+        call.insert(MAX_MATCHES.to_owned(), left.into());
     }
     let call = Value::Object(call);
     format!("(cut: there is more)\nNext: read {call}\n")

@@ -69,7 +69,7 @@ pub(crate) fn summary(found: &Found) -> String {
     if left > 0 {
         let (shown, more) = (matches(found.shown()), matches(left));
         parts.push(format!(
-            "{shown} shown, {more} not; narrow the search by path, glob or file type to see them"
+            "{shown} shown, {more} not; narrow the search by path or glob to see them"
         ));
     }
     if !totals.skipped.is_empty() {

@@ -2,6 +2,7 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
+use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
     AnchorsRefused, Candidate, Error, FileHashDiffers, OtherRevision, Overlap, TextNotUnique,
@@ -146,6 +147,12 @@ pub fn refusal(terms: &Terms, refusal: &Refusal) -> String {
     let mut parts = vec![why_not(terms, refusal)];
     parts.extend(terms.disk.iter().map(disk::note));
     parts.join("\n")
+}
+
+/// Says what there is to know about the disk.
+#[must_use]
+pub fn disk_note(note: &DiskNote) -> String {
+    disk::note(note)
 }
 
 /// Renders why something could not be read or searched. Nothing was to be written.

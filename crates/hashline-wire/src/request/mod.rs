@@ -201,6 +201,19 @@ pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, B
 }
 
 /// Reads the JSON of a request.
+/// Refuses JSON in which a key stands twice in one object: for whoever parses it with a library that keeps the last.
+///
+/// # Errors
+///
+/// [`BadRequest`] says which key.
+pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
+    match request_json(body, limits) {
+        Err(bad) if bad.fault == Fault::RepeatedKey => Err(bad),
+        // Whatever else is wrong with it, its own parser says.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
 fn request_json(body: &[u8], limits: &Limits) -> Result<Value, BadRequest> {
     json::read(body, limits, Fault::NotARequest, "the request is not JSON")
 }

@@ -16,7 +16,7 @@ pub enum RevRule {
     /// It may: without one, anchors are those shown last.
     #[default]
     Optional,
-    /// Every file of which lines are named must come with one.
+    /// Every file that is there must come with one, but for text at its start or end.
     Required,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn beside(mut asked: Asked, rev: &str) -> Result<Asked, BadRequest> {
     Ok(asked)
 }
 
-/// Refuses a request that names lines of a file without the revision they were read from.
+/// Refuses a request that speaks of what a file holds without the revision it was read from.
 pub(super) fn required(asked: Asked) -> Result<Asked, BadRequest> {
     let Some((index, path)) = without(&asked.request) else {
         return Ok(asked);
@@ -57,30 +57,41 @@ pub(super) fn required(asked: Asked) -> Result<Asked, BadRequest> {
     Err(refused.in_edit(index).of_file(Some(&path)))
 }
 
-/// Finds the first edit that names lines of a file whose revision is not said, under the name it had before or the one it has there.
+/// Finds the first edit that speaks of what a file holds and does not say its revision, under the name it had before or the one it has there.
 fn without(request: &Request) -> Option<(usize, String)> {
     let mut moved: BTreeMap<&str, &str> = BTreeMap::new();
+    // What the request makes itself nobody was shown before.
+    let mut made: BTreeSet<&str> = BTreeSet::new();
     for (index, step) in request.steps.iter().enumerate() {
         let before = moved.get(step.path.as_str()).copied();
         let before = before.unwrap_or(&step.path);
         let said = |path: &str| request.revs.contains_key(path);
-        if names_lines(&step.action) && !said(before) && !said(&step.path) {
+        let is_made = made.contains(before);
+        if speaks_of_content(&step.action) && !is_made && !said(before) && !said(&step.path) {
             return Some((index, step.path.clone()));
         }
-        if let FileAction::Move(to) = &step.action {
-            moved.insert(to, before);
+        match &step.action {
+            FileAction::Move(to) => {
+                moved.insert(to, before);
+            }
+            FileAction::Create(_) => {
+                made.insert(&step.path);
+            }
+            FileAction::Edit(_) | FileAction::Rewrite(_) | FileAction::Delete => {}
         }
     }
     None
 }
 
-/// Tells whether a step speaks of lines as they were shown. Text at the start or the end of a file stands there whatever the file holds.
-fn names_lines(action: &FileAction) -> bool {
+/// Tells whether a step is meant for a file as it was shown. Text at the start or the end of a file stands there whatever the file holds.
+fn speaks_of_content(action: &FileAction) -> bool {
     match action {
         FileAction::Edit(Operation::Insert { place, .. }) => {
             !matches!(place, Place::Start | Place::End)
         }
-        FileAction::Edit(_) | FileAction::Rewrite(_) => true,
-        FileAction::Create(_) | FileAction::Move(_) | FileAction::Delete => false,
+        FileAction::Edit(_) | FileAction::Rewrite(_) | FileAction::Move(_) | FileAction::Delete => {
+            true
+        }
+        FileAction::Create(_) => false,
     }
 }

@@ -17,6 +17,9 @@ pub struct SearchRequest {
     /// A file or folder; without it the whole workspace.
     #[serde(default)]
     pub path: Option<String>,
+    /// Only files behind this one, in the order of answers: to go on where an answer ended.
+    #[serde(default)]
+    pub beyond: Option<String>,
     /// Only files whose path fits this glob, as in `*.rs` or `!tests/**`.
     #[serde(default)]
     pub glob: Option<String>,
@@ -62,6 +65,10 @@ pub fn parse_search(
     }
     request.path = match request.path.filter(|path| !path.is_empty()) {
         Some(path) => Some(file_name(path, "path")?),
+        None => None,
+    };
+    request.beyond = match request.beyond.filter(|path| !path.is_empty()) {
+        Some(path) => Some(file_name(path, "beyond")?),
         None => None,
     };
     Ok((request, reader.into_notes()?))

@@ -11,11 +11,15 @@ use hashline_core::text::Ending;
 use regex_syntax::hir::{Look, LookSet};
 
 use super::query::{Case, Extent, Pattern, Query};
+use crate::deadline::Deadline;
 use crate::error::{BadPattern, Error, PatternFault, PatternPart};
 use crate::limits::Limits;
 
 /// What a file may begin with before its first line.
 const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// So much of a text is searched between two looks at the time.
+const PIECE: usize = 1 << 20;
 
 /// A pattern, ready to be looked for. Each thread has its own.
 #[derive(Clone)]
@@ -81,27 +85,51 @@ impl Matcher {
     }
 
     /// Finds the lines of a text that match, the first `wanted` of them and one more by their index.
-    pub(super) fn search(&mut self, bytes: &[u8], wanted: usize) -> Matching {
+    ///
+    /// # Errors
+    ///
+    /// `timeout` and `cancelled`, soon after: a pattern can be slow and a text long.
+    pub(super) fn search(
+        &mut self,
+        bytes: &[u8],
+        wanted: usize,
+        deadline: &Deadline<'_>,
+    ) -> Result<Matching, Error> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        let asks_each = self.must_ask_each_line(text);
         let mut matching = Matching::default();
-        if self.must_ask_each_line(text) {
-            for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
-                let (line, _) = Ending::split(line);
-                if is_match(&self.regex, line, self.looked_at) {
-                    matching.add(index, wanted);
-                }
+        let mut before = 0;
+        for piece in pieces(text) {
+            deadline.check()?;
+            let mut add = |index| matching.add(before + index, wanted);
+            match asks_each {
+                true => self.ask_each_line(piece, &mut add),
+                false => self.ask_all(piece, &mut add),
             }
-            return matching;
+            if piece.len() < text.len() {
+                before += memchr::memchr_iter(b'\n', piece).count();
+            }
         }
+        Ok(matching)
+    }
+
+    fn ask_each_line(&self, text: &[u8], add: &mut dyn FnMut(usize)) {
+        for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            let (line, _) = Ending::split(line);
+            if is_match(&self.regex, line, self.looked_at) {
+                add(index);
+            }
+        }
+    }
+
+    fn ask_all(&mut self, text: &[u8], add: &mut dyn FnMut(usize)) {
         let lines = Lines {
             regex: &self.regex,
-            matching: &mut matching,
-            wanted,
+            add,
             looked_at: self.looked_at,
         };
         // The only errors are those of the sink, which has none.
         let _ = self.searcher.search_slice(&self.regex, text, lines);
-        matching
     }
 
     /// Tells whether a line of this text could match alone without being found in the text as a whole.
@@ -113,6 +141,21 @@ impl Matcher {
             || (ends && memchr::memchr(b'\r', text).is_some())
             || longer_line(text, self.looked_at).is_some()
     }
+}
+
+/// Cuts a text into pieces of whole lines, after each of which somebody can be heard.
+fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let behind = rest.get(PIECE..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', behind).map_or(rest.len(), |end| PIECE + end + 1);
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
 }
 
 impl Matching {
@@ -149,8 +192,7 @@ pub(super) fn longer_line(text: &[u8], most: usize) -> Option<usize> {
 /// Takes the lines in which the pattern was found, as far as their text matches.
 struct Lines<'a> {
     regex: &'a RegexMatcher,
-    matching: &'a mut Matching,
-    wanted: usize,
+    add: &'a mut dyn FnMut(usize),
     looked_at: usize,
 }
 
@@ -163,7 +205,7 @@ impl Sink for Lines<'_> {
         if ending != Ending::CrLf || is_match(self.regex, text, self.looked_at) {
             let index = found.line_number().unwrap_or(1).saturating_sub(1);
             let index = usize::try_from(index).unwrap_or(usize::MAX);
-            self.matching.add(index, self.wanted);
+            (self.add)(index);
         }
         Ok(true)
     }

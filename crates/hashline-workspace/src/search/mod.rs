@@ -75,12 +75,14 @@ where
         Keep::for_whom(audience),
     ));
     let quiet = Quiet::begin(ground);
+    let beyond = start::beyond(ground, query)?;
     let (tasks, named) = start::tasks(ground, query, &gather);
     let walk = Walk {
         ground,
         query,
         filter: &filter,
         named: &named,
+        beyond: beyond.as_ref(),
         gather: &gather,
         queue: Queue::new(tasks),
         seen: audience.seen,

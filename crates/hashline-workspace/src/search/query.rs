@@ -18,6 +18,8 @@ pub struct Query {
     pub extent: Extent,
     /// Files and folders inside the roots; none for everything. A file that is named is searched whatever the rules say.
     pub paths: Vec<String>,
+    /// Only files that come after this one in the order of answers: with it a search goes on where an answer ended.
+    pub beyond: Option<String>,
     /// Globs below the root. The last one that fits a name decides; one that begins with `!` leaves out.
     pub globs: Vec<String>,
     /// Types of files.
@@ -133,6 +135,7 @@ impl Query {
             case: Case::default(),
             extent: Extent::default(),
             paths: Vec::new(),
+            beyond: None,
             globs: Vec::new(),
             types: Vec::new(),
             hidden: Hidden::default(),

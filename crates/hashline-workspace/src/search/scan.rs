@@ -12,6 +12,7 @@ use super::Ground;
 use super::lines::shown;
 use super::matcher::{Matcher, Matching, longer_line};
 use super::query::Query;
+use crate::deadline::Deadline;
 use crate::error::{At, Bound, Error, trouble};
 use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
@@ -31,6 +32,7 @@ pub(super) struct Scanner<'a, S: System> {
     matcher: Matcher,
     scheme: Scheme,
     large: &'a Mutex<()>,
+    deadline: Deadline<'a>,
     /// The bytes of the file at hand; the room is used again for the next.
     bytes: Vec<u8>,
     searched: usize,
@@ -60,6 +62,7 @@ impl<'a, S: System> Scanner<'a, S> {
             matcher,
             scheme,
             large,
+            deadline: ground.deadline,
             bytes: Vec::new(),
             searched: 0,
         }
@@ -136,7 +139,7 @@ impl<'a, S: System> Scanner<'a, S> {
         refuse_other_text(&self.bytes, said)?;
         refuse_long_lines(&self.bytes, self.limits, said)?;
         let wanted = self.query.most.matches_a_file;
-        Ok(self.matcher.search(&self.bytes, wanted))
+        self.matcher.search(&self.bytes, wanted, &self.deadline)
     }
 
     fn stat(&self, file: &S::File, said: &str) -> Result<Stat, Error> {

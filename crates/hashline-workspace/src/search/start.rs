@@ -43,6 +43,18 @@ pub(super) fn tasks<S: System>(
     (tasks, named)
 }
 
+/// Returns where the file stands in the order of answers beyond which is searched.
+pub(super) fn beyond<S: System>(
+    ground: &Ground<'_, S>,
+    query: &Query,
+) -> Result<Option<Key>, Error> {
+    let Some(said) = &query.beyond else {
+        return Ok(None);
+    };
+    let place = find(ground.system, ground.roots, said)?;
+    Ok(Some(Key::new(place.root, &place.path())))
+}
+
 fn root_task<S: System>(ground: &Ground<'_, S>, root: usize) -> Result<Task<S>, Error> {
     let dir = ground
         .system

@@ -49,6 +49,8 @@ pub(super) struct Walk<'a, S: System> {
     pub(super) filter: &'a Filter,
     /// Files and folders that the caller named: each is searched once, as it was named.
     pub(super) named: &'a HashSet<(usize, PathBuf)>,
+    /// Files up to this one are passed over.
+    pub(super) beyond: Option<&'a Key>,
     pub(super) gather: &'a Mutex<Gather>,
     pub(super) queue: Queue<Task<S>>,
     pub(super) seen: Option<&'a AtomicUsize>,
@@ -131,17 +133,18 @@ impl<S: System> Walk<'_, S> {
     fn search(&self, scanner: &mut Scanner<'_, S>, folder: &Folder<S>, names: &[OsString]) {
         for name in names {
             let path = folder.path.join(name);
+            let key = Key::new(folder.root, &path);
+            if self.beyond.is_some_and(|beyond| key <= *beyond) {
+                continue;
+            }
             if let Some(seen) = self.seen {
                 seen.fetch_add(1, Ordering::Relaxed);
             }
             let said = said(self.ground, folder.root, &path);
             match scanner.scan(&folder.dir, name, &said) {
                 Ok(None) => {}
-                Ok(Some((found, document))) => {
-                    let key = Key::new(folder.root, &path);
-                    self.gather().found(key, found, document);
-                }
-                Err(error) => self.gather().skipped(Key::new(folder.root, &path), error),
+                Ok(Some((found, document))) => self.gather().found(key, found, document),
+                Err(error) => self.gather().skipped(key, error),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Listening for clients over HTTP: where, with which token, and how that is told.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hashline_core::text::Revision;
 use hashline_http::{
@@ -52,8 +52,8 @@ pub(super) fn serve(
         None => token_path(&front)?,
     };
     let file = TokenFile::create(&path, &token).map_err(|error| refused(&error))?;
-    tell(&front, &file, out);
-    serve_http(server, front).map_err(|error| refused(&error))
+    let said = Said::of(&front, &file);
+    serve_http(server, front, || said.tell(out)).map_err(|error| refused(&error))
 }
 
 /// Returns the file of the token, unless somebody names one: it carries the address, so that servers do not get in each other's way.
@@ -79,21 +79,37 @@ fn named(address: &Address) -> String {
     }
 }
 
-fn tell(front: &Front, file: &TokenFile, out: &mut Output) {
-    let urls: Vec<String> = front.addresses().iter().map(url).collect();
-    let token: &Path = file.path();
-    if out.json {
-        out.object(&json!({"ok": true, "urls": urls, "token_file": token}));
-        out.finish();
-    } else {
-        out.tell(&format!(
-            "note: serving at {}; the token is in {}",
-            urls.join(" and "),
-            token.display()
-        ));
+/// What is told once clients can come.
+struct Said {
+    urls: Vec<String>,
+    token_file: PathBuf,
+    is_exposed: bool,
+}
+
+impl Said {
+    fn of(front: &Front, file: &TokenFile) -> Self {
+        Self {
+            urls: front.addresses().iter().map(url).collect(),
+            token_file: file.path().to_owned(),
+            is_exposed: front.is_exposed(),
+        }
     }
-    if front.is_exposed() {
-        out.tell("note: other machines may reach this address, and whatever is sent there can be read on the way, the token too");
+
+    fn tell(&self, out: &mut Output) {
+        let (urls, token) = (&self.urls, &self.token_file);
+        if out.json {
+            out.object(&json!({"ok": true, "urls": urls, "token_file": token}));
+            out.finish();
+        } else {
+            out.tell(&format!(
+                "note: serving at {}; the token is in {}",
+                urls.join(" and "),
+                token.display()
+            ));
+        }
+        if self.is_exposed {
+            out.tell("note: other machines may reach this address, and whatever is sent there can be read on the way, the token too");
+        }
     }
 }
 

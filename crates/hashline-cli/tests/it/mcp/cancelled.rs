@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::json;
@@ -150,4 +151,66 @@ fn whoever_takes_a_call_back_learns_what_became_of_it() {
     }
     assert!(undone > 0, "every cancel came too late: nothing was tested");
     assert!(done > 0, "every cancel came in time: nothing was tested");
+}
+
+/// Returns how much processor time the program has used, in ticks of the clock.
+fn used(server: &Server) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", server.id())).unwrap();
+    let (_, fields) = stat.rsplit_once(')').unwrap();
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+/// Waits until the program does nothing any more; returns what it has used by then.
+fn at_rest(server: &Server) -> u64 {
+    loop {
+        let before = used(server);
+        std::thread::sleep(Duration::from_millis(200));
+        if used(server) == before {
+            return before;
+        }
+    }
+}
+
+/// Returns lines of letters and digits in no order, in which a pattern finds nothing to hold on to.
+fn scribble(bytes: usize) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
+    let mut seed: u64 = 1;
+    let letter = |index: usize| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        match index % 80 {
+            79 => '\n',
+            _ => char::from(LETTERS[usize::try_from(seed >> 59).unwrap()]),
+        }
+    };
+    (0..bytes).map(letter).collect()
+}
+
+/// A search that is taken back stops inside of a file, whichever tool searches. What it would cost to go on is measured, not guessed.
+#[test]
+fn a_search_that_is_taken_back_stops_in_the_middle_of_a_file() {
+    let stage = Stage::new(&[("a.txt", "one\n"), ("big.txt", &scribble(9_000_000))]);
+    let slow = "[a-m].{60}[A-Z]";
+    let calls = [
+        ("search", json!({"pattern": slow, "path": "big.txt"})),
+        (
+            "read",
+            json!({"path": "big.txt", "search": slow, "regex": true, "caseSensitive": true}),
+        ),
+    ];
+    for (tool, call) in calls {
+        let mut server = Server::start(&stage, &[]);
+        let before = used(&server);
+        server.call(tool, &call);
+        let whole = used(&server) - before;
+        let before = used(&server);
+        let id = server.begin(tool, &call);
+        server.said();
+        server.cancel(id);
+        let cut = at_rest(&server) - before;
+        assert!(whole > 20, "{tool}: too fast to be stopped: {whole} ticks");
+        assert!(cut < whole / 2, "{tool}: {cut} of {whole} ticks");
+    }
 }

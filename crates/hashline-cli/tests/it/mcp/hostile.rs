@@ -71,14 +71,14 @@ fn no_json() -> Vec<Case> {
         nameless("a NUL byte in a string", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\0ng\"}", NO_JSON),
         nameless("many NUL bytes", vec![0; 100_000], NO_JSON),
         nameless("invalid UTF-8", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xFF\xFE\"}".to_vec(), NO_JSON),
-        nameless("half a surrogate pair", r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#, NO_JSON),
+        named("half a surrogate pair", r#"{"jsonrpc":"2.0","id":74,"method":"\ud800"}"#, 74, NO_MESSAGE),
         nameless("UTF-16", "p\0i\0n\0g\0", NO_JSON),
         nameless("a control character", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\x07ng\"}", NO_JSON),
         nameless("an HTTP request", "POST /mcp HTTP/1.1\r", NO_JSON),
         nameless("a header of another protocol", "Content-Length: 42\r", NO_JSON),
         nameless("lists a million deep", "[".repeat(1_000_000), NO_JSON),
         nameless("objects 100,000 deep", "{\"a\":".repeat(100_000), NO_JSON),
-        nameless("a whole message 200 deep", deep(200), NO_JSON),
+        named("a whole message 200 deep", deep(200), 7, NO_MESSAGE),
     ]
 }
 

@@ -77,6 +77,11 @@ impl Server {
         }
     }
 
+    /// Returns the number of the process.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Says hello as a client of these abilities.
     pub(super) fn shake_hands(&mut self, capabilities: &Value) -> Value {
         let hello = json!({

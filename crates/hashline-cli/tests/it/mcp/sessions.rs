@@ -1,4 +1,4 @@
-//! Whose anchors count, what is said beside an answer, and how a long one is marked.
+//! Whose anchors count, what must be said with an edit, what is said beside an answer, and how a long one is marked.
 
 use serde_json::{Value, json};
 
@@ -68,4 +68,54 @@ fn a_refusal_begins_with_itself_even_where_nothing_can_be_remembered() {
     assert!(told.text.starts_with("Nothing was written"), "{told:?}");
     assert!(told.text.contains("Note: "), "{told:?}");
     assert!(!told.text.contains(".."), "{told:?}");
+}
+
+#[test]
+fn a_file_is_moved_or_deleted_only_as_it_was_read() {
+    let stage = Stage::new(&[("book.txt", BOOK)]);
+    let mut server = Server::start(&stage, &[]);
+    let shown = read(&mut server, &json!({}));
+    let text = shown["content"][0]["text"].as_str().unwrap();
+    let rev = &text.split("rev ").nth(1).unwrap()[..8];
+    stage.write("book.txt", "precious\n");
+    let operations = [
+        json!({"op": "delete_file"}),
+        json!({"op": "move", "to_path": "other.txt"}),
+    ];
+    for operation in operations {
+        for rev in [json!(rev), json!("deadbeef"), Value::Null] {
+            let edit = json!({"path": "book.txt", "rev": rev, "edits": [operation]});
+            let told = server.call("edit", &edit);
+            assert!(told.is_error, "{edit}: {told:?}");
+            assert!(told.text.starts_with("Nothing was written"), "{told:?}");
+        }
+    }
+    assert_eq!(stage.text("book.txt"), "precious\n");
+}
+
+#[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let stage = Stage::new(&[("book.txt", BOOK)]);
+    let mut server = Server::start(&stage, &[]);
+    let new = json!({"path": "new.txt", "content": "a\0b"});
+    let told = server.call("write", &new);
+    assert!(
+        told.is_error && told.text.starts_with("Nothing was written"),
+        "{told:?}"
+    );
+    assert!(!stage.path("new.txt").exists());
+}
+
+#[test]
+fn a_key_that_stands_twice_loses_no_edit() {
+    let stage = Stage::new(&[("book.txt", BOOK)]);
+    let mut server = Server::start(&stage, &[]);
+    let edits = r#"[{"op":"append","lines":["a"],"lines":["b"]}]"#;
+    let call = format!(
+        r#"{{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{{"name":"edit","arguments":{{"path":"book.txt","edits":{edits}}}}}}}"#
+    );
+    server.raw(format!("{call}\n").as_bytes());
+    let answer = server.answer(&70.into());
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    assert_eq!(stage.text("book.txt"), BOOK);
 }

@@ -33,10 +33,10 @@ pub enum Refused {
         /// The file.
         path: PathBuf,
     },
-    /// The system said no, and then also when files were to be put back.
+    /// Something was refused when some files were written already, and not all of those could be put back.
     Stuck {
-        /// What it said first.
-        first: SystemSaid,
+        /// What was refused first.
+        first: Box<Refused>,
         /// The files that are new all the same.
         left: Vec<PathBuf>,
     },
@@ -49,6 +49,8 @@ pub struct SystemSaid {
     pub path: PathBuf,
     /// While doing what.
     pub doing: &'static str,
+    /// Of which kind it is.
+    pub kind: std::io::ErrorKind,
     /// In its own words.
     pub reason: String,
 }
@@ -59,9 +61,16 @@ impl SystemSaid {
         Self {
             path: path.to_path_buf(),
             doing,
-            reason: error.to_string(),
+            kind: error.kind(),
+            reason: plainly(error),
         }
     }
+}
+
+/// Returns what the system said. Where a file was made under a passing name, that name helps nobody.
+fn plainly(error: &std::io::Error) -> String {
+    let inner = error.get_ref().and_then(std::error::Error::source);
+    inner.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 impl Refused {

@@ -88,11 +88,11 @@ fn every_case_is_set_up_as_recorded_and_a_second_time_nothing_changes() {
         if bless {
             let _ = fs::remove_dir_all(&after);
             fs::create_dir_all(&after).unwrap();
-            plant(&shortened(stage.tree()), &after);
+            plant(&recorded(stage.tree()), &after);
         }
         assert_eq!(
-            told(&shortened(stage.tree())),
-            told(&tree(&after)),
+            told(&recorded(stage.tree())),
+            told(&recorded(tree(&after))),
             "{}",
             case.name
         );
@@ -236,19 +236,21 @@ fn what_a_person_changed_since_stays() {
     assert!(tried > 20, "only {tried} files were changed");
 }
 
-/// Puts a tree so that a difference can be read.
-/// Puts the names of our files where their contents are.
-fn shortened(mut tree: Tree) -> Tree {
+/// Returns a tree as it is recorded: with the names of our files where their contents are, and permissions as sources have them.
+fn recorded(mut tree: Tree) -> Tree {
     for found in tree.values_mut() {
-        if let Found::File(_, bytes) = found
-            && let Some((name, _)) = ASSETS.iter().find(|(_, text)| text.as_bytes() == bytes)
-        {
+        let Found::File(mode, bytes) = found else {
+            continue;
+        };
+        *mode = 0o644 | *mode & 0o111;
+        if let Some((name, _)) = ASSETS.iter().find(|(_, text)| text.as_bytes() == bytes) {
             *bytes = name.as_bytes().to_vec();
         }
     }
     tree
 }
 
+/// Puts a tree so that a difference can be read.
 fn told(tree: &Tree) -> String {
     let line = |(name, found): (&PathBuf, &Found)| match found {
         Found::Folder => format!("== {}/\n", name.display()),

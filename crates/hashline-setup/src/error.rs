@@ -67,10 +67,13 @@ impl SystemSaid {
     }
 }
 
-/// Returns what the system said. Where a file was made under a passing name, that name helps nobody.
+/// Returns what the system said. Where a file was made under a passing name, that name helps nobody: the kind of trouble is told alone.
 fn plainly(error: &std::io::Error) -> String {
-    let inner = error.get_ref().and_then(std::error::Error::source);
-    inner.map_or_else(|| error.to_string(), ToString::to_string)
+    let is_wrapped = error.raw_os_error().is_none() && error.get_ref().is_some();
+    match (is_wrapped, error.kind()) {
+        (false, _) | (_, std::io::ErrorKind::Other) => error.to_string(),
+        (true, kind) => kind.to_string(),
+    }
 }
 
 impl Refused {
@@ -96,5 +99,27 @@ impl Refused {
             Self::System(_) | Self::Stuck { .. } => "io_error",
             Self::Changed { .. } => "unstable",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Refused, SystemSaid};
+
+    #[test]
+    fn passing_names_are_not_told_and_what_helps_is() {
+        let folder = Path::new("/nowhere/at/all");
+        let failed = tempfile::Builder::new()
+            .prefix(".hashline-")
+            .tempfile_in(folder);
+        let said = failed
+            .err()
+            .map(|error| SystemSaid::new(folder, "writing it", &error));
+        let told = said.map(|said| crate::words::refused(&Refused::System(said)));
+        let told = told.unwrap_or_default();
+        assert!(!told.contains(".hashline-"), "{told}");
+        assert!(told.contains("nothing was written\nhint: "), "{told}");
     }
 }

@@ -48,6 +48,7 @@ mod plan;
 mod program;
 mod receipt;
 mod splice;
+mod spoken;
 mod targets;
 pub mod words;
 mod write;

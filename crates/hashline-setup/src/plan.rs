@@ -10,6 +10,7 @@ use crate::error::{Refused, SystemSaid};
 use crate::file::File;
 use crate::merge::Differing;
 use crate::receipt::Receipt;
+use crate::spoken::spoken;
 use crate::targets::{Target, Targets, targets};
 use crate::write::{Change, write_all};
 
@@ -72,7 +73,7 @@ pub fn install(
 ) -> Result<Plan, Refused> {
     let earlier = Receipt::read(state.as_deref(), &wish).unwrap_or_default();
     let told = earlier.dialect.as_deref().and_then(Dialect::named);
-    wish.dialect = wish.dialect.or(told);
+    wish.dialect = wish.dialect.or(told).or_else(|| spoken(&wish));
     let Targets { files, by_hand } = targets(&wish);
     let mut plan = Plan::new(wish, state, Direction::Install);
     plan.by_hand = by_hand;
@@ -83,18 +84,22 @@ pub fn install(
         let known = earlier.of(&target.path);
         let file = File::new(target, &seen, known, &plan.wish.command);
         let with = file.with_ours(differing)?;
-        plan.keep(target, with.kept);
-        if seen.bytes == with.bytes {
+        let is_same = seen.bytes == with.bytes;
+        // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
+        if is_same && (known.is_some() || with.kept.is_empty()) {
             plan.receipt.files.extend(known.cloned());
-            plan.unchanged.push(target.path.clone());
-            continue;
+        } else {
+            let base = file.base(differing)?.bytes;
+            let all = Receipt::all_of(plan.state.as_deref(), &seen.real);
+            let after = with.bytes.as_deref().unwrap_or_default();
+            let receipt = file.receipt(base.as_deref(), after, &all);
+            plan.receipt.files.push(receipt);
         }
-        let base = file.base(differing)?.bytes;
-        let all = Receipt::all_of(plan.state.as_deref(), &seen.real);
-        let after = with.bytes.as_deref().unwrap_or_default();
-        let receipt = file.receipt(base.as_deref(), after, &all);
-        plan.receipt.files.push(receipt);
-        plan.change(target, seen, with.bytes);
+        plan.keep(target, with.kept);
+        match is_same {
+            true => plan.unchanged.push(target.path.clone()),
+            false => plan.change(target, seen, with.bytes),
+        }
     }
     // What an earlier setup wrote elsewhere is still there, and uninstall has to find it.
     let elsewhere = earlier.elsewhere(&files);

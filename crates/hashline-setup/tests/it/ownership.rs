@@ -224,6 +224,19 @@ fn all_hooks_of_ours_in_an_event_go() {
     assert_eq!(value(&stage, SETTINGS), left);
 }
 
+#[test]
+fn a_server_that_a_person_wrote_before_setup_stays_theirs() {
+    let stage = Stage::new(Agent::Codex, Scope::Project);
+    let mine = "[mcp_servers]\nhl.command = \"hashline\"\nhl.args = [\"mcp\"]\n";
+    stage.write(".codex/config.toml", mine);
+    assert_eq!(stage.install().kept.len(), 1);
+    assert_eq!(stage.uninstall().kept.len(), 1);
+    assert_eq!(stage.text(".codex/config.toml"), mine);
+    assert_eq!(stage.tree().len(), 2, "{:?}", stage.tree());
+    forced_uninstall(&stage);
+    assert!(!stage.text(".codex/config.toml").contains("hashline"));
+}
+
 /// Returns all orders of three agents.
 fn orders(agents: [Agent; 3]) -> Vec<[Agent; 3]> {
     let [a, b, c] = agents;
@@ -326,6 +339,10 @@ fn the_dialect_stays_until_another_is_asked_for() {
         stage.install();
         stage.wish.dialect = None;
         assert!(stage.install().changes.is_empty(), "{}", agent.name());
+        // In a clone there is no receipt, but the files say it.
+        let receipts = stage.state.take();
+        assert!(stage.install().changes.is_empty(), "{}", agent.name());
+        stage.state = receipts;
         stage.wish.dialect = Some(Dialect::default());
         assert!(!stage.install().changes.is_empty(), "{}", agent.name());
     }

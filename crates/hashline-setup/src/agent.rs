@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
+use hashline_wire::prompt::Caller;
+use serde::{Deserialize, Serialize};
 
 /// An agent whose files setup changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Agent {
     /// Claude Code.
     Claude,
@@ -50,6 +53,17 @@ impl Agent {
             Self::OpenCode => "OpenCode",
             Self::Gemini => "Gemini CLI",
             Self::Pi => "pi",
+        }
+    }
+
+    /// Returns how it calls hashline.
+    pub(crate) fn caller(self) -> Caller {
+        match self {
+            Self::Claude => Caller::Claude,
+            Self::Codex => Caller::Codex,
+            Self::OpenCode => Caller::OpenCode,
+            Self::Gemini => Caller::Gemini,
+            Self::Pi => Caller::Pi,
         }
     }
 
@@ -115,6 +129,21 @@ impl Places {
             pi: absolute("PI_CODING_AGENT_DIR"),
         })
     }
+
+    /// Returns the folder that an agent keeps a person's files in.
+    pub(crate) fn own_folder(&self, agent: Agent) -> PathBuf {
+        let or_home = |own: &Option<PathBuf>, usual: &str| {
+            let own = own.clone();
+            own.unwrap_or_else(|| self.home.join(usual))
+        };
+        match agent {
+            Agent::Claude => or_home(&self.claude, ".claude"),
+            Agent::Codex => or_home(&self.codex, ".codex"),
+            Agent::OpenCode => or_home(&self.config, ".config").join("opencode"),
+            Agent::Gemini => self.home.join(".gemini"),
+            Agent::Pi => or_home(&self.pi, ".pi/agent"),
+        }
+    }
 }
 
 /// What is to be set up, and where.
@@ -130,4 +159,12 @@ pub struct Wish {
     pub command: String,
     /// The dialect that the agent is to speak; nothing: the usual one.
     pub dialect: Option<Dialect>,
+}
+
+impl Wish {
+    /// Returns the dialect that the agent speaks.
+    pub(crate) fn spoken(&self) -> Dialect {
+        let usual = || self.agent.caller().dialect();
+        self.dialect.unwrap_or_else(usual)
+    }
 }

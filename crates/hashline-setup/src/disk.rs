@@ -51,11 +51,14 @@ pub(crate) fn look(path: &Path) -> Result<Seen, Refused> {
     Err(failed(&io::Error::other("too many links")))
 }
 
-/// Returns where a file that is not there yet would really lie.
-fn without_links(path: &Path) -> io::Result<PathBuf> {
+/// Returns where a file really lies, or would if it were there.
+pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_path_buf());
     };
+    if let Ok(real) = std::fs::canonicalize(path) {
+        return Ok(real);
+    }
     match std::fs::canonicalize(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Ok(without_links(folder)?.join(name))

@@ -33,10 +33,10 @@ pub enum Refused {
         /// The file.
         path: PathBuf,
     },
-    /// The system said no, and then also when files were to be put back.
+    /// Something was refused when some files were written already, and not all of those could be put back.
     Stuck {
-        /// What it said first.
-        first: SystemSaid,
+        /// What was refused first.
+        first: Box<Refused>,
         /// The files that are new all the same.
         left: Vec<PathBuf>,
     },
@@ -49,6 +49,8 @@ pub struct SystemSaid {
     pub path: PathBuf,
     /// While doing what.
     pub doing: &'static str,
+    /// Of which kind it is.
+    pub kind: std::io::ErrorKind,
     /// In its own words.
     pub reason: String,
 }
@@ -59,8 +61,18 @@ impl SystemSaid {
         Self {
             path: path.to_path_buf(),
             doing,
-            reason: error.to_string(),
+            kind: error.kind(),
+            reason: plainly(error),
         }
+    }
+}
+
+/// Returns what the system said. Where a file was made under a passing name, that name helps nobody: the kind of trouble is told alone.
+fn plainly(error: &std::io::Error) -> String {
+    let is_wrapped = error.raw_os_error().is_none() && error.get_ref().is_some();
+    match (is_wrapped, error.kind()) {
+        (false, _) | (_, std::io::ErrorKind::Other) => error.to_string(),
+        (true, kind) => kind.to_string(),
     }
 }
 
@@ -87,5 +99,27 @@ impl Refused {
             Self::System(_) | Self::Stuck { .. } => "io_error",
             Self::Changed { .. } => "unstable",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Refused, SystemSaid};
+
+    #[test]
+    fn passing_names_are_not_told_and_what_helps_is() {
+        let folder = Path::new("/nowhere/at/all");
+        let failed = tempfile::Builder::new()
+            .prefix(".hashline-")
+            .tempfile_in(folder);
+        let said = failed
+            .err()
+            .map(|error| SystemSaid::new(folder, "writing it", &error));
+        let told = said.map(|said| crate::words::refused(&Refused::System(said)));
+        let told = told.unwrap_or_default();
+        assert!(!told.contains(".hashline-"), "{told}");
+        assert!(told.contains("nothing was written\nhint: "), "{told}");
     }
 }

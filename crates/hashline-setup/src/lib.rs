@@ -1,6 +1,6 @@
 //! Puts hashline into the files of coding agents, takes it out again, and says what is wrong with either.
 //!
-//! A [`Wish`] says for which agent, for whom and where. [`targets`] is the table of what that means: files, and what goes into each.
+//! A [`Wish`] says for which agent, for whom and where. `targets` is the table of what that means: files, and what goes into each.
 //! [`install`] and [`uninstall`] read those files and make a [`Plan`], which can be shown ([`words::diff`]) and carried out. A plan
 //! touches nothing; carrying it out changes all files or none.
 //!
@@ -25,7 +25,7 @@
 //! plan.carry_out().map_err(|refused| refused.code())?;
 //! assert!(std::fs::read_to_string(project.join(".mcp.json"))?.contains("\"hl\""));
 //!
-//! let plan = uninstall(wish, None).map_err(|refused| refused.code())?;
+//! let plan = uninstall(wish, None, Differing::Respect).map_err(|refused| refused.code())?;
 //! plan.carry_out().map_err(|refused| refused.code())?;
 //! assert_eq!(std::fs::read_to_string(project.join(".mcp.json"))?, mine);
 //! assert!(!project.join("CLAUDE.md").exists());
@@ -40,6 +40,7 @@ mod agent;
 mod disk;
 pub mod doctor;
 mod error;
+mod file;
 mod lines;
 mod merge;
 mod owned;
@@ -47,18 +48,14 @@ mod plan;
 mod program;
 mod receipt;
 mod splice;
+mod spoken;
 mod targets;
 pub mod words;
 mod write;
 
 pub use agent::{Agent, Places, Scope, Wish};
-pub use error::{Refused, SystemSaid};
-pub use lines::Position;
-pub use merge::json::{Entry, Item};
-pub use merge::section::Section;
-pub use merge::toml::Table;
-pub use merge::{Differing, Unmerged};
-pub use plan::{Direction, Done, Kept, Plan, install, uninstall};
+pub use error::Refused;
+pub use merge::Differing;
+pub use plan::{Direction, Done, Plan, install, uninstall};
 pub use program::own_command;
-pub use targets::{Editor, Snippet, Target, Targets, What, targets};
-pub use write::Change;
+pub use targets::Editor;

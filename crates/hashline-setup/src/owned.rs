@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+/// The name of the program.
+pub(crate) const NAME: &str = "hashline";
 /// Ends the line of a hook whose agent would stop every call if the program were gone. It is the same in Unix shells and PowerShell.
 pub(crate) const GOES_ON: &str = "; exit 0";
 
@@ -60,6 +62,11 @@ impl Owned {
         self.written.contains(value)
     }
 
+    /// Tells whether an entry is as some setup writes it: like ours but for the program's path, the dialect, and what ends a line.
+    pub(crate) fn is_form_of(&self, found: &Value, ours: &Value) -> bool {
+        self.runs_us(found, Calls::Anything) && self.plain(found) == self.plain(ours)
+    }
+
     fn is_call(&self, command: &str, args: Vec<&str>, calls: Calls) -> bool {
         let wanted = |word: &str| match calls {
             Calls::Hook => word == "hook",
@@ -68,24 +75,85 @@ impl Owned {
         if let Some(first) = args.first() {
             return self.is_program(command) && wanted(first);
         }
-        // A line for a shell: the program, perhaps quoted, and its first word.
-        let line = command.trim();
-        let line = line.strip_suffix(GOES_ON).unwrap_or(line);
-        let mut words = line.rsplitn(2, [' ', '\t']);
-        let (last, program) = (words.next().unwrap_or_default(), words.next());
-        program.is_some_and(|program| self.is_program(unquoted(program)) && wanted(last))
+        // A line for a shell: whatever else stands around it, our program is called in it.
+        let words = shell_words(command);
+        let calls_us = |pair: &[String]| {
+            self.is_program(behind_signs(&pair[0])) && wanted(before_signs(&pair[1]))
+        };
+        words.windows(2).any(calls_us)
     }
 
     fn is_program(&self, command: &str) -> bool {
         let stem = Path::new(command).file_stem();
-        command == self.command || stem.is_some_and(|stem| stem == "hashline")
+        command == self.command || stem.is_some_and(|stem| stem == NAME)
+    }
+
+    /// Returns an entry without what may differ between two setups.
+    fn plain(&self, value: &Value) -> Value {
+        let mut plain = value.clone();
+        if let Some(hooks) = plain.get_mut("hooks").and_then(Value::as_array_mut) {
+            for hook in hooks {
+                *hook = self.plain(hook);
+            }
+        }
+        if let Some(args) = plain.get_mut("args").and_then(Value::as_array_mut)
+            && let Some(at) = args.iter().position(|arg| arg == "--dialect")
+        {
+            args.drain(at..args.len().min(at + 2));
+        }
+        if let Some(Value::String(command)) = plain.get_mut("command") {
+            *command = self.plain_line(command);
+        }
+        plain
+    }
+
+    /// Returns a program, or the line of a hook that setup writes, with the usual name in it; any other line as it is.
+    fn plain_line(&self, line: &str) -> String {
+        if self.is_program(line) {
+            return NAME.to_owned();
+        }
+        let call = line.strip_suffix(GOES_ON).unwrap_or(line);
+        let words = shlex::split(call).unwrap_or_default();
+        match words.as_slice() {
+            [program, word] if self.is_program(program) && call == hook_line(program) => {
+                format!("{NAME} {word}")
+            }
+            _ => line.to_owned(),
+        }
     }
 }
 
-fn unquoted(word: &str) -> &str {
-    let word = word.trim();
-    let quoted = |mark| word.strip_prefix(mark)?.strip_suffix(mark);
-    quoted('\'').or_else(|| quoted('"')).unwrap_or(word)
+/// Returns the command line that runs the hook of a program in a shell.
+pub(crate) fn hook_line(program: &str) -> String {
+    format!("{} hook", quoted(program))
+}
+
+/// Quotes a word for a shell, if it needs that.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "_-./+:@%".contains(letter);
+    match word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// Splits a line as a shell would; one that no shell would take, at blanks.
+fn shell_words(line: &str) -> Vec<String> {
+    let at_blanks = || line.split_whitespace().map(str::to_owned).collect();
+    shlex::split(line).unwrap_or_else(at_blanks)
+}
+
+/// The signs of a shell that may touch a word, as in `(hashline hook);`.
+const SIGNS: [char; 7] = [';', '&', '|', '<', '>', '(', ')'];
+
+/// Returns what of a word belongs to the word behind it.
+fn behind_signs(word: &str) -> &str {
+    word.rsplit(SIGNS).next().unwrap_or(word)
+}
+
+/// Returns what of a word belongs to the word before it.
+fn before_signs(word: &str) -> &str {
+    word.split(SIGNS).next().unwrap_or(word)
 }
 
 #[cfg(test)]
@@ -107,6 +175,12 @@ mod tests {
             json!({"type": "command", "command": "hashline hook", "timeout": 5}),
             json!({"type": "command", "command": "'/opt/a b/hl-dev' hook"}),
             json!({"type": "command", "command": "hashline hook; exit 0"}),
+            json!({"command": "HASHLINE_HOOK_TIME=200 hashline hook"}),
+            json!({"command": "hashline  hook --session x"}),
+            json!({"command": "exec hashline hook 2>/dev/null || true"}),
+            json!({"command": "command -v hashline >/dev/null && (hashline hook)|| true"}),
+            json!({"command": "\"/opt/a b/hl-dev\" hook>/dev/null;exit 0"}),
+            json!({"command": "hashline hook 'open"}),
             json!({"matcher": ".*", "hooks": [{"command": "x"}, {"command": "hashline", "args": ["hook"]}]}),
         ];
         for value in ours {
@@ -116,6 +190,8 @@ mod tests {
             json!({"command": "npx", "args": ["mcp"]}),
             json!({"command": "hashline"}),
             json!({"command": "hashline read"}),
+            json!({"command": "hashline; hook"}),
+            json!({"command": "echo 'hashline hook'"}),
             json!({"hooks": [{"command": "prettier --write"}]}),
             json!({"url": "http://127.0.0.1"}),
             json!("hashline mcp"),
@@ -125,5 +201,32 @@ mod tests {
         }
         let server = json!({"command": "hashline", "args": ["mcp"]});
         assert!(!owned.runs_us(&server, Calls::Hook));
+    }
+
+    #[test]
+    fn what_some_setup_wrote_is_known_by_its_form() {
+        let owned = Owned::new("hashline", &[]);
+        let hook = |line: &str| json!({"matcher": "x", "hooks": [{"command": line, "timeout": 1}]});
+        let ours = hook("hashline hook; exit 0");
+        for line in [
+            "hashline hook",
+            "/a/hashline hook; exit 0",
+            "'/a b/hashline' hook",
+        ] {
+            assert!(owned.is_form_of(&hook(line), &ours), "{line}");
+        }
+        for line in [
+            "hashline hook --x",
+            "exec hashline hook",
+            "\"/a b/hashline\" hook",
+            "x hook",
+        ] {
+            assert!(!owned.is_form_of(&hook(line), &ours), "{line}");
+        }
+        let server = json!({"command": "hashline", "args": ["mcp"]});
+        let lean = json!({"command": "/b/hashline", "args": ["mcp", "--dialect", "lean"]});
+        assert!(owned.is_form_of(&lean, &server));
+        let changed = json!({"command": "hashline", "args": ["mcp", "--root", "/"]});
+        assert!(!owned.is_form_of(&changed, &server));
     }
 }

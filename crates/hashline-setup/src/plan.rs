@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use hashline_core::dialect::Dialect;
+
 use crate::agent::{Scope, Wish};
 use crate::disk::{self, Seen};
 use crate::error::{Refused, SystemSaid};
-use crate::lines::Position;
-use crate::merge::json;
-use crate::merge::{Differing, Mend, Merged, Unmerged, section, toml};
-use crate::owned::Owned;
-use crate::receipt::{FileReceipt, Receipt};
-use crate::targets::{Target, Targets, What, targets};
+use crate::file::File;
+use crate::merge::Differing;
+use crate::receipt::Receipt;
+use crate::spoken::spoken;
+use crate::targets::{Target, Targets, targets};
 use crate::write::{Change, write_all};
 
 /// What would become of every file.
@@ -28,7 +29,10 @@ pub struct Plan {
     pub kept: Vec<Kept>,
     /// What the person has to do: whole sentences.
     pub by_hand: Vec<String>,
+    /// What is known from now on.
     receipt: Receipt,
+    /// The folders that an earlier setup made; nothing if nobody knows.
+    made: Option<Vec<PathBuf>>,
     state: Option<PathBuf>,
 }
 
@@ -62,52 +66,85 @@ pub struct Done {
 /// # Errors
 ///
 /// If a file cannot be read or understood, or something stands where ours would.
-pub fn install(wish: Wish, state: Option<PathBuf>, differing: Differing) -> Result<Plan, Refused> {
+pub fn install(
+    mut wish: Wish,
+    state: Option<PathBuf>,
+    differing: Differing,
+) -> Result<Plan, Refused> {
+    let earlier = Receipt::read(state.as_deref(), &wish).unwrap_or_default();
+    let told = earlier.dialect.as_deref().and_then(Dialect::named);
+    wish.dialect = wish.dialect.or(told).or_else(|| spoken(&wish));
     let Targets { files, by_hand } = targets(&wish);
-    let earlier = Receipt::read(state.as_deref(), &wish);
     let mut plan = Plan::new(wish, state, Direction::Install);
     plan.by_hand = by_hand;
     plan.receipt.folders.clone_from(&earlier.folders);
+    plan.receipt.dialect = plan.wish.dialect.map(|dialect| dialect.name().to_owned());
     for target in &files {
         let seen = look(target, &plan.wish)?;
         let known = earlier.of(&target.path);
-        let owned = plan.owned(known);
-        let merged = with_ours(target, &seen, known, &owned, differing)?;
-        plan.keep(target, merged.kept);
-        if seen.bytes.as_deref() == Some(&merged.bytes) {
+        let file = File::new(target, &seen, known, &plan.wish.command);
+        let with = file.with_ours(differing)?;
+        let is_same = seen.bytes == with.bytes;
+        // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
+        if is_same && (known.is_some() || with.kept.is_empty()) {
             plan.receipt.files.extend(known.cloned());
-            plan.unchanged.push(target.path.clone());
-            continue;
+        } else {
+            let base = file.base(differing)?.bytes;
+            let all = Receipt::all_of(plan.state.as_deref(), &seen.real);
+            let after = with.bytes.as_deref().unwrap_or_default();
+            let receipt = file.receipt(base.as_deref(), after, &all);
+            plan.receipt.files.push(receipt);
         }
-        let (base, _) = without_ours(target, &seen, known, &owned)?;
-        plan.receipt
-            .files
-            .push(receipt(target, base.as_deref(), &merged.bytes, known));
-        plan.change(target, seen, Some(merged.bytes));
+        plan.keep(target, with.kept);
+        match is_same {
+            true => plan.unchanged.push(target.path.clone()),
+            false => plan.change(target, seen, with.bytes),
+        }
     }
+    // What an earlier setup wrote elsewhere is still there, and uninstall has to find it.
+    let elsewhere = earlier.elsewhere(&files);
+    plan.receipt.files.extend(elsewhere.cloned());
     Ok(plan)
 }
 
-/// Plans to take hashline out of an agent's files.
+/// Plans to take hashline out of an agent's files: those that setup would write now, and those that a receipt says it wrote.
 ///
 /// # Errors
 ///
 /// If a file cannot be read or understood.
-pub fn uninstall(wish: Wish, state: Option<PathBuf>) -> Result<Plan, Refused> {
+pub fn uninstall(
+    wish: Wish,
+    state: Option<PathBuf>,
+    differing: Differing,
+) -> Result<Plan, Refused> {
     let receipt = Receipt::read(state.as_deref(), &wish);
     let mut plan = Plan::new(wish, state, Direction::Uninstall);
-    for target in &targets(&plan.wish).files {
+    plan.made = receipt.as_ref().map(|receipt| receipt.folders.clone());
+    let receipt = receipt.unwrap_or_default();
+    let mut files = targets(&plan.wish).files;
+    let elsewhere = receipt
+        .elsewhere(&files)
+        .filter(|file| plan.may_hold(&file.path));
+    let elsewhere = elsewhere.map(|file| Target::new(file.path.clone(), file.what.clone()));
+    let elsewhere: Vec<Target> = elsewhere.collect();
+    files.extend(elsewhere);
+    for target in &files {
         let seen = look(target, &plan.wish)?;
         let known = receipt.of(&target.path);
-        let (bytes, kept) = without_ours(target, &seen, known, &plan.owned(known))?;
-        plan.keep(target, kept);
-        match seen.bytes == bytes {
+        let file = File::new(target, &seen, known, &plan.wish.command);
+        let without = file.without_ours(differing)?;
+        // What is left is not forgotten, so that it can go another time.
+        let left = known.filter(|_| !without.kept.is_empty());
+        plan.receipt.files.extend(left.cloned());
+        plan.keep(target, without.kept);
+        match seen.bytes == without.bytes {
             true if seen.bytes.is_none() => {}
             true => plan.unchanged.push(target.path.clone()),
-            false => plan.change(target, seen, bytes),
+            false => plan.change(target, seen, without.bytes),
         }
     }
-    plan.receipt = receipt;
+    plan.receipt.folders = receipt.folders;
+    plan.receipt.dialect = receipt.dialect;
     Ok(plan)
 }
 
@@ -121,13 +158,9 @@ impl Plan {
             kept: Vec::new(),
             by_hand: Vec::new(),
             receipt: Receipt::default(),
+            made: None,
             state,
         }
-    }
-
-    fn owned(&self, known: Option<&FileReceipt>) -> Owned {
-        let written = known.map_or(&[][..], |known| &known.written);
-        Owned::new(&self.wish.command, written)
     }
 
     fn keep(&mut self, target: &Target, what: Vec<String>) {
@@ -145,7 +178,20 @@ impl Plan {
             real: seen.real,
             before: seen.bytes,
             after,
+            access: target.access,
         });
+    }
+
+    /// Tells whether a file that only a receipt names may be one of this wish.
+    fn may_hold(&self, path: &Path) -> bool {
+        let places = &self.wish.places;
+        match self.wish.scope {
+            Scope::Project => path.starts_with(&places.project),
+            Scope::User => {
+                let own = places.own_folder(self.wish.agent);
+                path.starts_with(&places.home) || path.starts_with(own)
+            }
+        }
     }
 
     /// Makes the changes, all or none, and keeps the receipt.
@@ -155,17 +201,12 @@ impl Plan {
     /// If a file cannot be written; those before it are put back.
     pub fn carry_out(mut self) -> Result<Done, Refused> {
         let made = write_all(&self.changes)?;
+        match self.direction {
+            Direction::Install => self.receipt.folders.extend(made),
+            Direction::Uninstall => self.remove_folders(),
+        }
         let state = self.state.as_deref();
-        let kept = match self.direction {
-            Direction::Install => {
-                self.receipt.folders.extend(made);
-                state.map(|state| self.receipt.write(state, &self.wish))
-            }
-            Direction::Uninstall => {
-                self.remove_folders();
-                state.map(|state| Receipt::forget(state, &self.wish))
-            }
-        };
+        let kept = state.map(|state| self.receipt.write(state, &self.wish));
         let failed = kept.and_then(Result::err);
         Ok(Done {
             no_receipt: failed.map(|error| {
@@ -181,10 +222,9 @@ impl Plan {
             Scope::Project => &self.wish.places.project,
             Scope::User => &self.wish.places.home,
         };
-        let made = &self.receipt.folders;
-        let may = |folder: &&Path| match made.as_slice() {
-            [] => *folder != top && folder.starts_with(top),
-            made => made.iter().any(|made| made == *folder),
+        let may = |folder: &&Path| match &self.made {
+            None => *folder != top && folder.starts_with(top),
+            Some(made) => made.iter().any(|made| made == *folder),
         };
         let gone = self.changes.iter().filter(|change| change.after.is_none());
         for file in gone {
@@ -211,154 +251,4 @@ fn look(target: &Target, wish: &Wish) -> Result<Seen, Refused> {
         }),
         Scope::Project | Scope::User => Ok(seen),
     }
-}
-
-/// A file with ours in it.
-struct WithOurs {
-    bytes: Vec<u8>,
-    kept: Vec<String>,
-}
-
-/// Returns the bytes of a file with ours in it.
-fn with_ours(
-    target: &Target,
-    seen: &Seen,
-    known: Option<&FileReceipt>,
-    owned: &Owned,
-    differing: Differing,
-) -> Result<WithOurs, Refused> {
-    let bytes = seen.bytes.as_deref();
-    if let What::Whole(ours) = &target.what {
-        return Ok(whole(bytes, ours, known, differing));
-    }
-    let (mark, text) = decoded(target, bytes.unwrap_or_default())?;
-    let mend = Mend { owned, differing };
-    let merged = match &target.what {
-        What::Json(entries) => json::install(text, entries, &mend),
-        What::Toml(table) => toml::install(text, table, &mend),
-        What::Section(section) => section::install(text, section, differing),
-        What::Whole(_) => Ok(Merged::from(text.to_owned())),
-    };
-    let merged = merged.map_err(|why| unmerged(target, why))?;
-    Ok(WithOurs {
-        bytes: [mark, &merged.text].concat().into_bytes(),
-        kept: merged.kept,
-    })
-}
-
-/// Returns a file that is ours as a whole, unless a person changed it.
-fn whole(
-    bytes: Option<&[u8]>,
-    ours: &str,
-    known: Option<&FileReceipt>,
-    differing: Differing,
-) -> WithOurs {
-    let theirs = bytes.filter(|bytes| {
-        *bytes != ours.as_bytes()
-            && differing == Differing::Respect
-            && !known.is_some_and(|known| known.is_as_left(bytes))
-    });
-    match theirs {
-        None => WithOurs {
-            bytes: ours.as_bytes().to_vec(),
-            kept: Vec::new(),
-        },
-        Some(theirs) => WithOurs {
-            bytes: theirs.to_vec(),
-            kept: vec!["the whole file".to_owned()],
-        },
-    }
-}
-
-/// Returns the bytes of a file without ours: nothing if it goes. Also what is a person's and stays.
-fn without_ours(
-    target: &Target,
-    seen: &Seen,
-    known: Option<&FileReceipt>,
-    owned: &Owned,
-) -> Result<(Option<Vec<u8>>, Vec<String>), Refused> {
-    let Some(bytes) = &seen.bytes else {
-        return Ok((None, Vec::new()));
-    };
-    if let Some(restored) = known.and_then(|known| known.restored(bytes)) {
-        return Ok((restored, Vec::new()));
-    }
-    if let What::Whole(ours) = &target.what {
-        return Ok(match bytes == ours.as_bytes() {
-            true => (None, Vec::new()),
-            false => (Some(bytes.clone()), vec!["the whole file".to_owned()]),
-        });
-    }
-    let (mark, text) = decoded(target, bytes)?;
-    let (without, blank) = match &target.what {
-        What::Json(entries) => {
-            let stood = known.map_or(&[][..], |known| &known.stood);
-            let without = json::uninstall(text, entries, owned, stood);
-            (without, json::is_blank as fn(&str) -> bool)
-        }
-        What::Toml(table) => (toml::uninstall(text, table, owned), blank as _),
-        What::Section(section) => (section::uninstall(text, section), blank as _),
-        What::Whole(_) => (Ok(text.to_owned()), blank as _),
-    };
-    let mut without = without.map_err(|why| unmerged(target, why))?;
-    // What was appended to a line without an ending brought one along.
-    if known.is_some_and(|known| known.unended) && without != text && text.starts_with(&without) {
-        let bare = without.strip_suffix('\n').unwrap_or(&without);
-        without.truncate(bare.strip_suffix('\r').unwrap_or(bare).len());
-    }
-    let is_ours = without != text && known.is_none_or(|known| known.created);
-    let bytes = [mark, &without].concat().into_bytes();
-    let stays = !(is_ours && blank(&without));
-    Ok((stays.then_some(bytes), Vec::new()))
-}
-
-fn blank(text: &str) -> bool {
-    text.trim().is_empty()
-}
-
-fn receipt(
-    target: &Target,
-    base: Option<&[u8]>,
-    after: &[u8],
-    earlier: Option<&FileReceipt>,
-) -> FileReceipt {
-    let mut receipt = FileReceipt::new(&target.path, base, after);
-    receipt.created |= earlier.is_some_and(|earlier| earlier.created);
-    match &target.what {
-        What::Json(entries) => {
-            receipt.written = entries.iter().map(json::Entry::value).collect();
-            let text = base.and_then(|base| std::str::from_utf8(base).ok());
-            let text = text.map(|text| text.trim_start_matches('\u{feff}'));
-            receipt.stood = text
-                .map(|text| json::standing(text, entries))
-                .unwrap_or_default();
-        }
-        What::Toml(table) => receipt.written = vec![table.value()],
-        // Where nothing else stands than other agents' sections, the last to go takes the file along.
-        What::Section(_) => {
-            let text = base.and_then(|base| std::str::from_utf8(base).ok());
-            receipt.created |= text.is_some_and(|text| !blank(text) && section::is_blank(text));
-        }
-        What::Whole(_) => {}
-    }
-    receipt
-}
-
-/// Returns the text of a file, and the mark before it that some editors put there.
-fn decoded<'a>(target: &Target, bytes: &'a [u8]) -> Result<(&'a str, &'a str), Refused> {
-    const MARK: &str = "\u{feff}";
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        let at = Position::of(&valid, valid.len());
-        unmerged(target, Unmerged::NotText { at })
-    })?;
-    Ok(match text.strip_prefix(MARK) {
-        Some(rest) => (MARK, rest),
-        None => ("", text),
-    })
-}
-
-fn unmerged(target: &Target, why: Unmerged) -> Refused {
-    let path = target.path.clone();
-    Refused::Unmerged { path, why }
 }

@@ -1,11 +1,11 @@
 //! Receipts: what setup did, so that uninstall can give every byte back.
 //!
 //! A receipt holds the lines that setup replaced, never the rest of a file, and a sum of the file before and after. It lies in the state
-//! directory, for its owner alone. It is believed only about files that setup would write anyway, and only where the sums agree: a forged
-//! one can do no more than make uninstall look for our entries instead.
+//! directory, for its owner alone. Bytes are given back only where the sums agree: otherwise our entries are looked for, and what the receipt
+//! says stood there before stays.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
@@ -16,9 +16,14 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::agent::{Scope, Wish};
+use crate::disk::{self, Seen};
+use crate::merge::{Known, Theirs};
+use crate::targets::{Target, What};
 
 /// The folder of receipts in the state directory.
 const FOLDER: &str = "setup-1";
+/// No receipt is larger.
+const LARGEST: u64 = 64 << 20;
 
 /// What setup did for one agent in one place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,6 +32,9 @@ pub(crate) struct Receipt {
     pub(crate) files: Vec<FileReceipt>,
     /// The folders it made.
     pub(crate) folders: Vec<PathBuf>,
+    /// The dialect it was told.
+    #[serde(default)]
+    pub(crate) dialect: Option<String>,
 }
 
 /// What setup did to one file.
@@ -34,20 +42,42 @@ pub(crate) struct Receipt {
 pub(crate) struct FileReceipt {
     /// The file.
     pub(crate) path: PathBuf,
+    /// Where it really lies.
+    pub(crate) real: PathBuf,
+    /// What went into it.
+    pub(crate) what: What,
     /// The sum of its bytes before; nothing if there was no such file.
     before: Option<String>,
     /// The sum of its bytes after.
     after: String,
     /// What turns the bytes after into those before.
     back: Vec<Patch>,
-    /// The values of our entries.
-    pub(crate) written: Vec<Value>,
     /// The objects and lists, by their keys, that our entries went into and that were there before.
     pub(crate) stood: Vec<Vec<String>>,
+    /// What stood in the place of our entries.
+    pub(crate) theirs: Vec<Theirs>,
+    /// How the file was before any of ours came into it.
+    pub(crate) origin: Origin,
+}
+
+/// How a file was before any of ours came into it. Agents that share a file share this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Origin {
     /// Whether its last line had no ending.
     pub(crate) unended: bool,
     /// Whether the file is ours: it goes when nothing else is left in it.
     pub(crate) created: bool,
+}
+
+impl Origin {
+    /// Returns how a file is that none of ours has been in.
+    pub(crate) fn of(bytes: Option<&[u8]>) -> Self {
+        let text = bytes.map(|bytes| bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes));
+        Self {
+            unended: text.is_some_and(|text| !text.is_empty() && !text.ends_with(b"\n")),
+            created: bytes.is_none(),
+        }
+    }
 }
 
 /// Bytes that were replaced.
@@ -63,17 +93,31 @@ struct Patch {
 
 impl FileReceipt {
     /// Writes a receipt for a file.
-    pub(crate) fn new(path: &Path, before: Option<&[u8]>, after: &[u8]) -> Self {
+    pub(crate) fn new(target: &Target, seen: &Seen, base: Option<&[u8]>, after: &[u8]) -> Self {
         Self {
-            path: path.to_path_buf(),
-            before: before.map(sum),
+            path: target.path.clone(),
+            real: seen.real.clone(),
+            what: target.what.without_text(),
+            before: base.map(sum),
             after: sum(after),
-            back: patches(after, before.unwrap_or_default()),
-            written: Vec::new(),
+            back: patches(after, base.unwrap_or_default()),
             stood: Vec::new(),
-            unended: before.is_some_and(|before| !before.is_empty() && !before.ends_with(b"\n")),
-            created: before.is_none(),
+            theirs: Vec::new(),
+            origin: Origin::of(base),
         }
+    }
+
+    /// Returns what it says about the entries of the file.
+    pub(crate) fn known(&self) -> Known<'_> {
+        Known {
+            stood: &self.stood,
+            theirs: &self.theirs,
+        }
+    }
+
+    /// Returns the values of the entries that setup wrote.
+    pub(crate) fn written(&self) -> Vec<Value> {
+        self.what.values()
     }
 
     /// Tells whether bytes are those that setup left.
@@ -107,19 +151,33 @@ impl Receipt {
         self.files.iter().find(|file| file.path == path)
     }
 
-    /// Reads the receipt of a wish; an empty one if there is none that can be believed.
-    pub(crate) fn read(state: Option<&Path>, wish: &Wish) -> Self {
-        let read = |state: &Path| {
-            let path = place(state, wish);
-            let bytes = is_private(&path).then(|| fs::read(&path).ok()).flatten()?;
-            serde_json::from_slice(&bytes).ok()
-        };
-        state.and_then(read).unwrap_or_default()
+    /// Returns what is known of files other than these.
+    pub(crate) fn elsewhere(&self, targets: &[Target]) -> impl Iterator<Item = &FileReceipt> {
+        let is_target = |path: &Path| targets.iter().any(|target| target.path == path);
+        let files = self.files.iter();
+        files.filter(move |file| !is_target(&file.path))
     }
 
-    /// Keeps the receipt.
+    /// Reads the receipt of a wish; nothing if there is none that can be believed.
+    pub(crate) fn read(state: Option<&Path>, wish: &Wish) -> Option<Self> {
+        read(&place(state?, wish))
+    }
+
+    /// Returns what the receipts of all agents say about one file, wherever it really lies.
+    pub(crate) fn all_of(state: Option<&Path>, real: &Path) -> Vec<FileReceipt> {
+        let folder = state.and_then(|state| fs::read_dir(state.join(FOLDER)).ok());
+        let entries = folder.into_iter().flatten().filter_map(Result::ok);
+        let receipts = entries.filter_map(|entry| read(&entry.path()));
+        let files = receipts.flat_map(|receipt| receipt.files);
+        files.filter(|file| file.real == real).collect()
+    }
+
+    /// Keeps the receipt; one that says nothing is thrown away.
     pub(crate) fn write(&self, state: &Path, wish: &Wish) -> io::Result<()> {
         let path = place(state, wish);
+        if self.files.is_empty() {
+            return forget(&path);
+        }
         let folder = path.parent().unwrap_or(state);
         make_private(folder)?;
         // Such files are made for their owner alone.
@@ -129,21 +187,30 @@ impl Receipt {
         file.persist(&path).map_err(|error| error.error)?;
         Ok(())
     }
+}
 
-    /// Throws the receipt away.
-    pub(crate) fn forget(state: &Path, wish: &Wish) -> io::Result<()> {
-        match fs::remove_file(place(state, wish)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+fn read(path: &Path) -> Option<Receipt> {
+    let file = open(path).ok()?;
+    is_private(&file, path).then_some(())?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn forget(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
+/// Returns where the receipt of a wish lies: one for each agent and project, or for each folder of the agent's own.
 fn place(state: &Path, wish: &Wish) -> PathBuf {
     let of = match wish.scope {
-        Scope::Project => &wish.places.project,
-        Scope::User => &wish.places.home,
+        Scope::Project => wish.places.project.clone(),
+        Scope::User => wish.places.own_folder(wish.agent),
     };
+    let of = disk::without_links(&of).unwrap_or(of);
     let sum = xxh3_64(of.as_os_str().as_encoded_bytes());
     let (agent, scope) = (wish.agent.name(), wish.scope.name());
     state
@@ -186,13 +253,25 @@ fn patches(from: &[u8], to: &[u8]) -> Vec<Patch> {
         .collect()
 }
 
+/// Opens a receipt, but no link and nothing that would have us wait.
 #[cfg(unix)]
-fn is_private(path: &Path) -> bool {
+fn open(path: &Path) -> io::Result<fs::File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<fs::File> {
+    fs::File::open(path)
+}
+
+#[cfg(unix)]
+fn is_private(file: &fs::File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let facts = fs::symlink_metadata(path);
     // A file that only its owner can write, in a folder of the same owner.
     let owner = path.parent().and_then(|folder| fs::metadata(folder).ok());
-    facts.is_ok_and(|facts| {
+    file.metadata().is_ok_and(|facts| {
         facts.is_file()
             && facts.mode() & 0o022 == 0
             && owner.is_some_and(|folder| folder.uid() == facts.uid() && folder.mode() & 0o022 == 0)
@@ -200,8 +279,8 @@ fn is_private(path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_private(path: &Path) -> bool {
-    path.is_file()
+fn is_private(file: &fs::File, _path: &Path) -> bool {
+    file.metadata().is_ok_and(|facts| facts.is_file())
 }
 
 #[cfg(unix)]
@@ -220,20 +299,48 @@ fn make_private(folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::PathBuf;
 
-    use super::FileReceipt;
+    use super::{FileReceipt, Origin, read};
+    use crate::disk::Seen;
+    use crate::targets::{Target, What};
+
+    fn receipt(base: Option<&[u8]>, after: &[u8]) -> FileReceipt {
+        let target = Target::new(PathBuf::from("/x"), What::Json(Vec::new()));
+        let seen = Seen {
+            real: PathBuf::from("/x"),
+            bytes: None,
+        };
+        FileReceipt::new(&target, &seen, base, after)
+    }
 
     #[test]
     fn a_receipt_gives_the_bytes_back_and_holds_only_what_was_replaced() {
         let before = b"{\r\n  \"token\": \"secret\",\r\n  \"a\": 1\r\n}".as_slice();
         let after = b"{\r\n  \"token\": \"secret\",\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}\n".as_slice();
-        let receipt = FileReceipt::new(Path::new("/x"), Some(before), after);
-        assert_eq!(receipt.restored(after), Some(Some(before.to_vec())));
-        assert_eq!(receipt.restored(before), None);
-        let kept: String = receipt.back.iter().map(|patch| patch.was.clone()).collect();
-        assert_eq!(kept, "ICAiYSI6IDENCn0=", "two lines");
-        let made = FileReceipt::new(Path::new("/x"), None, after);
-        assert_eq!(made.restored(after), Some(None));
+        let kept = receipt(Some(before), after);
+        assert_eq!(kept.restored(after), Some(Some(before.to_vec())));
+        assert_eq!(kept.restored(before), None);
+        let held: String = kept.back.iter().map(|patch| patch.was.clone()).collect();
+        assert_eq!(held, "ICAiYSI6IDENCn0=", "two lines");
+        assert_eq!(receipt(None, after).restored(after), Some(None));
+    }
+
+    #[test]
+    fn a_mark_alone_is_no_line_without_an_ending() {
+        assert!(!Origin::of(Some("\u{feff}".as_bytes())).unended);
+        assert!(Origin::of(Some("\u{feff}a".as_bytes())).unended);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_not_read_as_a_receipt() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        std::fs::write(&real, r#"{"files": [], "folders": []}"#)?;
+        std::os::unix::fs::symlink(&real, &link)?;
+        assert!(read(&real).is_some());
+        assert!(read(&link).is_none());
+        Ok(())
     }
 }

@@ -1,6 +1,8 @@
 //! Every sentence about setting up.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -11,6 +13,9 @@ use crate::merge::Unmerged;
 use crate::plan::{Direction, Plan};
 use crate::targets::{Editor, Snippet};
 use crate::write::Change;
+
+/// A longer line of a diff is shown without its middle: some agents keep megabytes in one line.
+const LONGEST_LINE: usize = 2000;
 
 /// Shows what becomes of the files, as a unified diff.
 #[must_use]
@@ -30,10 +35,22 @@ fn diff_of(change: &Change) -> String {
     };
     let diff = TextDiff::from_lines(&before, &after);
     let mut shown = diff.unified_diff();
-    shown
+    let shown = shown
         .context_radius(2)
         .header(&name(&change.before), &name(&change.after))
-        .to_string()
+        .to_string();
+    shown.split_inclusive('\n').map(shortened).collect()
+}
+
+/// Returns a line without its middle, if it is too long.
+fn shortened(line: &str) -> Cow<'_, str> {
+    if line.len() <= LONGEST_LINE {
+        return line.into();
+    }
+    let head = &line[..line.floor_char_boundary(LONGEST_LINE / 2)];
+    let tail = &line[line.ceil_char_boundary(line.len() - LONGEST_LINE / 2)..];
+    let cut = line.len() - head.len() - tail.len();
+    format!("{head} […{cut} bytes…] {tail}").into()
 }
 
 /// Says what came of it, behind the diff: what was written, kept, and what is left to do by hand.
@@ -44,14 +61,24 @@ pub fn outcome(plan: &Plan) -> String {
         crate::Scope::Project => format!("in {}", plan.wish.places.project.display()),
         crate::Scope::User => "for you".to_owned(),
     };
-    let head = match (plan.direction, plan.changes.len()) {
-        (Direction::Install, 0) => format!("{title} is set up {scope} already; nothing to change."),
-        (Direction::Install, files) => format!("{title} is set up {scope} ({}).", counted(files)),
-        (Direction::Uninstall, 0) => {
+    let files = counted(plan.changes.len());
+    let (is_same, is_clean) = (plan.changes.is_empty(), plan.kept.is_empty());
+    let head = match (plan.direction, is_same, is_clean) {
+        (Direction::Install, true, _) => {
+            format!("{title} is set up {scope} already; nothing to change.")
+        }
+        (Direction::Install, false, _) => format!("{title} is set up {scope} ({files})."),
+        (Direction::Uninstall, true, true) => {
             format!("{title} has nothing of hashline's {scope}; nothing to change.")
         }
-        (Direction::Uninstall, files) => {
-            format!("hashline is out of {title} {scope} ({}).", counted(files))
+        (Direction::Uninstall, false, true) => {
+            format!("hashline is out of {title} {scope} ({files}).")
+        }
+        (Direction::Uninstall, true, false) => {
+            format!("Nothing was taken out of {title} {scope}; something is left.")
+        }
+        (Direction::Uninstall, false, false) => {
+            format!("hashline is out of {title} {scope} ({files}), but something is left.")
         }
     };
     let mut lines = vec![head];
@@ -77,7 +104,7 @@ pub fn command_note(plan: &Plan) -> Option<String> {
     let is_path = Path::new(&plan.wish.command).is_absolute();
     (shared && is_path).then(|| {
         format!(
-            "note: `hashline` on your PATH is not this program, so the files name {}: others who work in the project need it there too\nhint: put it on PATH and run the command again, or give --command hashline",
+            "note: the files name {}, a place on this machine: others who work in the project need it there too\nhint: with `hashline` on your PATH, or with --command hashline, they name that instead",
             plan.wish.command
         )
     })
@@ -93,16 +120,25 @@ pub fn kept(plan: &Plan) -> Vec<String> {
                 "Kept: {what} in {path} was changed by somebody and stays as it is; --force replaces it."
             ),
             Direction::Uninstall => {
-                format!("Kept: {what} of {path} was changed by somebody and stays; delete it by hand.")
+                format!("Kept: {what} of {path} was written or changed by somebody and stays; --force takes it out.")
             }
         }
     });
     lines.collect()
 }
 
+/// Whether a plan was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It was only made.
+    Planned,
+    /// Its changes were made.
+    CarriedOut,
+}
+
 /// Returns what came of it as an object.
 #[must_use]
-pub fn to_program(plan: &Plan, written: bool) -> Value {
+pub fn to_program(plan: &Plan, stage: Stage) -> Value {
     let path = |path: &Path| Value::from(path.to_string_lossy());
     let change = |change: &Change| {
         let did = match (&change.before, &change.after) {
@@ -117,7 +153,7 @@ pub fn to_program(plan: &Plan, written: bool) -> Value {
         "ok": true,
         "agent": plan.wish.agent.name(),
         "scope": plan.wish.scope.name(),
-        "written": written && !plan.changes.is_empty(),
+        "written": stage == Stage::CarriedOut && !plan.changes.is_empty(),
         "command": plan.wish.command,
         "files": plan.changes.iter().map(change).collect::<Vec<_>>(),
         "unchanged": plan.unchanged.iter().map(|one| path(one)).collect::<Vec<_>>(),
@@ -144,20 +180,28 @@ pub fn refused(refused: &Refused) -> String {
             path.display(),
             real.display()
         ),
-        Refused::System(said) => format!("error: {}; nothing was written", system(said)),
+        Refused::System(said) => format!(
+            "error: {}; nothing was written\nhint: {}",
+            system(said),
+            remedy(said)
+        ),
         Refused::Changed { path } => format!(
             "error: {} was changed by somebody meanwhile; nothing was written\nhint: run the command again",
             path.display()
         ),
-        Refused::Stuck { first, left } => {
-            let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
-            format!(
-                "error: {}; these files could not be put back: {}\nhint: run the command again when that is mended",
-                system(first),
-                left.join(", ")
-            )
-        }
+        Refused::Stuck { first, left } => stuck(first, left),
     }
+}
+
+fn stuck(first: &Refused, left: &[PathBuf]) -> String {
+    let said = self::refused(first);
+    let first = said.lines().next().unwrap_or_default();
+    let first = first.strip_suffix("; nothing was written").unwrap_or(first);
+    let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+    format!(
+        "{first}; these files could not be put back: {}\nhint: run the command again when that is mended",
+        left.join(", ")
+    )
 }
 
 /// Says why the receipt could not be kept.
@@ -222,11 +266,27 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
     }
 }
 
+/// Says what helps where the system said no.
+fn remedy(said: &SystemSaid) -> String {
+    let folder = said.path.parent().unwrap_or(&said.path).display();
+    match said.kind {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!(
+            "see who may write there (ls -ld {folder} {}), then run the command again",
+            said.path.display()
+        ),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            format!("make room (df -h {folder}), then run the command again")
+        }
+        _ => format!("see what is there (ls -ld {folder}), then run the command again"),
+    }
+}
+
 fn system(said: &SystemSaid) -> String {
     let SystemSaid {
         path,
         doing,
         reason,
+        ..
     } = said;
     format!("{}: {doing} failed: {reason}", path.display())
 }

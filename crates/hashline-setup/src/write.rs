@@ -18,28 +18,50 @@ pub struct Change {
     pub before: Option<Vec<u8>>,
     /// Its bytes after; nothing if it goes.
     pub after: Option<Vec<u8>>,
+    /// Who may read it, if it is made.
+    pub(crate) access: Access,
+}
+
+/// Who may read a file that is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Whoever may read what the person makes.
+    Usual,
+    /// The person alone.
+    Owner,
 }
 
 /// What was done so far, so that it can be undone.
 #[derive(Default)]
 struct Done<'a> {
-    files: Vec<&'a Change>,
+    files: Vec<Written<'a>>,
     folders: Vec<PathBuf>,
+}
+
+/// A file that was written, and whose it was before.
+struct Written<'a> {
+    change: &'a Change,
+    facts: Option<fs::Metadata>,
 }
 
 /// Makes the changes; returns the folders that were made for them.
 pub(crate) fn write_all(changes: &[Change]) -> Result<Vec<PathBuf>, Refused> {
     let mut done = Done::default();
     for change in changes {
-        match write_one(change, &mut done.folders) {
-            Ok(()) => done.files.push(change),
+        let facts = fs::metadata(&change.real).ok();
+        match write_one(change, facts.as_ref(), &mut done.folders) {
+            Ok(()) => done.files.push(Written { change, facts }),
             Err(refused) => return Err(undo(done, refused)),
         }
     }
     Ok(done.folders)
 }
 
-fn write_one(change: &Change, made: &mut Vec<PathBuf>) -> Result<(), Refused> {
+fn write_one(
+    change: &Change,
+    facts: Option<&fs::Metadata>,
+    made: &mut Vec<PathBuf>,
+) -> Result<(), Refused> {
     let failed =
         |doing, error: &io::Error| Refused::System(SystemSaid::new(&change.path, doing, error));
     if disk::look(&change.path)?.bytes != change.before {
@@ -51,25 +73,34 @@ fn write_one(change: &Change, made: &mut Vec<PathBuf>) -> Result<(), Refused> {
         Some(bytes) => {
             let folder = change.real.parent().unwrap_or(Path::new("/"));
             make_folders(folder, made).map_err(|error| failed("making its folder", &error))?;
-            replace(&change.real, bytes).map_err(|error| failed("writing it", &error))
+            put(&change.real, bytes, facts, change.access)
+                .map_err(|error| failed("writing it", &error))
         }
     }
 }
 
+/// Puts everything back; says so if something is left.
 fn undo(done: Done<'_>, refused: Refused) -> Refused {
-    let put_back = |change: &&&Change| match &change.before {
-        None => fs::remove_file(&change.real).is_err(),
-        Some(bytes) => replace(&change.real, bytes).is_err(),
+    let is_left = |written: &&Written<'_>| {
+        let Written { change, facts } = written;
+        let put_back = match &change.before {
+            None => fs::remove_file(&change.real),
+            Some(bytes) => put(&change.real, bytes, facts.as_ref(), change.access),
+        };
+        put_back.is_err()
     };
-    let left = done.files.iter().rev().filter(put_back);
-    let left: Vec<PathBuf> = left.map(|change| change.path.clone()).collect();
+    let left = done.files.iter().rev().filter(is_left);
+    let left: Vec<PathBuf> = left.map(|written| written.change.path.clone()).collect();
     for folder in done.folders.iter().rev() {
         // One that is not empty is somebody's by now.
         let _ = fs::remove_dir(folder);
     }
-    match refused {
-        Refused::System(first) if !left.is_empty() => Refused::Stuck { first, left },
-        refused => refused,
+    match left.is_empty() {
+        true => refused,
+        false => Refused::Stuck {
+            first: Box::new(refused),
+            left,
+        },
     }
 }
 
@@ -86,12 +117,12 @@ fn make_folders(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts bytes in the place of a file, with its owner and permissions.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Puts bytes in the place of a file, with its owner and permissions, or where there was none.
+fn put(path: &Path, bytes: &[u8], facts: Option<&fs::Metadata>, access: Access) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("/"));
-    let mut file = new_file(folder)?;
-    if let Ok(facts) = fs::metadata(path) {
-        keep_owner(file.as_file(), &facts)?;
+    let mut file = new_file(folder, access)?;
+    if let Some(facts) = facts {
+        keep_owner(file.as_file(), facts)?;
         file.as_file().set_permissions(facts.permissions())?;
     }
     file.write_all(bytes)?;
@@ -101,18 +132,21 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn new_file(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;
     // As any other program would make it: the user's habits take away what they take away.
-    let usual = fs::Permissions::from_mode(0o666);
+    let mode = match access {
+        Access::Usual => 0o666,
+        Access::Owner => 0o600,
+    };
     tempfile::Builder::new()
         .prefix(".hashline-")
-        .permissions(usual)
+        .permissions(fs::Permissions::from_mode(mode))
         .tempfile_in(folder)
 }
 
 #[cfg(not(unix))]
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn new_file(folder: &Path, _access: Access) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new()
         .prefix(".hashline-")
         .tempfile_in(folder)
@@ -132,4 +166,72 @@ fn keep_owner(file: &fs::File, before: &fs::Metadata) -> io::Result<()> {
 #[cfg(not(unix))]
 fn keep_owner(_file: &fs::File, _before: &fs::Metadata) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use super::{Access, Change, Done, Written, undo, write_all};
+    use crate::error::Refused;
+
+    fn change(path: &Path, before: Option<&str>, after: Option<&str>) -> Change {
+        let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
+        Change {
+            path: path.to_path_buf(),
+            real: path.to_path_buf(),
+            before: bytes(before),
+            after: bytes(after),
+            access: Access::Usual,
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_put_back_is_named_whatever_came_first() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let gone = folder.path().join("gone/a");
+        let written = change(&gone, Some("old"), Some("new"));
+        let done = Done {
+            files: vec![Written {
+                change: &written,
+                facts: None,
+            }],
+            folders: Vec::new(),
+        };
+        let changed = Refused::Changed {
+            path: folder.path().join("b"),
+        };
+        let refused = undo(done, changed.clone());
+        let expected = Refused::Stuck {
+            first: Box::new(changed),
+            left: vec![gone.clone()],
+        };
+        assert_eq!(refused, expected);
+        assert!(refused.has_written());
+        let told = crate::words::refused(&refused);
+        assert!(
+            told.contains(&gone.display().to_string()) && !told.contains("nothing was written")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_put_back_has_the_permissions_it_had() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (first, second) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&first, "secret")?;
+        fs::set_permissions(&first, fs::Permissions::from_mode(0o600))?;
+        fs::write(&second, "changed meanwhile")?;
+        let changes = [
+            change(&first, Some("secret"), None),
+            change(&second, Some("as it was"), None),
+        ];
+        let refused = write_all(&changes).err();
+        assert_eq!(refused, Some(Refused::Changed { path: second }));
+        assert_eq!(fs::read(&first)?, b"secret");
+        assert_eq!(fs::metadata(&first)?.permissions().mode() & 0o777, 0o600);
+        Ok(())
+    }
 }

@@ -33,7 +33,7 @@ pub(crate) struct SetupArgs {
     /// Do not ask
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// Replace entries of the same name that somebody else wrote or changed
+    /// Replace, or with --uninstall take out, what somebody else wrote or changed
     #[arg(long)]
     pub(crate) force: bool,
     /// The program that the agent is to run; else hashline if that is this program, else the path of this program

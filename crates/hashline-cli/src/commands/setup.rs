@@ -3,9 +3,10 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
+use hashline_service::discover;
 use hashline_setup::{
     Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, own_command,
-    uninstall, words,
+    uninstall, words, words::Stage,
 };
 use hashline_workspace::ledger::state_dir;
 
@@ -16,7 +17,7 @@ use crate::paths;
 use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let command = args.command.clone().unwrap_or_else(own_command);
+    let command = command(args)?;
     if let Some(editor) = Editor::named(&args.agent) {
         show_snippet(editor, &command, args, out);
         return Ok(Exit::Done);
@@ -26,7 +27,7 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
         show_diff(&plan, out);
     }
     if plan.changes.is_empty() || args.dry_run {
-        return Ok(told(&plan, Written::No, out));
+        return Ok(told(&plan, Stage::Planned, out));
     }
     if !out.json && !args.yes && out.is_terminal() && !is_wanted(&plan, out) {
         out.tell("Nothing was written.");
@@ -38,14 +39,7 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
     if let Some(said) = &done.no_receipt {
         out.tell(&words::no_receipt(said));
     }
-    Ok(told(&plan, Written::Yes, out))
-}
-
-/// Whether something was written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Yes,
-    No,
+    Ok(told(&plan, Stage::CarriedOut, out))
 }
 
 fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trouble> {
@@ -69,19 +63,40 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
         false => Differing::Respect,
     };
     Ok(match args.uninstall {
-        true => uninstall(wish, state_dir())?,
+        true => uninstall(wish, state_dir(), differing)?,
         false => install(wish, state_dir(), differing)?,
     })
 }
 
-/// Returns where the agents look for their files: the project is the first root.
+/// Returns where the agents look for their files. The project is the one that the person stands in, unless another is named: roots in
+/// the configuration say what may be touched, not what is meant.
 pub(super) fn places(global: &Global) -> Result<Places, Trouble> {
     let (start, _) = paths::start(global, &[])?;
-    let root = start.roots.first().cloned();
-    let root = root.or(start.base).unwrap_or_else(|| PathBuf::from("/"));
+    let working = start.base.unwrap_or_else(|| PathBuf::from("/"));
+    let root = match global.root.first() {
+        Some(root) => working.join(root),
+        None => discover(&working),
+    };
+    if !root.is_dir() {
+        let root = root.display();
+        return Err(Trouble::Usage(format!(
+            "--root {root}: there is no such folder"
+        )));
+    }
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     Places::of_user(root)
         .ok_or_else(|| Trouble::Usage("the home of the user is not known: set HOME".to_owned()))
+}
+
+/// Returns what the agent is to run.
+fn command(args: &SetupArgs) -> Result<String, Trouble> {
+    match &args.command {
+        None => Ok(own_command()),
+        Some(command) if command.trim().is_empty() => {
+            Err(Trouble::Usage("--command names no program".to_owned()))
+        }
+        Some(command) => Ok(command.clone()),
+    }
 }
 
 fn show_snippet(editor: Editor, command: &str, args: &SetupArgs, out: &mut Output) {
@@ -120,12 +135,12 @@ fn is_wanted(plan: &Plan, out: &mut Output) -> bool {
     read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
-fn told(plan: &Plan, written: Written, out: &mut Output) -> Exit {
+fn told(plan: &Plan, stage: Stage, out: &mut Output) -> Exit {
     if out.json {
-        out.object(&words::to_program(plan, written == Written::Yes));
+        out.object(&words::to_program(plan, stage));
         return Exit::Done;
     }
-    if written == Written::No && !plan.changes.is_empty() {
+    if stage == Stage::Planned && !plan.changes.is_empty() {
         for line in words::kept(plan) {
             out.line(&line);
         }

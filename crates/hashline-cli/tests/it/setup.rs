@@ -107,6 +107,61 @@ fn the_project_is_the_root_wherever_in_it_one_stands() {
 }
 
 #[test]
+fn roots_of_the_configuration_do_not_move_the_project() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    let other = stage.home().join("other");
+    fs::create_dir(&other).unwrap();
+    let config = stage.home().join("config/hashline");
+    fs::create_dir_all(&config).unwrap();
+    fs::write(config.join("config.toml"), format!("roots = [{other:?}]\n")).unwrap();
+    stage.run(&["setup", "opencode"]).done();
+    let looked = doctor(&stage, &["opencode"]);
+    assert!(looked.out.contains("set up in this project"), "{looked:?}");
+    assert_eq!(files(&other), Vec::<String>::new());
+    assert!(stage.path(".opencode/plugins/hashline.js").exists());
+    let other = other.to_str().unwrap();
+    stage.run(&["setup", "opencode", "--root", other]).done();
+    assert!(stage.home().join("other/AGENTS.md").exists());
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_in_plain_words() {
+    let stage = Stage::new(&[]);
+    let told = stage.run(&["setup", "claude", "--root", "../nope"]);
+    assert_eq!(told.code, Some(2));
+    assert!(told.err.contains("no such folder"), "{told:?}");
+    for command in ["", " "] {
+        let told = stage.run(&["setup", "claude", "--command", command]);
+        assert_eq!(told.code, Some(2));
+        assert!(told.err.contains("--command names no program"), "{told:?}");
+    }
+    assert_eq!(files(&stage.home()), Vec::<String>::new());
+    let told = stage.run(&["setup", "claude", "--command", "/no/such"]);
+    assert!(!told.err.contains("is not this program"), "{told:?}");
+    assert!(told.err.contains("the files name /no/such"), "{told:?}");
+}
+
+#[test]
+fn a_program_that_is_not_on_the_path_is_named_by_its_path_and_that_is_said() {
+    let stage = Stage::new(&[]);
+    let mut command = stage.command(HASHLINE);
+    let told = ran(command
+        .args(["setup", "claude"])
+        .env("PATH", "/usr/bin:/bin")
+        .output()
+        .unwrap());
+    let out = told.done();
+    assert!(
+        out.contains("By hand: Put `hashline` on your PATH"),
+        "{out}"
+    );
+    let program = fs::canonicalize(HASHLINE).unwrap();
+    let rule = format!("Bash({}:*)", program.display());
+    let settings = stage.text(".claude/settings.json");
+    assert!(settings.contains(&rule), "{settings}");
+}
+
+#[test]
 fn the_command_and_the_dialect_get_into_every_file() {
     let stage = Stage::new(&[]);
     stage
@@ -133,7 +188,7 @@ fn the_command_and_the_dialect_get_into_every_file() {
         .done();
     let settings: Value = serde_json::from_str(&stage.text(".gemini/settings.json")).unwrap();
     let hook = &settings["hooks"]["BeforeTool"][0]["hooks"][0]["command"];
-    assert_eq!(hook, "'/opt/my tools/hashline' hook");
+    assert_eq!(hook, "'/opt/my tools/hashline' hook; exit 0");
     // A command that is not there is a problem, and the doctor says what mends it.
     let looked = doctor(&stage, &["claude", "--json"]).json();
     let problems: Vec<&Value> = looked["findings"]

@@ -6,6 +6,7 @@ pub(crate) mod json;
 pub(crate) mod section;
 pub(crate) mod toml;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::lines::Position;
@@ -96,13 +97,70 @@ pub(crate) enum Verdict {
 }
 
 impl Mend<'_> {
-    /// Judges an entry that reads differently than it should.
-    pub(crate) fn judge(&self, found: &Value) -> Verdict {
+    /// Judges an entry that reads differently than ours.
+    pub(crate) fn judge(&self, found: &Value, ours: &Value) -> Verdict {
         match self.differing {
             Differing::Replace => Verdict::Replace,
             Differing::Respect if self.owned.wrote(found) => Verdict::Replace,
+            Differing::Respect if self.owned.is_form_of(found, ours) => Verdict::Replace,
             Differing::Respect if self.owned.runs_us(found, Calls::Anything) => Verdict::Keep,
             Differing::Respect => Verdict::Refuse,
         }
+    }
+}
+
+/// What stood in the place of an entry before setup came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Theirs {
+    /// How people call the entry.
+    pub(crate) name: String,
+    /// What stood there, as it was written.
+    pub(crate) text: String,
+}
+
+/// How entries are taken out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leave<'a> {
+    /// Knows what is ours.
+    pub(crate) owned: &'a Owned,
+    /// How much of it goes.
+    pub(crate) reach: Reach,
+    /// What a receipt says; nothing if there is none.
+    pub(crate) known: Option<Known<'a>>,
+}
+
+/// How much is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// What is just as some setup writes it.
+    AsWritten,
+    /// What runs hashline, unless it stood there before setup came.
+    Running,
+    /// What runs hashline, whoever put it there.
+    Forced,
+}
+
+/// What a receipt says about the entries of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    /// The objects and lists, by their keys, that stood there before.
+    pub(crate) stood: &'a [Vec<String>],
+    /// What stood in the place of entries.
+    pub(crate) theirs: &'a [Theirs],
+}
+
+impl<'a> Leave<'a> {
+    /// Tells whether a value goes that stands where our entry would.
+    pub(crate) fn takes(&self, found: &Value, ours: &Value, calls: Calls) -> bool {
+        match self.reach {
+            Reach::AsWritten => self.owned.wrote(found) || self.owned.is_form_of(found, ours),
+            Reach::Running | Reach::Forced => self.owned.runs_us(found, calls),
+        }
+    }
+
+    /// Returns what stood in the place of an entry before setup came.
+    pub(crate) fn theirs(&self, name: &str) -> Option<&'a Theirs> {
+        let theirs = self.known.map_or(&[][..], |known| known.theirs);
+        theirs.iter().find(|theirs| theirs.name == name)
     }
 }

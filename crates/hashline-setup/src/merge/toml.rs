@@ -2,52 +2,46 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
-use super::{Mend, Merged, Unmerged, Verdict};
+use super::{Leave, Mend, Merged, Reach, Theirs, Unmerged, Verdict};
 use crate::lines::{Position, before_blank, ending, with_endings};
 use crate::owned::Calls;
 use crate::splice::{Splice, spliced};
 
 /// A table: in which one it lies, its name, its keys.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Table {
     /// The table it lies in.
-    pub parent: &'static str,
+    pub(crate) parent: String,
     /// Its name there.
-    pub name: &'static str,
+    pub(crate) name: String,
     /// Its keys and values.
-    pub keys: Map<String, Value>,
+    pub(crate) keys: Map<String, Value>,
 }
 
 impl Table {
     /// Returns how people call it.
-    #[must_use]
-    pub fn full_name(&self) -> String {
+    pub(crate) fn full_name(&self) -> String {
         format!("{}.{}", self.parent, self.name)
     }
 
     /// Returns it as text under a head of its own.
     fn block(&self) -> String {
-        let lines = self
-            .keys
-            .iter()
-            .map(|(key, value)| format!("{key} = {value}\n"));
+        let lines = self.pairs().map(|pair| format!("{pair}\n"));
         format!("[{}]\n{}", self.full_name(), lines.collect::<String>())
     }
 
-    /// Returns it as text within a line.
+    /// Returns its value as text within a line.
     fn inline(&self) -> String {
-        let pairs = self
-            .keys
-            .iter()
-            .map(|(key, value)| format!("{key} = {value}"));
-        format!(
-            "{} = {{ {} }}",
-            self.name,
-            pairs.collect::<Vec<_>>().join(", ")
-        )
+        format!("{{ {} }}", self.pairs().collect::<Vec<_>>().join(", "))
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = String> {
+        let pairs = self.keys.iter();
+        pairs.map(|(key, value)| format!("{key} = {}", printed(value)))
     }
 
     /// Returns its value.
@@ -66,34 +60,66 @@ pub(crate) fn install(text: &str, table: &Table, mend: &Mend<'_>) -> Result<Merg
     if found == table.value() {
         return Ok(Merged::from(text.to_owned()));
     }
-    match mend.judge(&found) {
-        Verdict::Keep => Ok(Merged {
-            text: text.to_owned(),
-            kept: vec![table.full_name()],
-        }),
+    match mend.judge(&found, &table.value()) {
+        Verdict::Keep => Ok(kept(text, table)),
         Verdict::Refuse => Err(Unmerged::Taken {
             name: table.full_name(),
             at: Position::of(text, span(item).map_or(0, |span| span.start)),
         }),
         Verdict::Replace => {
-            let without = removed(text, table)?;
-            let document = read(&without)?;
-            Ok(Merged::from(added(&without, &document, table)?))
+            let ours = match item {
+                Item::Value(_) => table.inline(),
+                _ => with_endings(&table.block(), ending(text)),
+            };
+            replaced(text, table, &ours).map(Merged::from)
         }
     }
 }
 
-/// Takes the table out of a text, with the tables below it, if it runs hashline.
-pub(crate) fn uninstall(
-    text: &str,
-    table: &Table,
-    owned: &crate::owned::Owned,
-) -> Result<String, Unmerged> {
+/// Takes the table out of a text, with the tables below it, if it is ours to take; gives back what stood in its place.
+pub(crate) fn uninstall(text: &str, table: &Table, leave: &Leave<'_>) -> Result<Merged, Unmerged> {
     let document = read(text)?;
-    match find(&document, table) {
-        Some(item) if owned.runs_us(&value(item), Calls::Anything) => removed(text, table),
-        _ => Ok(text.to_owned()),
+    let same = || Merged::from(text.to_owned());
+    let Some(item) = find(&document, table) else {
+        return Ok(same());
+    };
+    let (found, ours) = (value(item), table.value());
+    let Some(theirs) = leave.theirs(&table.full_name()) else {
+        return match leave.takes(&found, &ours, Calls::Anything) {
+            true => removed(text, table).map(Merged::from),
+            false => Ok(same()),
+        };
+    };
+    let before = parsed(&theirs.text, table);
+    let runs_us = |value: &Value| leave.owned.runs_us(value, Calls::Anything);
+    match before {
+        // Setup took its place.
+        Some(before) if found == ours && before != ours && !runs_us(&before) => {
+            replaced(text, table, &theirs.text).map(Merged::from)
+        }
+        _ if leave.reach == Reach::Forced && runs_us(&found) => {
+            removed(text, table).map(Merged::from)
+        }
+        _ if runs_us(&found) => Ok(kept(text, table)),
+        _ => Ok(same()),
     }
+}
+
+/// Returns what stands in the place of the table in a text that setup has not touched.
+pub(crate) fn theirs(text: &str, table: &Table) -> Option<Theirs> {
+    let document = read(text).ok()?;
+    let item = find(&document, table)?;
+    let raw = match item {
+        Item::Value(_) => text[span(item)?].to_owned(),
+        _ => parts(text, item)
+            .iter()
+            .map(|part| &text[part.clone()])
+            .collect(),
+    };
+    Some(Theirs {
+        name: table.full_name(),
+        text: raw,
+    })
 }
 
 /// Returns the value of the table, if it stands in a text.
@@ -119,12 +145,29 @@ fn read(text: &str) -> Result<Document<String>, Unmerged> {
 }
 
 fn find<'a>(document: &'a Document<String>, table: &Table) -> Option<&'a Item> {
-    let parent = document.get(table.parent)?.as_table_like()?;
-    parent.get(table.name)
+    let parent = document.get(&table.parent)?.as_table_like()?;
+    parent.get(&table.name)
+}
+
+fn kept(text: &str, table: &Table) -> Merged {
+    Merged {
+        text: text.to_owned(),
+        kept: vec![table.full_name()],
+    }
+}
+
+/// Returns the value of a table that stood in a file, with its head or as it stands behind a key.
+fn parsed(text: &str, table: &Table) -> Option<Value> {
+    let with_head = read(text).ok();
+    let with_head = with_head.and_then(|document| find(&document, table).map(value));
+    with_head.or_else(|| {
+        let document = read(&format!("it = {text}")).ok()?;
+        document.get("it").map(value)
+    })
 }
 
 fn added(text: &str, document: &Document<String>, table: &Table) -> Result<String, Unmerged> {
-    let added = match document.get(table.parent) {
+    let added = match document.get(&table.parent) {
         Some(item @ Item::Value(inline)) if inline.is_inline_table() => {
             let end = span(item).map_or(0, |span| span.end.saturating_sub(1));
             let inside = text[..end].trim_end().len();
@@ -132,7 +175,7 @@ fn added(text: &str, document: &Document<String>, table: &Table) -> Result<Strin
                 true => " ",
                 false => ", ",
             };
-            let item = format!("{comma}{}", table.inline());
+            let item = format!("{comma}{} = {}", table.name, table.inline());
             spliced(text, &[Splice::insert(inside, item)])
         }
         _ => appended(text, &table.block()),
@@ -141,11 +184,11 @@ fn added(text: &str, document: &Document<String>, table: &Table) -> Result<Strin
     match read(&added) {
         Ok(document) if find(&document, table).is_some() => Ok(added),
         _ => Err(Unmerged::WrongKind {
-            name: table.parent.to_owned(),
+            name: table.parent.clone(),
             at: Position::of(
                 text,
                 document
-                    .get(table.parent)
+                    .get(&table.parent)
                     .and_then(span)
                     .map_or(0, |span| span.start),
             ),
@@ -167,19 +210,61 @@ fn appended(text: &str, block: &str) -> String {
 /// Takes the table out, whichever way it is written.
 fn removed(text: &str, table: &Table) -> Result<String, Unmerged> {
     let document = read(text)?;
-    let mut lines = Vec::new();
-    if let Some(item) = find(&document, table) {
-        if let (Item::Value(_), Some(parent)) = (item, document.get(table.parent)) {
-            return Ok(without_inline(text, parent, table, item));
-        }
-        collect(item, &mut lines);
+    let Some(item) = find(&document, table) else {
+        return Ok(text.to_owned());
+    };
+    if let (Item::Value(_), Some(parent)) = (item, document.get(&table.parent)) {
+        return Ok(without_inline(text, parent, table, item));
     }
-    lines.sort_by_key(|span| span.start);
-    let splices = lines.into_iter().map(|span| {
-        let lines = whole_lines(text, span);
-        Splice::remove(before_blank(text, lines.start)..lines.end)
+    let splices = parts(text, item).into_iter().map(|part| {
+        let start = before_blank(text, part.start);
+        Splice::remove(start..part.end)
     });
     Ok(spliced(text, &merged(splices.collect())))
+}
+
+/// Puts another text in the place of the table: of its value where it stands behind a key, else of all its lines.
+fn replaced(text: &str, table: &Table, by: &str) -> Result<String, Unmerged> {
+    let document = read(text)?;
+    let item = find(&document, table);
+    let parts = match item {
+        Some(item @ Item::Value(_)) => span(item).into_iter().collect(),
+        Some(item) => parts(text, item),
+        None => Vec::new(),
+    };
+    let Some((first, rest)) = parts.split_first() else {
+        return Ok(text.to_owned());
+    };
+    let mut splices = vec![Splice::replace(first.clone(), by)];
+    splices.extend(rest.iter().map(|part| {
+        let start = before_blank(text, part.start).max(first.end);
+        Splice::remove(start..part.end)
+    }));
+    let replaced = spliced(text, &splices);
+    match read(&replaced) {
+        Ok(document) if find(&document, table).is_some() => Ok(replaced),
+        // Keys with dots leave no room for a head of its own.
+        _ => {
+            let without = removed(text, table)?;
+            added(&without, &read(&without)?, table)
+        }
+    }
+}
+
+/// Returns the lines of a table and of those below it, in order.
+fn parts(text: &str, item: &Item) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    collect(item, &mut spans);
+    spans.sort_by_key(|span| span.start);
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        let lines = whole_lines(text, span);
+        match parts.last_mut() {
+            Some(last) if lines.start < last.end => last.end = last.end.max(lines.end),
+            _ => parts.push(lines),
+        }
+    }
+    parts
 }
 
 /// Takes an inline value out of its parent: a line of its own under a head, or a part of an inline table.
@@ -189,7 +274,7 @@ fn without_inline(text: &str, parent: &Item, table: &Table, item: &Item) -> Stri
     };
     let key = parent
         .as_table_like()
-        .and_then(|parent| parent.key(table.name));
+        .and_then(|parent| parent.key(&table.name));
     let start = key
         .and_then(toml_edit::Key::span)
         .map_or(value.start, |key| key.start);
@@ -255,6 +340,17 @@ fn merged(splices: Vec<Splice>) -> Vec<Splice> {
 
 fn span(item: &Item) -> Option<Range<usize>> {
     item.span()
+}
+
+/// Writes a value as people do.
+fn printed(value: &Value) -> String {
+    match value {
+        Value::Array(list) => {
+            let list: Vec<String> = list.iter().map(printed).collect();
+            format!("[{}]", list.join(", "))
+        }
+        plain => plain.to_string(),
+    }
 }
 
 /// Returns an item as a value; what JSON does not have becomes text.

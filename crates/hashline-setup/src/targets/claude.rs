@@ -1,62 +1,89 @@
 //! Claude Code: a server, hooks, permissions, a section of CLAUDE.md, a skill.
 
+use std::path::{Path, PathBuf};
+
 use hashline_wire::prompt::{Caller, prompt};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{SERVER, Target, Targets, What, hook, member, text};
 use crate::agent::{Scope, Wish};
+use crate::merge::json::Entry;
+use crate::owned::NAME;
+use crate::write::Access;
 
 /// What is put before the instructions to make a skill of them.
 const SKILL_HEAD: &str = include_str!("../../assets/skill/head.md");
 
 pub(super) fn targets(wish: &Wish) -> Targets {
+    let folder = wish.folder(".claude");
+    let skill = prompt(wish.spoken(), Caller::Shell);
+    Targets {
+        files: vec![
+            Target {
+                path: server_file(wish),
+                what: What::Json(vec![member(&["mcpServers"], SERVER, server(wish))]),
+                access: match wish.scope {
+                    Scope::Project => Access::Usual,
+                    // Claude Code keeps tokens in it.
+                    Scope::User => Access::Owner,
+                },
+            },
+            Target::new(folder.join("settings.json"), What::Json(settings(wish))),
+            wish.instructions("CLAUDE.md"),
+            Target::new(
+                folder.join("skills/hashline/SKILL.md"),
+                What::Whole(format!("{SKILL_HEAD}{skill}")),
+            ),
+        ],
+        by_hand: by_hand(wish.scope),
+    }
+}
+
+fn server_file(wish: &Wish) -> PathBuf {
     let places = &wish.places;
-    let own = places.claude.clone();
-    let own = own.unwrap_or_else(|| places.home.join(".claude"));
-    let folder = wish.folder(".claude", own);
-    let (servers, memory) = match (wish.scope, &places.claude) {
-        (Scope::Project, _) => (
-            places.project.join(".mcp.json"),
-            places.project.join("CLAUDE.md"),
-        ),
-        (Scope::User, Some(own)) => (own.join(".claude.json"), folder.join("CLAUDE.md")),
-        (Scope::User, None) => (places.home.join(".claude.json"), folder.join("CLAUDE.md")),
-    };
-    let server = json!({
+    match (wish.scope, &places.claude) {
+        (Scope::Project, _) => places.project.join(".mcp.json"),
+        (Scope::User, Some(own)) => own.join(".claude.json"),
+        (Scope::User, None) => places.home.join(".claude.json"),
+    }
+}
+
+fn server(wish: &Wish) -> Value {
+    json!({
         "type": "stdio",
         "command": wish.command,
         "args": wish.server_args(),
         // Without this the tools are hidden until the model searches for them.
         "alwaysLoad": true,
-    });
+    })
+}
+
+fn settings(wish: &Wish) -> Vec<Entry> {
     let run = json!({"type": "command", "command": wish.command, "args": ["hook"], "timeout": 10});
-    let settings = vec![
-        hook("PreToolUse", Some("Edit|Write|MultiEdit|Bash"), run.clone()),
-        hook(
-            "PostToolUse",
-            Some("Read|Bash|Edit|Write|MultiEdit"),
-            run.clone(),
-        ),
-        hook("SessionStart", None, run),
+    let hooked = |event, tools| hook(event, tools, run.clone());
+    let mut entries = vec![
+        hooked("PreToolUse", Some("Edit|Write|MultiEdit|Bash")),
+        hooked("PostToolUse", Some("Read|Bash|Edit|Write|MultiEdit")),
+        hooked("PostToolUseFailure", Some("Bash|Edit|Write|MultiEdit")),
+        hooked("SessionStart", None),
         text(&["permissions", "allow"], "mcp__hl__*"),
         text(&["permissions", "allow"], "Bash(hashline:*)"),
     ];
-    let skill = prompt(wish.dialect.unwrap_or_default(), Caller::Shell);
-    let file = |path, what| Target { path, what };
-    Targets {
-        files: vec![
-            file(servers, What::Json(vec![member(&["mcpServers"], SERVER, server)])),
-            file(folder.join("settings.json"), What::Json(settings)),
-            file(memory, wish.section()),
-            file(folder.join("skills/hashline/SKILL.md"), What::Whole(format!("{SKILL_HEAD}{skill}"))),
+    // Where the name leads to nothing or to another program, the model calls the path.
+    if wish.command != NAME && Path::new(&wish.command).is_absolute() {
+        let rule = format!("Bash({}:*)", wish.command);
+        entries.push(text(&["permissions", "allow"], &rule));
+    }
+    entries
+}
+
+fn by_hand(scope: Scope) -> Vec<String> {
+    match scope {
+        Scope::User => Vec::new(),
+        Scope::Project => vec![
+            "Start `claude` in the project once: trust the folder, and approve the server `hl` of .mcp.json. \
+            Until then `claude mcp list` shows it as pending, and permissions of the project are ignored."
+                .to_owned(),
         ],
-        by_hand: match wish.scope {
-            Scope::User => Vec::new(),
-            Scope::Project => vec![
-                "Start `claude` in the project once: trust the folder, and approve the server `hl` of .mcp.json. \
-                Until then `claude mcp list` shows it as pending, and permissions of the project are ignored."
-                    .to_owned(),
-            ],
-        },
     }
 }

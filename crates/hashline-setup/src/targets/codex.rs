@@ -9,26 +9,18 @@ use crate::agent::{Scope, Wish};
 use crate::merge::toml::{Table, look_below};
 
 pub(super) fn targets(wish: &Wish) -> Targets {
-    let places = &wish.places;
-    let own = places.codex.clone();
-    let own = own.unwrap_or_else(|| places.home.join(".codex"));
-    let folder = wish.folder(".codex", own);
-    let instructions = match wish.scope {
-        Scope::Project => places.project.join("AGENTS.md"),
-        Scope::User => folder.join("AGENTS.md"),
-    };
+    let folder = wish.folder(".codex");
     let run = json!({"type": "command", "command": wish.hook_line(), "timeout": 10});
     let hooks = vec![
         hook("PreToolUse", Some("Bash|apply_patch"), run.clone()),
         hook("PostToolUse", Some("Bash|apply_patch"), run.clone()),
         hook("SessionStart", None, run),
     ];
-    let file = |path, what| Target { path, what };
     let (config, hooks_file) = (folder.join("config.toml"), folder.join("hooks.json"));
-    let mut files = vec![file(config.clone(), What::Toml(server(wish)))];
+    let mut files = vec![Target::new(config.clone(), What::Toml(server(wish)))];
     let mut by_hand = by_hand(wish);
     if hooks_file.exists() || !has_hooks(&config) {
-        files.push(file(hooks_file, What::Json(hooks)));
+        files.push(Target::new(hooks_file, What::Json(hooks)));
     } else {
         by_hand.push(format!(
             "{} has hooks of its own, and Codex takes either those or a hooks.json: add `{}` there for the events PreToolUse, PostToolUse and SessionStart.",
@@ -36,7 +28,7 @@ pub(super) fn targets(wish: &Wish) -> Targets {
             wish.hook_line()
         ));
     }
-    files.push(file(instructions, wish.section()));
+    files.push(wish.instructions("AGENTS.md"));
     Targets { files, by_hand }
 }
 
@@ -58,8 +50,8 @@ fn server(wish: &Wish) -> Table {
     ];
     let keys = keys.map(|(key, value)| (key.to_owned(), value));
     Table {
-        parent: "mcp_servers",
-        name: SERVER,
+        parent: "mcp_servers".to_owned(),
+        name: SERVER.to_owned(),
         keys: Map::from_iter(keys),
     }
 }

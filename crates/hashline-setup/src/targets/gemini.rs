@@ -6,18 +6,23 @@ use serde_json::{Value, json};
 
 use super::{SERVER, Target, Targets, What, hook, member};
 use crate::agent::{Scope, Wish};
-use crate::merge::json::look_up;
+use crate::merge::json::{Entry, look_up};
 use crate::owned::GOES_ON;
 
 pub(super) fn targets(wish: &Wish) -> Targets {
-    let places = &wish.places;
-    let folder = wish.folder(".gemini", places.home.join(".gemini"));
-    let settings = folder.join("settings.json");
-    let name = instruction_file([&settings, &places.home.join(".gemini/settings.json")]);
-    let instructions = match wish.scope {
-        Scope::Project => places.project.join(name),
-        Scope::User => folder.join(name),
-    };
+    let settings = wish.folder(".gemini").join("settings.json");
+    let own = wish.places.own_folder(wish.agent).join("settings.json");
+    let name = instruction_file([&settings, &own]);
+    Targets {
+        files: vec![
+            Target::new(settings, What::Json(entries(wish))),
+            wish.instructions(&name),
+        ],
+        by_hand: by_hand(wish.scope),
+    }
+}
+
+fn entries(wish: &Wish) -> Vec<Entry> {
     let server = json!({
         "command": wish.command,
         "args": wish.server_args(),
@@ -28,29 +33,24 @@ pub(super) fn targets(wish: &Wish) -> Targets {
     // A hook that fails stops the call, so one whose program is gone would stop them all.
     let line = format!("{}{GOES_ON}", wish.hook_line());
     let run = json!({"type": "command", "name": "hashline", "command": line, "timeout": 10_000});
-    let entries = vec![
+    let hooked = |event, tools| hook(event, tools, run.clone());
+    vec![
         member(&["mcpServers"], SERVER, server),
-        hook(
-            "BeforeTool",
-            Some("replace|write_file|run_shell_command"),
-            run.clone(),
-        ),
-        hook(
+        hooked("BeforeTool", Some("replace|write_file|run_shell_command")),
+        hooked(
             "AfterTool",
             Some("read_file|replace|write_file|run_shell_command"),
-            run.clone(),
         ),
-        hook("SessionStart", None, run),
-    ];
-    let file = |path, what| Target { path, what };
-    Targets {
-        files: vec![file(settings, What::Json(entries)), file(instructions, wish.section())],
-        by_hand: match wish.scope {
-            Scope::User => Vec::new(),
-            Scope::Project => vec![
-                "Trust the folder when Gemini CLI asks: the files in .gemini count only in a trusted folder.".to_owned(),
-            ],
-        },
+        hooked("SessionStart", None),
+    ]
+}
+
+fn by_hand(scope: Scope) -> Vec<String> {
+    match scope {
+        Scope::User => Vec::new(),
+        Scope::Project => vec![
+            "Trust the folder when Gemini CLI asks: the files in .gemini count only in a trusted folder.".to_owned(),
+        ],
     }
 }
 

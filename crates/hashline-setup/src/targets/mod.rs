@@ -10,31 +10,46 @@ mod snippets;
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
-use hashline_wire::prompt::{Caller, prompt};
+use hashline_wire::prompt::prompt;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Scope, Wish};
 use crate::merge::json::{Entry, Item};
 use crate::merge::section::Section;
 use crate::merge::toml::Table;
+use crate::owned::{NAME, hook_line};
+use crate::program::find;
+use crate::write::Access;
 
-pub use snippets::{Editor, Snippet};
+pub use snippets::Editor;
+pub(crate) use snippets::Snippet;
 
 /// The name of our server in every client.
 pub(crate) const SERVER: &str = "hl";
 
 /// A file, and what goes into it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Target {
+pub(crate) struct Target {
     /// Where it lies.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// What goes into it.
-    pub what: What,
+    pub(crate) what: What,
+    /// Who may read it, if setup makes it.
+    pub(crate) access: Access,
+}
+
+impl Target {
+    /// Puts something into a file that is made as any other.
+    pub(crate) fn new(path: PathBuf, what: What) -> Self {
+        let access = Access::Usual;
+        Self { path, what, access }
+    }
 }
 
 /// What goes into a file.
-#[derive(Clone, Debug, PartialEq)]
-pub enum What {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum What {
     /// Entries of a JSON file, which may have comments.
     Json(Vec<Entry>),
     /// A table of a TOML file.
@@ -45,33 +60,76 @@ pub enum What {
     Whole(String),
 }
 
+impl What {
+    /// Returns the values of its entries.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        match self {
+            Self::Json(entries) => entries.iter().map(Entry::value).collect(),
+            Self::Toml(table) => vec![table.value()],
+            Self::Section(_) | Self::Whole(_) => Vec::new(),
+        }
+    }
+
+    /// Returns it without long texts: a receipt does without them.
+    pub(crate) fn without_text(&self) -> Self {
+        match self {
+            Self::Section(section) => Self::Section(Section {
+                agent: section.agent,
+                text: String::new(),
+            }),
+            Self::Whole(_) => Self::Whole(String::new()),
+            Self::Json(_) | Self::Toml(_) => self.clone(),
+        }
+    }
+
+    /// Returns it with the entries that an earlier setup wrote: those first, as they were written.
+    pub(crate) fn with(&self, earlier: Option<&Self>) -> Self {
+        match (self, earlier) {
+            (Self::Json(now), Some(Self::Json(earlier))) => {
+                let is_there =
+                    |entry: &&Entry| earlier.iter().any(|one| one.name() == entry.name());
+                let new = now.iter().filter(|entry| !is_there(entry));
+                Self::Json(earlier.iter().chain(new).cloned().collect())
+            }
+            (Self::Toml(_), Some(earlier @ Self::Toml(_))) => earlier.clone(),
+            _ => self.clone(),
+        }
+    }
+}
+
 /// What setup does for an agent, and what a person has to do.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Targets {
+pub(crate) struct Targets {
     /// The files.
-    pub files: Vec<Target>,
+    pub(crate) files: Vec<Target>,
     /// What cannot be done for the person: whole sentences.
-    pub by_hand: Vec<String>,
+    pub(crate) by_hand: Vec<String>,
 }
 
 /// Returns what setup writes for a wish.
-#[must_use]
-pub fn targets(wish: &Wish) -> Targets {
-    match wish.agent {
+pub(crate) fn targets(wish: &Wish) -> Targets {
+    let mut targets = match wish.agent {
         Agent::Claude => claude::targets(wish),
         Agent::Codex => codex::targets(wish),
         Agent::OpenCode => opencode::targets(wish),
         Agent::Gemini => gemini::targets(wish),
         Agent::Pi => pi::targets(wish),
+    };
+    if wish.command != NAME && find(NAME).is_none() {
+        targets.by_hand.push(format!(
+            "Put `{NAME}` on your PATH, as a link to {} for instance: the instructions call it by that name, and it is not there.",
+            wish.command
+        ));
     }
+    targets
 }
 
 impl Wish {
-    /// Returns a folder of the agent's: in the project, or the person's own.
-    fn folder(&self, in_project: &str, own: PathBuf) -> PathBuf {
+    /// Returns the folder of the agent's files: in the project, or the person's own.
+    fn folder(&self, in_project: &str) -> PathBuf {
         match self.scope {
             Scope::Project => self.places.project.join(in_project),
-            Scope::User => own,
+            Scope::User => self.places.own_folder(self.agent),
         }
     }
 
@@ -86,34 +144,38 @@ impl Wish {
 
     /// Returns the command line that runs our hook in a shell.
     fn hook_line(&self) -> String {
-        format!("{} hook", quoted(&self.command))
+        hook_line(&self.command)
     }
 
-    /// Returns the section for the agent's instruction file.
-    fn section(&self) -> What {
-        let dialect = self.dialect.unwrap_or_default();
-        What::Section(Section {
-            agent: self.agent.name(),
-            text: instructions(self.agent, dialect),
-        })
+    /// Returns the agent's instruction file, of some name, with a section in it: at the top of the project, or among the person's own.
+    fn instructions(&self, name: &str) -> Target {
+        let folder = match self.scope {
+            Scope::Project => self.places.project.clone(),
+            Scope::User => self.places.own_folder(self.agent),
+        };
+        let section = Section {
+            agent: self.agent,
+            text: prompt(self.spoken(), self.agent.caller()),
+        };
+        Target::new(folder.join(name), What::Section(section))
     }
 
-    /// Returns a file of ours with this wish's command and dialect in it.
-    fn asset(&self, text: &str) -> What {
+    /// Returns what an agent gets that a file of ours teaches its tools: that file, with this wish's command and dialect in it, and
+    /// instructions.
+    fn plugin(&self, path: PathBuf, text: &str) -> Targets {
         let command = format!("const HASHLINE = {};", Value::from(self.command.as_str()));
         let dialect = self.dialect.map_or("", Dialect::name);
         let dialect = format!("const DIALECT = {};", Value::from(dialect));
         let text = text.replacen("const HASHLINE = \"hashline\";", &command, 1);
-        What::Whole(text.replacen("const DIALECT = \"\";", &dialect, 1))
+        let text = text.replacen("const DIALECT = \"\";", &dialect, 1);
+        Targets {
+            files: vec![
+                Target::new(path, What::Whole(text)),
+                self.instructions("AGENTS.md"),
+            ],
+            by_hand: Vec::new(),
+        }
     }
-}
-
-/// Returns what an agent is told about hashline.
-fn instructions(agent: Agent, dialect: Dialect) -> String {
-    let caller = Caller::ALL
-        .into_iter()
-        .find(|caller| caller.name() == agent.name());
-    prompt(dialect, caller.unwrap_or(Caller::Tools))
 }
 
 /// Makes a member of an object.
@@ -149,13 +211,4 @@ fn hook(event: &str, matcher: Option<&str>, hook: Value) -> Entry {
 
 fn keys(path: &[&str]) -> Vec<String> {
     path.iter().map(|&key| key.to_owned()).collect()
-}
-
-/// Quotes a word for a shell, if it needs that.
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "_-./+:@%".contains(letter);
-    match word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }

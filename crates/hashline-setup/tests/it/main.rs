@@ -4,6 +4,7 @@
 mod cases;
 mod doctor;
 mod laws;
+mod ownership;
 mod refusals;
 mod stage;
 mod texts;

@@ -86,7 +86,7 @@ impl Stage {
     }
 
     pub(crate) fn uninstall(&self) -> Plan {
-        let plan = uninstall(self.wish.clone(), self.state.clone()).unwrap();
+        let plan = uninstall(self.wish.clone(), self.state.clone(), Differing::Respect).unwrap();
         plan.clone().carry_out().unwrap();
         plan
     }

@@ -7,27 +7,28 @@ mod print;
 mod remove;
 mod tree;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Mend, Merged, Unmerged};
+use super::{Leave, Mend, Merged, Reach, Theirs, Unmerged, Verdict};
 use crate::lines::Position;
 use crate::owned::{Calls, Owned};
-use crate::splice::spliced;
+use crate::splice::{Splice, spliced};
 use print::Layout;
 use tree::{Kind, Node, Tree};
 
 /// An entry of ours.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Entry {
     /// The keys of the object or list it stands in, from the top.
-    pub path: Vec<String>,
+    pub(crate) path: Vec<String>,
     /// What it is there.
-    pub item: Item,
+    pub(crate) item: Item,
 }
 
 /// What an entry is in the object or list it stands in.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Item {
     /// A member of an object, by its name.
     Member(String, Value),
     /// A text in a list.
@@ -38,8 +39,7 @@ pub enum Item {
 
 impl Entry {
     /// Returns how people call it.
-    #[must_use]
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let last = match &self.item {
             Item::Member(key, _) => Some(key.clone()),
             Item::Text(text) => Some(format!("\"{text}\"")),
@@ -69,66 +69,189 @@ struct Found<'a> {
 pub(crate) fn install(text: &str, entries: &[Entry], mend: &Mend<'_>) -> Result<Merged, Unmerged> {
     let mut merged = Merged::from(text.to_owned());
     for entry in entries {
-        let text = &merged.text;
-        let tree = Tree::read(text)?;
-        let Some(root) = &tree.root else {
-            merged.text = begun(text, entry);
-            continue;
-        };
-        let changed = match find(root, entry, mend.owned) {
-            None => Some(added(text, &tree, root, entry)?),
-            Some(found) if found.value.value() == entry.value() => None,
-            Some(found) => {
-                let at = Position::of(text, found.value.range.start);
-                match mend.judge(&found.value.value()) {
-                    super::Verdict::Replace => Some(replaced(text, &found, entry)),
-                    super::Verdict::Keep => {
-                        merged.kept.push(entry.name());
-                        None
-                    }
-                    super::Verdict::Refuse => {
-                        let name = entry.name();
-                        return Err(Unmerged::Taken { name, at });
-                    }
-                }
-            }
-        };
-        merged.text = changed.unwrap_or_else(|| text.clone());
+        // Several groups may run our hook: each step deals with one.
+        while let Some(text) = step(&merged.text, entry, mend)? {
+            merged.text = text;
+        }
+        if !is_there(&merged.text, entry)? {
+            merged.kept.push(entry.name());
+        }
     }
     Ok(merged)
+}
+
+/// Brings an entry one step nearer to how it should stand; nothing if no step is left.
+fn step(text: &str, entry: &Entry, mend: &Mend<'_>) -> Result<Option<String>, Unmerged> {
+    let tree = Tree::read(text)?;
+    let Some(root) = &tree.root else {
+        return Ok(Some(begun(text, entry)));
+    };
+    let ours = entry.value();
+    let is_current = exact(root, entry).is_some();
+    let mut is_kept = false;
+    for found in places(root, entry, mend.owned) {
+        let value = found.value.value();
+        if value == ours {
+            continue;
+        }
+        match mend.judge(&value, &ours) {
+            Verdict::Keep => is_kept = true,
+            Verdict::Replace
+                if is_current || foreign_hooks(&found, entry, mend.owned).is_some() =>
+            {
+                return Ok(Some(without(text, &tree, &found, entry, mend.owned)));
+            }
+            Verdict::Replace => return Ok(Some(replaced(text, &found, &ours))),
+            Verdict::Refuse => {
+                let at = Position::of(text, found.value.range.start);
+                let name = entry.name();
+                return Err(Unmerged::Taken { name, at });
+            }
+        }
+    }
+    match is_current || is_kept {
+        true => Ok(None),
+        false => added(text, &tree, root, entry).map(Some),
+    }
+}
+
+fn is_there(text: &str, entry: &Entry) -> Result<bool, Unmerged> {
+    let tree = Tree::read(text)?;
+    let list = tree.root.as_ref().and_then(|root| root.below(&entry.path));
+    let ours = entry.value();
+    Ok(list.is_some_and(|list| match &entry.item {
+        Item::Member(key, _) => list
+            .member(key)
+            .is_some_and(|one| one.value.value() == ours),
+        Item::Text(_) | Item::Hooks(_) => list.elements().iter().any(|one| one.value() == ours),
+    }))
 }
 
 /// Takes entries out of a text, wherever they stand by now. What became empty by that goes too, unless it stood there before.
 pub(crate) fn uninstall(
     text: &str,
     entries: &[Entry],
-    owned: &Owned,
-    stood: &[Vec<String>],
-) -> Result<String, Unmerged> {
-    let mut text = text.to_owned();
+    leave: &Leave<'_>,
+) -> Result<Merged, Unmerged> {
+    let mut merged = Merged::from(text.to_owned());
+    // Anybody may have written a text: without a receipt it counts as ours only beside what surely is.
+    let takes_texts = leave.known.is_some() || has_ours(text, entries, leave)?;
     for entry in entries {
-        let tree = Tree::read(&text)?;
-        let Some(found) = tree.root.as_ref().and_then(|root| find(root, entry, owned)) else {
-            continue;
-        };
-        let is_ours = match &entry.item {
-            Item::Text(_) => true,
-            Item::Member(..) | Item::Hooks(_) => {
-                owned.runs_us(&found.value.value(), Calls::Anything)
-            }
-        };
-        if !is_ours {
+        if matches!(entry.item, Item::Text(_)) && !takes_texts {
             continue;
         }
-        text = match (&entry.item, foreign_hooks(found.value, owned)) {
-            (Item::Hooks(_), Some(list)) => without_our_hooks(&text, list, owned)?,
-            _ => {
-                let splices = remove::remove(&text, &tree, found.list, found.index);
-                without_empty(spliced(&text, &splices), &entry.path, stood)?
+        match leave.theirs(&entry.name()) {
+            Some(theirs) if !goes_anyway(theirs, entry, leave) => {
+                merged.text = given_back(&merged.text, entry, theirs)?;
+                if has_ours(&merged.text, std::slice::from_ref(entry), leave)? {
+                    merged.kept.push(entry.name());
+                }
             }
-        };
+            _ => merged.text = without_all(merged.text, entry, leave)?,
+        }
     }
-    Ok(text)
+    Ok(merged)
+}
+
+/// Returns what stands in the places of entries in a text that setup has not touched.
+pub(crate) fn theirs(text: &str, entries: &[Entry], owned: &Owned) -> Vec<Theirs> {
+    let tree = Tree::read(text).ok();
+    let Some(root) = tree.as_ref().and_then(|tree| tree.root.as_ref()) else {
+        return Vec::new();
+    };
+    let of = |entry: &Entry| {
+        let found = find(root, entry, owned)?;
+        // From such a group only our own hooks are ever taken; the rest was never replaced.
+        let is_shared = foreign_hooks(&found, entry, owned).is_some();
+        let text = &text[found.value.range.clone()];
+        Some(Theirs {
+            name: entry.name(),
+            text: if is_shared {
+                String::new()
+            } else {
+                text.to_owned()
+            },
+        })
+    };
+    entries.iter().filter_map(of).collect()
+}
+
+/// Tells whether something that stood there before goes all the same: it runs hashline, and that is to go whoever put it there.
+fn goes_anyway(theirs: &Theirs, entry: &Entry, leave: &Leave<'_>) -> bool {
+    let runs_us = || leave.owned.runs_us(&parsed(&theirs.text), Calls::Anything);
+    let is_hooks = matches!(entry.item, Item::Hooks(_));
+    leave.reach == Reach::Forced && (is_hooks || runs_us())
+}
+
+/// Puts what stood in the place of an entry there again, if setup took the place.
+fn given_back(text: &str, entry: &Entry, theirs: &Theirs) -> Result<String, Unmerged> {
+    let tree = Tree::read(text)?;
+    let ours = entry.value();
+    let places = tree.root.as_ref().map(|root| exact(root, entry));
+    match places.flatten() {
+        Some(found) if theirs.text.is_empty() => {
+            let splices = remove::remove(text, &tree, found.list, found.index);
+            Ok(spliced(text, &splices))
+        }
+        Some(found) if parsed(&theirs.text) != ours => {
+            let range = found.value.range.clone();
+            Ok(spliced(
+                text,
+                &[Splice::replace(range, theirs.text.clone())],
+            ))
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Takes everything of ours out that stands where an entry would.
+fn without_all(mut text: String, entry: &Entry, leave: &Leave<'_>) -> Result<String, Unmerged> {
+    let stood = leave.known.map_or(&[][..], |known| known.stood);
+    loop {
+        let tree = Tree::read(&text)?;
+        let places = tree
+            .root
+            .as_ref()
+            .map(|root| places(root, entry, leave.owned));
+        let mut places = places.into_iter().flatten();
+        let Some(found) = places.find(|found| goes(found, entry, leave)) else {
+            return Ok(text);
+        };
+        let shorter = without(&text, &tree, &found, entry, leave.owned);
+        text = without_empty(shorter, &entry.path, stood)?;
+    }
+}
+
+fn goes(found: &Found<'_>, entry: &Entry, leave: &Leave<'_>) -> bool {
+    let calls = match &entry.item {
+        Item::Text(_) => return true,
+        Item::Member(..) => Calls::Anything,
+        Item::Hooks(_) => Calls::Hook,
+    };
+    leave.takes(&found.value.value(), &entry.value(), calls)
+}
+
+/// Tells whether something stands in a text that is surely ours.
+fn has_ours(text: &str, entries: &[Entry], leave: &Leave<'_>) -> Result<bool, Unmerged> {
+    let tree = Tree::read(text)?;
+    let Some(root) = &tree.root else {
+        return Ok(false);
+    };
+    let sure = |entry: &&Entry| !matches!(entry.item, Item::Text(_));
+    let mut entries = entries.iter().filter(sure);
+    Ok(entries.any(|entry| {
+        let mut places = places(root, entry, leave.owned).into_iter();
+        places.any(|found| goes(&found, entry, leave))
+    }))
+}
+
+/// Takes one entry out: of a group that is not ours alone, only our hook.
+fn without(text: &str, tree: &Tree, found: &Found<'_>, entry: &Entry, owned: &Owned) -> String {
+    let (list, index) = match foreign_hooks(found, entry, owned) {
+        Some((list, index)) => (list, index),
+        None => (found.list, found.index),
+    };
+    spliced(text, &remove::remove(text, tree, list, index))
 }
 
 /// Returns the objects and lists that entries go into and that stand in a text already, by their keys.
@@ -203,25 +326,58 @@ pub(crate) fn is_blank(text: &str) -> bool {
     empty && tree.marks.is_empty()
 }
 
+/// Returns where an entry stands: where it is just as it should be, or else the first place that is ours.
 fn find<'a>(root: &'a Node, entry: &Entry, owned: &Owned) -> Option<Found<'a>> {
-    let list = root.below(&entry.path)?;
-    let in_list = |is_it: &dyn Fn(&Node) -> bool| {
-        let index = list.elements().iter().position(is_it)?;
-        let value = &list.elements()[index];
-        Some(Found { list, index, value })
+    let first = || places(root, entry, owned).into_iter().next();
+    exact(root, entry).or_else(first)
+}
+
+/// Returns where an entry stands just as it should.
+fn exact<'a>(root: &'a Node, entry: &Entry) -> Option<Found<'a>> {
+    let ours = entry.value();
+    let mut all = candidates(root, entry).into_iter();
+    all.find(|found| found.value.value() == ours)
+}
+
+/// Returns where an entry stands, whatever it reads like there: the member of its name, its text, the groups that run our hook.
+fn places<'a>(root: &'a Node, entry: &Entry, owned: &Owned) -> Vec<Found<'a>> {
+    let mut found = candidates(root, entry);
+    found.retain(|found| match &entry.item {
+        Item::Member(..) => true,
+        Item::Text(text) => found.value.value() == **text,
+        Item::Hooks(_) => owned.runs_us(&found.value.value(), Calls::Hook),
+    });
+    found
+}
+
+fn candidates<'a>(root: &'a Node, entry: &Entry) -> Vec<Found<'a>> {
+    let Some(list) = root.below(&entry.path) else {
+        return Vec::new();
     };
-    match &entry.item {
-        Item::Member(key, _) => {
-            let Kind::Object(members) = &list.kind else {
-                return None;
-            };
-            let index = members.iter().rposition(|member| member.key == *key)?;
-            let value = &members[index].value;
-            Some(Found { list, index, value })
+    match (&entry.item, &list.kind) {
+        (Item::Member(key, _), Kind::Object(members)) => {
+            let index = members.iter().rposition(|member| member.key == *key);
+            let found = index.map(|index| Found {
+                list,
+                index,
+                value: &members[index].value,
+            });
+            found.into_iter().collect()
         }
-        Item::Text(text) => in_list(&|node| node.value() == **text),
-        Item::Hooks(_) => in_list(&|node| owned.runs_us(&node.value(), Calls::Hook)),
+        (Item::Text(_) | Item::Hooks(_), Kind::Array(elements)) => {
+            let elements = elements.iter().enumerate();
+            let found = elements.map(|(index, value)| Found { list, index, value });
+            found.collect()
+        }
+        _ => Vec::new(),
     }
+}
+
+/// Returns the value of a text that stood in a file; null if it is none.
+fn parsed(text: &str) -> Value {
+    let tree = Tree::read(text).ok();
+    let root = tree.and_then(|tree| tree.root);
+    root.map(|root| root.value()).unwrap_or_default()
 }
 
 /// Begins the text of a file that holds no value yet.
@@ -288,28 +444,23 @@ fn nested(path: &[String], item: &Item) -> Value {
     })
 }
 
-fn replaced(text: &str, found: &Found<'_>, entry: &Entry) -> String {
+fn replaced(text: &str, found: &Found<'_>, ours: &Value) -> String {
     let range = found.value.range.clone();
     let layout = add::layout_at(text, range.start);
-    let printed = print::print(&entry.value(), &layout);
-    spliced(text, &[crate::splice::Splice::replace(range, printed)])
+    let printed = print::print(ours, &layout);
+    spliced(text, &[Splice::replace(range, printed)])
 }
 
-/// Returns the list of hooks of a group in which somebody else's stand beside ours.
-fn foreign_hooks<'a>(group: &'a Node, owned: &Owned) -> Option<&'a Node> {
-    let list = &group.member("hooks")?.value;
-    let ours = |node: &Node| owned.runs_us(&node.value(), Calls::Hook);
-    (!list.elements().iter().all(ours)).then_some(list)
-}
-
-/// Takes our hooks out of a group that is not ours alone.
-fn without_our_hooks(text: &str, list: &Node, owned: &Owned) -> Result<String, Unmerged> {
-    let tree = Tree::read(text)?;
-    let ours = |node: &Node| owned.runs_us(&node.value(), Calls::Hook);
-    match list.elements().iter().position(ours) {
-        None => Ok(text.to_owned()),
-        Some(index) => Ok(spliced(text, &remove::remove(text, &tree, list, index))),
+/// Returns where our hook stands in a group in which somebody else's stand beside it.
+fn foreign_hooks<'a>(found: &Found<'a>, entry: &Entry, owned: &Owned) -> Option<(&'a Node, usize)> {
+    if !matches!(entry.item, Item::Hooks(_)) {
+        return None;
     }
+    let list = &found.value.member("hooks")?.value;
+    let ours = |node: &Node| owned.runs_us(&node.value(), Calls::Hook);
+    let elements = list.elements();
+    let index = elements.iter().position(ours)?;
+    (!elements.iter().all(ours)).then_some((list, index))
 }
 
 /// Takes away what an entry stood in, from the inside out, as long as nothing is left in it.

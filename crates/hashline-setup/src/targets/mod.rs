@@ -23,6 +23,9 @@ pub use snippets::{Editor, Snippet};
 /// The name of our server in every client.
 pub(crate) const SERVER: &str = "hl";
 
+/// What the plugins share.
+const SHARED: &str = include_str!("../../assets/shared.js");
+
 /// A file, and what goes into it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
@@ -98,14 +101,25 @@ impl Wish {
         })
     }
 
-    /// Returns a file of ours with this wish's command and dialect in it.
+    /// Returns a plugin of ours, whole, with this wish's command and dialect in it.
     fn asset(&self, text: &str) -> What {
+        let text = joined(text);
         let command = format!("const HASHLINE = {};", Value::from(self.command.as_str()));
         let dialect = self.dialect.map_or("", Dialect::name);
         let dialect = format!("const DIALECT = {};", Value::from(dialect));
         let text = text.replacen("const HASHLINE = \"hashline\";", &command, 1);
         What::Whole(text.replacen("const DIALECT = \"\";", &dialect, 1))
     }
+}
+
+/// Puts what all plugins share into one of them, in place of the line that imports it: agents load a plugin that is one file.
+fn joined(plugin: &str) -> String {
+    let shared = SHARED.replace("\nexport ", "\n");
+    let line = |line: &str| match line.ends_with("from \"../shared.js\";\n") {
+        true => shared.clone(),
+        false => line.to_owned(),
+    };
+    plugin.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns what an agent is told about hashline.

@@ -10,7 +10,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::stage::{Found, Stage, Tree, plant, tree};
 
-/// Files of ours that are installed as they are.
+/// Files of ours that are installed as they are, but for what they share.
 const ASSETS: [(&str, &str); 2] = [
     (
         "@asset opencode/hashline.js\n",
@@ -236,12 +236,11 @@ fn what_a_person_changed_since_stays() {
     assert!(tried > 20, "only {tried} files were changed");
 }
 
-/// Puts a tree so that a difference can be read.
 /// Puts the names of our files where their contents are.
 fn shortened(mut tree: Tree) -> Tree {
     for found in tree.values_mut() {
         if let Found::File(_, bytes) = found
-            && let Some((name, _)) = ASSETS.iter().find(|(_, text)| text.as_bytes() == bytes)
+            && let Some((name, _)) = ASSETS.iter().find(|(_, text)| is_whole(text, bytes))
         {
             *bytes = name.as_bytes().to_vec();
         }
@@ -249,6 +248,16 @@ fn shortened(mut tree: Tree) -> Tree {
     tree
 }
 
+/// Tells whether a file is a plugin of ours with what it shares with the others in place of the line that imports it.
+fn is_whole(plugin: &str, bytes: &[u8]) -> bool {
+    let end = "from \"../shared.js\";\n";
+    let (before, after) = plugin.split_once(end).unwrap();
+    let start = before.rfind('\n').unwrap() + 1;
+    let shared = include_str!("../../assets/shared.js").replace("\nexport ", "\n");
+    bytes == [&before[..start], &shared, after].concat().as_bytes()
+}
+
+/// Puts a tree so that a difference can be read.
 fn told(tree: &Tree) -> String {
     let line = |(name, found): (&PathBuf, &Found)| match found {
         Found::Folder => format!("== {}/\n", name.display()),

@@ -2,12 +2,12 @@
 
 import { spawn } from 'node:child_process';
 
-// Enough for any answer looked at here; what comes after it is counted as a failure of the run, not kept.
+// Enough for any answer looked at here: a program that says more has gone wild, and its run has failed.
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
 /**
  * Runs a program to its end. `env` is the whole environment. After `seconds` it is killed, with all it has started.
- * Returns `{ code, signal, stdout, stderr, timedOut }`; a program that cannot be started throws.
+ * Returns `{ code, signal, stdout, stderr, timedOut }`; a program that cannot be started, or says too much, throws.
  */
 export function run(command, { cwd, env, input = '', seconds }) {
   const [program, ...args] = command;
@@ -19,8 +19,12 @@ export function run(command, { cwd, env, input = '', seconds }) {
       timedOut = true;
       endGroup(child.pid);
     }, seconds * 1000);
-    const stdout = collect(child.stdout);
-    const stderr = collect(child.stderr);
+    const tooMuch = () => {
+      reject(new Error(`${program} says more than ${MAX_OUTPUT} bytes`));
+      endGroup(child.pid);
+    };
+    const stdout = collect(child.stdout, tooMuch);
+    const stderr = collect(child.stderr, tooMuch);
     child.stdin.on('error', () => {}); // It may not care for its input.
     child.stdin.end(input);
     child.once('error', (problem) => {
@@ -35,12 +39,13 @@ export function run(command, { cwd, env, input = '', seconds }) {
   });
 }
 
-function collect(stream) {
+function collect(stream, tooMuch) {
   const chunks = [];
   let size = 0;
   stream.on('data', (chunk) => {
     size += chunk.length;
     if (size <= MAX_OUTPUT) chunks.push(chunk);
+    else tooMuch();
   });
   return () => Buffer.concat(chunks).toString('utf8');
 }

@@ -14,6 +14,7 @@ import { gemini } from './agents/gemini.mjs';
 import { opencode, opencodeGpt } from './agents/opencode.mjs';
 import { pi } from './agents/pi.mjs';
 import { claudePlugin } from './agents/claude-plugin.mjs';
+import { moveOffline } from './offline.mjs';
 import { runAgent } from './play.mjs';
 import { CLIENTS } from './sandbox.mjs';
 import { compareTranscript, recordTranscript } from './transcript.mjs';
@@ -37,6 +38,10 @@ if (unknown.length > 0) {
   console.error(`there is no agent ${unknown.join(', ')}; there are ${AGENTS.map((agent) => agent.name).join(', ')}`);
   process.exit(2);
 }
+
+const offline = moveOffline();
+if (offline.code !== undefined) process.exit(offline.code);
+if (offline.why) console.log(`note: agents are kept off the network by their settings alone: ${offline.why}`);
 
 let failed = 0;
 for (const agent of AGENTS.filter((agent) => names.length === 0 || names.includes(agent.name))) {

@@ -27,7 +27,8 @@ export async function makeSandbox({ scratch, agent, hashline, files }) {
       HOME: home,
       LANG: 'C.UTF-8',
       TERM: 'dumb',
-      // Nothing but this machine is reached: a client that wants to phone home is refused at once, by a port where nobody listens.
+      // A client that wants to phone home is refused at once, by a port where nobody listens. That it cannot pass that by is held by
+      // `offline.mjs`.
       HTTP_PROXY: 'http://127.0.0.1:9',
       HTTPS_PROXY: 'http://127.0.0.1:9',
       NO_PROXY: '127.0.0.1,localhost',

@@ -5,30 +5,14 @@
 // that the model was shown, without what the agent wraps around every answer, and the file's bytes, and throws if one of them is wrong.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 
 import { anchored, anchorOf } from './anchors.mjs';
 
-/** The file that everything is about. */
+/** The file that everything is about: that of `hashline tour`. */
 export const FILE = 'fleet.py';
 
-const TEXT = `"""A fleet of boats for hire."""
-
-PRICES = {"canoe": 12, "kayak": 15, "raft": 40}
-
-
-def price(boat, hours):
-    total = PRICES[boat] * hours
-    return total
-
-
-def describe(boat, hours):
-    cost = price(boat, hours)
-    return f"{boat} for {hours} h: {cost} EUR"
-
-
-if __name__ == "__main__":
-    print(describe("kayak", 3))
-`;
+const TEXT = readFileSync(new URL('../crates/hashline-cli/src/commands/tour/fleet.py', import.meta.url), 'utf8');
 
 /** The project before the first call. */
 export const FILES = { [FILE]: TEXT };
@@ -38,6 +22,13 @@ const ROUNDED = TEXT.replace('PRICES[boat] * hours', 'round(PRICES[boat] * hours
 const BEHIND_ITS_BACK = ROUNDED.replace('EUR', 'euros');
 const RECOVERED = BEHIND_ITS_BACK.replace('{cost} euros', '{cost:.2f} euros');
 const AFTER_NATIVE_READ = RECOVERED.replace('"raft": 40', '"raft": 45');
+
+/** Returns a patch as `apply_patch` takes it: it changes a word in the line that held it last. */
+export function patch(path, from, to) {
+  const states = [TEXT, ROUNDED, BEHIND_ITS_BACK, RECOVERED, AFTER_NATIVE_READ];
+  const line = states.findLast((text) => text.includes(from)).split('\n').find((line) => line.includes(from));
+  return `*** Begin Patch\n*** Update File: ${path}\n@@\n-${line}\n+${line.replace(from, to)}\n*** End Patch\n`;
+}
 
 /** The steps with hashline at work. */
 export function guarded(model) {

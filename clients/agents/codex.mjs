@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 
 import { CLIENTS } from '../sandbox.mjs';
+import { patch } from '../scenario.mjs';
 import { setUp } from '../setup.mjs';
 
 export const codex = {
@@ -56,11 +57,6 @@ function codexWith(slug, call) {
       plainEdit: (path, from, to) => call('apply_patch', patch(path, from, to)),
     }),
   };
-}
-
-function patch(path, from, to) {
-  const line = from === 'EUR' ? '    return f"{boat} for {hours} h: {cost} EUR"' : '    return f"{boat} for {hours} h: {cost:.2f} euros"';
-  return `*** Begin Patch\n*** Update File: ${path}\n@@\n-${line}\n+${line.replace(from, to)}\n*** End Patch\n`;
 }
 
 function config(slug, port, { project }) {

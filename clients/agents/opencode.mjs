@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 
 import { CLIENTS } from '../sandbox.mjs';
+import { patch } from '../scenario.mjs';
 import { setUp } from '../setup.mjs';
 
 export const opencode = {
@@ -53,9 +54,9 @@ function opencodeWith({ id, editor }) {
       read: (path) => ({ tool: 'read', input: { filePath: path } }),
       edit: (path, rev, anchor, text) => ({ tool: editor, input: { path, rev, edits: [{ set_line: { anchor, new_text: text } }] } }),
       shell: (command) => ({ tool: 'bash', input: { command, description: 'Runs a command' } }),
-      nativeEdit: editor === 'edit' ? replacement : patch,
+      nativeEdit: editor === 'edit' ? replacement : patched,
       plainRead: (path) => ({ tool: 'read', input: { filePath: path } }),
-      plainEdit: editor === 'edit' ? replacement : patch,
+      plainEdit: editor === 'edit' ? replacement : patched,
     }),
   };
 }
@@ -64,10 +65,8 @@ function replacement(path, from, to) {
   return { tool: 'edit', input: { filePath: path, oldString: from, newString: to } };
 }
 
-function patch(path, from, to) {
-  const line = from === 'EUR' ? '    return f"{boat} for {hours} h: {cost} EUR"' : '    return f"{boat} for {hours} h: {cost:.2f} euros"';
-  const patchText = `*** Begin Patch\n*** Update File: ${path}\n@@\n-${line}\n+${line.replace(from, to)}\n*** End Patch\n`;
-  return { tool: 'apply_patch', input: { patchText } };
+function patched(path, from, to) {
+  return { tool: 'apply_patch', input: { patchText: patch(path, from, to) } };
 }
 
 function provider(port, id) {

@@ -1,30 +1,17 @@
 // The OpenCode plugin with the real program, called as OpenCode calls it.
 
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 
 import { anchored, anchorOf } from '../anchors.mjs';
-import { inProject, PROGRAM } from '../workbench.mjs';
-
-const PLUGIN = new URL('../../crates/hashline-setup/assets/opencode/hashline.js', import.meta.url);
-const skip = PROGRAM ? false : 'HASHLINE_BIN names no program';
-
-async function started(directory) {
-  const logged = [];
-  const client = { app: { log: async ({ body }) => logged.push(body) } };
-  const { Hashline } = await import(PLUGIN);
-  const hooks = await Hashline({ client, directory, worktree: directory });
-  const asked = [];
-  const context = { directory, sessionID: 'one', ask: async (question) => asked.push(question) };
-  const call = (name, args) => hooks.tool[name].execute(args, context);
-  return { hooks, logged, asked, call };
-}
+import { inProject, NO_OPENCODE as skip, PROGRAM, startOpenCode } from '../workbench.mjs';
 
 test('a file name is never taken for a shell command or an option', { skip }, () =>
   inProject({ '--$(touch x) y.txt': 'one\n' }, async (folder) => {
-    const { call } = await started(folder);
+    const { call } = await startOpenCode(folder);
     const { output } = await call('read', { filePath: '--$(touch x) y.txt' });
     assert.deepEqual(
       anchored(output).lines.map((line) => line.text),
@@ -35,7 +22,7 @@ test('a file name is never taken for a shell command or an option', { skip }, ()
 
 test('an edit asks for leave with its diff, and a denial writes nothing', { skip }, () =>
   inProject({ 'a.txt': 'one\ntwo\n' }, async (folder) => {
-    const { call, asked } = await started(folder);
+    const { call, asked } = await startOpenCode(folder);
     const shown = anchored((await call('read', { filePath: 'a.txt' })).output);
     const edit = { path: 'a.txt', rev: shown.rev, edits: [{ set_line: { anchor: anchorOf('two', shown), new_text: 'zwei' } }] };
     await call('edit', edit);
@@ -48,51 +35,73 @@ test('an edit asks for leave with its diff, and a denial writes nothing', { skip
       ],
     );
     assert.match(asked[1].metadata.diff, /^\+zwei$/m);
-    const { Hashline } = await import(PLUGIN);
-    const { tool } = await Hashline({ directory: folder, worktree: folder });
-    const denied = { directory: folder, sessionID: 'one', ask: async () => assert.fail('denied') };
-    await assert.rejects(tool.write.execute({ filePath: 'new.txt', content: 'x' }, denied), /denied/);
+    const denied = await startOpenCode(folder, { answer: async () => assert.fail('denied') });
+    await assert.rejects(denied.call('write', { filePath: 'new.txt', content: 'x' }), /denied/);
     await assert.rejects(readFile(join(folder, 'new.txt')));
   }),
 );
 
 test('a path outside the project asks for that, too', { skip }, () =>
   inProject({}, async (folder) => {
-    const { call, asked } = await started(folder);
+    const { call, asked } = await startOpenCode(folder);
     await call('read', { filePath: '/etc/hostname' }).catch(() => {});
     assert.equal(asked[0].permission, 'external_directory');
   }),
 );
 
-test('a long file comes in pages that name the next one', { skip }, () =>
-  inProject({ 'long.txt': Array.from({ length: 4000 }, (_, n) => `line ${n + 1} ${'x'.repeat(60)}\n`).join('') }, async (folder) => {
-    const { call } = await started(folder);
-    const seen = [];
-    for (let offset = 1; offset;) {
-      const { output } = await call('read', { filePath: 'long.txt', offset });
-      assert.ok(Buffer.byteLength(output) <= 50 * 1024, 'OpenCode would cut it');
-      seen.push(...anchored(output).lines.map((line) => line.number));
-      offset = Number(/go on with offset (\d+)\)$/.exec(output)?.[1] ?? 0);
-    }
-    assert.deepEqual(
-      seen,
-      Array.from({ length: 4000 }, (_, n) => n + 1),
-    );
+test('a move asks about both places', { skip }, () =>
+  inProject({ 'a.txt': 'one\n' }, async (folder) => {
+    const { call, asked } = await startOpenCode(folder);
+    const { rev } = anchored((await call('read', { filePath: 'a.txt' })).output);
+    await call('edit', { path: 'a.txt', rev, edits: [{ op: 'move', to_path: 'b.txt' }] });
+    assert.deepEqual(asked.slice(1).flatMap(({ patterns }) => patterns), ['a.txt', 'b.txt']);
+  }),
+);
+
+test('a file is written as sent, and anchors that were copied are refused', { skip }, () =>
+  inProject({ 'a.txt': 'one\ntwo\n' }, async (folder) => {
+    const { call } = await startOpenCode(folder);
+    const disk = (name) => readFile(join(folder, name), 'utf8');
+    const { output } = await call('read', { filePath: 'a.txt' });
+    const { rev } = anchored(output);
+    const content = `${output.split('\n').slice(1).join('\n')}\n`;
+    await assert.rejects(call('write', { filePath: 'a.txt', rev, content }), /^Error: Nothing was written\..*carries anchors that were shown/);
+    await assert.rejects(call('write', { filePath: 'b.txt', content }), /carries anchors that were shown/);
+    await assert.rejects(call('write', { filePath: 'a.txt', content: 'x' }), /^Error: Nothing was written\./);
+    assert.equal(await disk('a.txt'), 'one\ntwo\n');
+    await call('write', { filePath: 'b.txt', content, keep_anchors: true });
+    assert.equal(await disk('b.txt'), content);
+    await call('write', { filePath: 'a.txt', rev, content: 'new\r\nlast' });
+    assert.equal(await disk('a.txt'), 'new\r\nlast');
   }),
 );
 
 test('folders and pictures are shown as ever', { skip }, () =>
   inProject({ 'b.png': Buffer.from('89504e470d0a1a0a', 'hex'), 'a.txt': '' }, async (folder) => {
-    const { call } = await started(folder);
+    const { call } = await startOpenCode(folder);
     assert.equal((await call('read', { filePath: '.' })).output, 'a.txt\nb.png');
     const { attachments } = await call('read', { filePath: 'b.png' });
     assert.equal(attachments[0].url, 'data:image/png;base64,iVBORw0KGgo=');
   }),
 );
 
+test('a big picture is refused and a big folder cut', { skip }, () =>
+  inProject({ 'b.png': '' }, async (folder) => {
+    const { call } = await startOpenCode(folder);
+    await truncate(join(folder, 'b.png'), 30 * 1024 * 1024);
+    await assert.rejects(call('read', { filePath: 'b.png' }), /^Error: Nothing was read: b\.png has 31457280 bytes/);
+    const many = join(folder, 'many');
+    await mkdir(many);
+    await Promise.all(Array.from({ length: 2000 }, (_, number) => writeFile(join(many, `${number}`.padStart(100, '0')), '')));
+    const { output } = await call('read', { filePath: 'many' });
+    assert.ok(Buffer.byteLength(output) < 50 * 1024);
+    assert.match(output, /\n\(1\d\d\d more are not shown: /);
+  }),
+);
+
 test('a search shows matches with their neighbours', { skip }, () =>
   inProject({ 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'two\n' }, async (folder) => {
-    const { call } = await started(folder);
+    const { call } = await startOpenCode(folder);
     const { output } = await call('read', { paths: ['a.txt', 'b.txt'], search: 'TWO', contextBefore: 1 });
     assert.deepEqual(
       anchored(output).lines.map((line) => line.text),
@@ -103,16 +112,43 @@ test('a search shows matches with their neighbours', { skip }, () =>
 
 test('the guard stops a write in the shell and lets other commands pass', { skip }, () =>
   inProject({ 'a.txt': 'one\n' }, async (folder) => {
-    const { hooks } = await started(folder);
-    const shell = (command) => hooks['tool.execute.before']({ tool: 'bash' }, { args: { command } });
+    const { shell } = await startOpenCode(folder);
     await assert.rejects(shell('sed -i s/one/two/ a.txt'), /^Error: Not run: `sed` changes a\.txt without anchors\. Use the tool edit/);
     await shell('echo hello');
   }),
 );
 
-test('switched off, or without the program, the built-in tools stay', { skip }, () =>
-  inProject({}, async (folder) => {
-    await writeFile(join(folder, '.hashline-off'), '');
-    assert.deepEqual((await started(folder)).hooks, {});
+test('switched off, the built-in tools stay', { skip }, () =>
+  inProject({ '.hashline-off': '' }, async (folder) => {
+    assert.deepEqual((await startOpenCode(folder)).hooks, {});
+  }),
+);
+
+test('switched off in the middle, the tools say so and how to go on, and the shell is free', { skip }, () =>
+  inProject({ 'a.txt': 'one\n' }, async (folder) => {
+    const { call, shell } = await startOpenCode(folder);
+    const off = join(folder, '.hashline-off');
+    await writeFile(off, '');
+    for (const [name, args] of [
+      ['read', { filePath: 'a.txt' }],
+      ['write', { filePath: 'b.txt', content: '' }],
+    ])
+      await assert.rejects(call(name, args), /^Error: Nothing was done: hashline is turned off by the file .*\.hashline-off\. Without that/);
+    await shell('cat a.txt');
+    await rm(off);
+    assert.match((await call('read', { filePath: 'a.txt' })).output, /\|one$/);
+    await assert.rejects(shell('cat a.txt'), /Not run/);
+  }),
+);
+
+test('what setup installs is one file that works', { skip }, () =>
+  inProject({ 'a.txt': 'one\n', '.git/HEAD': '' }, async (folder) => {
+    const { status, stderr } = spawnSync(PROGRAM, ['setup', 'opencode', '--project'], { cwd: folder, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    const plugin = join(folder, '.opencode/plugins/hashline.mjs');
+    // OpenCode takes it for a module by itself; Node goes by the name.
+    await rename(join(folder, '.opencode/plugins/hashline.js'), plugin);
+    assert.deepEqual(Object.keys(await import(plugin)), ['Hashline']);
+    assert.match((await (await startOpenCode(folder, { plugin })).call('read', { filePath: 'a.txt' })).output, /\|one$/);
   }),
 );

@@ -104,9 +104,10 @@ impl Caller {
                 "Read files with `mcp_hl_read`, search with `mcp_hl_search`, change lines with `mcp_hl_edit`, write whole files with \
                 `mcp_hl_write`; not with `replace` or `write_file`"
             }
+            // GPT models are offered `apply_patch` instead of the other two.
             Self::OpenCode => {
-                "Read files with `read`, change lines with `edit`, write whole files with `write`: here these tools are hashline's; not with \
-                `patch`"
+                "Read and search files with `read`, change lines with `edit`, write whole files with `write`, or do both with `apply_patch` if \
+                you have that instead: here these tools are hashline's; not with `patch`"
             }
             Self::Pi => {
                 "Read and search files with `read`, change them with `apply_hash`; not with another edit tool"

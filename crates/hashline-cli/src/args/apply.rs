@@ -26,6 +26,12 @@ pub(crate) struct ApplyArgs {
     /// Read the request from a file descriptor that is open
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     pub(crate) fd: Option<u32>,
+    /// Take the request as a whole file: {"path": FILE, "content": TEXT}, and "rev" for one that is there
+    ///
+    /// It is written exactly as it was sent, or not at all. Lines with anchors that were shown are refused, unless the request says
+    /// "keep_anchors": true.
+    #[arg(long, conflicts_with_all = ["path", "rev", "profile", "landing", "repair"])]
+    pub(crate) whole: bool,
     /// Show what would happen, write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -16,8 +16,8 @@ pub(crate) struct ReadArgs {
     /// Files to read
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<String>,
-    /// First line to show
-    #[arg(long, value_name = "N", conflicts_with_all = ["around", "search"])]
+    /// First line to show, or to look at (with --search)
+    #[arg(long, value_name = "N", conflicts_with = "around")]
     pub(crate) start_line: Option<NonZeroUsize>,
     /// How many lines to show
     #[arg(long, value_name = "N", conflicts_with_all = ["around", "search"])]

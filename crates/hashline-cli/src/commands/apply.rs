@@ -43,6 +43,9 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
         ..Asked::default()
     };
     let session = service.session(global.session());
+    if args.whole {
+        return tell(args, &service, session.write(&body, &asked), out);
+    }
     refuse_other(&session.said(&body, &asked), &asked, start.base.as_deref())?;
     let answered = session.apply(&body, &asked);
     tell(args, &service, answered, out)

@@ -7,6 +7,7 @@ use hashline_core::disk::{BadPattern, DiskError, PatternFault, PatternPart};
 use hashline_core::policy::Context;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
 use hashline_core::search::{self, Case, Kind, Search};
+use hashline_core::text::LineNo;
 use hashline_service::{Ask, Lines, Service, Session, View};
 use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::LineRange;
@@ -137,7 +138,9 @@ fn matching(args: &ReadArgs, text: &str) -> Result<Search, Trouble> {
     };
     let both = args.context.unwrap_or(0);
     let search = Search::new(text, kind, case).map_err(bad)?;
-    Ok(search.with_context(args.before.unwrap_or(both), args.after.unwrap_or(both)))
+    let search = search.with_context(args.before.unwrap_or(both), args.after.unwrap_or(both));
+    let first = args.start_line.map_or(1, NonZeroUsize::get);
+    Ok(search.starting_at(LineNo::from_index(first - 1)))
 }
 
 impl Run<'_> {

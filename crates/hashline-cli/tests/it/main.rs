@@ -19,4 +19,5 @@ mod stranger;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod transcripts;
+mod whole;
 mod workflow;

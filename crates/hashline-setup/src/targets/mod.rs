@@ -28,6 +28,9 @@ pub(crate) use snippets::Snippet;
 /// The name of our server in every client.
 pub(crate) const SERVER: &str = "hl";
 
+/// What the plugins share.
+const SHARED: &str = include_str!("../../assets/shared.js");
+
 /// A file, and what goes into it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Target {
@@ -163,6 +166,7 @@ impl Wish {
     /// Returns what an agent gets that a file of ours teaches its tools: that file, with this wish's command and dialect in it, and
     /// instructions.
     fn plugin(&self, path: PathBuf, text: &str) -> Targets {
+        let text = joined(text);
         let command = format!("const HASHLINE = {};", Value::from(self.command.as_str()));
         let dialect = self.dialect.map_or("", Dialect::name);
         let dialect = format!("const DIALECT = {};", Value::from(dialect));
@@ -176,6 +180,16 @@ impl Wish {
             by_hand: Vec::new(),
         }
     }
+}
+
+/// Puts what all plugins share into one of them, in place of the line that imports it: agents load a plugin that is one file.
+fn joined(plugin: &str) -> String {
+    let shared = SHARED.replace("\nexport ", "\n");
+    let line = |line: &str| match line.ends_with("from \"../shared.js\";\n") {
+        true => shared.clone(),
+        false => line.to_owned(),
+    };
+    plugin.split_inclusive('\n').map(line).collect()
 }
 
 /// Makes a member of an object.

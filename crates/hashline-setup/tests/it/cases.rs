@@ -10,7 +10,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::stage::{Found, Stage, Tree, plant, tree};
 
-/// Files of ours that are installed as they are.
+/// Files of ours that are installed as they are, but for what they share.
 const ASSETS: [(&str, &str); 2] = [
     (
         "@asset opencode/hashline.js\n",
@@ -258,11 +258,20 @@ fn recorded(mut tree: Tree) -> Tree {
             continue;
         };
         *mode = 0o644 | *mode & 0o111;
-        if let Some((name, _)) = ASSETS.iter().find(|(_, text)| text.as_bytes() == bytes) {
+        if let Some((name, _)) = ASSETS.iter().find(|(_, text)| is_whole(text, bytes)) {
             *bytes = name.as_bytes().to_vec();
         }
     }
     tree
+}
+
+/// Tells whether a file is a plugin of ours with what it shares with the others in place of the line that imports it.
+fn is_whole(plugin: &str, bytes: &[u8]) -> bool {
+    let end = "from \"../shared.js\";\n";
+    let (before, after) = plugin.split_once(end).unwrap();
+    let start = before.rfind('\n').unwrap() + 1;
+    let shared = include_str!("../../assets/shared.js").replace("\nexport ", "\n");
+    bytes == [&before[..start], &shared, after].concat().as_bytes()
 }
 
 /// Puts a tree so that a difference can be read.

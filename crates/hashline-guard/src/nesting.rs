@@ -7,7 +7,7 @@
 use crate::data;
 
 /// Brackets of any kind, those in quotes and heredocs too.
-const BRACKETS_AT_ALL: usize = 4000;
+pub(crate) const BRACKETS_AT_ALL: usize = 4000;
 /// Brackets of any kind.
 const BRACKETS: usize = 200;
 /// Substitutions: each level doubles the parser's work if it stands in double quotes.

@@ -84,3 +84,27 @@ fn without_escapes(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::barrier;
+
+    /// The reading that tells data from code is a rough one. Were it wrong, this is what the parser would meet.
+    #[test]
+    fn the_stack_holds_all_brackets_that_a_text_may_have() {
+        for bracket in [
+            "(", "{ ", "[", "[[ ", "$(", "${x:-", "((", "<(", "a=(", "x=$((",
+        ] {
+            let text = bracket.repeat(nesting::BRACKETS_AT_ALL);
+            // Any answer will do, and none as well: a stack that overflows ends the process.
+            let _ = barrier::run(Duration::from_millis(500), move || {
+                Parser::new(text.as_bytes(), &ParserOptions::default())
+                    .parse_program()
+                    .is_ok()
+            });
+        }
+    }
+}

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::barrier;
-use crate::nesting;
 use crate::places::Places;
 use crate::shell::Source;
 use crate::verdict::{Unsure, Verdict};
@@ -20,7 +19,7 @@ pub const WORKER: &str = "hashline-guard";
 /// What one parse may take, unless somebody says otherwise.
 const DEADLINE: Duration = Duration::from_millis(50);
 
-/// Judges command lines that run in one directory of one workspace.
+/// Judges command lines that run in one directory.
 #[derive(Clone, Debug)]
 pub struct Guard {
     places: Arc<Places>,
@@ -31,7 +30,13 @@ impl Guard {
     /// Guards the files under `root` against commands that run in `cwd`. Both are absolute; neither is looked at on disk.
     #[must_use]
     pub fn new(root: &Path, cwd: &Path) -> Self {
-        let places = Arc::new(Places::new(root, cwd));
+        Self::over(&[root], cwd)
+    }
+
+    /// Guards the files under several roots, which are one workspace: what is copied from one to another stays in it.
+    #[must_use]
+    pub fn over<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
+        let places = Arc::new(Places::new(roots, cwd));
         Self {
             places,
             deadline: DEADLINE,
@@ -49,9 +54,6 @@ impl Guard {
     pub fn judge(&self, command: &str) -> Verdict {
         if command.len() > LONGEST {
             return Verdict::Allow(Some(Unsure::TooLong));
-        }
-        if nesting::is_too_deep(command) {
-            return Verdict::Allow(Some(Unsure::TooDeep));
         }
         let places = Arc::clone(&self.places);
         let source = Source::new(command.to_owned());

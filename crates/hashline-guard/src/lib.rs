@@ -28,6 +28,7 @@
 
 mod advice;
 mod barrier;
+mod data;
 mod guard;
 mod inline;
 mod nesting;

@@ -1,14 +1,18 @@
 //! How deep a text is nested, roughly, before the parser sees it.
 //!
 //! The parser goes down one level of its stack for each bracket, and twice through each substitution in double quotes, so that very deep
-//! text would end the process or last for ever. Nobody writes such text by hand. Quotes are not heeded here: a bracket too many costs
-//! nothing, since programs in heredocs close what they open.
+//! text would end the process or last for ever. Nobody writes such text by hand. What is [`data`] does not count, since no parser goes
+//! into it; but that is a rough reading, so there is a bound for the text as it stands as well, which the stack can hold.
 
+use crate::data;
+
+/// Brackets of any kind, those in quotes and heredocs too.
+pub(crate) const BRACKETS_AT_ALL: usize = 4000;
 /// Brackets of any kind.
 const BRACKETS: usize = 200;
 /// Substitutions: each level doubles the parser's work if it stands in double quotes.
 const SUBSTITUTIONS: usize = 12;
-/// Words that open a compound command and are not closed. English and programs in heredocs use them too, so the bound is high.
+/// Words that open a compound command and are not closed. English uses them too, so the bound is high.
 const KEYWORDS: usize = 2000;
 
 /// Round brackets that are never closed: each doubles the parser's work before it finds out.
@@ -16,6 +20,10 @@ const UNCLOSED: usize = 16;
 
 /// Says whether `text` is nested too deep to be parsed.
 pub(crate) fn is_too_deep(text: &str) -> bool {
+    if deepest(text) > BRACKETS_AT_ALL {
+        return true;
+    }
+    let text = &data::without(text);
     deepest(text) > BRACKETS
         || unclosed(text) > UNCLOSED
         || deepest_substitution(text) > SUBSTITUTIONS
@@ -105,6 +113,28 @@ mod tests {
     fn a_program_in_a_heredoc_is_not_deep() {
         let program = "if (a[0]) { b({ c: [1] }); }\n".repeat(1000);
         assert!(!is_too_deep(&format!("cat > a.js <<'E'\n{program}E\n")));
+    }
+
+    #[test]
+    fn brackets_that_are_data_do_not_count() {
+        for line in [
+            ":(\n",
+            "echo -e '\\033[1mx\\033[0m'\n",
+            "'(' => Open,\n",
+            "if it is so\n",
+        ] {
+            let notes = line.repeat(500);
+            assert!(
+                !is_too_deep(&format!("cat > a <<'E'\n{notes}E\n")),
+                "{line}"
+            );
+        }
+        assert!(!is_too_deep(&format!("echo {}", "'$(' ".repeat(50))));
+    }
+
+    #[test]
+    fn data_has_its_bound_too() {
+        assert!(is_too_deep(&format!("echo '{}'", "[".repeat(5000))));
     }
 
     #[test]

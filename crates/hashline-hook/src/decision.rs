@@ -2,6 +2,7 @@
 
 use hashline_core::scheme::Scheme;
 use hashline_guard::Unsure;
+use hashline_wire::Refusal;
 
 /// What is decided.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +29,7 @@ pub enum Note {
     /// Something of ours broke.
     Broke,
     /// The roots or the configuration cannot be used.
-    NoWorkspace(String),
+    NoWorkspace(Refusal),
     /// The guard could not tell what a command does.
     Unsure(Unsure),
 }

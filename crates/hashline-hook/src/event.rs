@@ -38,18 +38,11 @@ pub enum Moment {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Changes files.
-    Edit {
+    Change {
         /// The tool, as the client calls it.
         tool: String,
-        /// The files.
-        paths: Vec<String>,
-    },
-    /// Makes a file, or gives it other content altogether.
-    Write {
-        /// The tool, as the client calls it.
-        tool: String,
-        /// The file.
-        path: String,
+        /// What it does to which files.
+        files: Vec<Touch>,
     },
     /// Shows a file.
     Read {
@@ -65,6 +58,40 @@ pub enum Action {
         /// Where, if it is not where the client works.
         cwd: Option<PathBuf>,
     },
+}
+
+/// What a tool does to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The file, as the client spells it.
+    pub path: String,
+    /// What is done to it.
+    pub how: How,
+}
+
+/// What is done to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Some of it is changed.
+    Edit,
+    /// It is made; if it is there all the same, it gets other content.
+    Make,
+    /// It is made, or given other content altogether.
+    Write,
+    /// It is deleted.
+    Delete,
+    /// It goes to another path, maybe changed on the way.
+    MoveTo(String),
+}
+
+impl Action {
+    /// Returns what a tool does that touches one file.
+    pub(crate) fn change(tool: &str, path: String, how: How) -> Self {
+        Self::Change {
+            tool: tool.to_owned(),
+            files: vec![Touch { path, how }],
+        }
+    }
 }
 
 /// Lines of a file as a client's own tool shows them.

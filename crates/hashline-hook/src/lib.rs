@@ -47,7 +47,7 @@ pub use client::Client;
 pub use decide::decide;
 pub use decision::{AnchoredText, Decision, Ends, Note, Showing};
 pub use encode::encode;
-pub use event::{Action, Event, Moment, ReadAnswer};
+pub use event::{Action, Event, How, Moment, ReadAnswer, Touch};
 pub use off::OFF_FILE;
 pub use parse::{LONGEST, Unheard, parse};
 pub use surroundings::Surroundings;

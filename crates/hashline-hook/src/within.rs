@@ -4,7 +4,7 @@
 //! processor, which on a busy machine takes longer than the work. Whoever gives up ends the process: what was being written then is
 //! written whole or not at all, or is a torn end that the next one cuts off.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -83,10 +83,15 @@ fn run(
     progress.end().map(|_| answer)
 }
 
-fn work(input: impl Read, surroundings: &Surroundings, progress: &Progress) -> Answer {
+fn work(mut input: impl Read, surroundings: &Surroundings, progress: &Progress) -> Answer {
     let mut bytes = Vec::new();
     // One byte more, so that what is too long is known to be.
-    let read = input.take(LONGEST as u64 + 1).read_to_end(&mut bytes);
+    let mut some = input.by_ref().take(LONGEST as u64 + 1);
+    let read = some.read_to_end(&mut bytes);
+    if bytes.len() > LONGEST {
+        // A client that is not heard to the end may fail at writing, and take that for a no.
+        let _ = io::copy(&mut input, &mut io::sink());
+    }
     let since = Instant::now();
     progress.come_to(Stage::Working(since, None));
     let heard = match read {
@@ -153,7 +158,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::{Patience, Progress, Stage, run};
-    use crate::{Client, Surroundings};
+    use crate::{Client, LONGEST, Surroundings};
 
     const LONG: Patience = Patience {
         input: Duration::from_secs(600),
@@ -212,6 +217,14 @@ mod tests {
         let out = told.recv().ok().and_then(|told| told.out);
         let message = out.map(|out| out["systemMessage"].to_string());
         assert!(message.is_some_and(|message| message.contains("too long")));
+    }
+
+    #[test]
+    fn a_client_that_says_too_much_is_heard_to_the_end() {
+        let mut said = io::repeat(b' ').take(3 * LONGEST as u64);
+        let answer = run(said.by_ref(), &Surroundings::default(), LONG, |_| {});
+        assert!(answer.is_some_and(|answer| answer.err.is_some()));
+        assert_eq!(said.limit(), 0);
     }
 
     #[test]

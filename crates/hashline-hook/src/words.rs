@@ -2,29 +2,33 @@
 //!
 //! What a model reads says first that nothing was done, then the call to make instead, with the path filled in.
 
-use hashline_guard::Bypass;
+mod instead;
+mod request;
+
+use hashline_core::dialect::Dialect;
+use hashline_core::scheme::Scheme;
+use hashline_wire::render::human;
+use hashline_wire::response::Terms;
 use serde_json::json;
 
 use crate::client::Client;
 use crate::decision::{Note, Showing};
 use crate::parse::{LONGEST, Unheard};
 
-/// More files than this are not all named.
-const NAMED: usize = 5;
+pub(crate) use instead::{Better, Named, Step, change, shell_read, shell_write};
 
-/// How our tools are called at a client.
+/// How our tools are called at a client, and how edits are written.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     prefix: String,
+    scheme: Scheme,
 }
 
 impl Calls {
     /// Returns the names at a client; a prefix that is given goes before the client's own.
-    pub(crate) fn of(client: Client, prefix: Option<&str>) -> Self {
-        let prefix = prefix.unwrap_or(client.tool_prefix());
-        Self {
-            prefix: prefix.to_owned(),
-        }
+    pub(crate) fn of(client: Client, prefix: Option<&str>, scheme: Scheme) -> Self {
+        let prefix = prefix.unwrap_or(client.tool_prefix()).to_owned();
+        Self { prefix, scheme }
     }
 
     /// Returns how a tool is called.
@@ -37,133 +41,6 @@ impl Calls {
 
     fn read(&self, path: &str) -> String {
         format!("{} {}", self.tool("read"), json!({ "path": path }))
-    }
-}
-
-/// What there is to object to: what is better, and what a refusal says first.
-#[derive(Clone, Debug)]
-pub(crate) struct Better {
-    refused: &'static str,
-    why: String,
-}
-
-impl Better {
-    /// Says it to somebody who is refused.
-    pub(crate) fn refusal(&self) -> String {
-        format!("{}: {}", self.refused, self.why)
-    }
-
-    /// Says it to somebody who is let pass.
-    pub(crate) fn advice(&self) -> String {
-        format!("This is let pass. Better next time: {}", self.why)
-    }
-}
-
-/// Says what to do instead of changing files.
-pub(crate) fn edit(calls: &Calls, tool: &str, paths: &[String]) -> Better {
-    let path = paths.first().map_or("", String::as_str);
-    let (files, more) = match paths {
-        [one] => (format!("{one} is"), ""),
-        _ => (
-            format!("{} are", listed(paths)),
-            " All of them can go into one call, which does all or nothing.",
-        ),
-    };
-    not_written(format!(
-        "{files} edited with hashline here, not with {tool}. Call {}, then {} with that path, the `rev` it names and \
-         the anchors of the lines to change. In a shell: `hashline read --header {}`, then `hashline apply`.{more}",
-        calls.read(path),
-        calls.tool("edit"),
-        quoted(path)
-    ))
-}
-
-/// Names files, but not too many.
-fn listed(paths: &[String]) -> String {
-    let shown = paths[..paths.len().min(NAMED)].join(", ");
-    match paths.len().saturating_sub(NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
-/// Says what to do instead of making a file.
-pub(crate) fn create(calls: &Calls, tool: &str, path: &str) -> Better {
-    not_written(format!(
-        "{path} is made with hashline here, not with {tool}. Call {} with {} and the same content. In a shell: \
-         `hashline apply` with {}.",
-        calls.tool("write"),
-        json!({ "path": path }),
-        json!({"path": path, "edits": [{"op": "create", "content": "..."}]})
-    ))
-}
-
-/// Says what to do instead of giving a file other content.
-pub(crate) fn overwrite(calls: &Calls, tool: &str, path: &str) -> Better {
-    not_written(format!(
-        "{path} is there already, and is changed with hashline here, not with {tool}. To change lines, call {}, then \
-         {} with that path, its `rev` and anchors; to replace all of it, {} with that path, its `rev` and the content. In a shell: \
-         `hashline read --header {}`, then `hashline apply`.",
-        calls.read(path),
-        calls.tool("edit"),
-        calls.tool("write"),
-        quoted(path)
-    ))
-}
-
-fn not_written(why: String) -> Better {
-    Better {
-        refused: "Nothing was written",
-        why,
-    }
-}
-
-/// Says what to run instead of a command that shows a file.
-pub(crate) fn shell_read(calls: &Calls, bypass: &Bypass, file: Option<&str>) -> Better {
-    let command = &bypass.command;
-    let why = match file {
-        Some(path) => format!(
-            "`{command}` would show {path} without anchors, and only lines with anchors can be edited. Run `hashline read \
-             --header {}` (lines: `--start-line N --lines M`), or call {}.",
-            quoted(path),
-            calls.read(path)
-        ),
-        None => format!(
-            "`{command}` would show files of this project without anchors, and only lines with anchors can be edited. Run \
-             `hashline read --header FILE...` or `hashline search PATTERN`, or call {} or {}.",
-            calls.tool("read"),
-            calls.tool("search")
-        ),
-    };
-    Better {
-        refused: "Not run",
-        why,
-    }
-}
-
-/// Says what to run instead of a command that changes a file.
-pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, file: Option<&str>) -> Better {
-    let command = &bypass.command;
-    let why = match file {
-        Some(path) => format!(
-            "`{command}` would change {path} past hashline. Run `hashline read --header {}`, then `hashline \
-             apply <<'EOF'` with {} (a new file: {}), or call {} and {}.",
-            quoted(path),
-            json!({"path": path, "rev": "...", "edits": ["..."]}),
-            json!({"op": "create", "content": "..."}),
-            calls.tool("read"),
-            calls.tool("edit")
-        ),
-        None => format!(
-            "`{command}` would change files of this project past hashline. Run `hashline read --header \
-             FILE`, then `hashline apply <<'EOF'` with the edits, or call {} and {}.",
-            calls.tool("read"),
-            calls.tool("edit")
-        ),
-    };
-    Better {
-        refused: "Not run, nothing was written",
-        why,
     }
 }
 
@@ -221,7 +98,12 @@ pub(crate) fn note(note: &Note) -> String {
     let why = match note {
         Note::TooSlow => "it took too long".to_owned(),
         Note::Broke => "it failed".to_owned(),
-        Note::NoWorkspace(why) => format!("the workspace cannot be opened: {why}"),
+        Note::NoWorkspace(refusal) => {
+            let told = human::trouble(&Terms::new(Dialect::default()), refusal);
+            let why = told.lines().next().unwrap_or_default();
+            let why = why.strip_prefix("error: ").unwrap_or(why);
+            format!("the workspace cannot be opened: {why}")
+        }
         Note::Unsure(unsure) => format!("the command cannot be judged ({})", unsure.name()),
     };
     format!("hashline hook let this call pass: {why}")

@@ -32,10 +32,6 @@ fn an_edit_is_refused_in_the_agents_own_way() {
     assert_eq!(output["permissionDecision"], "deny");
     let reason = output["permissionDecisionReason"].as_str().unwrap();
     assert!(reason.starts_with("Nothing was written: a.txt"), "{reason}");
-    assert!(
-        reason.contains(r#"`mcp__hl__read` {"path":"a.txt"}"#),
-        "{reason}"
-    );
 }
 
 #[test]
@@ -156,16 +152,44 @@ fn nothing_stops_an_agent_by_mistake() {
     }
 }
 
-/// The parser of the guard never comes to an end with this.
+/// The parser of the guard goes over all of this again for each bracket that is not closed, far longer than it is given.
 #[test]
-fn a_command_that_is_never_understood_keeps_nobody_waiting() {
+fn a_command_that_keeps_the_parser_busy_keeps_nobody_waiting() {
     let stage = stage();
+    let command = format!("{}{}", "( ".repeat(16), "{ cat a; }; ".repeat(5000));
     let said = json!({
-        "hook_event_name": "PreToolUse", "cwd": stage.root(), "tool_name": "Bash", "tool_input": {"command": "cat <<$( (r "},
+        "hook_event_name": "PreToolUse", "cwd": stage.root(), "tool_name": "Bash", "tool_input": {"command": command},
     });
     stage.write("said.json", said.to_string());
-    let passed = stage.sh("HASHLINE_HOOK_TIME=100 hashline hook < said.json");
+    let passed = stage.sh("HASHLINE_HOOK_TIME=20 hashline hook < said.json");
     assert_eq!(passed.code, Some(0));
-    assert!(passed.err.contains("let this call pass"), "{passed:?}");
     assert!(!passed.out.contains("deny"), "{passed:?}");
+    // The guard may be given up, or all of the work.
+    let told = ["(too-slow)", "it took too long"];
+    assert!(
+        told.iter().any(|told| passed.err.contains(told)),
+        "{passed:?}"
+    );
+}
+
+/// A large file takes longer to read than this.
+#[test]
+fn work_that_takes_too_long_is_given_up_and_the_person_is_told() {
+    let stage = stage();
+    stage.write("large.txt", "a line of some length\n".repeat(2 << 20));
+    let said = json!({
+        "hook_event_name": "PostToolUse", "cwd": stage.root(), "tool_name": "Read",
+        "tool_input": {"file_path": stage.path("large.txt")},
+        "tool_response": {"type": "text", "file": {"content": "a line of some length", "startLine": 1}},
+    });
+    stage.write("said.json", said.to_string());
+    let passed = stage.sh("HASHLINE_HOOK_TIME=1 hashline hook < said.json");
+    assert_eq!(passed.code, Some(0));
+    let message = &passed.json()["systemMessage"];
+    assert!(
+        message
+            .as_str()
+            .is_some_and(|text| text.contains("too long")),
+        "{passed:?}"
+    );
 }

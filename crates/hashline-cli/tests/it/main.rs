@@ -7,6 +7,7 @@ mod arguments;
 mod chunks;
 mod help;
 mod hook;
+mod hook_copied;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod mcp;

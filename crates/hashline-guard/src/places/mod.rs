@@ -12,7 +12,7 @@ use crate::shell::{Command, Hole, Piece, Script, Word};
 /// The workspace and the directory in which commands run.
 #[derive(Debug)]
 pub(crate) struct Places {
-    root: Vec<String>,
+    roots: Vec<Vec<String>>,
     cwd: Vec<String>,
 }
 
@@ -42,9 +42,10 @@ enum Name {
 }
 
 impl Places {
-    pub(crate) fn new(root: &Path, cwd: &Path) -> Self {
-        let (root, cwd) = (names(root), names(cwd));
-        Self { root, cwd }
+    pub(crate) fn new<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
+        let roots = roots.iter().map(|root| names(root.as_ref())).collect();
+        let cwd = names(cwd);
+        Self { roots, cwd }
     }
 
     /// Says whether the word may name a text file of the workspace.
@@ -84,32 +85,18 @@ impl Places {
 
     fn inside(&self, word: &Word, cwd: &[String]) -> Place {
         let path = self.resolved(word, cwd);
-        let Some(rest) = self.below_root(&path, word) else {
+        let rests = self.roots.iter();
+        let rests = rests.filter_map(|root| below_root(root, &path, word));
+        let mut rests = rests.peekable();
+        if rests.peek().is_none() {
             return Place::Outside;
-        };
-        if is_scratch(rest) || free::has_free_ending(&ending(word)) {
+        }
+        // Where one root lies in another, what either takes for scratch is.
+        if rests.any(is_scratch) || free::has_free_ending(&ending(word)) {
             Place::Scratch
         } else {
             Place::Guarded
         }
-    }
-
-    /// Returns what follows the root, or all of a path that may lead anywhere. None if it leads out.
-    fn below_root<'a>(&self, path: &'a [Name], word: &Word) -> Option<&'a [Name]> {
-        if begins_with_a_hole(word) {
-            return Some(path);
-        }
-        for (depth, own) in self.root.iter().enumerate() {
-            match path.get(depth)? {
-                Name::Known(name) if name == own => {}
-                // `/home/$USER/x` may be inside; `../$x` has left the root before anything is unknown.
-                Name::Unknown(begin) if is_absolute(word) && own.starts_with(begin) => {
-                    return path.get(depth..);
-                }
-                _ => return None,
-            }
-        }
-        path.get(self.root.len()..)
     }
 
     fn resolved(&self, word: &Word, cwd: &[String]) -> Vec<Name> {
@@ -128,6 +115,24 @@ impl Places {
         }
         path
     }
+}
+
+/// Returns what follows a root, or all of a path that may lead anywhere. None if it leads out.
+fn below_root<'a>(root: &[String], path: &'a [Name], word: &Word) -> Option<&'a [Name]> {
+    if begins_with_a_hole(word) {
+        return Some(path);
+    }
+    for (depth, own) in root.iter().enumerate() {
+        match path.get(depth)? {
+            Name::Known(name) if name == own => {}
+            // `/home/$USER/x` may be inside; `../$x` has left the root before anything is unknown.
+            Name::Unknown(begin) if is_absolute(word) && own.starts_with(begin) => {
+                return path.get(depth..);
+            }
+            _ => return None,
+        }
+    }
+    path.get(root.len()..)
 }
 
 fn names(path: &Path) -> Vec<String> {
@@ -230,7 +235,7 @@ mod tests {
     use super::*;
 
     fn place(path: &str) -> Place {
-        let places = Places::new(Path::new("/home/me/repo"), Path::new("/home/me/repo/src"));
+        let places = Places::new(&["/home/me/repo"], Path::new("/home/me/repo/src"));
         places.of(&Word::known(path))
     }
 

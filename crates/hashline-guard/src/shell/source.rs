@@ -4,6 +4,7 @@ use brush_parser::{Parser, ParserOptions};
 
 use super::lower::Lowering;
 use super::{Here, Script, Word};
+use crate::nesting;
 use crate::verdict::Unsure;
 
 /// Shell code that has not been parsed.
@@ -37,13 +38,16 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Says that the text is not shell.
+    /// Says that the text is not shell, or nested too deep for the parser: code in quotes is looked at when its turn comes.
     pub(crate) fn parse(&self) -> Result<(Script, Option<Unsure>), Unsure> {
         self.parse_at(0)
     }
 
     /// Parses code that stands `depth` substitutions deep.
     pub(super) fn parse_at(&self, depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
+        if nesting::is_too_deep(&self.text) {
+            return Err(Unsure::TooDeep);
+        }
         // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc, so there always is a next line,
         // and another one, since a backslash may take away the first.
         let text = format!("{}\n\n", self.text);
@@ -79,4 +83,28 @@ fn without_escapes(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::barrier;
+
+    /// The reading that tells data from code is a rough one. Were it wrong, this is what the parser would meet.
+    #[test]
+    fn the_stack_holds_all_brackets_that_a_text_may_have() {
+        for bracket in [
+            "(", "{ ", "[", "[[ ", "$(", "${x:-", "((", "<(", "a=(", "x=$((",
+        ] {
+            let text = bracket.repeat(nesting::BRACKETS_AT_ALL);
+            // Any answer will do, and none as well: a stack that overflows ends the process.
+            let _ = barrier::run(Duration::from_millis(500), move || {
+                Parser::new(text.as_bytes(), &ParserOptions::default())
+                    .parse_program()
+                    .is_ok()
+            });
+        }
+    }
 }

@@ -148,6 +148,26 @@ fn text_that_is_too_long_is_not_parsed() {
     );
 }
 
+/// The rough reading that leaves out data may be wrong about what is code; whatever it is, the parser's stack holds.
+#[test]
+fn what_looks_like_data_ends_no_process() {
+    for before in [
+        "echo '",
+        "echo \"",
+        "cat <<'E'\n",
+        "bash -c '",
+        "bash <<'E'\n",
+        "",
+    ] {
+        for deep in ["(", "{ ", "[", "$(", "[[ ", "${x:-", "((", "<(", "a=("] {
+            let deep = deep.repeat(3900 / deep.matches(['(', '{', '[']).count().max(1));
+            for text in [format!("{before}{deep}"), format!("{before}{deep}'\nE\n")] {
+                let _ = impatient().judge(&text);
+            }
+        }
+    }
+}
+
 #[test]
 fn text_that_is_too_deep_is_not_parsed() {
     for deep in ["(", "$(", "{ ", "if "] {

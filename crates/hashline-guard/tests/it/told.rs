@@ -117,3 +117,16 @@ fn outside_the_workspace_only_paths_that_lead_into_it_are_guarded() {
     assert_eq!(name("cat ../w/repo/a.rs"), "read-bypass");
     assert_eq!(name("cat $file"), "read-bypass");
 }
+
+#[test]
+fn several_roots_are_one_workspace() {
+    let roots = [Path::new("/w/p"), Path::new("/w/q")];
+    let guard = Guard::over(&roots, Path::new("/w/p"));
+    let name = |command: &str| guard.judge(command).name();
+    assert_eq!(name("cat a.rs"), "read-bypass");
+    assert_eq!(name("sed -i s/a/b/ ../q/b.rs"), "write-bypass");
+    assert_eq!(name("cp a.rs ../q/b.rs"), "allow");
+    assert_eq!(name("cp ../r/a.rs ../q/b.rs"), "write-bypass");
+    assert_eq!(name("cat ../r/a.rs"), "allow");
+    assert_eq!(name("cat ../q/target/x.txt"), "allow");
+}

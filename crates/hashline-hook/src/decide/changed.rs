@@ -2,12 +2,13 @@
 //!
 //! The model is told nothing. If a line it holds an anchor for went, the edit says so.
 
+use std::path::Path;
 use std::time::Instant;
 
 use hashline_workspace::Effort;
 
 use super::Room;
-use crate::event::Action;
+use crate::event::{Action, How};
 
 /// Which part of our time it is looked for files that a command changed: a third. What is not met then is noted when it is next read
 /// or edited.
@@ -23,10 +24,13 @@ impl Room<'_> {
     /// Notes what a tool changed.
     pub(super) fn notice_changes(&self, action: &Action) {
         match action {
-            Action::Edit { paths, .. } => {
-                paths.iter().take(NAMED).for_each(|path| self.notice(path));
+            Action::Change { files, .. } => {
+                let paths = files.iter().flat_map(|touch| match &touch.how {
+                    How::MoveTo(to) => vec![&touch.path, to],
+                    _ => vec![&touch.path],
+                });
+                paths.take(NAMED).for_each(|path| self.notice(path));
             }
-            Action::Write { path, .. } => self.notice(path),
             Action::Shell { .. } => {
                 self.service.notice_changes(&Effort {
                     files: FILES,
@@ -39,7 +43,7 @@ impl Room<'_> {
     }
 
     fn notice(&self, path: &str) {
-        if let Some(path) = self.place(path).to_str() {
+        if let Some(path) = self.scene.place(Path::new(path)).to_str() {
             // One that cannot be read is on nobody's record as it is now.
             let _ = self.service.noticed(path);
         }

@@ -2,13 +2,14 @@
 
 mod changed;
 mod native;
+mod ours;
 mod read;
 mod shell;
 
-use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use hashline_service::Service;
+use hashline_wire::Refusal;
 use hashline_workspace::DiskError;
 use hashline_workspace::config::{Hook, Objection};
 
@@ -16,7 +17,7 @@ use crate::client::{Advice, Client};
 use crate::decision::{Decision, Note};
 use crate::event::{Action, Event, Moment};
 use crate::off;
-use crate::surroundings::{Scene, Surroundings};
+use crate::surroundings::{Roots, Scene, Surroundings};
 use crate::words::{self, Better, Calls};
 
 /// Decides about an event.
@@ -33,7 +34,7 @@ pub fn decide(event: &Event, surroundings: &Surroundings) -> Decision {
     }
     match Room::open(event, surroundings, scene) {
         Ok(room) => room.decide(&event.moment),
-        Err(error) => Decision::PassNoting(Note::NoWorkspace(error.to_string())),
+        Err(error) => Decision::PassNoting(Note::NoWorkspace(Refusal::from(error))),
     }
 }
 
@@ -48,8 +49,16 @@ struct Room<'a> {
     service: Service,
     session: Option<&'a str>,
     scene: Scene,
+    roots: Roots,
     calls: Calls,
     time: Duration,
+}
+
+/// Whether a tool is about to run, or has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Before,
+    After,
 }
 
 impl<'a> Room<'a> {
@@ -59,12 +68,15 @@ impl<'a> Room<'a> {
         scene: Scene,
     ) -> Result<Self, DiskError> {
         let prefix = surroundings.tool_prefix.as_deref();
+        let (service, roots) = scene.open(surroundings)?;
+        let dialect = service.config().dialect.unwrap_or_default();
         Ok(Self {
             client: event.client,
-            service: scene.open(surroundings)?,
+            service,
             session: (surroundings.session.as_deref()).or(event.session.as_deref()),
             scene,
-            calls: Calls::of(event.client, prefix),
+            roots,
+            calls: Calls::of(event.client, prefix, dialect.scheme),
             time: surroundings.time,
         })
     }
@@ -87,7 +99,7 @@ impl<'a> Room<'a> {
     }
 
     fn before(&self, action: &Action) -> Decision {
-        let objection = self.objection(action);
+        let objection = self.objection(action, When::Before);
         match (self.firmness(action), objection) {
             (_, None) => Decision::Pass,
             (_, Some(Objected::Unsure(note))) => Decision::PassNoting(note),
@@ -113,20 +125,19 @@ impl<'a> Room<'a> {
         self.notice_changes(action);
         let advises =
             self.client.advice() == Advice::After && self.firmness(action) == Objection::Advise;
-        match self.objection(action).filter(|_| advises) {
+        match self.objection(action, When::After).filter(|_| advises) {
             Some(Objected::Because(better)) => Decision::Advise(better.advice()),
             _ => Decision::Pass,
         }
     }
 
     /// Says what there is to object to, if that is wanted.
-    fn objection(&self, action: &Action) -> Option<Objected> {
+    fn objection(&self, action: &Action, when: When) -> Option<Objected> {
         if self.firmness(action) == Objection::Off {
             return None;
         }
         match action {
-            Action::Edit { tool, paths } => self.edit(tool, paths).map(Objected::Because),
-            Action::Write { tool, path } => self.write(tool, path).map(Objected::Because),
+            Action::Change { tool, files } => self.change(tool, files, when).map(Objected::Because),
             Action::Shell { command, cwd } => self.shell(command, cwd.as_deref()),
             Action::Read { .. } => None,
         }
@@ -135,7 +146,7 @@ impl<'a> Room<'a> {
     fn firmness(&self, action: &Action) -> Objection {
         let Hook { native, shell, .. } = self.settings();
         match action {
-            Action::Edit { .. } | Action::Write { .. } => native,
+            Action::Change { .. } => native,
             Action::Shell { .. } => shell,
             Action::Read { .. } => Objection::Off,
         }
@@ -143,25 +154,6 @@ impl<'a> Room<'a> {
 
     fn settings(&self) -> Hook {
         self.service.config().hook
-    }
-
-    /// Returns where a path leads that a client spelled, without `.` and `..`: by its names alone, as a workspace wants it.
-    fn place(&self, path: &str) -> PathBuf {
-        let mut place = PathBuf::new();
-        for part in self.scene.cwd.join(path).components() {
-            match part {
-                Component::ParentDir => _ = place.pop(),
-                Component::CurDir => {}
-                other => place.push(other),
-            }
-        }
-        place
-    }
-
-    /// Tells whether a file is one that we would edit: in a root, and nothing that we refuse to write.
-    fn is_ours(&self, place: &Path) -> bool {
-        let path = place.to_str();
-        path.is_some_and(|path| self.service.may_write(path).is_ok())
     }
 }
 

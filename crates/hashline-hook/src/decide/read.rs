@@ -3,12 +3,15 @@
 //! Only what the client shows is touched, and only if it is what the file holds now, line by line. Lines that were cut, text in
 //! another encoding and files that changed meanwhile stay as the client shows them.
 
+use std::path::Path;
+
 use hashline_core::text::{Line, LineNo};
 use hashline_service::{Ask, Lines, View};
 use hashline_wire::request::LineRange;
 use hashline_workspace::config::ReadRewrite;
 
 use super::Room;
+use super::ours::Purpose;
 use crate::decision::{AnchoredText, Decision, Ends, Showing};
 use crate::event::ReadAnswer;
 
@@ -21,8 +24,8 @@ impl Room<'_> {
     }
 
     fn with_anchors(&self, path: &str, answer: &ReadAnswer) -> Option<Showing> {
-        let place = self.place(path);
-        if !self.is_ours(&place) {
+        let place = self.scene.place(Path::new(path));
+        if !self.is_ours(&place, Purpose::Show) {
             return None;
         }
         let session = self.service.session(self.session);

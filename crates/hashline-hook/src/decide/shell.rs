@@ -1,48 +1,74 @@
 //! An agent's shell: the guard judges, here it becomes a decision.
+//!
+//! The guard goes by the letters of a command line alone. Here the disk is asked as well: whether the file that is named is one that we
+//! could take, and where the command really runs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hashline_guard::{Bypass, File, Guard, Verdict};
 
+use super::native::is_there;
+use super::ours::Purpose;
 use super::{Objected, Room};
 use crate::decision::Note;
-use crate::words::{self, Better, Calls};
+use crate::words::{self, Step};
 
 impl Room<'_> {
     /// Says what to run instead of a command line, if it goes past us.
     pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<Objected> {
-        let cwd = cwd.map_or_else(|| self.scene.cwd.clone(), |cwd| self.scene.cwd.join(cwd));
+        let cwd = cwd.map_or_else(|| self.scene.cwd.clone(), |cwd| self.scene.folder(cwd));
         // A little less than all there is, so that it can be said who took too long.
-        let guard = Guard::new(&self.scene.root, &cwd).with_deadline(self.time * 4 / 5);
-        match guard.judge(command) {
-            Verdict::Allow(None) => None,
-            Verdict::Allow(Some(unsure)) => Some(Objected::Unsure(Note::Unsure(unsure))),
-            Verdict::ReadBypass(bypass) => self.instead(words::shell_read, &bypass, &cwd),
-            Verdict::WriteBypass(bypass) => self.instead(words::shell_write, &bypass, &cwd),
-        }
+        let guard = Guard::over(&self.roots.spelled, &cwd).with_deadline(self.time * 4 / 5);
+        let (bypass, purpose) = match guard.judge(command) {
+            Verdict::Allow(None) => return None,
+            Verdict::Allow(Some(unsure)) => return Some(Objected::Unsure(Note::Unsure(unsure))),
+            Verdict::ReadBypass(bypass) => (bypass, Purpose::Show),
+            Verdict::WriteBypass(bypass) => (bypass, Purpose::Change),
+        };
+        let step = match self.meant(&bypass, &cwd) {
+            Meant::Elsewhere => return None,
+            Meant::Some => None,
+            // It can be read or changed in no other way.
+            Meant::One(place) if !self.is_ours(&place, purpose) => return None,
+            Meant::One(place) => {
+                let file = self.scene.named(&place, &self.roots, &cwd);
+                Some(match is_there(&place) {
+                    true => Step::Edit(file),
+                    false => Step::Make(file),
+                })
+            }
+        };
+        let words = match purpose {
+            Purpose::Show => words::shell_read,
+            Purpose::Change => words::shell_write,
+        };
+        let better = words(&self.calls, &bypass, step.as_ref());
+        Some(Objected::Because(better))
     }
 
-    /// Says the better way, unless the command names a file that we would refuse to write: that can be changed in no other way.
-    fn instead(
-        &self,
-        words: fn(&Calls, &Bypass, Option<&str>) -> Better,
-        bypass: &Bypass,
-        cwd: &Path,
-    ) -> Option<Objected> {
-        let file = match &bypass.file {
-            Some(File::Named(path)) => Some(self.place(&cwd.join(path).to_string_lossy())),
-            Some(File::Computed(_)) | None => None,
-        };
-        // Into a folder means into any file of it.
-        let file = file.filter(|place| !place.is_dir());
-        if file.as_ref().is_some_and(|place| !self.is_ours(place)) {
-            return None;
+    /// Finds out which files a command line is about.
+    fn meant(&self, bypass: &Bypass, cwd: &Path) -> Meant {
+        let place = |path: &str| self.scene.place(&cwd.join(path));
+        match &bypass.file {
+            Some(File::Named(path)) => match place(path) {
+                // Into a folder means into any file of it.
+                place if place.is_dir() => Meant::Some,
+                place => Meant::One(place),
+            },
+            // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
+            Some(File::Computed(path)) if self.roots.hold(&place(path)) => Meant::Some,
+            _ if self.roots.hold(cwd) => Meant::Some,
+            _ => Meant::Elsewhere,
         }
-        let file = file.map(|place| self.scene.spelled(&place));
-        Some(Objected::Because(words(
-            &self.calls,
-            bypass,
-            file.as_deref(),
-        )))
     }
+}
+
+/// Which files a command line is about.
+enum Meant {
+    /// This one.
+    One(PathBuf),
+    /// Some of ours; nobody knows which.
+    Some,
+    /// None of ours, as far as anybody can know.
+    Elsewhere,
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::fields::{line, owned, path, text};
 use super::patch;
 use crate::client::Client;
-use crate::event::{Action, Event, Moment, ReadAnswer};
+use crate::event::{Action, Event, How, Moment, ReadAnswer};
 
 /// Every event of either that was seen; those that do not concern us too, so that they are no surprise.
 const EVENTS: [&str; 28] = [
@@ -45,7 +45,7 @@ pub(super) fn is_its(name: &str) -> bool {
 
 pub(super) fn event(said: &Value, name: &str) -> Event {
     let client = client(said);
-    let tool = || action(said);
+    let tool = || action(said, client);
     let moment = match name {
         "SessionStart" => Some(Moment::Start),
         "PreToolUse" => tool().map(Moment::Before),
@@ -75,32 +75,37 @@ fn client(said: &Value) -> Client {
     }
 }
 
-fn action(said: &Value) -> Option<Action> {
+fn action(said: &Value, client: Client) -> Option<Action> {
     let tool = text(said, "tool_name")?;
     let input = said.get("tool_input")?;
     let path = || owned(input, "file_path");
     match tool {
-        "Edit" | "MultiEdit" => Some(Action::Edit {
-            tool: tool.to_owned(),
-            paths: vec![path()?],
-        }),
-        "Write" => Some(Action::Write {
-            tool: tool.to_owned(),
-            path: path()?,
-        }),
-        "apply_patch" => Some(Action::Edit {
-            tool: tool.to_owned(),
-            paths: patch::paths(text(input, "command").or_else(|| text(input, "input"))?),
-        }),
+        "Edit" | "MultiEdit" => Some(Action::change(tool, path()?, How::Edit)),
+        "Write" => Some(Action::change(tool, path()?, How::Write)),
+        "apply_patch" => Some(patched(
+            text(input, "command").or_else(|| text(input, "input"))?,
+        )),
         "Read" => Some(Action::Read {
             path: path()?,
             answer: said.get("tool_response").and_then(read_answer),
         }),
-        "Bash" => Some(Action::Shell {
-            command: owned(input, "command")?,
-            cwd: None,
-        }),
+        "Bash" => Some(shell(client, owned(input, "command")?)),
         _ => None,
+    }
+}
+
+/// Returns what a command line does: Codex takes one that hands over a patch for its own tool.
+fn shell(client: Client, command: String) -> Action {
+    match patch::in_command(&command) {
+        Some(patch) if client == Client::Codex => patched(patch),
+        _ => Action::Shell { command, cwd: None },
+    }
+}
+
+fn patched(patch: &str) -> Action {
+    Action::Change {
+        tool: "apply_patch".to_owned(),
+        files: patch::touches(patch),
     }
 }
 

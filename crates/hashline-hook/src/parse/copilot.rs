@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::fields::{first_text, owned, path, text};
 use super::patch;
 use crate::client::Client;
-use crate::event::{Action, Event, Moment};
+use crate::event::{Action, Event, How, Moment};
 
 pub(super) fn event(said: &Value) -> Option<Event> {
     let tool = text(said, "toolName")?;
@@ -30,17 +30,11 @@ pub(super) fn event(said: &Value) -> Option<Event> {
 fn action(tool: &str, args: &Value) -> Option<Action> {
     let file = || first_text(args, &["path", "file_path", "filePath"]).map(str::to_owned);
     match tool {
-        "edit" => Some(Action::Edit {
+        "edit" => Some(Action::change(tool, file()?, How::Edit)),
+        "create" => Some(Action::change(tool, file()?, How::Make)),
+        "apply_patch" => Some(Action::Change {
             tool: tool.to_owned(),
-            paths: vec![file()?],
-        }),
-        "create" => Some(Action::Write {
-            tool: tool.to_owned(),
-            path: file()?,
-        }),
-        "apply_patch" => Some(Action::Edit {
-            tool: tool.to_owned(),
-            paths: patch::paths(first_text(args, &["input", "patch"])?),
+            files: patch::touches(first_text(args, &["input", "patch"])?),
         }),
         "bash" => Some(Action::Shell {
             command: owned(args, "command")?,

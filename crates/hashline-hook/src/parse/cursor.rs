@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::fields::{first_text, owned, path, text};
 use crate::client::Client;
-use crate::event::{Action, Event, Moment};
+use crate::event::{Action, Event, How, Moment};
 
 /// What only Cursor says beside an event.
 const OWN: [&str; 3] = ["conversation_id", "generation_id", "workspace_roots"];
@@ -41,10 +41,7 @@ fn tool(said: &Value) -> Option<Action> {
     let input = said.get("tool_input")?;
     match name {
         "Edit" | "MultiEdit" | "StrReplace" => edit(input, name),
-        "Write" => Some(Action::Write {
-            tool: name.to_owned(),
-            path: file(input)?,
-        }),
+        "Write" => Some(Action::change(name, file(input)?, How::Write)),
         "Read" => Some(Action::Read {
             path: file(input)?,
             answer: None,
@@ -62,10 +59,7 @@ fn shell(said: &Value, input: &Value) -> Option<Action> {
 }
 
 fn edit(input: &Value, tool: &str) -> Option<Action> {
-    Some(Action::Edit {
-        tool: tool.to_owned(),
-        paths: vec![file(input)?],
-    })
+    Some(Action::change(tool, file(input)?, How::Edit))
 }
 
 fn file(input: &Value) -> Option<String> {

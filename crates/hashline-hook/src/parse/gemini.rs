@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::fields::{first_text, owned, path, text};
 use crate::client::Client;
-use crate::event::{Action, Event, Moment, ReadAnswer};
+use crate::event::{Action, Event, How, Moment, ReadAnswer};
 
 /// Events that only it has.
 const OWN: [&str; 8] = [
@@ -49,14 +49,8 @@ fn action(said: &Value) -> Option<Action> {
     let input = said.get("tool_input")?;
     let path = || first_text(input, &["file_path", "absolute_path"]).map(str::to_owned);
     match tool {
-        "replace" => Some(Action::Edit {
-            tool: tool.to_owned(),
-            paths: vec![path()?],
-        }),
-        "write_file" => Some(Action::Write {
-            tool: tool.to_owned(),
-            path: path()?,
-        }),
+        "replace" => Some(Action::change(tool, path()?, How::Edit)),
+        "write_file" => Some(Action::change(tool, path()?, How::Write)),
         "read_file" => Some(Action::Read {
             path: path()?,
             answer: said.get("tool_response").and_then(read_answer),

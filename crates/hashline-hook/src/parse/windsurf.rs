@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Unheard;
 use super::fields::{owned, path};
 use crate::client::Client;
-use crate::event::{Action, Event, Moment};
+use crate::event::{Action, Event, How, Moment};
 
 pub(super) fn event(said: &Value, action: &str) -> Result<Event, Unheard> {
     let about = said.get("tool_info").unwrap_or(&Value::Null);
@@ -16,10 +16,11 @@ pub(super) fn event(said: &Value, action: &str) -> Result<Event, Unheard> {
         })
     };
     let edit = || {
-        Some(Action::Edit {
-            tool: "write_code".to_owned(),
-            paths: vec![owned(about, "file_path")?],
-        })
+        Some(Action::change(
+            "write_code",
+            owned(about, "file_path")?,
+            How::Edit,
+        ))
     };
     let moment = match action {
         "pre_write_code" => edit().map(Moment::Before),

@@ -2,6 +2,7 @@
 
 use hashline_hook::{LONGEST, Surroundings, answer};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use crate::stage::Stage;
@@ -81,7 +82,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 16] = [
     "PreToolUse",
     "PostToolUse",
     "BeforeTool",
@@ -96,6 +97,8 @@ const WORDS: [&str; 14] = [
     "text",
     "/nowhere/a.txt",
     "../../..",
+    "$ROOT",
+    "$ROOT/a.txt",
 ];
 const FIELDS: [&str; 20] = [
     "hook_event_name",
@@ -151,11 +154,46 @@ proptest! {
     }
 
     #[test]
-    fn any_object_passes(said in any_json()) {
+    fn any_object_of_a_client_that_is_nowhere_passes(said in any_json()) {
         let answer = answer(said.to_string().as_bytes(), &Surroundings::default());
         let out = answer.out.unwrap_or_default().to_string();
         prop_assert!(!answer.blocks && !out.contains("deny"), "{out}");
     }
+}
+
+/// Whatever is said of a project that is there, nobody is told `allow`, and only what names a tool of ours is refused.
+#[test]
+fn any_object_is_answered_and_none_is_allowed() {
+    let stage = Stage::new();
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(512));
+    let refused = std::cell::Cell::new(0);
+    let told = runner.run(&(any_json(), any_call()), |(said, call)| {
+        let mut said = said;
+        if let (Value::Object(said), Value::Object(call)) = (&mut said, call) {
+            said.extend(call);
+        }
+        let answer = stage.hear(&said);
+        let out = answer.out.unwrap_or_default().to_string();
+        prop_assert!(!out.contains("allow"), "{said}: {out}");
+        refused.set(refused.get() + usize::from(out.contains("deny") || answer.blocks));
+        Ok(())
+    });
+    told.unwrap();
+    assert!(refused.get() > 0, "the project was never reached");
+}
+
+/// Part of a call about a file that is there.
+fn any_call() -> impl Strategy<Value = Value> {
+    let events = ["PreToolUse", "BeforeTool", "preToolUse", "Stop"];
+    let tools = ["Edit", "Write", "Bash", "replace", "Shell", "Read", "x"];
+    let (events, tools) = (events.to_vec(), tools.to_vec());
+    let parts = (prop::sample::select(events), prop::sample::select(tools));
+    parts.prop_map(|(event, tool)| {
+        json!({
+            "hook_event_name": event, "cwd": "$ROOT", "tool_name": tool,
+            "tool_input": {"file_path": "$ROOT/a.txt", "command": "cat a.txt"},
+        })
+    })
 }
 
 proptest! {

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::stage::Stage;
 
-/// The files of cases, one for each client: a name, what is said, and a key of the configuration if one is set.
+/// The files of cases, one for each client: a name, what is said, a key of the configuration if one is set, and
+/// whether the folder was opened.
 const CASES: [(&str, &str); 6] = [
     ("claude", include_str!("../data/claude.jsonl")),
     ("codex", include_str!("../data/codex.jsonl")),
@@ -20,9 +21,14 @@ fn every_client_is_answered_in_its_own_way() {
         let mut told = String::new();
         for case in cases.lines().filter(|line| !line.is_empty()) {
             let case: Value = serde_json::from_str(case).unwrap();
+            let stage = match client {
+                // These say which folder was opened, by the environment.
+                "claude" | "gemini" if case["opened"] != false => Stage::new().opened(),
+                _ => Stage::new(),
+            };
             let stage = match case["set"].as_str() {
-                Some(pair) => Stage::new().with(pair),
-                None => Stage::new(),
+                Some(pair) => stage.with(pair),
+                None => stage,
             };
             let answer = stage.hear(&case["said"]);
             let told_here = json!({"out": answer.out, "err": answer.err, "blocks": answer.blocks});

@@ -50,6 +50,12 @@ impl Stage {
         stage
     }
 
+    /// Has the client say that the folder of the project was opened.
+    pub(crate) fn opened(mut self) -> Self {
+        self.around.project = Some(self.root());
+        self
+    }
+
     /// Sets a key of the configuration, said as `key=value`.
     pub(crate) fn with(mut self, pair: &str) -> Self {
         self.around.start.given = Given::default().with_pair(pair).unwrap();

@@ -72,6 +72,11 @@ fn a_configuration_that_cannot_be_used_stops_nobody_and_is_told() {
     stage.write("hashline.toml", b"[hook]\nnative = \"sometimes\"\n");
     let answer = stage.hear(&edit());
     assert!(!is_refused(&stage, &edit()));
-    assert!(answer.err.unwrap().contains("let this call pass"));
-    assert!(answer.out.unwrap()["systemMessage"].is_string());
+    let told = answer.err.unwrap();
+    assert!(told.contains("let this call pass"), "{told}");
+    assert!(
+        told.contains("hashline.toml, line 2") && told.contains("`hook.native`"),
+        "{told}"
+    );
+    assert_eq!(answer.out.unwrap()["systemMessage"], told);
 }

@@ -126,7 +126,11 @@ fn files_are_made_deleted_and_moved_in_every_dialect() {
             "apply_patch",
             &patch("*** Delete File: n.txt\n"),
         );
-        call(&stage, "edit", &object(&told, "`mcp__hl__edit` "));
+        let read = call(&stage, "read", &object(&told, "`mcp__hl__read` "));
+        let rev = &read.split("rev ").nth(1).unwrap()[..8];
+        let edit = object(&told, "`mcp__hl__edit` ").to_string();
+        let edit: Value = serde_json::from_str(&edit.replace("REV", rev)).unwrap();
+        call(&stage, "edit", &edit);
         assert!(!stage.path("n.txt").exists(), "{dialect}: {told}");
     }
 }

@@ -142,11 +142,13 @@ impl Calls {
                 "To make a file, call {}; to change lines of one, {change}; to replace all of it, {write} with its `rev`, too.",
                 self.write(path)
             ),
-            Step::Delete(_) => format!("Call {edit} {}.", request::delete(path)),
+            Step::Delete(_) => format!(
+                "Call {read}, then {edit} {} with the `rev` it names.",
+                request::with_rev(request::delete(path))
+            ),
             Step::Move(_, to) => format!(
-                "Call {edit} {}; lines are changed with the anchors and the `rev` that {} shows.",
-                request::relocate(path, &to.tool),
-                self.tool("read")
+                "Call {read}, then {edit} {} with the `rev` it names; lines are changed with the anchors it shows.",
+                request::with_rev(request::relocate(path, &to.tool)),
             ),
         }
     }

@@ -49,6 +49,12 @@ pub(super) fn relocate(path: &str, to: &str) -> Value {
     over(path, &json!({"op": "move", "to_path": to}))
 }
 
+/// Adds where the revision goes that a reading names: tools ask for it.
+pub(super) fn with_rev(mut request: Value) -> Value {
+    request["files"][0]["rev"] = REV.into();
+    request
+}
+
 fn over(path: &str, edit: &Value) -> Value {
     json!({"files": [{"path": path, "edits": [edit]}]})
 }

@@ -210,7 +210,7 @@ fn no_answer_is_longer_than_a_client_takes() {
     assert!(read.text.contains("more bytes of this line are not shown"));
     assert!(
         read.text
-            .contains(r#"Next: read {"offset":2,"path":"long.txt"}"#)
+            .contains(r#"Next: read {"path":"long.txt","offset":2}"#)
     );
     let rev = read.text.split("rev ").nth(1).unwrap()[..8].to_owned();
     let beside = json!({"path": "long.txt", "rev": rev, "edits": [{"op": "substitute", "old": "short", "new": "brief"}]});

@@ -234,7 +234,7 @@ enum Roots {
 )]
 async fn client_roots(peer: &Peer<RoleServer>) -> Roots {
     let info = peer.peer_info();
-    if !info.is_some_and(|info| info.capabilities.roots.is_some()) {
+    if info.is_none_or(|info| info.capabilities.roots.is_none()) {
         return Roots::None;
     }
     match tokio::time::timeout(ROOTS_WAIT, peer.list_roots()).await {

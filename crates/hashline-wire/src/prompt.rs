@@ -18,6 +18,8 @@ const ROUTE: &str = "{route}";
 /// Where a command says which dialect it speaks.
 const DIALECT: &str = "{dialect}";
 
+/// Where it is said how several files go into one request.
+const FURTHER: &str = "{further}";
 /// Where a line is shown as it looks in the dialect.
 const LINE: &str = "{line}";
 
@@ -201,6 +203,22 @@ pub fn server(dialect: Dialect) -> String {
     include_str!("../prompts/server.md").replace(LINE, &line.to_string())
 }
 
+/// Says how several files go into one request, where the edits of the dialect do not name a file each.
+fn further(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::PI => "",
+        Dialect::COWBOY => {
+            "Further files go into `files`, each with its own `path`, `rev` and `operations`: all are written, or none."
+        }
+        Dialect::OPENAGENT => {
+            "Further files go into `files`, each with its own `filePath`, `rev` and `edits`: all are written, or none."
+        }
+        _ => {
+            "Further files go into `files`, each with its own `path`, `rev` and `edits`: all are written, or none."
+        }
+    }
+}
+
 /// Returns what is said about a tool where it is offered, for a dialect.
 #[must_use]
 pub fn tool(tool: Tool, dialect: Dialect) -> String {
@@ -209,7 +227,10 @@ pub fn tool(tool: Tool, dialect: Dialect) -> String {
         Tool::Search => include_str!("../prompts/tools/search.md").to_owned(),
         Tool::Write => include_str!("../prompts/tools/write.md").to_owned(),
         Tool::Edit => {
-            include_str!("../prompts/tools/edit.md").replace(EDITS, edits(dialect).trim_end())
+            let text =
+                include_str!("../prompts/tools/edit.md").replace(EDITS, edits(dialect).trim_end());
+            let text = text.replace(FURTHER, further(dialect));
+            format!("{}\n", text.trim_end())
         }
     }
 }

@@ -101,7 +101,8 @@ fn several_files(mut schema: Value) -> Value {
     let file = json!({
         "type": "object",
         "properties": Value::Object(of_file.into_iter().collect()),
-        "required": required,
+        // A file that is made has no revision yet.
+        "required": [path, list],
     });
     schema["properties"]["files"] = json!({
         "type": "array",

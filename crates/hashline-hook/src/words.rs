@@ -2,7 +2,10 @@
 //!
 //! What a model reads says first that nothing was done, then the call to make instead, with the path filled in.
 
+use std::path::Path;
+
 use hashline_guard::Bypass;
+use hashline_wire::render::shell;
 use serde_json::json;
 
 use crate::client::Client;
@@ -74,7 +77,7 @@ pub(crate) fn edit(calls: &Calls, tool: &str, paths: &[String]) -> Better {
          the anchors of the lines to change. In a shell: `hashline read --header {}`, then `hashline apply`.{more}",
         calls.read(path),
         calls.tool("edit"),
-        quoted(path)
+        shell::path(Path::new(path))
     ))
 }
 
@@ -107,7 +110,7 @@ pub(crate) fn overwrite(calls: &Calls, tool: &str, path: &str) -> Better {
         calls.read(path),
         calls.tool("edit"),
         calls.tool("write"),
-        quoted(path)
+        shell::path(Path::new(path))
     ))
 }
 
@@ -125,7 +128,7 @@ pub(crate) fn shell_read(calls: &Calls, bypass: &Bypass, file: Option<&str>) -> 
         Some(path) => format!(
             "`{command}` would show {path} without anchors, and only lines with anchors can be edited. Run `hashline read \
              --header {}` (lines: `--start-line N --lines M`), or call {}.",
-            quoted(path),
+            shell::path(Path::new(path)),
             calls.read(path)
         ),
         None => format!(
@@ -148,7 +151,7 @@ pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, file: Option<&str>) ->
         Some(path) => format!(
             "`{command}` would change {path} past hashline. Run `hashline read --header {}`, then `hashline \
              apply <<'EOF'` with {} (a new file: {}), or call {} and {}.",
-            quoted(path),
+            shell::path(Path::new(path)),
             json!({"path": path, "rev": "...", "edits": ["..."]}),
             json!({"op": "create", "content": "..."}),
             calls.tool("read"),
@@ -240,26 +243,4 @@ pub(crate) fn unheard(unheard: &Unheard) -> String {
         Unheard::UnknownEvent(name) => format!("the event `{}` is not known", name.escape_debug()),
     };
     format!("hashline hook let this pass: {why}")
-}
-
-/// Spells a path for a shell.
-fn quoted(path: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%=:,".contains(c);
-    match path.chars().all(plain) && !path.is_empty() {
-        true => path.to_owned(),
-        false => format!("'{}'", path.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn a_path_is_one_word_in_a_shell() {
-        assert_eq!(quoted("src/a-b_1.rs"), "src/a-b_1.rs");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
-    }
 }

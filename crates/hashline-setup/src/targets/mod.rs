@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
 use hashline_wire::prompt::{Caller, prompt};
+use hashline_wire::render::shell;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Scope, Wish};
@@ -86,7 +87,7 @@ impl Wish {
 
     /// Returns the command line that runs our hook in a shell.
     fn hook_line(&self) -> String {
-        format!("{} hook", quoted(&self.command))
+        format!("{} hook", shell::word(&self.command))
     }
 
     /// Returns the section for the agent's instruction file.
@@ -149,13 +150,4 @@ fn hook(event: &str, matcher: Option<&str>, hook: Value) -> Entry {
 
 fn keys(path: &[&str]) -> Vec<String> {
     path.iter().map(|&key| key.to_owned()).collect()
-}
-
-/// Quotes a word for a shell, if it needs that.
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "_-./+:@%".contains(letter);
-    match word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }

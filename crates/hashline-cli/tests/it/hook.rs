@@ -108,11 +108,15 @@ fn it_is_turned_off_by_the_environment_and_by_a_file() {
     let said = edit()
         .to_string()
         .replace("$ROOT", stage.root().to_str().unwrap());
-    let off = stage.sh(&format!("echo '{said}' | HASHLINE_HOOK=off hashline hook"));
-    assert_eq!(
-        (off.code, off.out.as_str(), off.err.as_str()),
-        (Some(0), "", "")
-    );
+    for word in ["off", "OFF"] {
+        let off = stage.sh(&format!(
+            "echo '{said}' | HASHLINE_HOOK={word} hashline hook"
+        ));
+        assert_eq!(
+            (off.code, off.out.as_str(), off.err.as_str()),
+            (Some(0), "", "")
+        );
+    }
     stage.write(".hashline-off", "");
     assert_eq!(hook(&stage, &edit()).out, "");
 }
@@ -137,7 +141,7 @@ fn settings_of_the_command_line_hold() {
 fn nothing_stops_an_agent_by_mistake() {
     let stage = stage();
     let huge = vec![b'x'; 9 << 20];
-    let cases: [(&[&str], &[u8]); 7] = [
+    let cases: [(&[&str], &[u8]); 9] = [
         (&["hook"], b""),
         (&["hook"], b"nonsense"),
         (&["hook"], br#"{"hook_event_name":"Dance"}"#),
@@ -145,6 +149,8 @@ fn nothing_stops_an_agent_by_mistake() {
         (&["hook", "--bogus"], b"{}"),
         (&["hook", "--set", "hook.native=sometimes"], b"{}"),
         (&["hook", "--json", "--bogus"], b"{}"),
+        (&["--root", "/", "hook", "--bogus"], b"{}"),
+        (&["--json", "--root=/", "hook", "--bogus"], b"{}"),
     ];
     for (args, input) in cases {
         let ran = stage.feed(args, input);

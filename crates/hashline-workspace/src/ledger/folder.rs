@@ -157,6 +157,13 @@ impl Folder {
         })
     }
 
+    /// Makes a log that stands for no file, and removes it.
+    pub(super) fn try_log(&self) -> io::Result<()> {
+        let name = LogName::of(Path::new(""));
+        self.write_unfinished(&name, b"")?;
+        self.dir.remove(&name.unfinished())
+    }
+
     /// Puts what was written beside a log in its place.
     pub(super) fn finish(&self, name: &LogName) -> io::Result<()> {
         self.dir.rename(&name.unfinished(), &name.0)

@@ -133,31 +133,56 @@ pub fn to_program(plan: &Plan, written: bool) -> Value {
 /// Says why nothing was done, and what to do.
 #[must_use]
 pub fn refused(refused: &Refused) -> String {
+    let written = match refused {
+        Refused::Stuck { left, .. } => {
+            let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+            format!("these files could not be put back: {}", left.join(", "))
+        }
+        _ => "nothing was written".to_owned(),
+    };
+    let error = format!("error: {}; {written}", happened(refused));
+    match hint(refused) {
+        Some(hint) => format!("{error}\nhint: {hint}"),
+        None => error,
+    }
+}
+
+/// Says what happened, and nothing else.
+pub(crate) fn happened(refused: &Refused) -> String {
     match refused {
         Refused::Unmerged { path, why } => unmerged(path, why),
-        Refused::NotAFile { path } => format!(
-            "error: {} is no file; nothing was written\nhint: move what is there away, then run the command again",
-            path.display()
-        ),
+        Refused::NotAFile { path } => format!("{} is no file", path.display()),
         Refused::Outside { path, real } => format!(
-            "error: {} leads out of the project, to {}; nothing was written\nhint: put a file there instead of the link, or set it up with --user",
+            "{} leads out of the project, to {}",
             path.display(),
             real.display()
         ),
-        Refused::System(said) => format!("error: {}; nothing was written", system(said)),
-        Refused::Changed { path } => format!(
-            "error: {} was changed by somebody meanwhile; nothing was written\nhint: run the command again",
-            path.display()
-        ),
-        Refused::Stuck { first, left } => {
-            let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
-            format!(
-                "error: {}; these files could not be put back: {}\nhint: run the command again when that is mended",
-                system(first),
-                left.join(", ")
-            )
+        Refused::System(said) | Refused::Stuck { first: said, .. } => system(said),
+        Refused::Changed { path } => {
+            format!("{} was changed by somebody meanwhile", path.display())
         }
     }
+}
+
+/// Says what to do, where that is known.
+fn hint(refused: &Refused) -> Option<&'static str> {
+    Some(match refused {
+        Refused::Unmerged { why, .. } => match why {
+            Unmerged::Invalid { .. } | Unmerged::WrongKind { .. } => {
+                "mend it there, then run the command again"
+            }
+            Unmerged::NotText { .. } => "save it as UTF-8, then run the command again",
+            Unmerged::Taken { .. } => "rename it, or replace it with --force",
+            Unmerged::TornSection { .. } => {
+                "remove what is left of the section, then run the command again"
+            }
+        },
+        Refused::NotAFile { .. } => "move what is there away, then run the command again",
+        Refused::Outside { .. } => "put a file there instead of the link, or set it up with --user",
+        Refused::System(_) => return None,
+        Refused::Changed { .. } => "run the command again",
+        Refused::Stuck { .. } => "run the command again when that is mended",
+    })
 }
 
 /// Says why the receipt could not be kept.
@@ -199,24 +224,17 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
     let path = path.display();
     let place = |at: &Position| format!("line {}, column {}", at.line, at.column);
     match why {
-        Unmerged::Invalid { at, why } => format!(
-            "error: {path} cannot be read: {why} ({}); nothing was written\nhint: mend it there, then run the command again",
-            place(at)
-        ),
-        Unmerged::NotText { at } => format!(
-            "error: {path} is no UTF-8 text ({}); nothing was written\nhint: save it as UTF-8, then run the command again",
-            place(at)
-        ),
-        Unmerged::WrongKind { name, at, wanted } => format!(
-            "error: {name} in {path} is not {wanted} ({}); nothing was written\nhint: mend it there, then run the command again",
-            place(at)
-        ),
+        Unmerged::Invalid { at, why } => format!("{path} cannot be read: {why} ({})", place(at)),
+        Unmerged::NotText { at } => format!("{path} is no UTF-8 text ({})", place(at)),
+        Unmerged::WrongKind { name, at, wanted } => {
+            format!("{name} in {path} is not {wanted} ({})", place(at))
+        }
         Unmerged::Taken { name, at } => format!(
-            "error: {name} in {path} is there already and runs something else ({}); nothing was written\nhint: rename it, or replace it with --force",
+            "{name} in {path} is there already and runs something else ({})",
             place(at)
         ),
         Unmerged::TornSection { at } => format!(
-            "error: the marks of hashline's section in {path} do not match ({}); nothing was written\nhint: remove what is left of the section, then run the command again",
+            "the marks of hashline's section in {path} do not match ({})",
             place(at)
         ),
     }

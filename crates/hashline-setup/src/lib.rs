@@ -59,6 +59,6 @@ pub use merge::section::Section;
 pub use merge::toml::Table;
 pub use merge::{Differing, Unmerged};
 pub use plan::{Direction, Done, Kept, Plan, install, uninstall};
-pub use program::own_command;
+pub use program::{Programs, own_command};
 pub use targets::{Editor, Snippet, Target, Targets, What, targets};
 pub use write::Change;

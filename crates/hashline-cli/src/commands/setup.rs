@@ -3,6 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
+use hashline_service::Start;
 use hashline_setup::{
     Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, own_command,
     uninstall, words,
@@ -75,10 +76,14 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
 }
 
 /// Returns where the agents look for their files: the project is the first root.
-pub(super) fn places(global: &Global) -> Result<Places, Trouble> {
-    let (start, _) = paths::start(global, &[])?;
-    let root = start.roots.first().cloned();
-    let root = root.or(start.base).unwrap_or_else(|| PathBuf::from("/"));
+fn places(global: &Global) -> Result<Places, Trouble> {
+    places_of(&paths::start(global, &[])?.0)
+}
+
+/// Returns the same for a start that is known already.
+pub(super) fn places_of(start: &Start) -> Result<Places, Trouble> {
+    let root = start.roots.first().or(start.base.as_ref()).cloned();
+    let root = root.unwrap_or_else(|| PathBuf::from("/"));
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     Places::of_user(root)
         .ok_or_else(|| Trouble::Usage("the home of the user is not known: set HOME".to_owned()))

@@ -7,3 +7,4 @@ mod laws;
 mod refusals;
 mod stage;
 mod texts;
+mod trust;

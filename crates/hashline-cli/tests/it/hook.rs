@@ -175,3 +175,18 @@ fn a_command_that_is_never_understood_keeps_nobody_waiting() {
     assert!(passed.err.contains("let this call pass"), "{passed:?}");
     assert!(!passed.out.contains("deny"), "{passed:?}");
 }
+
+#[test]
+fn the_command_it_suggests_for_a_path_with_a_dash_works() {
+    let stage = Stage::new(&[(".git/HEAD", ""), ("-x y", "one\n")]);
+    let said = json!({
+        "hook_event_name": "PreToolUse", "cwd": stage.root(), "tool_name": "Edit",
+        "tool_input": {"file_path": stage.path("-x y")},
+    });
+    let refused = stage.feed(&["hook"], said.to_string().as_bytes()).done();
+    let command = refused
+        .split('`')
+        .find(|part| part.contains("read --header"));
+    let shown = stage.sh(command.unwrap()).done();
+    assert!(shown.contains("|one"), "{shown}");
+}

@@ -107,14 +107,10 @@ pub(super) fn ledger(ask: &Ask, service: &Service) -> Option<Finding> {
         let fix = "set `ledger.on = true` in the configuration";
         return Some(Finding::warning(about, text).mended_by(fix));
     }
-    // Without a state directory there is nothing more to say, and one that is not there is not made for a look.
+    // Without a state directory there is nothing more to say.
     let state = ask.start.state.as_ref()?;
-    let tried = match state.symlink_metadata() {
-        Ok(_) => service.try_ledger()?,
-        Err(_) => Ok(0),
-    };
     let bounds = config.ledger_bounds;
-    Some(match tried {
+    Some(match service.try_ledger()? {
         Ok(taken) => {
             let (taken, bound) = (size(taken), size(bounds.bytes));
             let days = bounds.age.as_secs() / (24 * 60 * 60);

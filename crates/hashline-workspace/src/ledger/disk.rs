@@ -138,12 +138,15 @@ impl DiskLedger {
     }
 
     /// Opens the ledger as whoever writes something down does, and makes and removes an empty log. Returns how many bytes all logs
-    /// take.
+    /// take. A ledger that is not there yet is not made.
     ///
     /// # Errors
     ///
     /// What would keep anything from being written down.
     pub fn try_out(&self) -> Result<u64, Note> {
+        if Folder::is_missing(&self.state) {
+            return Ok(0);
+        }
         let folder = Folder::open(&self.state)?;
         let held = folder.lock(Share::Nobody, self.bounds.wait);
         let _held = held

@@ -94,6 +94,12 @@ impl Folder {
         Ok(Self { dir, total })
     }
 
+    /// Tells whether nothing is there yet below a state directory.
+    pub(super) fn is_missing(state: &Path) -> bool {
+        let facts = state.join(FOLDER).symlink_metadata();
+        facts.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+
     /// Tells whether the folder is still there and still the user's alone.
     pub(super) fn is_ours(&self) -> bool {
         let stat = self.dir.stat();

@@ -99,8 +99,12 @@ fn a_state_directory_that_cannot_be_made_is_a_problem() {
     check(&found(&stage, about, &[], &[]), "ok", "not there yet");
     assert!(!stage.home().join("state").exists(), "it is only looked at");
     let nowhere = [("XDG_STATE_HOME", "/proc/nowhere")];
-    let found = found(&stage, about, &[], &nowhere);
-    check(&found, "problem", "cannot be made");
+    let unmade = found(&stage, about, &[], &nowhere);
+    check(&unmade, "problem", "cannot be made");
+    fs::create_dir(stage.home().join("state")).unwrap();
+    symlink("elsewhere", stage.home().join("state/hashline")).unwrap();
+    check(&found(&stage, about, &[], &[]), "problem", "is no folder");
+    assert_eq!(found(&stage, "ledger", &[], &[]), [], "nothing is kept");
 }
 
 #[test]

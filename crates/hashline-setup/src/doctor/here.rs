@@ -12,7 +12,7 @@ use hashline_workspace::Pending;
 use hashline_workspace::config::{Config, ROOT_FILE};
 use hashline_workspace::system::{Access, Native, Share, System};
 
-use super::{Ask, Depth, Finding, remedy, state};
+use super::{Ask, Depth, Finding, Level, remedy, state};
 use crate::program::{find, own_command};
 
 /// What came of opening the roots.
@@ -65,9 +65,13 @@ pub(super) fn look(ask: &Ask, opened: &Opened) -> Vec<Finding> {
         Opened::Well(_) => configuration(ask),
         Opened::Badly { why, .. } => unusable(ask, why),
     });
-    findings.push(state::directory(ask));
+    let directory = state::directory(ask);
+    let is_usable = directory.level < Level::Problem;
+    findings.push(directory);
     let service = opened.service();
-    findings.extend(service.and_then(|service| state::ledger(ask, service)));
+    // What is wrong with the directory is wrong with the ledger in it, and is said once.
+    let kept = service.filter(|_| is_usable);
+    findings.extend(kept.and_then(|service| state::ledger(ask, service)));
     let roots = service.map_or_else(|| ask.start.roots.clone(), Service::roots);
     findings.extend(roots.iter().flat_map(|root| abilities(ask, root)));
     findings.extend(service.into_iter().flat_map(pending));

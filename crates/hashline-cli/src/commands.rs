@@ -21,6 +21,9 @@ mod tour;
 mod verify;
 mod version;
 
+use std::ffi::OsString;
+
+use clap::CommandFactory;
 use hashline_core::dialect::Dialect;
 use hashline_core::text::RevPrefix;
 use hashline_service::{Service, Start};
@@ -53,7 +56,29 @@ pub(crate) fn unless_hook(exit: Exit) -> Exit {
 
 /// Tells whether an agent is asking, although its command line may not be understood.
 pub(crate) fn is_hook() -> bool {
-    matches!(std::env::args_os().nth(1), Some(command) if command == "hook")
+    let args = std::env::args_os().skip(1);
+    command_among(args).is_some_and(|command| command == "hook")
+}
+
+/// Finds the command among arguments: the first that is neither an option nor the value of one.
+fn command_among(args: impl Iterator<Item = OsString>) -> Option<OsString> {
+    let known = Cli::command();
+    let takes_value = |option: &str| {
+        let mut all = known.get_arguments();
+        let found = all.find(|arg| arg.get_long() == Some(option));
+        found.is_some_and(|arg| arg.get_action().takes_values())
+    };
+    let mut args = args;
+    while let Some(arg) = args.next() {
+        let word = arg.to_string_lossy();
+        match word.strip_prefix("--") {
+            Some(option) if takes_value(option) => _ = args.next(),
+            Some(_) => {}
+            None if word.starts_with('-') => {}
+            None => return Some(arg),
+        }
+    }
+    None
 }
 
 /// Runs a command.
@@ -129,5 +154,27 @@ fn with_state_notes(service: &Service, out: &mut Output, object: Option<&mut Val
         _ if notes.is_empty() => {}
         Some(object) => object["state"] = response::state_notes(&notes),
         None => out.tell_state(&notes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command_among;
+
+    #[test]
+    fn the_command_stands_behind_options_and_their_values() {
+        for (line, command) in [
+            ("hook --bogus", Some("hook")),
+            ("--root / hook --bogus", Some("hook")),
+            ("--root=/ --json hook", Some("hook")),
+            ("--bogus -x hook", Some("hook")),
+            ("--root hook read", Some("read")),
+            ("read hook", Some("read")),
+            ("--root", None),
+        ] {
+            let args = line.split(' ').map(Into::into);
+            let found = command_among(args);
+            assert_eq!(found.as_deref(), command.map(AsRef::as_ref), "{line}");
+        }
     }
 }

@@ -60,9 +60,12 @@ fn run() -> Exit {
     match Cli::try_parse() {
         Ok(cli) => {
             let mut out = Output::new(cli.global.json);
+            let is_hook = matches!(cli.command, Some(args::Command::Hook));
             let done = commands::run(cli, &mut out);
             let exit = done.unwrap_or_else(|trouble| out.refuse(&trouble));
-            out.settle(exit)
+            let settled = out.settle(exit);
+            // An answer that cannot be written stops no agent.
+            if is_hook { exit } else { settled }
         }
         Err(error) => wrong_usage(&error),
     }

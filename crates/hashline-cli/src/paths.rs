@@ -27,17 +27,11 @@ pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Nam
         given: given(global)?,
         ..Start::of_user()
     };
-    start.roots = match global.root.as_slice() {
-        [] => {
-            let allowed = Allowed::read(start.user_file.as_deref(), &start.given)?;
-            match (allowed.roots(), &working) {
-                ([], Working::Here(working)) => vec![discover(working)],
-                ([], Working::Gone) => Vec::new(),
-                (roots, _) => roots.to_vec(),
-            }
-        }
-        roots => roots.iter().map(|root| working.path().join(root)).collect(),
+    let allowed = match global.root.as_slice() {
+        [] => Allowed::read(start.user_file.as_deref(), &start.given)?,
+        _ => Allowed::default(),
     };
+    start.roots = roots(global, &allowed, &working);
     let named = typed
         .iter()
         .map(|typed| named(typed, working.path(), &mut start.roots))
@@ -54,6 +48,31 @@ pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Trouble> {
             ..Start::of_user()
         }),
         _ => Ok(start(global, &[])?.0),
+    }
+}
+
+/// Returns the start of a command that looks at what is wrong: a configuration that cannot be used names no roots.
+pub(crate) fn start_in_spite(global: &Global) -> Result<Start, Trouble> {
+    let working = working(global, &[])?;
+    let start = Start {
+        given: given(global)?,
+        ..Start::of_user()
+    };
+    let allowed = Allowed::read(start.user_file.as_deref(), &start.given);
+    Ok(Start {
+        roots: roots(global, &allowed.unwrap_or_default(), &working),
+        base: Some(working.path().to_path_buf()),
+        ..start
+    })
+}
+
+/// Returns the roots: those on the command line, else those of the configuration, else the one around the working directory.
+fn roots(global: &Global, allowed: &Allowed, working: &Working) -> Vec<PathBuf> {
+    match (global.root.as_slice(), allowed.roots(), working) {
+        ([], [], Working::Here(working)) => vec![discover(working)],
+        ([], [], Working::Gone) => Vec::new(),
+        ([], roots, _) => roots.to_vec(),
+        (roots, _, _) => roots.iter().map(|root| working.path().join(root)).collect(),
     }
 }
 

@@ -123,25 +123,3 @@ pub(crate) fn unheard(unheard: &Unheard) -> String {
     };
     format!("hashline hook let this pass: {why}")
 }
-
-/// Spells a path for a shell.
-fn quoted(path: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%=:,".contains(c);
-    match path.chars().all(plain) && !path.is_empty() {
-        true => path.to_owned(),
-        false => format!("'{}'", path.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn a_path_is_one_word_in_a_shell() {
-        assert_eq!(quoted("src/a-b_1.rs"), "src/a-b_1.rs");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
-    }
-}

@@ -35,6 +35,7 @@ mod apply;
 mod kept;
 mod looking;
 mod noticing;
+mod off;
 mod paging;
 mod pieces;
 mod reading;
@@ -44,6 +45,7 @@ mod show;
 mod writing;
 
 pub use apply::{Answered, Asked, Said};
+pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
 pub use reading::{Ask, Lines, Reading, View};
 pub use roots::{around, discover};
 pub use service::{Service, Session, Start};

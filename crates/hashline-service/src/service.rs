@@ -120,6 +120,16 @@ impl Service {
         self.kept.take_notes()
     }
 
+    /// Tries whether what is shown can be written down; returns how many bytes of the record are taken. Nothing if it is not kept on
+    /// disk.
+    ///
+    /// # Errors
+    ///
+    /// What would keep anything from being written down.
+    pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
+        Some(self.kept.on_disk()?.try_out())
+    }
+
     /// Tells what there is to recover, root by root; looks only.
     ///
     /// # Errors

@@ -57,5 +57,5 @@ pub use agent::{Agent, Places, Scope, Wish};
 pub use error::Refused;
 pub use merge::Differing;
 pub use plan::{Direction, Done, Plan, install, uninstall};
-pub use program::own_command;
+pub use program::{Programs, own_command};
 pub use targets::Editor;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hashline_wire::render::shell;
 use serde_json::Value;
 
 /// The name of the program.
@@ -125,16 +126,7 @@ impl Owned {
 
 /// Returns the command line that runs the hook of a program in a shell.
 pub(crate) fn hook_line(program: &str) -> String {
-    format!("{} hook", quoted(program))
-}
-
-/// Quotes a word for a shell, if it needs that.
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "_-./+:@%".contains(letter);
-    match word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
+    format!("{} hook", shell::word(program))
 }
 
 /// Splits a line as a shell would; one that no shell would take, at blanks.

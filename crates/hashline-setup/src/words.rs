@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use hashline_wire::render::shell;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
@@ -169,39 +170,55 @@ pub fn to_program(plan: &Plan, stage: Stage) -> Value {
 /// Says why nothing was done, and what to do.
 #[must_use]
 pub fn refused(refused: &Refused) -> String {
+    let written = match refused {
+        Refused::Stuck { left, .. } => {
+            let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+            format!("these files could not be put back: {}", left.join(", "))
+        }
+        _ => "nothing was written".to_owned(),
+    };
+    let error = format!("error: {}; {written}", happened(refused));
+    format!("{error}\nhint: {}", hint(refused))
+}
+
+/// Says what happened, and nothing else.
+pub(crate) fn happened(refused: &Refused) -> String {
     match refused {
         Refused::Unmerged { path, why } => unmerged(path, why),
-        Refused::NotAFile { path } => format!(
-            "error: {} is no file; nothing was written\nhint: move what is there away, then run the command again",
-            path.display()
-        ),
+        Refused::NotAFile { path } => format!("{} is no file", path.display()),
         Refused::Outside { path, real } => format!(
-            "error: {} leads out of the project, to {}; nothing was written\nhint: put a file there instead of the link, or set it up with --user",
+            "{} leads out of the project, to {}",
             path.display(),
             real.display()
         ),
-        Refused::System(said) => format!(
-            "error: {}; nothing was written\nhint: {}",
-            system(said),
-            remedy(said)
-        ),
-        Refused::Changed { path } => format!(
-            "error: {} was changed by somebody meanwhile; nothing was written\nhint: run the command again",
-            path.display()
-        ),
-        Refused::Stuck { first, left } => stuck(first, left),
+        Refused::System(said) => system(said),
+        Refused::Stuck { first, .. } => happened(first),
+        Refused::Changed { path } => {
+            format!("{} was changed by somebody meanwhile", path.display())
+        }
     }
 }
 
-fn stuck(first: &Refused, left: &[PathBuf]) -> String {
-    let said = self::refused(first);
-    let first = said.lines().next().unwrap_or_default();
-    let first = first.strip_suffix("; nothing was written").unwrap_or(first);
-    let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
-    format!(
-        "{first}; these files could not be put back: {}\nhint: run the command again when that is mended",
-        left.join(", ")
-    )
+/// Says what to do.
+fn hint(refused: &Refused) -> String {
+    let hint = match refused {
+        Refused::Unmerged { why, .. } => match why {
+            Unmerged::Invalid { .. } | Unmerged::WrongKind { .. } => {
+                "mend it there, then run the command again"
+            }
+            Unmerged::NotText { .. } => "save it as UTF-8, then run the command again",
+            Unmerged::Taken { .. } => "rename it, or replace it with --force",
+            Unmerged::TornSection { .. } => {
+                "remove what is left of the section, then run the command again"
+            }
+        },
+        Refused::NotAFile { .. } => "move what is there away, then run the command again",
+        Refused::Outside { .. } => "put a file there instead of the link, or set it up with --user",
+        Refused::System(said) => return remedy(said),
+        Refused::Changed { .. } => "run the command again",
+        Refused::Stuck { .. } => "run the command again when that is mended",
+    };
+    hint.to_owned()
 }
 
 /// Says why the receipt could not be kept.
@@ -243,24 +260,17 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
     let path = path.display();
     let place = |at: &Position| format!("line {}, column {}", at.line, at.column);
     match why {
-        Unmerged::Invalid { at, why } => format!(
-            "error: {path} cannot be read: {why} ({}); nothing was written\nhint: mend it there, then run the command again",
-            place(at)
-        ),
-        Unmerged::NotText { at } => format!(
-            "error: {path} is no UTF-8 text ({}); nothing was written\nhint: save it as UTF-8, then run the command again",
-            place(at)
-        ),
-        Unmerged::WrongKind { name, at, wanted } => format!(
-            "error: {name} in {path} is not {wanted} ({}); nothing was written\nhint: mend it there, then run the command again",
-            place(at)
-        ),
+        Unmerged::Invalid { at, why } => format!("{path} cannot be read: {why} ({})", place(at)),
+        Unmerged::NotText { at } => format!("{path} is no UTF-8 text ({})", place(at)),
+        Unmerged::WrongKind { name, at, wanted } => {
+            format!("{name} in {path} is not {wanted} ({})", place(at))
+        }
         Unmerged::Taken { name, at } => format!(
-            "error: {name} in {path} is there already and runs something else ({}); nothing was written\nhint: rename it, or replace it with --force",
+            "{name} in {path} is there already and runs something else ({})",
             place(at)
         ),
         Unmerged::TornSection { at } => format!(
-            "error: the marks of hashline's section in {path} do not match ({}); nothing was written\nhint: remove what is left of the section, then run the command again",
+            "the marks of hashline's section in {path} do not match ({})",
             place(at)
         ),
     }
@@ -268,11 +278,11 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
 
 /// Says what helps where the system said no.
 fn remedy(said: &SystemSaid) -> String {
-    let folder = said.path.parent().unwrap_or(&said.path).display();
+    let folder = shell::path(said.path.parent().unwrap_or(&said.path));
     match said.kind {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!(
             "see who may write there (ls -ld {folder} {}), then run the command again",
-            said.path.display()
+            shell::path(&said.path)
         ),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             format!("make room (df -h {folder}), then run the command again")

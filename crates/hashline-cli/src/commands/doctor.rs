@@ -1,9 +1,9 @@
 //! `hashline doctor`: what is installed, set up, trusted and reachable.
 
-use hashline_setup::Agent;
 use hashline_setup::doctor::{Ask, Depth, Level, examine, to_program};
+use hashline_setup::{Agent, Programs};
 
-use super::setup::places;
+use super::setup::places_of;
 use crate::args::{DoctorArgs, Global};
 use crate::exit::Exit;
 use crate::output::{Output, Part};
@@ -12,14 +12,16 @@ use crate::progress::while_working;
 use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &DoctorArgs, out: &mut Output) -> Result<Exit, Trouble> {
+    let start = paths::start_in_spite(global)?;
     let ask = Ask {
         agent: args.agent.as_deref().and_then(Agent::named),
         depth: match args.simulate {
             true => Depth::Simulate,
             false => Depth::Look,
         },
-        places: places(global)?,
-        start: paths::start(global, &[])?.0,
+        places: places_of(global, &start)?,
+        start,
+        programs: Programs::of_user(),
         version: env!("CARGO_PKG_VERSION"),
     };
     let findings = while_working("looking", None, || examine(&ask));

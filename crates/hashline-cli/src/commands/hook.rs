@@ -8,15 +8,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hashline_hook::{Answer, Surroundings, answer_within};
-use hashline_service::Start;
+use hashline_service::{Start, is_off_by_variable};
 
 use crate::args::Global;
 use crate::exit::Exit;
 use crate::given::given;
 use crate::output::Output;
 
-/// Turns hooks off if it says `off`.
-const SWITCH: &str = "HASHLINE_HOOK";
 /// Milliseconds that our own work may take.
 const TIME: &str = "HASHLINE_HOOK_TIME";
 /// Where agents say which folder was opened.
@@ -59,7 +57,7 @@ fn answer(start: Start, session: Option<String>, out: &mut Output) -> Exit {
         usual.time = Duration::from_millis(time);
     }
     let surroundings = Surroundings {
-        off: variable(SWITCH).is_some_and(|word| word.eq_ignore_ascii_case("off")),
+        off: is_off_by_variable(),
         start,
         session,
         cwd: std::env::current_dir().ok(),

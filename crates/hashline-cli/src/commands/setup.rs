@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
-use hashline_service::discover;
+use hashline_service::{Start, discover};
 use hashline_setup::{
     Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, own_command,
     uninstall, words, words::Stage,
@@ -70,9 +70,13 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
 
 /// Returns where the agents look for their files. The project is the one that the person stands in, unless another is named: roots in
 /// the configuration say what may be touched, not what is meant.
-pub(super) fn places(global: &Global) -> Result<Places, Trouble> {
-    let (start, _) = paths::start(global, &[])?;
-    let working = start.base.unwrap_or_else(|| PathBuf::from("/"));
+fn places(global: &Global) -> Result<Places, Trouble> {
+    places_of(global, &paths::start(global, &[])?.0)
+}
+
+/// Returns the same for a start that is known already.
+pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Trouble> {
+    let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {
         Some(root) => working.join(root),
         None => discover(&working),

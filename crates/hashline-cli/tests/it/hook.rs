@@ -104,11 +104,15 @@ fn it_is_turned_off_by_the_environment_and_by_a_file() {
     let said = edit()
         .to_string()
         .replace("$ROOT", stage.root().to_str().unwrap());
-    let off = stage.sh(&format!("echo '{said}' | HASHLINE_HOOK=off hashline hook"));
-    assert_eq!(
-        (off.code, off.out.as_str(), off.err.as_str()),
-        (Some(0), "", "")
-    );
+    for word in ["off", "OFF"] {
+        let off = stage.sh(&format!(
+            "echo '{said}' | HASHLINE_HOOK={word} hashline hook"
+        ));
+        assert_eq!(
+            (off.code, off.out.as_str(), off.err.as_str()),
+            (Some(0), "", "")
+        );
+    }
     stage.write(".hashline-off", "");
     assert_eq!(hook(&stage, &edit()).out, "");
 }
@@ -133,7 +137,7 @@ fn settings_of_the_command_line_hold() {
 fn nothing_stops_an_agent_by_mistake() {
     let stage = stage();
     let huge = vec![b'x'; 9 << 20];
-    let cases: [(&[&str], &[u8]); 7] = [
+    let cases: [(&[&str], &[u8]); 9] = [
         (&["hook"], b""),
         (&["hook"], b"nonsense"),
         (&["hook"], br#"{"hook_event_name":"Dance"}"#),
@@ -141,6 +145,8 @@ fn nothing_stops_an_agent_by_mistake() {
         (&["hook", "--bogus"], b"{}"),
         (&["hook", "--set", "hook.native=sometimes"], b"{}"),
         (&["hook", "--json", "--bogus"], b"{}"),
+        (&["--root", "/", "hook", "--bogus"], b"{}"),
+        (&["--json", "--root=/", "hook", "--bogus"], b"{}"),
     ];
     for (args, input) in cases {
         let ran = stage.feed(args, input);
@@ -192,4 +198,19 @@ fn work_that_takes_too_long_is_given_up_and_the_person_is_told() {
             .is_some_and(|text| text.contains("too long")),
         "{passed:?}"
     );
+}
+
+#[test]
+fn the_command_it_suggests_for_a_path_with_a_dash_works() {
+    let stage = Stage::new(&[(".git/HEAD", ""), ("-x y", "one\n")]);
+    let said = json!({
+        "hook_event_name": "PreToolUse", "cwd": stage.root(), "tool_name": "Edit",
+        "tool_input": {"file_path": stage.path("-x y")},
+    });
+    let refused = stage.feed(&["hook"], said.to_string().as_bytes()).done();
+    let command = refused
+        .split('`')
+        .find(|part| part.contains("read --header"));
+    let shown = stage.sh(command.unwrap()).done();
+    assert!(shown.contains("|one"), "{shown}");
 }

@@ -5,6 +5,7 @@ mod agree;
 mod answers;
 mod arguments;
 mod chunks;
+mod doctor;
 mod help;
 mod hook;
 mod hook_copied;

@@ -8,7 +8,7 @@ mod shell;
 
 use std::time::Duration;
 
-use hashline_service::Service;
+use hashline_service::{Service, off_files};
 use hashline_wire::Refusal;
 use hashline_workspace::DiskError;
 use hashline_workspace::config::{Hook, Objection};
@@ -16,7 +16,6 @@ use hashline_workspace::config::{Hook, Objection};
 use crate::client::{Advice, Client};
 use crate::decision::{Decision, Note};
 use crate::event::{Action, Event, Moment};
-use crate::off;
 use crate::surroundings::{Roots, Scene, Surroundings};
 use crate::words::{self, Better, Calls};
 
@@ -29,7 +28,7 @@ pub fn decide(event: &Event, surroundings: &Surroundings) -> Decision {
     let Some(scene) = Scene::of(event, surroundings) else {
         return Decision::Pass;
     };
-    if off::is_off(&scene) {
+    if !off_files(&scene.cwd, &scene.root).is_empty() {
         return Decision::Pass;
     }
     match Room::open(event, surroundings, scene) {

@@ -1,9 +1,12 @@
 //! What to do instead of what is refused: the call to make, with the path in it, so that it works when it is copied.
 
+use std::path::Path;
+
 use hashline_guard::Bypass;
+use hashline_wire::render::shell;
 use serde_json::{Value, json};
 
-use super::{Calls, quoted, request};
+use super::{Calls, request};
 
 /// More files than this are not all named.
 const NAMED: usize = 5;
@@ -58,13 +61,16 @@ impl Better {
 impl Named {
     /// Returns the command that reads it.
     fn read(&self) -> String {
-        format!("`hashline read --header {}`", quoted(&self.shell))
+        format!(
+            "`hashline read --header {}`",
+            shell::path(Path::new(&self.shell))
+        )
     }
 
     /// Returns the command that takes a request about it.
     fn apply(&self) -> String {
         match &self.root {
-            Some(root) => format!("hashline apply --root {}", quoted(root)),
+            Some(root) => format!("hashline apply --root {}", shell::path(Path::new(root))),
             None => "hashline apply".to_owned(),
         }
     }

@@ -53,6 +53,20 @@ fn an_event_that_concerns_nobody_passes_in_silence() {
 }
 
 #[test]
+fn a_path_that_looks_like_an_option_is_still_a_path() {
+    let stage = Stage::new();
+    stage.write("-x y", b"one\n");
+    let said = json!({
+        "hook_event_name": "PreToolUse", "cwd": "$ROOT", "tool_name": "Edit", "tool_input": {"file_path": "$ROOT/-x y"},
+    });
+    let refused = stage.hear(&said).out.unwrap().to_string();
+    assert!(
+        refused.contains("`hashline read --header './-x y'`"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_command_that_cannot_be_judged_passes_and_is_told() {
     let said = json!({
         "hook_event_name": "PreToolUse", "cwd": "$ROOT", "tool_name": "Bash", "tool_input": {"command": "echo \"open"},

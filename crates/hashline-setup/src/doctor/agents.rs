@@ -3,19 +3,22 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::configured::{Configured, Standing, setup};
+use super::configured::{Call, Configured, Standing};
+use super::remedy::{setup, setup_anew};
+use super::switches::Switches;
 use super::{Ask, Depth, Finding, child, simulate, trust};
 use crate::agent::{Agent, Scope, Wish};
-use crate::program::{find, own_command};
+use crate::program::{find, own_command, own_path};
+use crate::words;
 
 /// Agents take their time to say their version.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Looks at an agent. One that nobody asked for, that is not installed and not set up, is not worth a word.
-pub(super) fn look(ask: &Ask, agent: Agent) -> Vec<Finding> {
-    let scopes =
-        [Scope::Project, Scope::User].map(|scope| Configured::look(wish(ask, agent, scope)));
-    let program = find(agent.program());
+pub(super) fn look(ask: &Ask, agent: Agent, switches: &Switches) -> Vec<Finding> {
+    let scopes = [Scope::Project, Scope::User]
+        .map(|scope| Configured::look(wish(ask, agent, scope), &ask.programs));
+    let program = find(agent.name());
     let is_absent = scopes.iter().all(Configured::is_absent);
     if ask.agent.is_none() && program.is_none() && is_absent {
         return Vec::new();
@@ -26,20 +29,14 @@ pub(super) fn look(ask: &Ask, agent: Agent) -> Vec<Finding> {
     }
     for configured in scopes.iter().filter(|configured| !configured.is_absent()) {
         findings.extend(set_up(configured));
-        findings.push(command(configured));
+        let call = configured.call.as_ref();
+        findings.extend(call.map(|call| called(ask, configured, call)));
         findings.extend(trust::look(configured));
         if ask.depth == Depth::Simulate {
-            findings.extend(simulate::simulate(configured));
+            findings.extend(simulate::simulate(ask, configured, switches));
         }
     }
     findings
-}
-
-impl Agent {
-    /// Returns the name of its program.
-    fn program(self) -> &'static str {
-        self.name()
-    }
 }
 
 fn wish(ask: &Ask, agent: Agent, scope: Scope) -> Wish {
@@ -55,7 +52,7 @@ fn wish(ask: &Ask, agent: Agent, scope: Scope) -> Wish {
 fn installed(agent: Agent, program: Option<PathBuf>) -> Finding {
     let about = agent.title();
     let Some(program) = program else {
-        return Finding::warning(about, format!("`{}` is not on PATH", agent.program()));
+        return Finding::warning(about, format!("`{}` is not on PATH", agent.name()));
     };
     let folder = std::env::temp_dir();
     let mut version = std::process::Command::new(&program);
@@ -127,11 +124,11 @@ fn set_up(configured: &Configured) -> Vec<Finding> {
                     "{} in {path} differs from what setup writes",
                     what.join(", ")
                 );
-                Some(Finding::warning(about, text).mended_by(format!("{fix} --force")))
+                Some(Finding::warning(about, text).mended_by(setup_anew(agent, scope)))
             }
-            Standing::Unreadable(why) => {
-                let text = why.clone();
-                Some(Finding::problem(about, text).mended_by(format!("mend {path}, then {fix}")))
+            Standing::Unreadable(refused) => {
+                let text = words::happened(refused);
+                Some(Finding::problem(about, text).mended_by(format!("mend it, then {fix}")))
             }
         });
     }
@@ -143,26 +140,24 @@ fn set_up(configured: &Configured) -> Vec<Finding> {
 }
 
 /// Says whether what the files call is there, and is this program.
-fn command(configured: &Configured) -> Finding {
-    let Wish {
-        agent,
-        scope,
-        command,
-        ..
-    } = &configured.wish;
-    let about = agent.title();
-    let Some(program) = find(command) else {
+fn called(ask: &Ask, configured: &Configured, call: &Call) -> Finding {
+    let Wish { agent, scope, .. } = configured.wish;
+    let (about, command) = (agent.title(), &call.program);
+    let Some(found) = find(command) else {
         let text = format!("its files call `{command}`, which is not there");
-        return Finding::problem(about, text)
-            .mended_by(format!("{} --force", setup(*agent, *scope)));
+        return Finding::problem(about, text).mended_by(setup_anew(agent, scope));
+    };
+    let Some(ours) = ask.programs.find(command) else {
+        let (file, found) = (call.file.display(), found.display());
+        let text = format!("{file} calls `{command}` ({found}), which is not hashline");
+        return Finding::problem(about, text).mended_by(setup_anew(agent, scope));
     };
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
-    let own = std::env::current_exe().map(real).ok();
-    match own == Some(real(program.clone())) {
+    match own_path() == Some(real(ours.clone())) {
         true => Finding::ok(about, format!("calls this program, as `{command}`")),
         false => {
-            let text = format!("calls another program than this one: {}", program.display());
-            Finding::warning(about, text).mended_by(format!("{} --force", setup(*agent, *scope)))
+            let text = format!("calls another program than this one: {}", ours.display());
+            Finding::warning(about, text).mended_by(setup_anew(agent, scope))
         }
     }
 }

@@ -17,13 +17,17 @@ pub(super) struct Ran {
     pub(super) err: String,
 }
 
-/// Returns a program that will run in a folder with a state of its own, so that nothing of the person's is touched.
-pub(super) fn command(program: &str, args: &[String], folder: &Path) -> Command {
+/// The folder of configurations in the folder that a program runs in.
+pub(super) const CONFIG: &str = "config";
+
+/// Returns a program that will run in a folder with a state and configurations of its own, so that nothing of the person's is touched.
+pub(super) fn command(program: &Path, args: &[String], folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .args(args)
         .current_dir(folder)
         .env("XDG_STATE_HOME", folder.join("state"))
+        .env("XDG_CONFIG_HOME", folder.join(CONFIG))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

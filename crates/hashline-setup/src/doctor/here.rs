@@ -1,45 +1,80 @@
-//! hashline itself: the program, its configuration and state, the project, and what turns it off.
+//! hashline itself: the program, its configuration, and the project.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashline_service::Service;
-use hashline_wire::render::human;
-use hashline_wire::{Refusal, Terms};
+use hashline_core::bad_config::ConfigSource;
+use hashline_core::disk::DiskError;
+use hashline_service::{Service, Start};
+use hashline_wire::render::{human, shell};
 use hashline_workspace::Pending;
-use hashline_workspace::config::Config;
+use hashline_workspace::config::{Config, ROOT_FILE};
 use hashline_workspace::system::{Access, Native, Share, System};
 
-use super::{Ask, Depth, Finding};
+use super::{Ask, Depth, Finding, Level, remedy, state};
 use crate::program::{find, own_command};
 
-/// The switch that turns integrations off in a project.
-const OFF_FILE: &str = ".hashline-off";
-/// The same for one process and what it starts.
-const OFF_VARIABLE: &str = "HASHLINE_HOOK";
+/// What came of opening the roots.
+pub(super) enum Opened {
+    /// All is well.
+    Well(Service),
+    /// They cannot be opened, or not as they are configured.
+    Badly {
+        why: DiskError,
+        /// What opens without the user's configuration.
+        without: Option<Service>,
+    },
+}
 
-pub(super) fn look(ask: &Ask) -> Vec<Finding> {
-    let mut findings = vec![program(ask)];
-    match Service::open(&ask.start) {
-        Err(error) => {
-            let terms = Terms::new(hashline_core::dialect::Dialect::default());
-            let told = human::trouble(&terms, &Refusal::from(error));
-            let line = told.lines().next().unwrap_or_default();
-            let line = line.strip_prefix("error: ").unwrap_or(line);
-            let fix = "mend the configuration: docs/configuration.md has every key";
-            findings.push(Finding::problem("configuration", line).mended_by(fix));
-            findings.extend(state(ask));
-        }
-        Ok(service) => {
-            findings.push(configuration(ask));
-            findings.extend(state(ask));
-            findings.push(ledger(ask, service.config()));
-            findings.extend(service.roots().iter().flat_map(|root| abilities(ask, root)));
-            findings.extend(pending(&service));
+impl Opened {
+    /// Opens the roots.
+    pub(super) fn new(ask: &Ask) -> Self {
+        let alone = || Start {
+            user_file: None,
+            ..ask.start.clone()
+        };
+        match Service::open(&ask.start) {
+            Ok(service) => Self::Well(service),
+            Err(why) => Self::Badly {
+                why,
+                without: Service::open(&alone()).ok(),
+            },
         }
     }
-    findings.extend(switches(ask));
+
+    /// Returns what is configured, if that can be used.
+    pub(super) fn config(&self) -> Option<&Config> {
+        match self {
+            Self::Well(service) => Some(service.config()),
+            Self::Badly { .. } => None,
+        }
+    }
+
+    fn service(&self) -> Option<&Service> {
+        match self {
+            Self::Well(service) => Some(service),
+            Self::Badly { without, .. } => without.as_ref(),
+        }
+    }
+}
+
+pub(super) fn look(ask: &Ask, opened: &Opened) -> Vec<Finding> {
+    let mut findings = vec![program(ask)];
+    findings.push(match opened {
+        Opened::Well(_) => configuration(ask),
+        Opened::Badly { why, .. } => unusable(ask, why),
+    });
+    let directory = state::directory(ask);
+    let is_usable = directory.level < Level::Problem;
+    findings.push(directory);
+    let service = opened.service();
+    // What is wrong with the directory is wrong with the ledger in it, and is said once.
+    let kept = service.filter(|_| is_usable);
+    findings.extend(kept.and_then(|service| state::ledger(ask, service)));
+    let roots = service.map_or_else(|| ask.start.roots.clone(), Service::roots);
+    findings.extend(roots.iter().flat_map(|root| abilities(ask, root)));
+    findings.extend(service.into_iter().flat_map(pending));
     findings
 }
 
@@ -56,19 +91,17 @@ fn program(ask: &Ask) -> Finding {
                     other.display()
                 ),
             };
-            Finding::warning(about, text)
-                .mended_by(format!("put the folder of {path} first on PATH"))
+            Finding::warning(about, text).mended_by(format!(
+                "put the folder of {} first on PATH",
+                shell::word(path)
+            ))
         }
     }
 }
 
 fn configuration(ask: &Ask) -> Finding {
     let user = ask.start.user_file.iter().filter(|file| file.exists());
-    let roots = ask
-        .start
-        .roots
-        .iter()
-        .map(|root| root.join("hashline.toml"));
+    let roots = ask.start.roots.iter().map(|root| root.join(ROOT_FILE));
     let roots: Vec<PathBuf> = roots.filter(|file| file.exists()).collect();
     let files: Vec<String> = user
         .chain(&roots)
@@ -80,75 +113,21 @@ fn configuration(ask: &Ask) -> Finding {
     }
 }
 
-fn state(ask: &Ask) -> Vec<Finding> {
-    let about = "state directory";
-    let Some(path) = &ask.start.state else {
-        let text = "none: neither XDG_STATE_HOME nor HOME is an absolute path, so nothing that was shown is remembered";
-        return vec![Finding::problem(about, text).mended_by("set HOME")];
+/// Says why the roots cannot be opened.
+fn unusable(ask: &Ask, why: &DiskError) -> Finding {
+    let told = human::happened(why);
+    let DiskError::BadConfig(bad) = why else {
+        return Finding::problem("project", told);
     };
-    let shown = path.display();
-    vec![match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Finding::ok(
-            about,
-            format!("{shown} is not there yet; it is made when it is needed"),
-        ),
-        Err(error) => Finding::problem(about, format!("{shown}: {error}"))
-            .mended_by(format!("ls -ld {shown}")),
-        Ok(facts) if !facts.is_dir() => Finding::problem(about, format!("{shown} is no folder"))
-            .mended_by(format!("rm {shown}")),
-        Ok(facts) if is_exposed(&facts) => {
-            let text = format!("{shown} is not yours alone: nothing in it is used");
-            Finding::problem(about, text).mended_by(format!("chmod go-w {shown}"))
-        }
-        Ok(_) => match tempfile::tempfile_in(path) {
-            Ok(_) => Finding::ok(about, format!("{shown}, private and writable")),
-            Err(error) => Finding::problem(about, format!("{shown} cannot be written: {error}"))
-                .mended_by(format!("chmod u+rwx {shown}")),
-        },
-    }]
-}
-
-#[cfg(unix)]
-fn is_exposed(facts: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    facts.mode() & 0o022 != 0 || facts.uid() != Native.user()
-}
-
-#[cfg(not(unix))]
-fn is_exposed(_facts: &fs::Metadata) -> bool {
-    false
-}
-
-fn ledger(ask: &Ask, config: &Config) -> Finding {
-    let about = "ledger";
-    if !config.ledger_on {
-        let text = "off: what was shown is forgotten when a program ends, and anchors count only where the file did not change";
-        return Finding::warning(about, text)
-            .mended_by("set `ledger.on = true` in the configuration");
-    }
-    let folder = ask.start.state.as_ref().map(|state| state.join("ledger-1"));
-    let taken: u64 = folder
-        .and_then(|folder| fs::read_dir(folder).ok())
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()))
-        .sum();
-    let bound = config.ledger_bounds.bytes;
-    let days = config.ledger_bounds.age.as_secs() / (24 * 60 * 60);
-    Finding::ok(
-        about,
-        format!(
-            "on, {} of {} taken, kept for {days} days",
-            size(taken),
-            size(bound)
-        ),
-    )
-}
-
-fn size(bytes: u64) -> String {
-    match bytes >> 20 {
-        0 => format!("{} KiB", bytes.div_ceil(1 << 10)),
-        mib => format!("{mib} MiB"),
+    let found = Finding::problem("configuration", told);
+    let file = match &bad.source {
+        ConfigSource::Root(path) => Some(ask.places.project.join(path)),
+        ConfigSource::User => ask.start.user_file.clone(),
+        ConfigSource::Start => None,
+    };
+    match file {
+        Some(file) => found.mended_by(format!("mend {}", shell::path(&file))),
+        None => found,
     }
 }
 
@@ -159,8 +138,7 @@ fn abilities(ask: &Ask, root: &Path) -> Vec<Finding> {
     let dir = match Native.open_root(root) {
         Ok(dir) => dir,
         Err(error) => {
-            let found = Finding::problem(about, format!("{shown}: {error}"));
-            return vec![found.mended_by(format!("ls -ld {shown}"))];
+            return vec![Finding::problem(about, format!("{shown}: {error}"))];
         }
     };
     let mut findings = vec![Finding::ok(about, format!("root {shown}"))];
@@ -204,7 +182,7 @@ fn unnamed(dir: &<Native as System>::Dir, root: &Path) -> Result<&'static str, F
         Err(error) => {
             let shown = root.display();
             let text = format!("no file can be made in {shown}: {error}");
-            Err(Finding::problem(about, text).mended_by(format!("chmod u+rwx {shown}")))
+            Err(Finding::problem(about, text).mended_by(remedy::on("chmod u+rwx", root)))
         }
     }
 }
@@ -224,50 +202,21 @@ fn exchange(root: &Path) -> io::Result<&'static str> {
 
 fn pending(service: &Service) -> Vec<Finding> {
     let about = "recovery";
+    let recover = || remedy::hashline("recover");
     let Ok(found) = service.pending() else {
-        return vec![Finding::problem(about, "it cannot be told").mended_by("hashline recover")];
+        return vec![Finding::problem(about, "it cannot be told").mended_by(recover())];
     };
     let telling = |pending: &Pending| match pending {
         Pending::Nothing => Finding::ok(about, "nothing to recover"),
         Pending::Journal => {
             let text = "a request over several files is under way, or was broken off";
-            Finding::warning(about, text).mended_by("hashline recover")
+            Finding::warning(about, text).mended_by(recover())
         }
         Pending::ForeignFolder => {
             let text =
                 "the .hashline of the root is not yours: requests over several files are refused";
-            Finding::warning(about, text).mended_by("ls -ld .hashline")
+            Finding::warning(about, text).mended_by("move .hashline away, if nobody needs it")
         }
     };
     found.iter().map(telling).collect()
-}
-
-/// Says which switches turn hooks and plugins off.
-fn switches(ask: &Ask) -> Vec<Finding> {
-    let about = "switches";
-    let mut findings = Vec::new();
-    if std::env::var_os(OFF_VARIABLE).is_some_and(|value| value == "off") {
-        let text = format!("{OFF_VARIABLE}=off: hooks and plugins let everything pass");
-        findings.push(Finding::warning(about, text).mended_by(format!("unset {OFF_VARIABLE}")));
-    }
-    let root = &ask.places.project;
-    let base = ask.start.base.as_deref().unwrap_or(root);
-    let folders = base
-        .ancestors()
-        .take_while(|folder| folder.starts_with(root));
-    for folder in folders {
-        let file = folder.join(OFF_FILE);
-        if file.exists() {
-            let text = format!(
-                "{}: hooks and plugins let everything pass here",
-                file.display()
-            );
-            findings
-                .push(Finding::warning(about, text).mended_by(format!("rm {}", file.display())));
-        }
-    }
-    if findings.is_empty() {
-        findings.push(Finding::ok(about, "none is in force"));
-    }
-    findings
 }

@@ -1,19 +1,26 @@
 //! The doctor: what is installed, set up, trusted and reachable, and the command that mends the rest.
 //!
-//! Everything is looked at as it is; nothing is changed. Only [`Depth::Simulate`] starts programs of ours, in a temporary folder.
+//! Everything is looked at as it is; what can be written is tried with files that are gone afterwards. Only [`Depth::Simulate`] starts
+//! programs, in a temporary folder, and only those that are hashline: files of a project may come from a stranger.
 
 mod agents;
 mod child;
 mod configured;
 mod here;
+mod remedy;
 mod server;
 mod simulate;
+mod state;
+mod switches;
 mod trust;
 
 use hashline_service::Start;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Places};
+use crate::program::Programs;
+use here::Opened;
+use switches::Switches;
 
 /// What is to be looked at.
 #[derive(Clone, Debug)]
@@ -26,6 +33,8 @@ pub struct Ask {
     pub places: Places,
     /// How the program starts.
     pub start: Start,
+    /// The programs that may be started.
+    pub programs: Programs,
     /// The version of the program.
     pub version: &'static str,
 }
@@ -95,13 +104,16 @@ impl Finding {
 /// Looks at everything.
 #[must_use]
 pub fn examine(ask: &Ask) -> Vec<Finding> {
-    let mut findings = here::look(ask);
+    let opened = Opened::new(ask);
+    let switches = Switches::look(ask, opened.config());
+    let mut findings = here::look(ask, &opened);
+    findings.extend(switches.findings());
     let agents = match ask.agent {
         Some(agent) => vec![agent],
         None => Agent::ALL.to_vec(),
     };
     for agent in agents {
-        findings.extend(agents::look(ask, agent));
+        findings.extend(agents::look(ask, agent, &switches));
     }
     findings
 }

@@ -1,82 +1,200 @@
-//! What an agent does with us, done without the agent: in a temporary folder, with its own configuration.
+//! What an agent does with us, done without the agent: in a temporary folder, with its own
+//! configuration.
+//!
+//! Files of a project may come from a stranger. What they name is started only if it is hashline, with arguments that setup writes.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hashline_workspace::config::Key;
 use serde_json::{Value, json};
 
-use super::configured::{Configured, setup};
+use super::configured::{Call, Configured};
+use super::remedy::setup_anew;
 use super::server::{Link, Server};
-use super::{Finding, child};
-use crate::agent::{Agent, Wish};
+use super::switches::Switches;
+use super::{Ask, Finding, child};
+use crate::agent::Agent;
 
 /// So long a hook is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The file that is edited.
 const SCRATCH: &str = "scratch.txt";
 
-/// Starts what the agent would start, and edits a scratch file.
-pub(super) fn simulate(configured: &Configured) -> Vec<Finding> {
+/// One trial: our program, as the agent's files name it, in a folder made for it.
+struct Trial<'a> {
+    agent: Agent,
+    /// Where the program lies.
+    program: PathBuf,
+    /// How the files name it.
+    name: &'a str,
+    folder: tempfile::TempDir,
+    /// What mends an agent's files that do not work.
+    fix: String,
+}
+
+/// Starts what the agent would start, and edits a scratch file. What is not ours is not started; that was said before.
+pub(super) fn simulate(ask: &Ask, configured: &Configured, switches: &Switches) -> Vec<Finding> {
     let wish = &configured.wish;
     let about = wish.agent.title();
-    let folder = tempfile::Builder::new()
-        .prefix("hashline-doctor-")
-        .tempdir();
-    let folder = match folder.and_then(|folder| {
-        fs::write(folder.path().join(SCRATCH), "one\ntwo\n")?;
-        Ok(folder)
-    }) {
+    let Some(call) = &configured.call else {
+        return Vec::new();
+    };
+    let Some(program) = ask.programs.find(&call.program) else {
+        return vec![Finding::warning(
+            about,
+            "nothing is started: its files call no program that is known to be hashline",
+        )];
+    };
+    let folder = match scratch(ask, switches) {
         Ok(folder) => folder,
         Err(error) => {
-            return vec![Finding::problem(
-                about,
-                format!("no temporary folder can be made: {error}"),
-            )];
+            let text = format!("no temporary folder can be made: {error}");
+            return vec![Finding::problem(about, text)];
         }
     };
+    let trial = Trial {
+        agent: wish.agent,
+        program,
+        name: &call.program,
+        folder,
+        fix: setup_anew(wish.agent, wish.scope),
+    };
     let mut findings = Vec::new();
-    if let Some(args) = configured.server_args() {
-        findings.push(server(wish, &args, folder.path()));
+    if let Some(args) = &call.args {
+        findings.push(trial.server(call, args));
     }
-    findings.push(match wish.agent {
-        Agent::Claude | Agent::Codex | Agent::Gemini => hook(wish, folder.path()),
-        Agent::OpenCode | Agent::Pi => guard(wish, folder.path()),
+    findings.extend(match wish.agent {
+        Agent::Claude | Agent::Codex | Agent::Gemini => {
+            configured.has_hook.then(|| trial.hook(switches))
+        }
+        Agent::OpenCode | Agent::Pi => Some(trial.guard()),
     });
     findings
 }
 
-fn server(wish: &Wish, args: &[String], folder: &Path) -> Finding {
-    let about = wish.agent.title();
-    let line = format!("{} {}", wish.command, args.join(" "));
-    match talk(wish, args, folder) {
-        Ok(tools) => Finding::ok(
-            about,
-            format!("`{line}` answers ({tools}); read and edited a scratch file"),
-        ),
-        Err(why) => {
-            Finding::problem(about, format!("`{line}` does not work: {why}")).mended_by(line)
-        }
+/// Makes a folder that is a project of its own, with the file to edit, the user's configuration and the switches that hold here.
+fn scratch(ask: &Ask, switches: &Switches) -> io::Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new()
+        .prefix("hashline-doctor-")
+        .tempdir()?;
+    fs::create_dir(folder.path().join(".git"))?;
+    fs::write(folder.path().join(SCRATCH), "one\ntwo\n")?;
+    switches.repeat_in(folder.path())?;
+    let own = folder.path().join(child::CONFIG).join("hashline");
+    fs::create_dir_all(&own)?;
+    if let Some(text) = configuration(ask) {
+        fs::write(own.join("config.toml"), text)?;
     }
+    Ok(folder)
 }
 
-/// Reads and edits the scratch file through the server; returns the names of its tools.
-fn talk(wish: &Wish, args: &[String], folder: &Path) -> Result<String, String> {
-    let link = match wish.agent {
-        Agent::Codex => Link::Pipes,
-        Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Link::Sockets,
-    };
-    let mut server = Server::start(child::command(&wish.command, args, folder), link)?;
-    let tools = server.tools()?;
-    let shown = server.call("read", &json!({"path": SCRATCH}))?;
-    let rev = revision(&shown).ok_or_else(|| "the answer to read names no revision".to_owned())?;
-    let edit =
-        json!({"path": SCRATCH, "rev": rev, "edits": [{"op": "append", "lines": ["three"]}]});
-    server.call("edit", &edit)?;
-    let text = fs::read_to_string(folder.join(SCRATCH)).unwrap_or_default();
-    match text.as_str() {
-        "one\ntwo\nthree\n" => Ok(tools.join(", ")),
-        _ => Err("the edit did not land".to_owned()),
+/// Returns the user's configuration without its roots: the folder lies in none of them.
+fn configuration(ask: &Ask) -> Option<String> {
+    let text = fs::read_to_string(ask.start.user_file.as_ref()?).ok()?;
+    Some(match text.parse::<toml_edit::DocumentMut>() {
+        Ok(mut document) => {
+            document.remove(Key::Roots.name());
+            document.to_string()
+        }
+        // It is as wrong there as it is here.
+        Err(_) => text,
+    })
+}
+
+impl Trial<'_> {
+    fn server(&self, call: &Call, args: &[String]) -> Finding {
+        let about = self.agent.title();
+        let line = format!("{} {}", self.name, args.join(" "));
+        let words: Vec<&str> = args.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            ["mcp"] | ["mcp", "--dialect", _] => {}
+            ["mcp", ..] => {
+                let text =
+                    format!("`{line}` is not started: it has arguments that setup does not write");
+                return Finding::warning(about, text).mended_by(self.fix.clone());
+            }
+            _ => {
+                let file = call.file.display();
+                let text = format!("`{line}` in {file} is no server of hashline's: not started");
+                return Finding::problem(about, text).mended_by(self.fix.clone());
+            }
+        }
+        match self.talk(args) {
+            Ok(tools) => Finding::ok(
+                about,
+                format!("`{line}` answers ({tools}); read and edited a scratch file"),
+            ),
+            Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
+        }
+    }
+
+    /// Reads and edits the scratch file through the server; returns the names of its tools.
+    fn talk(&self, args: &[String]) -> Result<String, String> {
+        let link = match self.agent {
+            Agent::Codex => Link::Pipes,
+            Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Link::Sockets,
+        };
+        let folder = self.folder.path();
+        let mut server = Server::start(child::command(&self.program, args, folder), link)?;
+        let tools = server.tools()?;
+        let shown = server.call("read", &json!({"path": SCRATCH}))?;
+        let rev =
+            revision(&shown).ok_or_else(|| "the answer to read names no revision".to_owned())?;
+        let edit =
+            json!({"path": SCRATCH, "rev": rev, "edits": [{"op": "append", "lines": ["three"]}]});
+        server.call("edit", &edit)?;
+        let text = fs::read_to_string(folder.join(SCRATCH)).unwrap_or_default();
+        match text.as_str() {
+            "one\ntwo\nthree\n" => Ok(tools.join(", ")),
+            _ => Err("the edit did not land".to_owned()),
+        }
+    }
+
+    /// Tells the hook of an edit with the agent's own tool.
+    fn hook(&self, switches: &Switches) -> Finding {
+        let about = self.agent.title();
+        let line = format!("{} hook", self.name);
+        if !switches.are_known() {
+            let text = format!(
+                "`{line}` is not tried: hooks let everything pass until the configuration can be used"
+            );
+            return Finding::problem(about, text);
+        }
+        let folder = self.folder.path();
+        let command = child::command(&self.program, &["hook".to_owned()], folder);
+        let said = native_edit(self.agent, folder).to_string();
+        match child::run(command, said.as_bytes(), PATIENCE) {
+            Ok(ran) if ran.code == Some(0) => match answer(&ran.out) {
+                Ok(answer) => judged(about, &line, &answer, switches),
+                Err(_) => Finding::problem(about, format!("`{line}` answers no JSON")),
+            },
+            Ok(ran) => {
+                let said = ran.err.lines().next().unwrap_or_default();
+                Finding::problem(about, format!("`{line}` fails: {said}"))
+            }
+            Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
+        }
+    }
+
+    /// Asks the guard, as the plugins do.
+    fn guard(&self) -> Finding {
+        let about = self.agent.title();
+        let line = format!("{} guard --json", self.name);
+        let args = ["guard", "--json", "sed -i s/one/uno/ scratch.txt"].map(str::to_owned);
+        let command = child::command(&self.program, &args, self.folder.path());
+        match child::run(command, b"", PATIENCE) {
+            Ok(ran) if ran.out.contains("write-bypass") => {
+                Finding::ok(about, format!("`{line}` tells a shell command that edits"))
+            }
+            Ok(ran) => {
+                let said = ran.err.lines().next().unwrap_or_default();
+                Finding::problem(about, format!("`{line}` does not work: {said}"))
+            }
+            Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
+        }
     }
 }
 
@@ -87,48 +205,34 @@ fn revision(text: &str) -> Option<String> {
     (rev.len() >= 8).then_some(rev)
 }
 
-fn hook(wish: &Wish, folder: &Path) -> Finding {
-    let about = wish.agent.title();
-    let line = format!("{} hook", wish.command);
-    let command = child::command(&wish.command, &["hook".to_owned()], folder);
-    let ran = child::run(
-        command,
-        native_edit(wish.agent, folder).to_string().as_bytes(),
-        PATIENCE,
-    );
-    match ran {
-        Ok(ran) if ran.code == Some(0) => match serde_json::from_str::<Value>(&ran.out) {
-            Ok(answer) if refuses(&answer) => {
-                Finding::ok(about, format!("`{line}` refuses the agent's own edit tool"))
-            }
-            Ok(_) => Finding::ok(
-                about,
-                format!("`{line}` answers, and lets the agent's own edit tool pass"),
-            ),
-            Err(_) if ran.out.trim().is_empty() => Finding::warning(
-                about,
-                format!("`{line}` lets the agent's own edit tool pass: it is turned off"),
-            )
-            .mended_by("hashline doctor shows the switches in force"),
-            Err(_) => Finding::problem(about, format!("`{line}` answers no JSON"))
-                .mended_by(setup(wish.agent, wish.scope)),
-        },
-        Ok(ran) if ran.code == Some(2) && is_refusal(&ran.err) => {
-            Finding::ok(about, format!("`{line}` refuses the agent's own edit tool"))
-        }
-        Ok(ran) => {
-            let line_of = ran.err.lines().next().unwrap_or_default();
-            Finding::problem(about, format!("`{line}` fails: {line_of}")).mended_by(line)
-        }
-        Err(why) => {
-            Finding::problem(about, format!("`{line}` does not work: {why}")).mended_by(line)
-        }
+/// Reads a hook's answer. To say nothing is an answer too.
+fn answer(out: &str) -> serde_json::Result<Value> {
+    match out.trim() {
+        "" => Ok(Value::Null),
+        out => serde_json::from_str(out),
     }
 }
 
-/// Tells a refusal in words from the complaint of a program that does not know the command.
-fn is_refusal(said: &str) -> bool {
-    !said.trim().is_empty() && !said.starts_with("error: ")
+/// Says what a hook's answer means, with the switches that hold.
+fn judged(about: &'static str, line: &str, answer: &Value, switches: &Switches) -> Finding {
+    match (refuses(answer), switches.letting_edits_pass()) {
+        (true, None) => Finding::ok(about, format!("`{line}` refuses the agent's own edit tool")),
+        (false, Some(switch)) => {
+            let text = format!("`{line}` answers; {switch} lets the agent's own edit tool pass");
+            Finding::warning(about, text)
+        }
+        (true, Some(switch)) => {
+            let text = format!("`{line}` refuses the agent's own edit tool in spite of {switch}");
+            Finding::problem(about, text)
+        }
+        (false, None) => {
+            let said = answer["systemMessage"].as_str().unwrap_or_default();
+            let text = format!(
+                "`{line}` lets the agent's own edit tool pass, and no switch says so: {said}"
+            );
+            Finding::problem(about, text.trim_end_matches(": "))
+        }
+    }
 }
 
 /// Returns what the agent tells a hook before it edits with its own tool.
@@ -163,23 +267,4 @@ fn refuses(answer: &Value) -> bool {
     answer["hookSpecificOutput"]["permissionDecision"] == "deny"
         || answer["decision"] == "deny"
         || answer["decision"] == "block"
-}
-
-/// Asks the guard, as the plugins do.
-fn guard(wish: &Wish, folder: &Path) -> Finding {
-    let about = wish.agent.title();
-    let line = format!("{} guard --json", wish.command);
-    let args = ["guard", "--json", "sed -i s/one/uno/ scratch.txt"].map(str::to_owned);
-    match child::run(child::command(&wish.command, &args, folder), b"", PATIENCE) {
-        Ok(ran) if ran.out.contains("write-bypass") => {
-            Finding::ok(about, format!("`{line}` tells a shell command that edits"))
-        }
-        Ok(ran) => {
-            let said = ran.err.lines().next().unwrap_or_default();
-            Finding::problem(about, format!("`{line}` does not work: {said}")).mended_by(line)
-        }
-        Err(why) => {
-            Finding::problem(about, format!("`{line}` does not work: {why}")).mended_by(line)
-        }
-    }
 }

@@ -8,3 +8,4 @@ mod ownership;
 mod refusals;
 mod stage;
 mod texts;
+mod trust;

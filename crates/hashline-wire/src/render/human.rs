@@ -1,5 +1,6 @@
 //! What a person reads: one line for what happened, a hint for what to do. No colour here; that is the terminal's business.
 
+use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
 use hashline_core::error::{Error, Trouble};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
@@ -40,6 +41,12 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
 #[must_use]
 pub fn disk_note(note: &DiskNote) -> String {
     disk::note(note)
+}
+
+/// Says what happened when a disk refused something, and nothing else: no hint, nor whether anything was written.
+#[must_use]
+pub fn happened(error: &DiskError) -> String {
+    disk::happened(error)
 }
 
 /// Renders what a search found: paths and lines, a mark before those that match, `--` between blocks.

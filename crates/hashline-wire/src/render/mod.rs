@@ -11,5 +11,6 @@ pub mod looked;
 mod marked;
 pub mod model;
 pub(crate) mod reasons;
+pub mod shell;
 pub mod state;
 pub mod totals;

@@ -137,6 +137,27 @@ impl DiskLedger {
         });
     }
 
+    /// Opens the ledger as whoever writes something down does, and makes and removes an empty log. Returns how many bytes all logs
+    /// take. A ledger that is not there yet is not made.
+    ///
+    /// # Errors
+    ///
+    /// What would keep anything from being written down.
+    pub fn try_out(&self) -> Result<u64, Note> {
+        if Folder::is_missing(&self.state) {
+            return Ok(0);
+        }
+        let folder = Folder::open(&self.state)?;
+        let held = folder.lock(Share::Nobody, self.bounds.wait);
+        let _held = held
+            .map_err(system("locking the ledger"))?
+            .ok_or(Note::Busy)?;
+        folder.try_log().map_err(system("writing the ledger"))?;
+        let total = Total::read(&folder).map_or_else(|| Total::count(&folder), Ok);
+        let total = total.map_err(system("listing the ledger"))?;
+        Ok(total.bytes)
+    }
+
     /// Returns which files are on record, of all roots.
     pub(crate) fn on_record(&self) -> OnRecord {
         let logs = self.work(|folder| folder.logs().map_err(system("listing the ledger")));

@@ -94,6 +94,12 @@ impl Folder {
         Ok(Self { dir, total })
     }
 
+    /// Tells whether nothing is there yet below a state directory.
+    pub(super) fn is_missing(state: &Path) -> bool {
+        let facts = state.join(FOLDER).symlink_metadata();
+        facts.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    }
+
     /// Tells whether the folder is still there and still the user's alone.
     pub(super) fn is_ours(&self) -> bool {
         let stat = self.dir.stat();
@@ -155,6 +161,13 @@ impl Folder {
             // It would be removed with the next listing; room may be short now.
             let _ = self.dir.remove(&name.unfinished());
         })
+    }
+
+    /// Makes a log that stands for no file, and removes it.
+    pub(super) fn try_log(&self) -> io::Result<()> {
+        let name = LogName::of(Path::new(""));
+        self.write_unfinished(&name, b"")?;
+        self.dir.remove(&name.unfinished())
     }
 
     /// Puts what was written beside a log in its place.

@@ -1,0 +1,206 @@
+//! The doctor, with the real program: what is dead is not called healthy, and what mends it can be typed as it stands.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::stage::{HASHLINE, Stage, ran};
+
+/// One finding: how bad, what, and what mends it.
+type Found = (String, String, String);
+
+/// Runs the doctor where no agent is installed; returns what it finds about something.
+fn found(stage: &Stage, about: &str, args: &[&str], variables: &[(&str, &str)]) -> Vec<Found> {
+    let programs = Path::new(HASHLINE).parent().unwrap();
+    let mut command = stage.command(HASHLINE);
+    command.env("PATH", programs);
+    command.envs(variables.iter().copied());
+    let told = ran(command
+        .args(["doctor", "--json"])
+        .args(args)
+        .output()
+        .unwrap());
+    let object = told.json();
+    let findings = object["findings"].as_array().unwrap().iter();
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+    findings
+        .filter(|finding| finding["about"] == about)
+        .map(|found| {
+            (
+                text(found, "level"),
+                text(found, "text"),
+                text(found, "fix"),
+            )
+        })
+        .collect()
+}
+
+fn check(found: &[Found], level: &str, part: &str) {
+    let is = |found: &&Found| found.0 == level && found.1.contains(part);
+    assert!(found.iter().any(|one| is(&one)), "{part}: {found:?}");
+}
+
+#[test]
+fn a_ledger_that_is_dead_is_a_problem() {
+    type Break = fn(&Path);
+    let breaks: [(Break, &str, &str); 4] = [
+        (
+            |ledger| {
+                fs::remove_dir_all(ledger).unwrap();
+                fs::write(ledger, "").unwrap();
+            },
+            "no folder",
+            "mv ",
+        ),
+        (
+            |ledger| {
+                let mode = fs::Permissions::from_mode(0o777);
+                fs::set_permissions(ledger, mode).unwrap();
+            },
+            "can be written by others",
+            "chmod go-w ",
+        ),
+        (
+            |ledger| {
+                let total = ledger.join("total");
+                fs::remove_file(&total).unwrap();
+                fs::create_dir(&total).unwrap();
+            },
+            "failed",
+            "chmod -R u+rwX ",
+        ),
+        (
+            |ledger| {
+                let aside = ledger.with_extension("aside");
+                fs::rename(ledger, &aside).unwrap();
+                symlink(aside, ledger).unwrap();
+            },
+            "is a link",
+            "mv ",
+        ),
+    ];
+    for (breaking, part, fix) in breaks {
+        let stage = Stage::new(&[("a.txt", "one\n")]);
+        stage.run(&["read", "a.txt"]).done();
+        check(&found(&stage, "ledger", &[], &[]), "ok", "on, ");
+        breaking(&stage.home().join("state/hashline/ledger-1"));
+        let dead = found(&stage, "ledger", &[], &[]);
+        check(&dead, "problem", part);
+        assert!(dead[0].2.starts_with(fix), "{dead:?}");
+    }
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made_is_a_problem() {
+    let stage = Stage::new(&[]);
+    let about = "state directory";
+    check(&found(&stage, about, &[], &[]), "ok", "not there yet");
+    assert!(!stage.home().join("state").exists(), "it is only looked at");
+    let nowhere = [("XDG_STATE_HOME", "/proc/nowhere")];
+    let unmade = found(&stage, about, &[], &nowhere);
+    check(&unmade, "problem", "cannot be made");
+    fs::create_dir(stage.home().join("state")).unwrap();
+    symlink("elsewhere", stage.home().join("state/hashline")).unwrap();
+    check(&found(&stage, about, &[], &[]), "problem", "is no folder");
+    assert_eq!(found(&stage, "ledger", &[], &[]), [], "nothing is kept");
+}
+
+#[test]
+fn a_broken_configuration_of_the_user_is_one_finding_among_all() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    stage.run(&["setup", "claude"]).done();
+    let config = stage.home().join("config/hashline/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::write(&config, "nativ = \"off\"\n").unwrap();
+    check(
+        &found(&stage, "configuration", &[], &[]),
+        "problem",
+        "nativ",
+    );
+    check(&found(&stage, "project", &[], &[]), "ok", "root ");
+    check(&found(&stage, "recovery", &[], &[]), "ok", "nothing");
+    check(&found(&stage, "ledger", &[], &[]), "ok", "on, ");
+    check(&found(&stage, "Claude Code", &[], &[]), "ok", "set up");
+    let switches = found(&stage, "switches", &[], &[]);
+    check(&switches, "warning", "until the configuration can be used");
+    let tried = found(&stage, "Claude Code", &["--simulate"], &[]);
+    check(&tried, "problem", "is not tried");
+}
+
+#[test]
+fn every_switch_in_force_is_shown_and_judged_with() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    stage.run(&["setup", "claude"]).done();
+    let about = "switches";
+    let tried = |variables: &[(&str, &str)]| {
+        found(&stage, "Claude Code", &["claude", "--simulate"], variables)
+    };
+    let quick = ("HASHLINE_HOOK_TIME", "600000");
+    check(&found(&stage, about, &[], &[]), "ok", "none");
+    check(&tried(&[quick]), "ok", "hashline hook` refuses");
+    let off = ("HASHLINE_HOOK", "OFF");
+    check(
+        &found(&stage, about, &[], &[off]),
+        "warning",
+        "HASHLINE_HOOK",
+    );
+    check(&tried(&[quick, off]), "warning", "HASHLINE_HOOK=off lets");
+    let config = stage.home().join("config/hashline/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::write(&config, "[hook]\nnative = \"off\"\nread = \"off\"\n").unwrap();
+    stage.write("hashline.toml", "[hook]\nshell = \"advise\"\n");
+    let switches = found(&stage, about, &[], &[]);
+    for said in ["native = \"off\"", "read = \"off\"", "shell = \"advise\""] {
+        check(&switches, "warning", said);
+    }
+    check(&tried(&[quick]), "warning", "`hook.native = \"off\"` lets");
+    symlink("nowhere", stage.path(".hashline-off")).unwrap();
+    check(&found(&stage, about, &[], &[]), "warning", ".hashline-off");
+    check(&tried(&[quick]), "warning", "/.hashline-off lets");
+}
+
+#[test]
+fn what_mends_something_is_one_command_of_whole_words() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    let state = stage.home().join("my state");
+    fs::create_dir(&state).unwrap();
+    fs::write(state.join("hashline"), "no folder").unwrap();
+    let variable = [("XDG_STATE_HOME", state.to_str().unwrap())];
+    let told = found(&stage, "state directory", &[], &variable);
+    check(&told, "problem", "is no folder");
+    stage.sh(&told[0].2).done();
+    let told = found(&stage, "state directory", &[], &variable);
+    check(&told, "ok", "not there yet");
+}
+
+#[test]
+fn without_a_name_on_the_path_this_program_is_called_by_its_own() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    let told = found(&stage, "Claude Code", &["claude"], &[("PATH", "/nowhere")]);
+    check(&told, "problem", "is not set up");
+    let fix = told.iter().find(|found| found.1.contains("is not set up"));
+    let program = Path::new(HASHLINE).canonicalize().unwrap();
+    let fix = &fix.unwrap().2;
+    assert!(fix.starts_with(program.to_str().unwrap()), "{fix}");
+    stage.sh(fix).done();
+    check(&found(&stage, "Claude Code", &[], &[]), "ok", "set up");
+}
+
+#[test]
+fn a_strangers_command_is_not_started() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    let trace = stage.home().join("started");
+    let script = format!("touch {}; exec cat", trace.display());
+    let server =
+        serde_json::json!({"mcpServers": {"hl": {"command": "/bin/sh", "args": ["-c", script]}}});
+    stage.write(".mcp.json", server.to_string());
+    let told = found(&stage, "Claude Code", &["--simulate"], &[]);
+    check(&told, "problem", "which is not hashline");
+    assert!(!trace.exists(), "{told:?}");
+    assert!(
+        told.iter().all(|found| !found.2.contains("touch")),
+        "{told:?}"
+    );
+}

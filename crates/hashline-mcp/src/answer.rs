@@ -109,6 +109,22 @@ impl Answer {
     }
 }
 
+impl From<Answer> for CallToolResult {
+    fn from(answer: Answer) -> Self {
+        let is_long = answer.text.lines().nth(LONG).is_some();
+        let content = vec![ContentBlock::text(answer.text)];
+        let mut result = match answer.fate {
+            Fate::Refused => Self::error(content),
+            Fate::Looked | Fate::Changed => Self::success(content),
+        };
+        if is_long {
+            let mark = (COLLAPSE.to_owned(), true.into());
+            result.meta = Some(MetaObject(JsonObject::from_iter([mark])));
+        }
+        result
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Answer;
@@ -126,21 +142,5 @@ mod tests {
             looked.with_lines(&lines).text,
             "Note: one.\nNote: two.\n1:a3|text\n"
         );
-    }
-}
-
-impl From<Answer> for CallToolResult {
-    fn from(answer: Answer) -> Self {
-        let is_long = answer.text.lines().nth(LONG).is_some();
-        let content = vec![ContentBlock::text(answer.text)];
-        let mut result = match answer.fate {
-            Fate::Refused => Self::error(content),
-            Fate::Looked | Fate::Changed => Self::success(content),
-        };
-        if is_long {
-            let mark = (COLLAPSE.to_owned(), true.into());
-            result.meta = Some(MetaObject(JsonObject::from_iter([mark])));
-        }
-        result
     }
 }

@@ -102,6 +102,8 @@ pub enum PathFault {
     Upward,
     /// A name on the way is no directory, or its links go in a circle.
     NoDirectory,
+    /// It is a link, and would be moved or deleted: what it leads to must not go in its place.
+    Link,
 }
 
 /// Something that is larger than is taken.

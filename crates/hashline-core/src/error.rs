@@ -79,6 +79,36 @@ pub struct Problem {
     pub trouble: Trouble,
     /// Where to look in the current document.
     pub near: LineSpan,
+    /// What of that is worth a look, if it is too long to be shown whole.
+    pub excerpt: Option<Excerpt>,
+}
+
+impl Problem {
+    /// Returns the lines to look at in the current document: all of a short stretch, else its ends and what changed.
+    #[must_use]
+    pub fn places(&self) -> Vec<LineSpan> {
+        match &self.excerpt {
+            Some(excerpt) => excerpt.spans.clone(),
+            None => vec![self.near],
+        }
+    }
+
+    /// Tells whether more has changed than there is room for in an answer.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.excerpt
+            .as_ref()
+            .is_some_and(|excerpt| excerpt.unseen > 0)
+    }
+}
+
+/// What is worth a look of a long stretch of lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Its ends and the lines in it that changed, ascending.
+    pub spans: Vec<LineSpan>,
+    /// How many lines changed that are not among them.
+    pub unseen: usize,
 }
 
 /// What is wrong with an anchor.
@@ -189,6 +219,14 @@ pub struct TextNotFound {
     pub document: Document,
     /// The text.
     pub text: String,
+}
+
+impl TextNotFound {
+    /// Tells whether the text is in the file, and other edits of the request take it away.
+    #[must_use]
+    pub fn is_taken(&self) -> bool {
+        memchr::memmem::find(self.document.bytes(), self.text.as_bytes()).is_some()
+    }
 }
 
 /// A text that is in the file more than once.
@@ -317,7 +355,8 @@ impl AnchorsRefused {
             !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
         });
         let lines = self.document.line_count();
-        let wide = pointing.map(|problem| problem.near.widened(context.lines(), lines));
+        let places = pointing.flat_map(Problem::places);
+        let wide = places.map(|place| place.widened(context.lines(), lines));
         let wide = wide.filter(|span| !span.is_empty());
         LineSpan::merged(wide.chain(self.ends()).collect())
     }

@@ -285,6 +285,7 @@ pub(crate) fn refuse(path: &str, refused: AnchorsRefused) -> Refusal {
         edits: 1,
         document: refused.document.clone(),
         error: Error::Anchors(refused),
+        also: Vec::new(),
     }))
     .into()
 }

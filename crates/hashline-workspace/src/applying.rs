@@ -8,6 +8,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
+use hashline_core::disk::PathFault;
 use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::EditNo;
 use hashline_core::files::{
@@ -30,7 +31,7 @@ use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
 use crate::read::{Snapshot, read, refuse_nul};
-use crate::root::{Place, Root, find, refuse_protected};
+use crate::root::{Place, Root, bad, find, refuse_protected};
 use crate::system::{Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
 
@@ -305,11 +306,19 @@ impl<'a, S: System> Run<'a, S> {
     fn named(&self, mut request: Request) -> Result<Named<S>, WhyNot> {
         let mut places: BTreeMap<(usize, PathBuf), Place<S>> = BTreeMap::new();
         let mut dirs = OpenDirs::none();
-        let mut form = |said: &str| -> Result<String, Error> {
+        let mut locate = |said: &str| -> Result<(String, bool), Error> {
             let place = dirs.find(&self.workspace.system, &self.workspace.roots, said)?;
+            let is_link = place.links > 0 && place.stat.is_some();
             let key = (place.root, place.path());
-            Ok(places.entry(key).or_insert(place).said.clone())
+            Ok((places.entry(key).or_insert(place).said.clone(), is_link))
         };
+        for step in &request.steps {
+            let goes = matches!(step.action, FileAction::Delete | FileAction::Move(_));
+            if goes && locate(&step.path)?.1 {
+                return Err(bad(&step.path, PathFault::Link).into());
+            }
+        }
+        let mut form = |said: &str| locate(said).map(|(said, _)| said);
         for step in &mut request.steps {
             step.path = form(&step.path)?;
             if let FileAction::Move(to) = &mut step.action {

@@ -51,6 +51,8 @@ pub(crate) struct Place<S: System> {
     pub(crate) name: OsString,
     /// What stands there; nothing if the name is free.
     pub(crate) stat: Option<Stat>,
+    /// How many links at the end of the path were followed to it.
+    pub(crate) links: usize,
 }
 
 impl<S: System> Root<S> {
@@ -153,11 +155,11 @@ pub(crate) fn find_from<S: System>(
 ) -> Result<Place<S>, Error> {
     path::check(said)?;
     let (root, mut relative) = choose(roots, base, said)?;
-    for _ in 0..=LINKS {
+    for links in 0..=LINKS {
         let place = step(system, &roots[root], root, said, &relative)?;
         let is_link = place.stat.is_some_and(|stat| stat.kind == Kind::Link);
         if !is_link {
-            return Ok(place);
+            return Ok(Place { links, ..place });
         }
         let target = system
             .read_link(&place.parent, &place.name)
@@ -238,6 +240,7 @@ fn step<S: System>(
         missing,
         name: name.to_owned(),
         stat,
+        links: 0,
     })
 }
 
@@ -259,7 +262,8 @@ fn followed(parent: &Path, target: &Path) -> Option<PathBuf> {
     (!target.is_absolute()).then(|| parent.join(target))
 }
 
-fn bad(said: &str, why: PathFault) -> Error {
+/// Says that a path cannot name a file here.
+pub(crate) fn bad(said: &str, why: PathFault) -> Error {
     Error::BadPath(BadPath {
         path: said.to_owned(),
         why,

@@ -39,6 +39,16 @@ pub struct EditRefused {
     pub document: Document,
     /// Why.
     pub error: Error,
+    /// The other files of the request whose edits are refused as well, in its order: whoever sends all of it again needs their lines
+    /// too. These have no others of their own.
+    pub also: Vec<EditRefused>,
+}
+
+impl EditRefused {
+    /// Lists the file and the others that are refused with it.
+    pub fn each(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.also)
+    }
 }
 
 impl FilesError {

@@ -51,6 +51,7 @@ pub(super) fn edit(
                 edits,
                 document: before,
                 error,
+                also: Vec::new(),
             };
             Err((position, FilesError::Edit(Box::new(refused))))
         }

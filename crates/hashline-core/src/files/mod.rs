@@ -158,7 +158,7 @@ impl FilesEdited {
 ///
 /// # Errors
 ///
-/// The first step that is not possible, as [`FilesError`] says.
+/// The first step that is not possible, as [`FilesError`] says, and with edits that are refused those of the other files.
 pub fn edit_files(
     request: Request,
     files: &dyn Files,
@@ -179,8 +179,24 @@ pub fn edit_files(
             Err(error) => refused.push(error),
         }
     }
-    match refused.into_iter().min_by_key(|(position, _)| *position) {
-        Some((_, error)) => Err(error),
+    match told(refused) {
+        Some(error) => Err(error),
         None => Ok(FilesEdited { files: done }),
     }
+}
+
+/// Returns the refusal that stands first in the request, with those of the other files.
+fn told(mut refused: Vec<(usize, FilesError)>) -> Option<FilesError> {
+    refused.sort_by_key(|(position, _)| *position);
+    let mut refused = refused.into_iter().map(|(_, error)| error);
+    let mut first = refused.next()?;
+    if let FilesError::Edit(first) = &mut first {
+        first.also = refused
+            .filter_map(|error| match error {
+                FilesError::Edit(refused) => Some(*refused),
+                _ => None,
+            })
+            .collect();
+    }
+    Some(first)
 }

@@ -122,6 +122,7 @@ fn malformed(
         anchor: None,
         trouble: Trouble::Malformed(reason),
         near: near.unwrap_or(LineSpan::gap(0)),
+        excerpt: None,
     }
 }
 

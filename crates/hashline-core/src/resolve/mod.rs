@@ -4,6 +4,7 @@
 //! same shape: what is wanted in, places or problems out.
 
 mod claims;
+mod excerpt;
 mod locate;
 mod named;
 mod relocated;
@@ -161,6 +162,7 @@ impl Wanted {
             anchor,
             trouble,
             near,
+            excerpt: None,
         }
     }
 }
@@ -262,6 +264,7 @@ fn check_revision(
         anchor: None,
         trouble,
         near,
+        excerpt: None,
     })
 }
 

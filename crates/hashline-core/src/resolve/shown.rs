@@ -1,8 +1,8 @@
 //! Landing by what was shown: the line the caller saw, wherever it stands now. Never a search for a tag.
 
-use super::{Found, Inner, Landed, Outcome, Wanted, named};
+use super::{Found, Inner, Landed, Outcome, Wanted, excerpt, named};
 use crate::anchor::Anchor;
-use crate::error::{Candidate, Stale, Trouble};
+use crate::error::{Candidate, Problem, Stale, Trouble};
 use crate::scheme::Scheme;
 use crate::shown::{Carried, Lost, Query, Shown, carry_to};
 use crate::text::{Document, LineSpan, RevPrefix};
@@ -53,11 +53,11 @@ pub(super) fn land(
                     .and_then(|_| carried.next())
                     .map(|carried| carried.span);
                 let near = stands.unwrap_or(named::about(document, &wanted.first));
-                Err(vec![wanted.problem(
-                    0,
-                    Trouble::Stale(Stale::NotShown),
-                    near,
-                )])
+                let problem = wanted.problem(0, Trouble::Stale(Stale::NotShown), near);
+                Err(vec![Problem {
+                    excerpt: excerpt::of(document, &[], near),
+                    ..problem
+                }])
             }
             Reading::In(places) => {
                 let Some(span) = wanted.named_span() else {
@@ -167,7 +167,7 @@ fn judge(
     named_span: LineSpan,
     found: &[(usize, Carried)],
 ) -> Outcome {
-    let Some(&(_, newest)) = found.last() else {
+    let Some(&(last, newest)) = found.last() else {
         return named::land(document, scheme, wanted);
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
@@ -188,11 +188,13 @@ fn judge(
         if why.iter().all(|why| *why == Lost::NotRecorded) {
             return named::land(document, scheme, wanted);
         }
-        return Err(vec![wanted.problem(
-            0,
-            Trouble::Stale(Stale::Lost(why[0])),
-            newest.span,
-        )]);
+        let recorded = shown.history().recorded()[last].fingerprints();
+        let was = recorded.and_then(|lines| lines.get(named_span.range()));
+        let problem = wanted.problem(0, Trouble::Stale(Stale::Lost(why[0])), newest.span);
+        return Err(vec![Problem {
+            excerpt: excerpt::of(document, was.unwrap_or_default(), newest.span),
+            ..problem
+        }]);
     }
     let recorded = shown.history().recorded();
     let candidates = found

@@ -214,6 +214,9 @@ fn fault(why: PathFault) -> &'static str {
         PathFault::TrailingSlash => "it ends like a folder",
         PathFault::Upward => "it goes upward with `..`",
         PathFault::NoDirectory => "a name on the way is no folder, or its links go in a circle",
+        PathFault::Link => {
+            "it is a link; only the file it leads to can be moved or deleted, by its own name"
+        }
     }
 }
 

@@ -118,9 +118,13 @@ pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
             let error = format!("error: {}; nothing was written", what_is_wrong(refused));
             let hint = super::model::next_step(terms, refused);
             let hint = hint.unwrap_or_else(|| what_helps(refused));
-            let now = super::model::lines_of(terms, refused);
-            let others = other_edits(terms, refused);
-            [vec![error], now, others, vec![format!("hint: {hint}")]].concat()
+            let now = in_detail(terms, refused);
+            let also = refused.also.iter().flat_map(|one| {
+                let error = format!("error: {}", what_is_wrong(one));
+                [vec![error], in_detail(terms, one)].concat()
+            });
+            let hint = vec![format!("hint: {hint}")];
+            [vec![error], now, also.collect(), hint].concat()
         }
         Refusal::Disk(error) => {
             let told = disk::to_person(error);
@@ -132,6 +136,12 @@ pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
     };
     lines.extend(terms.disk.iter().map(disk::note));
     lines.join("\n")
+}
+
+/// Shows the lines that the edits of a file are about, and says what there is to know of its other edits.
+fn in_detail(terms: &Terms, refused: &EditRefused) -> Vec<String> {
+    let now = super::model::lines_of(terms, refused);
+    [now, other_edits(terms, refused)].concat()
 }
 
 /// Says what is wrong with the other edits, and how the anchors of those that have no problem are spelled now, if otherwise.

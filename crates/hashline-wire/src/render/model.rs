@@ -5,13 +5,13 @@ use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
-    AnchorsRefused, Candidate, Error, FileHashDiffers, OtherRevision, Overlap, TextNotUnique,
-    Trouble,
+    AnchorsRefused, Candidate, Error, FileHashDiffers, OtherRevision, Overlap, Problem,
+    TextNotUnique, Trouble,
 };
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::found::Found;
 use hashline_core::text::{Document, LineSpan};
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use super::{disk, marked, reasons};
 use crate::error::{BadRequest, shortened};
@@ -100,7 +100,7 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
     };
     parts.extend(report.hints().iter().map(hint));
     parts.extend(report.unchecked().iter().map(|edit| {
-        format!("Note: edit {edit}: only the ends of the range were checked; send rev to have inner lines checked too.")
+        format!("Note: edit {edit}: only the ends of the range were checked, by number and tag: the lines between them as they were shown are not on record.")
     }));
     parts.join("\n")
 }
@@ -251,17 +251,30 @@ fn file_refused(error: &FilesError) -> String {
 }
 
 fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
+    let what: Vec<String> = refused.each().map(|one| file_refusal(terms, one)).collect();
+    let next = next_step(terms, refused);
+    let next = next.map(|next| format!("\nNext: {next}."));
+    let what = what.join("\n");
+    format!("{NOTHING_WRITTEN} {what}{}", next.unwrap_or_default())
+}
+
+/// Says what is wrong with the edits of one file, and shows its lines as they are now.
+fn file_refusal(terms: &Terms, refused: &EditRefused) -> String {
     let EditRefused {
         path, edits, error, ..
     } = refused;
-    let what = match error {
+    match error {
         Error::Anchors(anchors) => anchors_refused(terms, path, *edits, anchors),
         Error::Overlap(overlap) => overlap_refused(terms, path, overlap),
         Error::FileHash(differs) => file_hash_refused(terms, path, differs),
         Error::OtherRevision(other) => other_revision(terms, path, other),
         Error::TextNotFound(e) => {
             let text = shortened(&e.text);
-            format!("Edit {}: this text is not in {path}:\n{text}", e.edit)
+            let when = match e.is_taken() {
+                true => " any more once the other edits of the request are done",
+                false => "",
+            };
+            format!("Edit {}: this text is not in {path}{when}:\n{text}", e.edit)
         }
         Error::TextNotUnique(e) => not_unique(terms, path, e),
         Error::TooLarge(e) => {
@@ -273,22 +286,31 @@ fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
         }
         Error::NoChange(_) => format!("The request changes nothing: {path} reads so already."),
         Error::Reference(_) => error.to_string(),
-    };
-    let next = next_step(terms, refused);
-    let next = next.map(|next| format!("\nNext: {next}."));
-    format!("{NOTHING_WRITTEN} {what}{}", next.unwrap_or_default())
+    }
 }
 
 /// Says what to do about edits that are refused: in lower case and without a full stop, for whoever begins a sentence so.
 pub(super) fn next_step(terms: &Terms, refused: &EditRefused) -> Option<String> {
+    let mut next = vec![next_of(refused, &revs_to_send(terms, refused))?];
+    // Of files whose lines are shown, the step for the first says it all.
+    let others = refused.also.iter().filter(|other| {
+        std::mem::discriminant(&other.error) != std::mem::discriminant(&refused.error)
+    });
+    next.extend(others.filter_map(|other| {
+        let next = next_of(other, &revs_to_send(terms, other))?;
+        Some(format!("{}: {next}", other.path))
+    }));
+    Some(next.join("; "))
+}
+
+fn next_of(refused: &EditRefused, rev: &str) -> Option<String> {
     let EditRefused {
         path, edits, error, ..
     } = refused;
     let all = all_edits(*edits);
     Some(match error {
-        Error::Anchors(anchors) => after_anchors(terms, path, &all, anchors),
-        Error::Overlap(overlap) => {
-            let rev = rev_to_send(terms, path, &overlap.document);
+        Error::Anchors(anchors) => after_anchors(path, &all, rev, anchors),
+        Error::Overlap(_) => {
             format!("merge them into one edit and send {all} again with {rev}")
         }
         Error::FileHash(differs) => format!(
@@ -296,12 +318,14 @@ pub(super) fn next_step(terms: &Terms, refused: &EditRefused) -> Option<String> 
             differs.actual
         ),
         Error::OtherRevision(other) => {
-            let rev = rev_to_send(terms, path, &other.document);
             let look = match other.lines() {
                 Some(_) => "look at the lines above",
                 None => "read the file again",
             };
             format!("{look}, then send what it shall hold with {rev}")
+        }
+        Error::TextNotFound(e) if e.is_taken() => {
+            format!("merge the edits that change this text into one, and send {all} again")
         }
         Error::TextNotFound(e) => {
             let rev = e.document.revision().short();
@@ -310,8 +334,7 @@ pub(super) fn next_step(terms: &Terms, refused: &EditRefused) -> Option<String> 
         Error::TextNotUnique(e) if e.lines.is_empty() => {
             "write it into their new text at once, or set \"all\"".to_owned()
         }
-        Error::TextNotUnique(e) => {
-            let rev = rev_to_send(terms, path, &e.document);
+        Error::TextNotUnique(_) => {
             format!("name the one you mean by its anchor with {rev}, or set \"all\"")
         }
         Error::TooLarge(_) => "replace less at once".to_owned(),
@@ -512,18 +535,33 @@ fn candidate(terms: &Terms, document: &Document, candidate: &Candidate) -> Strin
     }
 }
 
-/// Writes the current revision of a file as the request is to carry it.
-fn rev_to_send(terms: &Terms, path: &str, document: &Document) -> String {
-    let rev = document.revision().short();
+/// Writes the current revisions of all files that are refused as the request is to carry them.
+fn revs_to_send(terms: &Terms, refused: &EditRefused) -> String {
+    let each = || {
+        refused
+            .each()
+            .map(|one| (&one.path, one.document.revision().short()))
+    };
+    let of_entries =
+        || each().map(|(path, rev)| format!("\"rev\":\"{rev}\" in the entry of {path}"));
     match terms.rev_field {
-        RevField::Own => format!("\"rev\":\"{rev}\""),
-        RevField::InEntry => format!("\"rev\":\"{rev}\" in the entry of {path}"),
-        RevField::ByPath => format!("\"revs\":{}", json!({path: rev})),
+        RevField::Own => format!("\"rev\":\"{}\"", refused.document.revision().short()),
+        RevField::InEntry => of_entries().collect::<Vec<_>>().join(" and "),
+        RevField::ByPath => {
+            let revs: Map<String, Value> = each()
+                .map(|(path, rev)| (path.clone(), rev.into()))
+                .collect();
+            // The request may be about other files too.
+            let others = match refused.edits {
+                1 => "",
+                _ => " (other files keep theirs)",
+            };
+            format!("\"revs\":{}{others}", Value::Object(revs))
+        }
     }
 }
 
-fn after_anchors(terms: &Terms, path: &str, all: &str, refused: &AnchorsRefused) -> String {
-    let rev = rev_to_send(terms, path, &refused.document);
+fn after_anchors(path: &str, all: &str, rev: &str, refused: &AnchorsRefused) -> String {
     let ambiguous = refused
         .problems
         .iter()
@@ -539,6 +577,11 @@ fn after_anchors(terms: &Terms, path: &str, all: &str, refused: &AnchorsRefused)
         .any(|problem| matches!(problem.trouble, Trouble::Malformed(_)));
     if malformed {
         return format!("copy the anchor from what was shown and send {all} again");
+    }
+    if refused.problems.iter().any(Problem::is_cut) {
+        return format!(
+            "more has changed than is shown: read {path} again, then send {all} with the anchors it has now and {rev}"
+        );
     }
     if document_is_empty(refused) {
         return "the file is empty; put text at its start or end instead".to_owned();

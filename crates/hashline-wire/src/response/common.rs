@@ -3,14 +3,12 @@
 use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
 use hashline_core::error::{AnchorsRefused, Candidate, Error, Problem, Standing, Trouble};
-use hashline_core::files::{FileEdited, Status};
+use hashline_core::files::{EditRefused, FileEdited, Status};
 use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_core::{Moved, Proof, Repair};
 use serde_json::{Map, Value, json};
 
-use super::{
-    Outcome, Refusal, Terms, edit_error, fresh_anchors, places, refused_anchors, rendered,
-};
+use super::{Outcome, Refusal, Terms, edit_error, fresh_anchors, places, rendered};
 use crate::error::shortened;
 use crate::render::{disk, model, reasons};
 use crate::request::{Mode, Note, NoteKind, Show};
@@ -195,31 +193,47 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         Refusal::Files(error) => about_files(object, error),
         Refusal::Disk(error) => about_disk(terms, object, error),
     }
-    if let Some((refused, error)) = edit_error(refusal) {
-        object.insert("path".to_owned(), refused.path.as_str().into());
-        insert(
-            object,
-            "edit",
-            error.edit().map(|no| (no.index() + 1).into()),
-        );
-        about_edit(terms, object, error);
-    }
-    if let Some((refused, _)) = refused_anchors(refusal) {
-        let problems = refused
-            .problems
-            .iter()
-            .map(|problem| one_problem(terms, &refused.document, problem));
-        object.insert("rev".to_owned(), refused.document.revision().short().into());
-        object.insert("problems".to_owned(), problems.collect::<Vec<_>>().into());
-        let others = refused.standing.iter();
-        let others: Vec<Value> = others.map(|one| other_edit(terms, refused, one)).collect();
-        insert(
-            object,
-            "others",
-            (!others.is_empty()).then(|| others.into()),
-        );
+    if let Some((refused, _)) = edit_error(refusal) {
+        about_refused(terms, object, refused);
+        let also: Vec<Value> = refused.also.iter().map(|one| also(terms, one)).collect();
+        insert(object, "also", (!also.is_empty()).then(|| also.into()));
     }
     answer
+}
+
+/// Tells of another file of the request whose edits are refused.
+fn also(terms: &Terms, refused: &EditRefused) -> Value {
+    let mut object = Map::from_iter([("code".to_owned(), refused.error.code().into())]);
+    about_refused(terms, &mut object, refused);
+    object.into()
+}
+
+/// Tells what is wrong with the edits of a file, and of the lines they are about.
+fn about_refused(terms: &Terms, object: &mut Map<String, Value>, refused: &EditRefused) {
+    let EditRefused { path, error, .. } = refused;
+    object.insert("path".to_owned(), path.as_str().into());
+    let edit = error.edit().map(|no| (no.index() + 1).into());
+    insert(object, "edit", edit);
+    about_edit(terms, object, error);
+    if let Error::Anchors(anchors) = error {
+        about_anchors(terms, object, anchors);
+    }
+}
+
+fn about_anchors(terms: &Terms, object: &mut Map<String, Value>, refused: &AnchorsRefused) {
+    let problems = refused
+        .problems
+        .iter()
+        .map(|problem| one_problem(terms, &refused.document, problem));
+    object.insert("rev".to_owned(), refused.document.revision().short().into());
+    object.insert("problems".to_owned(), problems.collect::<Vec<_>>().into());
+    let others = refused.standing.iter();
+    let others: Vec<Value> = others.map(|one| other_edit(terms, refused, one)).collect();
+    insert(
+        object,
+        "others",
+        (!others.is_empty()).then(|| others.into()),
+    );
 }
 
 fn insert(object: &mut Map<String, Value>, key: &str, value: Option<Value>) {
@@ -313,12 +327,14 @@ fn other_edit(terms: &Terms, refused: &AnchorsRefused, standing: &Standing) -> V
 }
 
 fn one_problem(terms: &Terms, document: &Document, problem: &Problem) -> Value {
+    let around = places::around(terms.context, document, problem).into_iter();
+    let now = around.flat_map(|span| rendered(document, span, terms.dialect));
     let mut object = json!({
         "edit": problem.edit.index() + 1,
         "anchor": shortened(problem.claim.as_str()),
         "code": problem.trouble.code(),
         "reason": reasons::of(problem),
-        "now": rendered(document, places::around(terms.context, document, problem), terms.dialect),
+        "now": now.collect::<Vec<_>>(),
     });
     if let Trouble::Ambiguous(candidates) = &problem.trouble {
         object["candidates"] = candidates

@@ -153,7 +153,7 @@ impl From<&BadRequest> for Terms {
 /// Returns the answer in the dialect's own shape; `lean` has ours, and so has a request over several files, except in pi.
 ///
 /// What no dialect has a place for is added under our names: corrections, hints, moves, notes; for a refusal `code`, `written`,
-/// `retryable`, the `path` where one is known, and the current `rev`.
+/// `retryable`, the `path` where one is known, the current `rev`, and in `also` the other files that are refused.
 #[must_use]
 pub fn answer(terms: &Terms, outcome: &Outcome) -> Value {
     let mut own = match answering(terms, outcome) {
@@ -173,9 +173,9 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> Value {
             .into_iter()
             .flatten()
             .filter(|(key, _)| NOTEWORTHY.contains(&key.as_str()));
-        let of_all = ours.iter().filter(|(key, _)| {
-            ["code", "written", "retryable", "path", "rev", "notes"].contains(&key.as_str())
-        });
+        let of_all = ours
+            .iter()
+            .filter(|(key, _)| OF_ALL.contains(&key.as_str()));
         for (key, value) in of_file.chain(of_all) {
             own.entry(key.clone()).or_insert_with(|| value.clone());
         }
@@ -192,6 +192,17 @@ fn answering(terms: &Terms, outcome: &Outcome) -> Dialect {
         terms.dialect
     }
 }
+
+/// What every refusal says, whatever its shape.
+const OF_ALL: &[&str] = &[
+    "code",
+    "written",
+    "retryable",
+    "path",
+    "rev",
+    "also",
+    "notes",
+];
 
 /// What an answer must not keep to itself.
 const NOTEWORTHY: &[&str] = &[

@@ -53,10 +53,9 @@ pub fn shown(terms: &Terms, outcome: &Outcome) -> Vec<ShownPlaces> {
             .into_iter()
             .collect(),
         Err(refusal) => edit_error(refusal)
-            .and_then(|(refused, _)| {
-                places(&refused.path, &refused.document, of_refusal(terms, refused))
-            })
             .into_iter()
+            .flat_map(|(refused, _)| refused.each())
+            .filter_map(|one| places(&one.path, &one.document, of_refusal(terms, one)))
             .collect(),
     }
 }
@@ -148,20 +147,17 @@ pub(crate) fn around_problems(terms: &Terms, refused: &AnchorsRefused) -> Vec<Li
 
 /// The same, with so many lines around each.
 pub(crate) fn around_all(refused: &AnchorsRefused, context: Context) -> Vec<LineSpan> {
-    let spans = refused
-        .problems
-        .iter()
-        .map(|problem| around(context, &refused.document, problem));
-    let spans = spans.filter(|span| !span.is_empty());
-    LineSpan::merged(spans.chain(refused.ends()).collect())
+    refused.windows(context)
 }
 
 /// The lines around an anchor that is refused. A malformed one points nowhere, unless a line was guessed for it.
-pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> LineSpan {
+pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> Vec<LineSpan> {
     if matches!(problem.trouble, Trouble::Malformed(_)) && problem.near.is_empty() {
-        return problem.near;
+        return Vec::new();
     }
-    problem.near.widened(context.lines(), document.line_count())
+    let places = problem.places().into_iter();
+    let wide = places.map(|place| place.widened(context.lines(), document.line_count()));
+    LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
 }
 
 /// The lines that an ambiguous anchor may mean.

@@ -10,7 +10,7 @@ use hashline_core::Policy;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, Mode, Settings, Workspace};
+use hashline_workspace::{Asking, Mode, Settings, WhyNot, Workspace};
 
 #[test]
 fn relative_paths_begin_where_the_caller_stands() {
@@ -172,4 +172,42 @@ fn nothing_outside_is_touched_while_a_folder_and_a_link_change_places() {
     let outside = fs::read_to_string(evil.join("file")).expect("there");
     assert_eq!(outside, "inside 0\nsecret\n");
     assert_eq!(fs::read_dir(&evil).expect("there").count(), 1);
+}
+
+#[test]
+fn a_link_is_never_taken_for_the_file_it_leads_to_when_that_would_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::create_dir(root.join("sub")).expect("made");
+    fs::write(root.join("sub/file"), "text\n").expect("written");
+    symlink("sub/file", root.join("link")).expect("linked");
+    let workspace = Workspace::open(&[root.to_path_buf()], Settings::default()).expect("open");
+    let ledger = MemoryLedger::default();
+    for action in [FileAction::Delete, FileAction::Move("moved".to_owned())] {
+        let step = Step {
+            no: EditNo::from_index(0),
+            path: "link".to_owned(),
+            action,
+        };
+        let request = Request {
+            steps: vec![step],
+            ..Request::default()
+        };
+        let asking = Asking {
+            policy: &Policy::default(),
+            session: None,
+            mode: Mode::Commit,
+        };
+        let refused = workspace
+            .apply(request, &ledger, &asking)
+            .expect_err("refused");
+        let WhyNot::Disk(error) = refused.why else {
+            panic!("the path is at fault");
+        };
+        assert_eq!(error.code(), "bad_path");
+    }
+    assert_eq!(
+        fs::read_to_string(root.join("link")).expect("there"),
+        "text\n"
+    );
 }

@@ -119,3 +119,77 @@ fn a_key_that_stands_twice_loses_no_edit() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     assert_eq!(stage.text("book.txt"), BOOK);
 }
+
+/// Reads the current anchor of a line, and the revision that stands for its file, out of a refusal.
+fn handed(text: &str, line: &str, path: &str) -> (String, String) {
+    let shown = text
+        .lines()
+        .find(|shown| shown.ends_with(&format!("|{line}")));
+    let anchor = shown.and_then(|shown| shown.split('|').next());
+    let rev = text.split("\"rev\":\"").find(|part| {
+        let entry = part.split_once("\" in the entry of ");
+        entry.is_some_and(|(_, rest)| rest.starts_with(path))
+    });
+    let found = anchor.zip(rev);
+    let (anchor, rev) = found.unwrap_or_else(|| panic!("nothing for {path}: {text}"));
+    (anchor.to_owned(), rev[..8].to_owned())
+}
+
+#[test]
+fn a_refusal_of_several_files_is_recovered_from_at_once() {
+    let stage = Stage::new(&[("a.txt", "a one\na two\n"), ("b.txt", "b one\nb two\n")]);
+    let mut server = Server::start(&stage, &[]);
+    let entry = |path: &str, (anchor, rev): &(String, String)| {
+        let edit = json!({"set_line": {"anchor": anchor, "new_text": format!("{path} done")}});
+        json!({"path": path, "rev": rev, "edits": [edit]})
+    };
+    let paths = ["a.txt", "b.txt"];
+    let shown = paths.map(|path| {
+        let read = server.call("read", &json!({"path": path})).text;
+        let rev = read.split("rev ").nth(1).unwrap()[..8].to_owned();
+        let anchor = read.lines().nth(2).unwrap().split('|').next().unwrap();
+        entry(path, &(anchor.to_owned(), rev))
+    });
+    stage.write("a.txt", "a one\na 2\n");
+    stage.write("b.txt", "b one\nb 2\n");
+    let refused = server.call("edit", &json!({"files": shown}));
+    assert!(refused.is_error, "{refused:?}");
+    let fresh = [("a.txt", "a 2"), ("b.txt", "b 2")]
+        .map(|(path, line)| entry(path, &handed(&refused.text, line, path)));
+    let done = server.call("edit", &json!({"files": fresh}));
+    assert!(!done.is_error, "{done:?}");
+    assert_eq!(stage.text("a.txt"), "a one\na.txt done\n");
+    assert_eq!(stage.text("b.txt"), "b one\nb.txt done\n");
+}
+
+#[test]
+fn a_refusal_of_a_long_range_shows_what_changed_in_it_and_not_the_rest() {
+    let lines: Vec<String> = (1..=3000).map(|n| format!("line {n}\n")).collect();
+    let stage = Stage::new(&[("long.txt", lines.concat().as_str())]);
+    let mut server = Server::start(&stage, &[]);
+    let ends = [
+        "{\"path\":\"long.txt\",\"offset\":100,\"limit\":1}",
+        "{\"path\":\"long.txt\",\"offset\":2900,\"limit\":1}",
+    ];
+    let shown = ends.map(|read| {
+        server
+            .call("read", &serde_json::from_str(read).unwrap())
+            .text
+    });
+    let anchors = shown
+        .each_ref()
+        .map(|text| text.lines().nth(1).unwrap().split('|').next().unwrap());
+    let rev = &shown[0].split("rev ").nth(1).unwrap()[..8];
+    let mut changed = lines.clone();
+    changed[1499] = "somebody's\n".to_owned();
+    stage.write("long.txt", changed.concat());
+    let range = json!({"start_anchor": anchors[0], "end_anchor": anchors[1], "new_text": "x"});
+    let edit = json!({"path": "long.txt", "rev": rev, "edits": [{"replace_lines": range}]});
+    let refused = server.call("edit", &edit);
+    assert!(
+        refused.is_error && refused.text.contains("|somebody's\n"),
+        "{refused:?}"
+    );
+    assert!(refused.text.lines().count() < 60, "{refused:?}");
+    assert_eq!(stage.text("long.txt"), changed.concat());
+}

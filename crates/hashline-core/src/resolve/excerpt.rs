@@ -1,0 +1,124 @@
+//! What a refusal shows of a long range: its ends, and the lines in it that changed. Whoever sends the range again must have seen what
+//! somebody else put there, and need not be shown thousands of lines that are as they were.
+
+use std::collections::HashSet;
+
+use crate::error::Excerpt;
+use crate::text::{Document, Fingerprint, LineSpan};
+
+/// A range of up to so many lines is shown whole.
+const WHOLE: usize = 60;
+
+/// So many changed lines have room in an answer.
+const MOST: usize = 300;
+
+/// Picks what is worth a look among the lines at `near`, which were `was` when they were shown; nothing if they can be shown whole. A
+/// range of which it is not known what it was has its ends alone.
+pub(super) fn of(document: &Document, was: &[Fingerprint], near: LineSpan) -> Option<Excerpt> {
+    if near.len() <= WHOLE {
+        return None;
+    }
+    let now = document.fingerprints().get(near.range())?;
+    let changed = match was {
+        [] => Vec::new(),
+        was => changed(was, now, near.start()),
+    };
+    let total: usize = changed.iter().map(|span| span.len()).sum();
+    let (mut room, mut spans) = (MOST, Vec::new());
+    for span in changed {
+        let seen = span.len().min(room);
+        room -= seen;
+        if seen > 0 || span.is_empty() {
+            spans.push(LineSpan::new(span.start()..span.start() + seen));
+        }
+    }
+    let ends = [near.start()..near.start() + 1, near.end() - 1..near.end()];
+    spans.extend(ends.map(LineSpan::new));
+    Some(Excerpt {
+        spans: LineSpan::merged(spans),
+        unseen: total.saturating_sub(MOST),
+    })
+}
+
+/// Returns the lines that are not as they were: between the first and the last that differ, all that are new there, and the gap where
+/// lines are gone if none is.
+fn changed(was: &[Fingerprint], now: &[Fingerprint], start: usize) -> Vec<LineSpan> {
+    let same = |pair: &(&Fingerprint, &Fingerprint)| pair.0 == pair.1;
+    let head = was.iter().zip(now).take_while(same).count();
+    let (was, now) = (&was[head..], &now[head..]);
+    let pairs = was.iter().rev().zip(now.iter().rev());
+    let tail = pairs.take_while(same).count();
+    let (was, now) = (&was[..was.len() - tail], &now[..now.len() - tail]);
+    let start = start + head;
+    let known: HashSet<&Fingerprint> = was.iter().collect();
+    let is_new = |(at, line): (usize, &Fingerprint)| {
+        let at = start + at;
+        (!known.contains(line)).then(|| LineSpan::new(at..at + 1))
+    };
+    let new: Vec<LineSpan> = now.iter().enumerate().filter_map(is_new).collect();
+    match new.is_empty() {
+        // Lines are gone, or stand in another order: the edges of where that is.
+        true => vec![LineSpan::gap(start), LineSpan::gap(start + now.len())],
+        false => LineSpan::merged(new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use crate::text::{Document, LineSpan};
+
+    fn numbered(lines: usize) -> Vec<String> {
+        (0..lines).map(|line| format!("line {line}\n")).collect()
+    }
+
+    /// Returns what is worth a look when lines 100 to 2,899 were shown and the file was then changed.
+    fn after(change: impl FnOnce(&mut Vec<String>)) -> (String, usize) {
+        let mut lines = numbered(3000);
+        let before = Document::new(lines.concat());
+        change(&mut lines);
+        let added = lines.len() as isize - 3000;
+        let now = Document::new(lines.concat());
+        let was = &before.fingerprints()[100..2900];
+        let end = 2900_usize
+            .checked_add_signed(added)
+            .expect("lines are left");
+        let excerpt = of(&now, was, LineSpan::new(100..end)).expect("the range is long");
+        let spans: Vec<String> = excerpt.spans.iter().map(ToString::to_string).collect();
+        (spans.join(" "), excerpt.unseen)
+    }
+
+    #[test]
+    fn a_long_range_is_told_by_its_ends_and_what_changed() {
+        let one = after(|lines| lines[1500] = "mine\n".to_owned());
+        assert_eq!(one, ("101 1501 2900".to_owned(), 0));
+        let two = after(|lines| {
+            lines[200] = "mine\n".to_owned();
+            lines.insert(2800, "mine too\n".to_owned());
+        });
+        assert_eq!(two, ("101 201 2801 2901".to_owned(), 0));
+    }
+
+    #[test]
+    fn where_lines_are_gone_its_edges_are_told() {
+        let gone = after(|lines| drop(lines.drain(500..600)));
+        let edges = LineSpan::gap(500).to_string();
+        assert_eq!(gone, (format!("101 {edges} 2800"), 0));
+    }
+
+    #[test]
+    fn what_has_no_room_is_counted() {
+        let many = after(|lines| {
+            for line in &mut lines[1000..2000] {
+                line.insert_str(0, "new ");
+            }
+        });
+        assert_eq!(many, ("101 1001-1300 2900".to_owned(), 700));
+    }
+
+    #[test]
+    fn a_short_range_is_shown_whole() {
+        let document = Document::new(numbered(200).concat());
+        assert_eq!(of(&document, &[], LineSpan::new(10..70)), None);
+    }
+}

@@ -3,7 +3,8 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
-use hashline_service::{Start, discover};
+use hashline_core::dialect::Dialect;
+use hashline_service::{Service, Start, discover};
 use hashline_setup::{
     Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, own_command,
     uninstall, words, words::Stage,
@@ -12,6 +13,7 @@ use hashline_workspace::ledger::state_dir;
 
 use crate::args::{Global, SetupArgs};
 use crate::exit::Exit;
+use crate::given::given;
 use crate::output::{Output, Part};
 use crate::paths;
 use crate::trouble::Trouble;
@@ -47,14 +49,16 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
     let Some(agent) = Agent::named(&args.agent) else {
         return Err(Trouble::internal());
     };
+    let scope = match args.user {
+        true => Scope::User,
+        false => Scope::Project,
+    };
+    let places = places(global)?;
     let wish = Wish {
         agent,
-        scope: if args.user {
-            Scope::User
-        } else {
-            Scope::Project
-        },
-        places: places(global)?,
+        scope,
+        configured: configured(global, scope, &places)?,
+        places,
         command,
         dialect: args.dialect.get(),
     };
@@ -66,6 +70,20 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
         true => uninstall(wish, state_dir(), differing)?,
         false => install(wish, state_dir(), differing)?,
     })
+}
+
+/// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used says nothing.
+fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<Dialect>, Trouble> {
+    let start = Start {
+        roots: match scope {
+            Scope::Project => vec![places.project.clone()],
+            Scope::User => Vec::new(),
+        },
+        given: given(global)?,
+        ..Start::of_user()
+    };
+    let service = Service::open(&start).ok();
+    Ok(service.and_then(|service| service.config().dialect))
 }
 
 /// Returns where the agents look for their files. The project is the one that the person stands in, unless another is named: roots in

@@ -204,3 +204,85 @@ fn a_strangers_command_is_not_started() {
         "{told:?}"
     );
 }
+
+#[test]
+fn a_hook_whose_program_is_gone_is_a_problem_of_its_file_alone() {
+    let gone = "/opt/gone/hashline";
+    for agent in ["claude", "gemini", "codex"] {
+        let stage = Stage::new(&[(".git/HEAD", "")]);
+        stage.run(&["setup", agent]).done();
+        let (file, from, to) = match agent {
+            "claude" => (".claude/settings.json", "\"hashline\"", format!("{gone:?}")),
+            "gemini" => (
+                ".gemini/settings.json",
+                "hashline hook",
+                format!("{gone} hook"),
+            ),
+            _ => (".codex/hooks.json", "hashline hook", format!("{gone} hook")),
+        };
+        let text = stage.text(file);
+        assert!(text.contains(from), "{text}");
+        stage.write(file, text.replace(from, &to));
+        let about = match agent {
+            "claude" => "Claude Code",
+            "gemini" => "Gemini CLI",
+            _ => "Codex",
+        };
+        let told = found(&stage, about, &[agent], &[]);
+        check(
+            &told,
+            "problem",
+            &format!("{file} calls `{gone}`, which is not there"),
+        );
+        assert_eq!(
+            told.iter().filter(|found| found.0 == "problem").count(),
+            1,
+            "{told:?}"
+        );
+        let told = told.iter().find(|found| found.0 == "problem").unwrap();
+        stage.sh(&told.2).done();
+        let told = found(&stage, about, &[agent], &[]);
+        assert!(told.iter().all(|found| found.0 != "problem"), "{told:?}");
+    }
+}
+
+#[test]
+fn a_server_that_is_gone_is_not_blamed_on_the_hooks() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    stage.run(&["setup", "claude"]).done();
+    let text = stage.text(".mcp.json");
+    stage.write(
+        ".mcp.json",
+        text.replace("\"hashline\"", "\"/opt/gone/hashline\""),
+    );
+    let told = found(&stage, "Claude Code", &["claude"], &[]);
+    check(
+        &told,
+        "problem",
+        ".mcp.json calls `/opt/gone/hashline`, which is not there",
+    );
+    assert!(
+        told.iter().all(|found| !found.1.contains("settings.json")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn what_mends_a_project_names_it_where_one_stands_elsewhere() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    let project = stage.home().join("my project");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let root = project.to_str().unwrap();
+    let told = found(&stage, "Claude Code", &["claude", "--root", root], &[]);
+    let fix = told.iter().find(|found| found.1.contains("is not set up"));
+    let fix = fix.unwrap().2.clone();
+    let real = project.canonicalize().unwrap();
+    assert_eq!(
+        fix,
+        format!("hashline setup claude --root '{}'", real.display())
+    );
+    stage.sh(&fix).done();
+    assert!(project.join(".mcp.json").exists());
+    let told = found(&stage, "Claude Code", &["claude", "--root", root], &[]);
+    check(&told, "ok", "set up");
+}

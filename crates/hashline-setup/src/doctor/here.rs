@@ -74,7 +74,11 @@ pub(super) fn look(ask: &Ask, opened: &Opened) -> Vec<Finding> {
     findings.extend(kept.and_then(|service| state::ledger(ask, service)));
     let roots = service.map_or_else(|| ask.start.roots.clone(), Service::roots);
     findings.extend(roots.iter().flat_map(|root| abilities(ask, root)));
-    findings.extend(service.into_iter().flat_map(pending));
+    findings.extend(
+        service
+            .into_iter()
+            .flat_map(|service| pending(ask, service)),
+    );
     findings
 }
 
@@ -200,9 +204,9 @@ fn exchange(root: &Path) -> io::Result<&'static str> {
     Ok("exchange of names")
 }
 
-fn pending(service: &Service) -> Vec<Finding> {
+fn pending(ask: &Ask, service: &Service) -> Vec<Finding> {
     let about = "recovery";
-    let recover = || remedy::hashline("recover");
+    let recover = || remedy::hashline_there(ask, "recover");
     let Ok(found) = service.pending() else {
         return vec![Finding::problem(about, "it cannot be told").mended_by(recover())];
     };

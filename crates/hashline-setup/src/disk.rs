@@ -67,12 +67,38 @@ pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Returns the text of a file without the mark before it, wherever links lead; nothing if there is no such file, or it is none that setup
+/// would take.
+pub(crate) fn text(path: &Path) -> Option<String> {
+    let text = String::from_utf8(read(path).ok()?).ok()?;
+    Some(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// Reads a regular file that is not too large, and nothing that would have us wait.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path)?;
+    let file = open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > LARGEST {
         true => Err(io::ErrorKind::FileTooLarge.into()),
         false => Ok(bytes),
     }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<std::fs::File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<std::fs::File> {
+    std::fs::File::open(path)
 }

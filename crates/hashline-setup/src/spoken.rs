@@ -21,12 +21,10 @@ pub(crate) fn spoken(wish: &Wish) -> Option<Dialect> {
 }
 
 fn told(target: &Target, owned: &Owned) -> Option<String> {
-    let bytes = disk::look(&target.path).ok()?.bytes?;
-    let text = std::str::from_utf8(&bytes).ok()?;
-    let text = text.trim_start_matches('\u{feff}');
+    let text = disk::text(&target.path)?;
     let server = match &target.what {
-        What::Json(_) => json::look_up(text, &["mcpServers", SERVER]),
-        What::Toml(table) => toml::look_up(text, table).ok().flatten(),
+        What::Json(_) => json::look_up(&text, &["mcpServers", SERVER]),
+        What::Toml(table) => toml::look_up(&text, table).ok().flatten(),
         What::Whole(_) => {
             let mut lines = text.lines();
             let said = lines.find_map(|line| line.strip_prefix("const DIALECT = "))?;

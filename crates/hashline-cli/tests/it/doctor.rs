@@ -286,3 +286,60 @@ fn what_mends_a_project_names_it_where_one_stands_elsewhere() {
     let told = found(&stage, "Claude Code", &["claude", "--root", root], &[]);
     check(&told, "ok", "set up");
 }
+
+#[test]
+fn what_is_no_regular_file_is_refused_at_once_and_told() {
+    for (agent, about, file) in [
+        ("codex", "Codex", ".codex/config.toml"),
+        ("codex", "Codex", ".codex/hooks.json"),
+        ("gemini", "Gemini CLI", ".gemini/settings.json"),
+        ("claude", "Claude Code", ".mcp.json"),
+        ("opencode", "OpenCode", ".opencode/plugins/hashline.js"),
+    ] {
+        for device in [false, true] {
+            let stage = Stage::new(&[(".git/HEAD", "")]);
+            let path = stage.path(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            match device {
+                true => symlink("/dev/zero", &path).unwrap(),
+                false => _ = stage.sh(&format!("mkfifo {file}")).done(),
+            }
+            for args in [
+                &["doctor"][..],
+                &["doctor", agent],
+                &["doctor", agent, "--simulate"],
+            ] {
+                let told = stage.sh(&format!("timeout 20 hashline {}", args.join(" ")));
+                assert_eq!(told.code, Some(2), "{told:?}");
+            }
+            check(
+                &found(&stage, about, &[agent], &[]),
+                "problem",
+                "is no file",
+            );
+            let told = stage.sh(&format!("timeout 20 hashline setup {agent} --json"));
+            assert_eq!(told.json()["code"], "not_a_file", "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_person_decided_is_not_waited_for_either() {
+    for (agent, about, file) in [
+        ("codex", "Codex", ".codex/config.toml"),
+        ("gemini", "Gemini CLI", ".gemini/settings.json"),
+        ("gemini", "Gemini CLI", ".gemini/trustedFolders.json"),
+        ("claude", "Claude Code", ".claude.json"),
+    ] {
+        let stage = Stage::new(&[(".git/HEAD", "")]);
+        stage.run(&["setup", agent]).done();
+        let path = stage.home().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = format!("mkfifo {}", path.display());
+        stage.sh(&made).done();
+        let told = stage.sh(&format!("timeout 20 hashline doctor {agent}"));
+        assert_eq!(told.code, Some(2), "{told:?}");
+        let told = found(&stage, about, &[agent], &[]);
+        check(&told, "problem", &format!("{file} is no file"));
+    }
+}

@@ -156,7 +156,7 @@ fn call_in(wish: &Wish) -> Option<Call> {
 
 /// Returns the call of our server, as it stands in a file.
 fn server(target: &Target) -> Option<Call> {
-    let text = text_of(target)?;
+    let text = disk::text(&target.path)?;
     let found = match &target.what {
         What::Json(_) => json::look_up(&text, &["mcpServers", SERVER]),
         What::Toml(table) => toml::look_up(&text, table).ok().flatten(),
@@ -179,7 +179,7 @@ fn plugin(target: &Target) -> Option<Call> {
     let What::Whole(_) = target.what else {
         return None;
     };
-    let text = text_of(target)?;
+    let text = disk::text(&target.path)?;
     let said = |name: &str| {
         let line = text
             .lines()
@@ -194,15 +194,9 @@ fn plugin(target: &Target) -> Option<Call> {
     })
 }
 
-fn text_of(target: &Target) -> Option<String> {
-    let bytes = disk::look(&target.path).ok()?.bytes?;
-    let text = String::from_utf8(bytes).ok()?;
-    Some(text.trim_start_matches('\u{feff}').to_owned())
-}
-
 /// Returns our hooks in a file.
 fn hooks_in(target: &Target, owned: &Owned) -> Vec<Hooked> {
-    let text = text_of(target).unwrap_or_default();
+    let text = disk::text(&target.path).unwrap_or_default();
     let found = match &target.what {
         What::Json(_) => json::look_up(&text, &["hooks"]),
         What::Toml(_) => toml::look_below(&text, &["hooks"]),

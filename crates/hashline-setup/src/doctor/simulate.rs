@@ -17,6 +17,7 @@ use super::server::{Link, Server};
 use super::switches::Switches;
 use super::{Ask, Finding, child};
 use crate::agent::Agent;
+use crate::disk;
 
 /// So long a hook is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -110,7 +111,7 @@ fn scratch(ask: &Ask, switches: &Switches) -> io::Result<tempfile::TempDir> {
 
 /// Returns the user's configuration without its roots: the folder lies in none of them.
 fn configuration(ask: &Ask) -> Option<String> {
-    let text = fs::read_to_string(ask.start.user_file.as_ref()?).ok()?;
+    let text = disk::text(ask.start.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
         Ok(mut document) => {
             document.remove(Key::Roots.name());

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{SERVER, Target, Targets, What, hook};
 use crate::agent::{Scope, Wish};
+use crate::disk;
 use crate::merge::toml::{Table, look_below};
 
 pub(super) fn targets(wish: &Wish) -> Targets {
@@ -34,8 +35,8 @@ pub(super) fn targets(wish: &Wish) -> Targets {
 
 /// Tells whether a configuration has hooks in it. What Codex remembers of trusted ones does not count.
 fn has_hooks(config: &Path) -> bool {
-    let text = std::fs::read_to_string(config).unwrap_or_default();
-    let hooks = look_below(text.trim_start_matches('\u{feff}'), &["hooks"]);
+    let text = disk::text(config).unwrap_or_default();
+    let hooks = look_below(&text, &["hooks"]);
     let hooks = hooks.as_ref().and_then(Value::as_object);
     hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
 }

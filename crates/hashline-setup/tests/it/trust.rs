@@ -93,12 +93,12 @@ fn codex_may_have_trusted_other_hooks_or_turned_them_off() {
         format!("[hooks.state.\"PROJECT/.codex/hooks.json:pre_tool_use:0:0\"]\n{said}\n")
     };
     let stage = set_up(Agent::Codex);
-    check(&stage, Level::Warning, "not trusted yet");
+    check(&stage, Level::Warning, "the hooks are not trusted yet");
     let remember = |said: &str| remember(&stage, ".codex/config.toml", &state(said));
     remember("trusted_hash = \"sha256:0\"");
     check(&stage, Level::Ok, "trusted at some time");
     remember("enabled = true");
-    check(&stage, Level::Warning, "not trusted yet");
+    check(&stage, Level::Warning, "the hooks are not trusted yet");
     remember("trusted_hash = \"sha256:0\"\nenabled = false");
     check(&stage, Level::Problem, "turned off");
 }
@@ -113,11 +113,21 @@ fn codex_with_hooks_of_its_own_has_none_of_ours() {
     stage.install();
     check(&stage, Level::Problem, "hashline's hooks are not there");
     let text = stage.text(".codex/config.toml");
-    stage.write(
-        ".codex/config.toml",
-        text.replace("prettier", "hashline hook"),
-    );
-    check(&stage, Level::Warning, "not trusted yet");
+    for line in ["hashline hook", "hashline hook --dialect omp"] {
+        stage.write(".codex/config.toml", text.replace("prettier", line));
+        check(&stage, Level::Warning, "the hooks are not trusted yet");
+        let findings = found(&stage);
+        let is_wrong = |found: &&Finding| found.level == Level::Problem;
+        assert!(
+            findings
+                .iter()
+                .all(|found| !is_wrong(&found) || found.text.contains("which is not there")),
+            "{findings:#?}"
+        );
+    }
+    let state = "[hooks.state.\"PROJECT/.codex/config.toml:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:0\"\n";
+    remember(&stage, ".codex/config.toml", state);
+    check(&stage, Level::Ok, "trusted at some time");
 }
 
 #[test]

@@ -24,6 +24,12 @@ pub(super) fn look(wish: &Wish) -> Vec<Finding> {
     findings
 }
 
+/// Returns the files that are asked.
+pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
+    let files = Files::of(wish);
+    vec![files.memory, files.own, files.local, files.shared]
+}
+
 /// Where Claude Code writes down what a person decided.
 struct Files {
     /// What it remembers of every project.

@@ -15,8 +15,7 @@ use crate::owned::{Calls, Owned};
 
 pub(super) fn look(configured: &Configured) -> Vec<Finding> {
     let wish = &configured.wish;
-    let own = wish.places.codex.clone();
-    let own = own.unwrap_or_else(|| wish.places.home.join(".codex"));
+    let own = wish.places.own_folder(wish.agent);
     let known = text(&own.join("config.toml"));
     let folder = match wish.scope {
         Scope::Project => wish.places.project.join(".codex"),
@@ -32,6 +31,12 @@ pub(super) fn look(configured: &Configured) -> Vec<Finding> {
         Hooks::Others(config) => Some(others(wish, &config)),
     });
     findings
+}
+
+/// Returns the files that are asked.
+pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
+    let own = wish.places.own_folder(wish.agent);
+    vec![own.join("config.toml")]
 }
 
 fn project(wish: &Wish, known: &str) -> Finding {

@@ -1,6 +1,6 @@
 //! Gemini CLI: the folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -8,9 +8,15 @@ use super::json_at;
 use crate::agent::Wish;
 use crate::doctor::Finding;
 
+/// Returns the files that are asked.
+pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
+    let own = wish.places.own_folder(wish.agent);
+    vec![own.join("settings.json"), own.join("trustedFolders.json")]
+}
+
 pub(super) fn look(wish: &Wish) -> Finding {
     let about = wish.agent.title();
-    let own = wish.places.home.join(".gemini");
+    let own = wish.places.own_folder(wish.agent);
     let keys = ["security", "folderTrust", "enabled"];
     if json_at(&own.join("settings.json"), &keys) == false {
         return Finding::ok(about, "folders need not be trusted");

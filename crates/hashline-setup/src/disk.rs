@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Refused, SystemSaid};
+use crate::error::{READING, Refused, SystemSaid};
 
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
@@ -21,7 +21,7 @@ pub(crate) struct Seen {
 
 /// Looks at a file.
 pub(crate) fn look(path: &Path) -> Result<Seen, Refused> {
-    let failed = |error: &io::Error| Refused::System(SystemSaid::new(path, "reading it", error));
+    let failed = |error: &io::Error| Refused::System(SystemSaid::new(path, READING, error));
     let mut real = path.to_path_buf();
     for _ in 0..LINKS {
         match std::fs::symlink_metadata(&real) {

@@ -42,6 +42,9 @@ pub enum Refused {
     },
 }
 
+/// What was done when a file could not be read.
+pub(crate) const READING: &str = "reading it";
+
 /// What the system said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SystemSaid {

@@ -8,7 +8,7 @@ use hashline_wire::render::shell;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
-use crate::error::{Refused, SystemSaid};
+use crate::error::{READING, Refused, SystemSaid};
 use crate::lines::Position;
 use crate::merge::Unmerged;
 use crate::plan::{Direction, Plan};
@@ -199,6 +199,21 @@ pub(crate) fn happened(refused: &Refused) -> String {
     }
 }
 
+/// Says what is to be done to a file before setup can be run.
+pub(crate) fn first_step(refused: &Refused) -> String {
+    match refused {
+        Refused::NotAFile { path } => format!("move {} away", shell::path(path)),
+        Refused::Unmerged { path, why } => match why {
+            Unmerged::NotText { .. } => format!("save {} as UTF-8", shell::path(path)),
+            _ => "mend it".to_owned(),
+        },
+        Refused::System(said) => format!("see who may read it (ls -l {})", shell::path(&said.path)),
+        Refused::Outside { .. } | Refused::Changed { .. } | Refused::Stuck { .. } => {
+            "mend it".to_owned()
+        }
+    }
+}
+
 /// Says what to do.
 fn hint(refused: &Refused) -> String {
     let hint = match refused {
@@ -280,10 +295,16 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
 fn remedy(said: &SystemSaid) -> String {
     let folder = shell::path(said.path.parent().unwrap_or(&said.path));
     match said.kind {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!(
-            "see who may write there (ls -ld {folder} {}), then run the command again",
-            shell::path(&said.path)
-        ),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            let may = match said.doing {
+                READING => "read it",
+                _ => "write there",
+            };
+            format!(
+                "see who may {may} (ls -ld {folder} {}), then run the command again",
+                shell::path(&said.path)
+            )
+        }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             format!("make room (df -h {folder}), then run the command again")
         }

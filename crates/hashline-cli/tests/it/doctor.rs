@@ -343,3 +343,27 @@ fn what_a_person_decided_is_not_waited_for_either() {
         check(&told, "problem", &format!("{file} is no file"));
     }
 }
+
+#[test]
+fn a_switch_is_turned_back_in_the_file_that_says_it() {
+    let stage = Stage::new(&[
+        (".git/HEAD", ""),
+        ("hashline.toml", "hook.native = \"off\"\n"),
+    ]);
+    let config = stage.home().join("config/hashline/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::write(&config, "[hook]\nnative = \"advise\"\nshell = \"off\"\n").unwrap();
+    let told = found(&stage, "switches", &[], &[]);
+    let fix = |part: &str| {
+        told.iter()
+            .find(|found| found.1.contains(part))
+            .unwrap()
+            .2
+            .clone()
+    };
+    let root_file = stage.root().canonicalize().unwrap().join("hashline.toml");
+    let native = format!("set `hook.native = \"refuse\"` in {}", root_file.display());
+    assert_eq!(fix("hook.native"), native);
+    let shell = format!("set `hook.shell = \"refuse\"` in {}", config.display());
+    assert_eq!(fix("hook.shell"), shell);
+}

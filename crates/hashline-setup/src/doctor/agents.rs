@@ -138,7 +138,8 @@ fn set_up(ask: &Ask, configured: &Configured) -> Vec<Finding> {
             }
             Standing::Unreadable(refused) => {
                 let text = words::happened(refused);
-                Some(Finding::problem(about, text).mended_by(format!("mend it, then {fix}")))
+                let first = words::first_step(refused);
+                Some(Finding::problem(about, text).mended_by(format!("{first}, then {fix}")))
             }
         });
     }

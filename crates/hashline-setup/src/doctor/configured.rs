@@ -8,8 +8,9 @@ use serde_json::Value;
 use crate::agent::Wish;
 use crate::disk;
 use crate::error::Refused;
+use crate::file::text_of;
 use crate::merge::json::{self, Entry, Presence};
-use crate::merge::{section, toml};
+use crate::merge::{Unmerged, section, toml};
 use crate::owned::{HookCall, NAME, Owned, dialect_in};
 use crate::program::{Programs, find};
 use crate::targets::{SERVER, Target, What, targets};
@@ -227,30 +228,35 @@ fn standing(target: &Target, owned: &Owned) -> Standing {
     let Some(bytes) = seen.bytes else {
         return Standing::Missing;
     };
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    let found = match &target.what {
-        What::Whole(ours) => Ok(match ours == text {
+    if let What::Whole(ours) = &target.what {
+        return match ours.as_bytes() == bytes {
             true => Standing::Current,
             false => Standing::Differs(vec!["the whole file".to_owned()]),
-        }),
-        What::Section(section) => section::is_current(text, section).map(|found| match found {
-            None => Standing::Missing,
-            Some(true) => Standing::Current,
-            Some(false) => Standing::Differs(vec!["the section".to_owned()]),
-        }),
-        What::Toml(table) => toml::look_up(text, table).map(|found| match found {
-            None => Standing::Missing,
-            Some(value) if owned.is_current(&value, &table.value()) => Standing::Current,
-            Some(_) => Standing::Differs(vec![table.full_name()]),
-        }),
-        What::Json(entries) => {
-            json::present(text, entries, owned).map(|found| of_entries(entries, &found, owned))
-        }
-    };
+        };
+    }
+    let text = text_of(&bytes).map(|text| text.trim_start_matches('\u{feff}'));
+    let found = text.and_then(|text| standing_in(text, &target.what, owned));
     found.unwrap_or_else(|why| {
         let path = target.path.clone();
         Standing::Unreadable(Refused::Unmerged { path, why })
+    })
+}
+
+/// Says how something stands in a text that has other things in it, too.
+fn standing_in(text: &str, what: &What, owned: &Owned) -> Result<Standing, Unmerged> {
+    Ok(match what {
+        What::Section(section) => match section::is_current(text, section)? {
+            None => Standing::Missing,
+            Some(true) => Standing::Current,
+            Some(false) => Standing::Differs(vec!["the section".to_owned()]),
+        },
+        What::Toml(table) => match toml::look_up(text, table)? {
+            None => Standing::Missing,
+            Some(value) if owned.is_current(&value, &table.value()) => Standing::Current,
+            Some(_) => Standing::Differs(vec![table.full_name()]),
+        },
+        What::Json(entries) => of_entries(entries, &json::present(text, entries, owned)?, owned),
+        What::Whole(_) => Standing::Current,
     })
 }
 

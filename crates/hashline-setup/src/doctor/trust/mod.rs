@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Finding;
 use super::configured::Configured;
-use crate::agent::{Agent, Scope};
+use crate::agent::Agent;
 use crate::disk;
 use crate::merge::json;
 use crate::words;
@@ -18,11 +18,11 @@ use crate::words;
 /// Looks at what the agent trusts.
 pub(super) fn look(configured: &Configured) -> Vec<Finding> {
     let wish = &configured.wish;
-    let (files, mut findings) = match (wish.agent, wish.scope) {
-        (Agent::Claude, _) => (claude::files(wish), claude::look(wish)),
-        (Agent::Codex, _) => (codex::files(wish), codex::look(configured)),
-        (Agent::Gemini, Scope::Project) => (gemini::files(wish), vec![gemini::look(wish)]),
-        (Agent::Gemini | Agent::OpenCode | Agent::Pi, _) => (Vec::new(), Vec::new()),
+    let (files, mut findings) = match wish.agent {
+        Agent::Claude => (claude::files(wish), claude::look(wish)),
+        Agent::Codex => (codex::files(wish), codex::look(configured)),
+        Agent::Gemini => (gemini::files(wish), gemini::look(wish)),
+        Agent::OpenCode | Agent::Pi => (Vec::new(), Vec::new()),
     };
     findings.extend(files.iter().filter_map(|file| unreadable(configured, file)));
     findings

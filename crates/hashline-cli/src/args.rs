@@ -62,8 +62,9 @@ pub(crate) struct Global {
     pub(crate) json: bool,
     /// Folder that may be touched; can be given several times
     ///
-    /// Without it: the nearest folder above the working directory that holds .git or .hashline, else the working directory. Relative
-    /// paths are relative to the working directory. A path on the command line that lies elsewhere adds its own folder for that call.
+    /// Without it: the nearest folder above the working directory that holds .git or .hashline, else the working directory; for `guard`,
+    /// which looks at no file, the folder the command runs in. Relative paths are relative to the working directory. A path on the command
+    /// line that lies elsewhere adds its own folder for that call.
     #[arg(
         long,
         value_name = "DIR",

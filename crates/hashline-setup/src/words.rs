@@ -248,26 +248,76 @@ pub fn no_receipt(said: &SystemSaid) -> String {
 /// Shows what to put where for an editor that setup writes nothing for.
 #[must_use]
 pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
-    let value = serde_json::to_string_pretty(&snippet.value).unwrap_or_default();
-    format!(
-        "Setup writes nothing for {}. From documentation, not tried with the program itself:\n\nPut into {}, beside what is there:\n{value}\n\n{}",
-        editor.name(),
-        snippet.file,
-        snippet.remark
-    )
+    let mut text = format!(
+        "Setup writes nothing for {}. From documentation, not tried with the program itself:\n",
+        editor.name()
+    );
+    for piece in [Some(&snippet.server), snippet.hook.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        let value = serde_json::to_string_pretty(&piece.value).unwrap_or_default();
+        text += &format!(
+            "\nPut into {}, beside what is there:\n{value}\n",
+            piece.file
+        );
+    }
+    format!("{text}\n{}", snippet.remark)
 }
 
-/// Returns the same as an object.
+/// Says how it gets out again.
+#[must_use]
+pub fn snippet_out(editor: Editor, snippet: &Snippet) -> String {
+    let mut text = format!(
+        "Setup wrote nothing for {}. To take hashline out:\n",
+        editor.name()
+    );
+    for piece in [Some(&snippet.server), snippet.hook.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        text += &format!("\nTake {} out of {}.", piece.keys, piece.file);
+    }
+    format!("{text}\n{OUT_OF_RULES}")
+}
+
+/// What becomes of the instructions.
+const OUT_OF_RULES: &str =
+    "Take what `hashline prompt` printed out of AGENTS.md or where else you put it.";
+
+/// Returns what to put where as an object.
 #[must_use]
 pub fn snippet_to_program(editor: Editor, snippet: &Snippet) -> Value {
+    let server = &snippet.server;
+    let mut object = json!({
+        "ok": true,
+        "agent": editor.name(),
+        "source": "documentation",
+        "written": false,
+        "file": server.file,
+        "snippet": server.value,
+        "remark": snippet.remark,
+    });
+    if let Some(hook) = &snippet.hook {
+        object["hook"] = json!({"file": hook.file, "snippet": hook.value});
+    }
+    object
+}
+
+/// Returns how it gets out again as an object.
+#[must_use]
+pub fn snippet_out_to_program(editor: Editor, snippet: &Snippet) -> Value {
+    let pieces = [Some(&snippet.server), snippet.hook.as_ref()]
+        .into_iter()
+        .flatten();
+    let pieces = pieces.map(|piece| json!({"file": piece.file, "what": piece.keys}));
     json!({
         "ok": true,
         "agent": editor.name(),
         "source": "documentation",
         "written": false,
-        "file": snippet.file,
-        "snippet": snippet.value,
-        "remark": snippet.remark,
+        "remove": pieces.collect::<Vec<_>>(),
+        "remark": OUT_OF_RULES,
     })
 }
 

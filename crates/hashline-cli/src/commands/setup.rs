@@ -122,14 +122,12 @@ fn command(args: &SetupArgs) -> Result<String, Trouble> {
 }
 
 fn show_snippet(editor: Editor, command: &str, args: &SetupArgs, out: &mut Output) {
-    let mut server = vec!["mcp".to_owned()];
-    if let Some(dialect) = args.dialect.get() {
-        server.extend(["--dialect".to_owned(), dialect.name().to_owned()]);
-    }
-    let snippet = editor.snippet(command, &server);
-    match out.json {
-        true => out.object(&words::snippet_to_program(editor, &snippet)),
-        false => out.line(&words::snippet(editor, &snippet)),
+    let snippet = editor.snippet(command, args.dialect.get());
+    match (out.json, args.uninstall) {
+        (true, false) => out.object(&words::snippet_to_program(editor, &snippet)),
+        (true, true) => out.object(&words::snippet_out_to_program(editor, &snippet)),
+        (false, false) => out.line(&words::snippet(editor, &snippet)),
+        (false, true) => out.line(&words::snippet_out(editor, &snippet)),
     }
 }
 

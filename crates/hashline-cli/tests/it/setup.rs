@@ -235,7 +235,14 @@ fn editors_get_a_snippet_that_is_marked_as_untried() {
         assert!(told.contains("From documentation"), "{told}");
         let object = stage.run(&["setup", editor, "--json"]).json();
         assert_eq!(object["source"], "documentation");
+        let told = stage.run(&["setup", editor, "--uninstall"]).done();
+        assert!(told.contains("\nTake `"), "{told}");
+        assert!(!told.contains("Put "), "{told}");
     }
+    let told = stage.run(&["setup", "vscode", "--dialect", "lean"]).done();
+    let prompt = "hashline prompt --agent tools --dialect lean";
+    assert!(told.contains(prompt), "{told}");
+    stage.sh(prompt).done();
     assert_eq!(files(&stage.home()), Vec::<String>::new());
 }
 

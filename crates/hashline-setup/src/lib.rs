@@ -59,4 +59,4 @@ pub use error::Refused;
 pub use merge::Differing;
 pub use plan::{Direction, Done, Plan, install, uninstall};
 pub use program::{Programs, own_command};
-pub use targets::Editor;
+pub use targets::{Editor, left_by_hand};

@@ -85,7 +85,7 @@ pub fn outcome(plan: &Plan) -> String {
     let mut lines = vec![head];
     lines.extend(kept(plan));
     let steps = plan.by_hand.iter().map(|step| format!("By hand: {step}"));
-    lines.extend(steps.filter(|_| plan.direction == Direction::Install));
+    lines.extend(steps);
     lines.join("\n")
 }
 
@@ -161,7 +161,7 @@ pub fn to_program(plan: &Plan, stage: Stage) -> Value {
         "kept": kept.map(|kept| json!({"path": path(&kept.path), "what": kept.what})).collect::<Vec<_>>(),
         "diff": diff(&plan.changes),
     });
-    if plan.direction == Direction::Install {
+    if plan.direction == Direction::Install || !plan.by_hand.is_empty() {
         object["by_hand"] = plan.by_hand.clone().into();
     }
     object

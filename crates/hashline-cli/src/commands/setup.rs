@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use hashline_core::dialect::Dialect;
 use hashline_service::{Service, Start, discover};
 use hashline_setup::{
-    Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, own_command,
-    uninstall, words, words::Stage,
+    Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, left_by_hand,
+    own_command, uninstall, words, words::Stage,
 };
 use hashline_workspace::ledger::state_dir;
 
@@ -66,10 +66,13 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
         true => Differing::Replace,
         false => Differing::Respect,
     };
-    Ok(match args.uninstall {
-        true => uninstall(wish, state_dir(), differing)?,
-        false => install(wish, state_dir(), differing)?,
-    })
+    if !args.uninstall {
+        return Ok(install(wish, state_dir(), differing)?);
+    }
+    let by_hand = left_by_hand(&wish);
+    let mut plan = uninstall(wish, state_dir(), differing)?;
+    plan.by_hand = by_hand;
+    Ok(plan)
 }
 
 /// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used says nothing.

@@ -8,6 +8,7 @@ use super::{SERVER, Target, Targets, What, hook};
 use crate::agent::{Scope, Wish};
 use crate::disk;
 use crate::merge::toml::{Table, look_below};
+use crate::owned::{Calls, Owned};
 
 pub(super) fn targets(wish: &Wish) -> Targets {
     let folder = wish.folder(".codex");
@@ -39,6 +40,32 @@ fn has_hooks(config: &Path) -> bool {
     let hooks = look_below(&text, &["hooks"]);
     let hooks = hooks.as_ref().and_then(Value::as_object);
     hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
+}
+
+/// Says which hooks of a configuration's own run hashline: setup did not write them, and does not take them out.
+pub(super) fn left_by_hand(wish: &Wish) -> Vec<String> {
+    let config = wish.folder(".codex").join("config.toml");
+    let owned = Owned::new(&wish.command, &[]);
+    let text = disk::text(&config).unwrap_or_default();
+    let Some(Value::Object(events)) = look_below(&text, &["hooks"]) else {
+        return Vec::new();
+    };
+    let runs_us = |groups: &Value| {
+        let groups = groups.as_array().into_iter().flatten();
+        groups
+            .into_iter()
+            .any(|group| owned.runs_us(group, Calls::Hook))
+    };
+    let ours = events.iter().filter(|(_, groups)| runs_us(groups));
+    let ours: Vec<&str> = ours.map(|(event, _)| event.as_str()).collect();
+    match ours.as_slice() {
+        [] => Vec::new(),
+        events => vec![format!(
+            "Take the hooks that run hashline out of {}: {}. Setup did not write them.",
+            config.display(),
+            events.join(", ")
+        )],
+    }
 }
 
 fn server(wish: &Wish) -> Table {

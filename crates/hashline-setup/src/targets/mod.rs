@@ -127,6 +127,15 @@ pub(crate) fn targets(wish: &Wish) -> Targets {
     targets
 }
 
+/// Says what of hashline is left when setup has taken out what it wrote, and has to go by hand: whole sentences.
+#[must_use]
+pub fn left_by_hand(wish: &Wish) -> Vec<String> {
+    match wish.agent {
+        Agent::Codex => codex::left_by_hand(wish),
+        Agent::Claude | Agent::OpenCode | Agent::Gemini | Agent::Pi => Vec::new(),
+    }
+}
+
 impl Wish {
     /// Returns the folder of the agent's files: in the project, or the person's own.
     fn folder(&self, in_project: &str) -> PathBuf {

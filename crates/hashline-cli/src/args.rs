@@ -2,6 +2,7 @@
 
 mod apply;
 mod guard;
+mod hook;
 mod look;
 mod mcp;
 mod read;
@@ -17,6 +18,7 @@ use hashline_core::dialect::Dialect;
 
 pub(crate) use apply::{Answer, ApplyArgs, Emit};
 pub(crate) use guard::GuardArgs;
+pub(crate) use hook::HookArgs;
 pub(crate) use look::{
     AgentArg, CompletionsArgs, DiffArgs, HashArgs, ManArgs, PromptArgs, RecoverArgs, SchemaArgs,
     StripArgs, ToolArg, TourArgs, VerifyArgs,
@@ -60,8 +62,9 @@ pub(crate) struct Global {
     pub(crate) json: bool,
     /// Folder that may be touched; can be given several times
     ///
-    /// Without it: the nearest folder above the working directory that holds .git or .hashline, else the working directory. Relative
-    /// paths are relative to the working directory. A path on the command line that lies elsewhere adds its own folder for that call.
+    /// Without it: the nearest folder above the working directory that holds .git or .hashline, else the working directory; for `guard`,
+    /// which looks at no file, the folder the command runs in. Relative paths are relative to the working directory. A path on the command
+    /// line that lies elsewhere adds its own folder for that call.
     #[arg(
         long,
         value_name = "DIR",
@@ -115,13 +118,7 @@ pub(crate) enum Command {
     /// `stats = false` in the configuration turns them off.
     #[command(after_long_help = include_str!("../help/stats.txt"))]
     Stats,
-    /// Answer an agent that tells of a tool it is about to use, or has used
-    ///
-    /// Agents run this with their JSON on standard input; `hashline setup` puts it into their settings. Native edit tools and shell
-    /// commands that go past hashline are turned back with the call to make instead; what a native read tool shows gets anchors where the
-    /// agent lets it be rewritten. Which agent asks is told by the shape of the JSON. Whatever is not understood, broken or slow passes.
-    #[command(after_long_help = include_str!("../help/hook.txt"))]
-    Hook,
+    Hook(HookArgs),
     Recover(RecoverArgs),
     Guard(GuardArgs),
     Mcp(McpArgs),

@@ -30,7 +30,7 @@ use hashline_service::{Service, Start};
 use hashline_wire::response;
 use serde_json::Value;
 
-use crate::args::{Cli, Command, DialectArg, Global};
+use crate::args::{Cli, Command, DialectArg, Global, HookArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
@@ -41,9 +41,9 @@ pub(crate) fn version(out: &mut Output) -> Exit {
     version::run(out)
 }
 
-/// Answers a client's hook that was set up as `hashline hook` and nothing more.
-pub(crate) fn hook_alone(out: &mut Output) -> Exit {
-    hook::run_alone(out)
+/// Answers a client's hook that is called as setup writes it.
+pub(crate) fn hook_alone(args: HookArgs, out: &mut Output) -> Exit {
+    hook::run_alone(args, out)
 }
 
 /// Returns how the program ends; a hook that is set up wrongly ends well, since agents take the exit code 2 for a no to everything.
@@ -96,7 +96,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
         Some(Command::Diff(args)) => diff::run(global, &args, out),
         Some(Command::Schema(args)) => schema::run(global, &args, out),
         Some(Command::Prompt(args)) => prompt::run(global, &args, out),
-        Some(Command::Hook) => Ok(hook::run(global, out)),
+        Some(Command::Hook(args)) => Ok(hook::run(global, args, out)),
         Some(Command::Stats) => stats::run(global, out),
         Some(Command::Recover(args)) => recover::run(global, &args, out),
         Some(Command::Guard(args)) => guard::run(global, &args, out),

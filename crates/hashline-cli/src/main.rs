@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use args::Cli;
+use args::{Cli, HookArgs};
 use exit::Exit;
 use output::Output;
 use trouble::Trouble;
@@ -50,9 +50,9 @@ fn run() -> Exit {
         let exit = commands::version(&mut out);
         return out.settle(exit);
     }
-    if asks_for(&["hook"]) {
+    if let Some(args) = asks_for_hook() {
         let mut out = Output::new(false);
-        let exit = commands::hook_alone(&mut out);
+        let exit = commands::hook_alone(args, &mut out);
         // An answer that cannot be written stops no agent.
         let _ = out.settle(exit);
         return exit;
@@ -60,7 +60,7 @@ fn run() -> Exit {
     match Cli::try_parse() {
         Ok(cli) => {
             let mut out = Output::new(cli.global.json);
-            let is_hook = matches!(cli.command, Some(args::Command::Hook));
+            let is_hook = matches!(cli.command, Some(args::Command::Hook(_)));
             let done = commands::run(cli, &mut out);
             let exit = done.unwrap_or_else(|trouble| out.refuse(&trouble));
             let settled = out.settle(exit);
@@ -92,6 +92,17 @@ fn wrong_usage(error: &clap::Error) -> Exit {
 fn asks_for(these: &[&str]) -> bool {
     let these = these.iter().map(|these| OsString::from(*these));
     std::env::args_os().skip(1).eq(these)
+}
+
+/// Returns the arguments of a hook that is called as setup writes it, for the same reason.
+fn asks_for_hook() -> Option<HookArgs> {
+    let args: Option<Vec<String>> = std::env::args_os()
+        .skip(1)
+        .map(|arg| arg.into_string().ok())
+        .collect();
+    let args = args?;
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    HookArgs::as_set_up(&args)
 }
 
 /// Tells whether the arguments ask for objects, although they may not be understood. An agent wants none but its own.

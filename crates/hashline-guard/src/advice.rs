@@ -2,12 +2,15 @@
 
 use crate::verdict::{Bypass, File, Verdict};
 
+/// Stands for a path that nobody can know.
+const PATH: &str = "PATH";
+
 /// What is said to somebody whose command line goes past the editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// What the command line would do.
     pub message: String,
-    /// The command that does it with anchors.
+    /// The command that does it with anchors. `PATH` in it stands for a path that nobody can know.
     pub instead: String,
 }
 
@@ -15,14 +18,23 @@ impl Verdict {
     /// Returns what to do instead of a bypass; nothing if there is none.
     #[must_use]
     pub fn advice(&self) -> Option<Advice> {
-        let (bypass, command, does) = match self {
+        let (bypass, does) = match self {
             Self::Allow(_) => return None,
-            Self::ReadBypass(bypass) => (bypass, "hashline read", "shows"),
-            Self::WriteBypass(bypass) => (bypass, "hashline apply", "changes"),
+            Self::ReadBypass(bypass) => (bypass, "shows"),
+            Self::WriteBypass(bypass) => (bypass, "changes"),
         };
-        let instead = match &bypass.file {
-            Some(File::Named(path)) => format!("{command} {}", quoted(path)),
-            _ => command.to_owned(),
+        let path = match &bypass.file {
+            Some(File::Named(path)) => Some(quoted(path)),
+            _ => None,
+        };
+        let instead = match (self, path) {
+            // An edit needs the revision that the headline names.
+            (Self::ReadBypass(_), path) => {
+                format!("hashline read --header {}", path.as_deref().unwrap_or(PATH))
+            }
+            (_, Some(path)) => format!("hashline apply {path}"),
+            // The request names the file.
+            (_, None) => "hashline apply".to_owned(),
         };
         let message = format!(
             "`{}` {does} {} without anchors; use `{instead}`",
@@ -40,12 +52,16 @@ fn file(bypass: &Bypass) -> String {
     }
 }
 
-/// Writes a path as a shell reads it as one word.
+/// Writes a path as a shell reads it as one word, and as no program takes it for an option.
 fn quoted(path: &str) -> String {
-    match shlex::try_quote(path) {
+    let path = match path.starts_with('-') {
+        true => format!("./{path}"),
+        false => path.to_owned(),
+    };
+    match shlex::try_quote(&path) {
         Ok(word) => word.into_owned(),
         // Only a NUL cannot be quoted, and no command line has one.
-        Err(_) => path.to_owned(),
+        Err(_) => path,
     }
 }
 
@@ -71,6 +87,22 @@ mod tests {
         let message = "`tee` changes $f without anchors; use `hashline apply`".to_owned();
         let instead = "hashline apply".to_owned();
         assert_eq!(advice, Some(Advice { message, instead }));
+    }
+
+    #[test]
+    fn what_reads_a_file_can_be_run_as_it_stands() {
+        let read = |file| {
+            let command = "cat".to_owned();
+            let advice = Verdict::ReadBypass(Bypass { command, file }).advice();
+            advice.map(|advice| advice.instead).unwrap_or_default()
+        };
+        let named = |path: &str| read(Some(File::Named(path.to_owned())));
+        assert_eq!(named("a.rs"), "hashline read --header a.rs");
+        assert_eq!(named("-dash.py"), "hashline read --header ./-dash.py");
+        assert_eq!(named("-a b"), "hashline read --header './-a b'");
+        let computed = read(Some(File::Computed("$f".to_owned())));
+        assert_eq!(computed, "hashline read --header PATH");
+        assert_eq!(read(None), "hashline read --header PATH");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod scene;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hashline_core::dialect::Dialect;
 use hashline_service::Start;
 
 pub(crate) use scene::{Roots, Scene};
@@ -24,6 +25,8 @@ pub struct Surroundings {
     pub project: Option<PathBuf>,
     /// What stands before the names of our tools, if it is not what the client usually puts there.
     pub tool_prefix: Option<String>,
+    /// The dialect the server was told, if it was told one; it goes before what is configured.
+    pub dialect: Option<Dialect>,
     /// How long our own work may take.
     pub time: Duration,
 }
@@ -37,6 +40,7 @@ impl Default for Surroundings {
             cwd: None,
             project: None,
             tool_prefix: None,
+            dialect: None,
             time: Duration::from_millis(50),
         }
     }

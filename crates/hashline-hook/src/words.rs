@@ -22,13 +22,33 @@ pub(crate) use instead::{Better, Named, Step, change, shell_read, shell_write};
 pub(crate) struct Calls {
     prefix: String,
     scheme: Scheme,
+    /// What a command has to be told so that it speaks as the server does.
+    option: String,
 }
 
 impl Calls {
     /// Returns the names at a client; a prefix that is given goes before the client's own.
     pub(crate) fn of(client: Client, prefix: Option<&str>, scheme: Scheme) -> Self {
         let prefix = prefix.unwrap_or(client.tool_prefix()).to_owned();
-        Self { prefix, scheme }
+        Self {
+            prefix,
+            scheme,
+            option: String::new(),
+        }
+    }
+
+    /// Has commands name the dialect that the server was told: they would not know it.
+    pub(crate) fn told(self, dialect: Option<Dialect>) -> Self {
+        let option = dialect.map(|dialect| format!(" --dialect {}", dialect.name()));
+        Self {
+            option: option.unwrap_or_default(),
+            ..self
+        }
+    }
+
+    /// Returns how a command of the program is run in a shell.
+    fn command(&self, name: &str) -> String {
+        format!("hashline {name}{}", self.option)
     }
 
     /// Returns how a tool is called.
@@ -48,13 +68,16 @@ impl Calls {
 pub(crate) fn start(calls: &Calls) -> String {
     format!(
         "Files of this project are read and edited with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
-         `rev` and anchors; {} makes files; {} finds lines.\nIn a shell: `hashline read --header FILE`, `hashline search PATTERN`, \
-         `hashline apply` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or a redirection on files of the \
+         `rev` and anchors; {} makes files; {} finds lines.\nIn a shell: `{} --header FILE`, `{} PATTERN`, \
+         `{}` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or a redirection on files of the \
          project, are turned back with the call to make instead. A refusal means that nothing was written.",
         calls.tool("read"),
         calls.tool("edit"),
         calls.tool("write"),
-        calls.tool("search")
+        calls.tool("search"),
+        calls.command("read"),
+        calls.command("search"),
+        calls.command("apply")
     )
 }
 

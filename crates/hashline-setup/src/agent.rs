@@ -157,8 +157,10 @@ pub struct Wish {
     pub places: Places,
     /// The program that entries call.
     pub command: String,
-    /// The dialect that the agent is to speak; nothing: the usual one.
+    /// The dialect that the agent is to speak; nothing: what an earlier setup was told, else what is configured, else the usual one.
     pub dialect: Option<Dialect>,
+    /// The dialect that is configured where the agent is set up.
+    pub configured: Option<Dialect>,
 }
 
 impl Wish {

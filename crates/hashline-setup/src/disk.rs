@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Refused, SystemSaid};
+use crate::error::{READING, Refused, SystemSaid};
 
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
@@ -21,7 +21,7 @@ pub(crate) struct Seen {
 
 /// Looks at a file.
 pub(crate) fn look(path: &Path) -> Result<Seen, Refused> {
-    let failed = |error: &io::Error| Refused::System(SystemSaid::new(path, "reading it", error));
+    let failed = |error: &io::Error| Refused::System(SystemSaid::new(path, READING, error));
     let mut real = path.to_path_buf();
     for _ in 0..LINKS {
         match std::fs::symlink_metadata(&real) {
@@ -67,12 +67,38 @@ pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Returns the text of a file without the mark before it, wherever links lead; nothing if there is no such file, or it is none that setup
+/// would take.
+pub(crate) fn text(path: &Path) -> Option<String> {
+    let text = String::from_utf8(read(path).ok()?).ok()?;
+    Some(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// Reads a regular file that is not too large, and nothing that would have us wait.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path)?;
+    let file = open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > LARGEST {
         true => Err(io::ErrorKind::FileTooLarge.into()),
         false => Ok(bytes),
     }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<std::fs::File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<std::fs::File> {
+    std::fs::File::open(path)
 }

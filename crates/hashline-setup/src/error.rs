@@ -42,6 +42,9 @@ pub enum Refused {
     },
 }
 
+/// What was done when a file could not be read.
+pub(crate) const READING: &str = "reading it";
+
 /// What the system said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SystemSaid {
@@ -106,7 +109,20 @@ impl Refused {
 mod tests {
     use std::path::Path;
 
-    use super::{Refused, SystemSaid};
+    use super::{READING, Refused, SystemSaid};
+
+    #[test]
+    fn who_cannot_read_is_told_to_see_who_may_read() {
+        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        for (doing, part) in [
+            (READING, "who may read it"),
+            ("writing it", "who may write there"),
+        ] {
+            let said = SystemSaid::new(Path::new("/a/b"), doing, &denied);
+            let told = crate::words::refused(&Refused::System(said));
+            assert!(told.contains(part), "{told}");
+        }
+    }
 
     #[test]
     fn passing_names_are_not_told_and_what_helps_is() {

@@ -242,11 +242,7 @@ impl<'a> File<'a> {
     /// Returns the text of the file, and the mark before it that some editors put there.
     fn decoded<'b>(&self, bytes: &'b [u8]) -> Result<(&'b str, &'b str), Refused> {
         const MARK: &str = "\u{feff}";
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let at = Position::of(&valid, valid.len());
-            self.unmerged(Unmerged::NotText { at })
-        })?;
+        let text = text_of(bytes).map_err(|why| self.unmerged(why))?;
         Ok(match text.strip_prefix(MARK) {
             Some(rest) => (MARK, rest),
             None => ("", text),
@@ -257,6 +253,15 @@ impl<'a> File<'a> {
         let path = self.target.path.clone();
         Refused::Unmerged { path, why }
     }
+}
+
+/// Returns bytes as text, if they are UTF-8.
+pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, Unmerged> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let at = Position::of(&valid, valid.len());
+        Unmerged::NotText { at }
+    })
 }
 
 fn kept_whole(bytes: &[u8]) -> Made {

@@ -20,6 +20,7 @@
 //!     places: Places { project: project.clone(), home, claude: None, codex: None, config: None, pi: None },
 //!     command: "hashline".to_owned(),
 //!     dialect: None,
+//!     configured: None,
 //! };
 //! let plan = install(wish.clone(), None, Differing::Respect).map_err(|refused| refused.code())?;
 //! plan.carry_out().map_err(|refused| refused.code())?;
@@ -58,4 +59,4 @@ pub use error::Refused;
 pub use merge::Differing;
 pub use plan::{Direction, Done, Plan, install, uninstall};
 pub use program::{Programs, own_command};
-pub use targets::Editor;
+pub use targets::{Editor, left_by_hand};

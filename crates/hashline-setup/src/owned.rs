@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hashline_core::dialect::Dialect;
 use hashline_wire::render::shell;
 use serde_json::Value;
 
@@ -17,6 +18,24 @@ pub(crate) enum Calls {
     Hook,
     /// Our hook or our server.
     Anything,
+}
+
+/// How a hook calls us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HookCall {
+    /// The program, as it is named there.
+    pub(crate) program: String,
+    /// The name of the dialect it is told, if it is.
+    pub(crate) dialect: Option<String>,
+    /// Whether nothing else is said around it than setup says.
+    pub(crate) is_plain: bool,
+}
+
+/// Whether what ends a line counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Any,
+    Same,
 }
 
 /// Knows the program by its name, by the command that setup writes, and by what an earlier setup wrote.
@@ -58,6 +77,42 @@ impl Owned {
         self.is_call(program, args.to_vec(), calls)
     }
 
+    /// Returns how a hook calls us; nothing if it does not.
+    pub(crate) fn hook_call(&self, hook: &Value) -> Option<HookCall> {
+        let command = hook.get("command")?.as_str()?;
+        let args = hook.get("args").and_then(Value::as_array);
+        let args: Vec<&str> = args
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        if !self.is_call(command, args.clone(), Calls::Hook) {
+            return None;
+        }
+        if let [_, options @ ..] = args.as_slice() {
+            return Some(HookCall {
+                program: command.to_owned(),
+                dialect: dialect_in(options),
+                is_plain: matches!(options, [] | ["--dialect", _]),
+            });
+        }
+        let words = shell_words(command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut pairs = words.windows(2);
+        let at = pairs.position(|pair| {
+            self.is_program(behind_signs(pair[0])) && before_signs(pair[1]) == "hook"
+        })?;
+        let options: Vec<&str> = words[at + 2..]
+            .iter()
+            .map(|word| before_signs(word))
+            .collect();
+        Some(HookCall {
+            program: behind_signs(words[at]).to_owned(),
+            dialect: dialect_in(&options),
+            is_plain: self.plain_line(command, Ending::Any) == hook_line(NAME, None),
+        })
+    }
+
     /// Tells whether an entry is just as an earlier setup wrote it.
     pub(crate) fn wrote(&self, value: &Value) -> bool {
         self.written.contains(value)
@@ -65,7 +120,17 @@ impl Owned {
 
     /// Tells whether an entry is as some setup writes it: like ours but for the program's path, the dialect, and what ends a line.
     pub(crate) fn is_form_of(&self, found: &Value, ours: &Value) -> bool {
-        self.runs_us(found, Calls::Anything) && self.plain(found) == self.plain(ours)
+        self.is_like(found, ours, Ending::Any)
+    }
+
+    /// Tells whether an entry is as this setup writes it, but for the program's path and the dialect.
+    pub(crate) fn is_current(&self, found: &Value, ours: &Value) -> bool {
+        self.is_like(found, ours, Ending::Same)
+    }
+
+    fn is_like(&self, found: &Value, ours: &Value, ending: Ending) -> bool {
+        self.runs_us(found, Calls::Anything)
+            && self.plain(found, ending) == self.plain(ours, ending)
     }
 
     fn is_call(&self, command: &str, args: Vec<&str>, calls: Calls) -> bool {
@@ -90,11 +155,11 @@ impl Owned {
     }
 
     /// Returns an entry without what may differ between two setups.
-    fn plain(&self, value: &Value) -> Value {
+    fn plain(&self, value: &Value, ending: Ending) -> Value {
         let mut plain = value.clone();
         if let Some(hooks) = plain.get_mut("hooks").and_then(Value::as_array_mut) {
             for hook in hooks {
-                *hook = self.plain(hook);
+                *hook = self.plain(hook, ending);
             }
         }
         if let Some(args) = plain.get_mut("args").and_then(Value::as_array_mut)
@@ -103,30 +168,49 @@ impl Owned {
             args.drain(at..args.len().min(at + 2));
         }
         if let Some(Value::String(command)) = plain.get_mut("command") {
-            *command = self.plain_line(command);
+            *command = self.plain_line(command, ending);
         }
         plain
     }
 
     /// Returns a program, or the line of a hook that setup writes, with the usual name in it; any other line as it is.
-    fn plain_line(&self, line: &str) -> String {
+    fn plain_line(&self, line: &str, ending: Ending) -> String {
         if self.is_program(line) {
             return NAME.to_owned();
         }
         let call = line.strip_suffix(GOES_ON).unwrap_or(line);
+        let end = match ending {
+            Ending::Any => "",
+            Ending::Same => &line[call.len()..],
+        };
         let words = shlex::split(call).unwrap_or_default();
-        match words.as_slice() {
-            [program, word] if self.is_program(program) && call == hook_line(program) => {
-                format!("{NAME} {word}")
+        let (program, dialect) = match words.as_slice() {
+            [program, _] => (program, None),
+            [program, _, _, name] if Dialect::named(name).is_some() => {
+                (program, Some(name.as_str()))
             }
-            _ => line.to_owned(),
+            _ => return line.to_owned(),
+        };
+        match self.is_program(program) && call == hook_line(program, dialect) {
+            true => format!("{}{end}", hook_line(NAME, None)),
+            false => line.to_owned(),
         }
     }
 }
 
-/// Returns the command line that runs the hook of a program in a shell.
-pub(crate) fn hook_line(program: &str) -> String {
-    format!("{} hook", shell::word(program))
+/// Returns the command line that runs the hook of a program in a shell, told a dialect or none.
+pub(crate) fn hook_line(program: &str, dialect: Option<&str>) -> String {
+    let program = shell::word(program);
+    match dialect {
+        Some(dialect) => format!("{program} hook --dialect {dialect}"),
+        None => format!("{program} hook"),
+    }
+}
+
+/// Finds the dialect among options.
+pub(crate) fn dialect_in(options: &[&str]) -> Option<String> {
+    let at = options.iter().position(|option| *option == "--dialect")?;
+    options.get(at + 1).map(|&name| name.to_owned())
 }
 
 /// Splits a line as a shell would; one that no shell would take, at blanks.
@@ -204,11 +288,15 @@ mod tests {
             "hashline hook",
             "/a/hashline hook; exit 0",
             "'/a b/hashline' hook",
+            "hashline hook --dialect lean; exit 0",
+            "'/a b/hashline' hook --dialect push",
         ] {
             assert!(owned.is_form_of(&hook(line), &ours), "{line}");
         }
         for line in [
             "hashline hook --x",
+            "hashline hook --session x",
+            "hashline hook --dialect",
             "exec hashline hook",
             "\"/a b/hashline\" hook",
             "x hook",

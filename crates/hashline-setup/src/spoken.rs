@@ -1,29 +1,30 @@
-//! Which dialect an agent's files speak already: what a team agreed on is not undone by somebody who sets up a clone.
+//! Which dialect an agent's files speak already: what a team agreed on is not undone by somebody who sets up a clone. Files that say
+//! nothing get the one that is configured, by its name, so that all that is written says the same wherever it is used.
 
 use hashline_core::dialect::Dialect;
 use serde_json::Value;
 
-use crate::agent::Wish;
+use crate::agent::{Agent, Wish};
 use crate::disk;
 use crate::merge::{json, toml};
-use crate::owned::{Calls, Owned};
+use crate::owned::{Calls, Owned, dialect_in};
 use crate::targets::{SERVER, Target, What, targets};
 
-/// Returns the dialect that our server or plugin is told in the files of a wish; nothing if none of them says.
+/// Returns the dialect that our server or plugin is told in the files of a wish, else the one that is configured; nothing if neither says.
 pub(crate) fn spoken(wish: &Wish) -> Option<Dialect> {
     let owned = Owned::new(&wish.command, &[]);
     let mut files = targets(wish).files.into_iter();
-    let name = files.find_map(|target| told(&target, &owned))?;
-    Dialect::named(&name)
+    let name = files.find_map(|target| told(&target, &owned));
+    let said = name.and_then(|name| Dialect::named(&name));
+    // The extension of pi speaks its own, whatever is configured.
+    said.or(wish.configured.filter(|_| wish.agent != Agent::Pi))
 }
 
 fn told(target: &Target, owned: &Owned) -> Option<String> {
-    let bytes = disk::look(&target.path).ok()?.bytes?;
-    let text = std::str::from_utf8(&bytes).ok()?;
-    let text = text.trim_start_matches('\u{feff}');
+    let text = disk::text(&target.path)?;
     let server = match &target.what {
-        What::Json(_) => json::look_up(text, &["mcpServers", SERVER]),
-        What::Toml(table) => toml::look_up(text, table).ok().flatten(),
+        What::Json(_) => json::look_up(&text, &["mcpServers", SERVER]),
+        What::Toml(table) => toml::look_up(&text, table).ok().flatten(),
         What::Whole(_) => {
             let mut lines = text.lines();
             let said = lines.find_map(|line| line.strip_prefix("const DIALECT = "))?;
@@ -33,6 +34,6 @@ fn told(target: &Target, owned: &Owned) -> Option<String> {
     };
     let server = server.filter(|server| owned.runs_us(server, Calls::Anything))?;
     let args = server.get("args").and_then(Value::as_array)?;
-    let at = args.iter().position(|arg| arg == "--dialect")?;
-    args.get(at + 1)?.as_str().map(str::to_owned)
+    let args: Vec<&str> = args.iter().filter_map(Value::as_str).collect();
+    dialect_in(&args)
 }

@@ -8,7 +8,7 @@ use hashline_wire::render::shell;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
-use crate::error::{Refused, SystemSaid};
+use crate::error::{READING, Refused, SystemSaid};
 use crate::lines::Position;
 use crate::merge::Unmerged;
 use crate::plan::{Direction, Plan};
@@ -85,7 +85,7 @@ pub fn outcome(plan: &Plan) -> String {
     let mut lines = vec![head];
     lines.extend(kept(plan));
     let steps = plan.by_hand.iter().map(|step| format!("By hand: {step}"));
-    lines.extend(steps.filter(|_| plan.direction == Direction::Install));
+    lines.extend(steps);
     lines.join("\n")
 }
 
@@ -161,7 +161,7 @@ pub fn to_program(plan: &Plan, stage: Stage) -> Value {
         "kept": kept.map(|kept| json!({"path": path(&kept.path), "what": kept.what})).collect::<Vec<_>>(),
         "diff": diff(&plan.changes),
     });
-    if plan.direction == Direction::Install {
+    if plan.direction == Direction::Install || !plan.by_hand.is_empty() {
         object["by_hand"] = plan.by_hand.clone().into();
     }
     object
@@ -195,6 +195,21 @@ pub(crate) fn happened(refused: &Refused) -> String {
         Refused::Stuck { first, .. } => happened(first),
         Refused::Changed { path } => {
             format!("{} was changed by somebody meanwhile", path.display())
+        }
+    }
+}
+
+/// Says what is to be done to a file before setup can be run.
+pub(crate) fn first_step(refused: &Refused) -> String {
+    match refused {
+        Refused::NotAFile { path } => format!("move {} away", shell::path(path)),
+        Refused::Unmerged { path, why } => match why {
+            Unmerged::NotText { .. } => format!("save {} as UTF-8", shell::path(path)),
+            _ => "mend it".to_owned(),
+        },
+        Refused::System(said) => format!("see who may read it (ls -l {})", shell::path(&said.path)),
+        Refused::Outside { .. } | Refused::Changed { .. } | Refused::Stuck { .. } => {
+            "mend it".to_owned()
         }
     }
 }
@@ -233,26 +248,76 @@ pub fn no_receipt(said: &SystemSaid) -> String {
 /// Shows what to put where for an editor that setup writes nothing for.
 #[must_use]
 pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
-    let value = serde_json::to_string_pretty(&snippet.value).unwrap_or_default();
-    format!(
-        "Setup writes nothing for {}. From documentation, not tried with the program itself:\n\nPut into {}, beside what is there:\n{value}\n\n{}",
-        editor.name(),
-        snippet.file,
-        snippet.remark
-    )
+    let mut text = format!(
+        "Setup writes nothing for {}. From documentation, not tried with the program itself:\n",
+        editor.name()
+    );
+    for piece in [Some(&snippet.server), snippet.hook.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        let value = serde_json::to_string_pretty(&piece.value).unwrap_or_default();
+        text += &format!(
+            "\nPut into {}, beside what is there:\n{value}\n",
+            piece.file
+        );
+    }
+    format!("{text}\n{}", snippet.remark)
 }
 
-/// Returns the same as an object.
+/// Says how it gets out again.
+#[must_use]
+pub fn snippet_out(editor: Editor, snippet: &Snippet) -> String {
+    let mut text = format!(
+        "Setup wrote nothing for {}. To take hashline out:\n",
+        editor.name()
+    );
+    for piece in [Some(&snippet.server), snippet.hook.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        text += &format!("\nTake {} out of {}.", piece.keys, piece.file);
+    }
+    format!("{text}\n{OUT_OF_RULES}")
+}
+
+/// What becomes of the instructions.
+const OUT_OF_RULES: &str =
+    "Take what `hashline prompt` printed out of AGENTS.md or where else you put it.";
+
+/// Returns what to put where as an object.
 #[must_use]
 pub fn snippet_to_program(editor: Editor, snippet: &Snippet) -> Value {
+    let server = &snippet.server;
+    let mut object = json!({
+        "ok": true,
+        "agent": editor.name(),
+        "source": "documentation",
+        "written": false,
+        "file": server.file,
+        "snippet": server.value,
+        "remark": snippet.remark,
+    });
+    if let Some(hook) = &snippet.hook {
+        object["hook"] = json!({"file": hook.file, "snippet": hook.value});
+    }
+    object
+}
+
+/// Returns how it gets out again as an object.
+#[must_use]
+pub fn snippet_out_to_program(editor: Editor, snippet: &Snippet) -> Value {
+    let pieces = [Some(&snippet.server), snippet.hook.as_ref()]
+        .into_iter()
+        .flatten();
+    let pieces = pieces.map(|piece| json!({"file": piece.file, "what": piece.keys}));
     json!({
         "ok": true,
         "agent": editor.name(),
         "source": "documentation",
         "written": false,
-        "file": snippet.file,
-        "snippet": snippet.value,
-        "remark": snippet.remark,
+        "remove": pieces.collect::<Vec<_>>(),
+        "remark": OUT_OF_RULES,
     })
 }
 
@@ -280,10 +345,16 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
 fn remedy(said: &SystemSaid) -> String {
     let folder = shell::path(said.path.parent().unwrap_or(&said.path));
     match said.kind {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!(
-            "see who may write there (ls -ld {folder} {}), then run the command again",
-            shell::path(&said.path)
-        ),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            let may = match said.doing {
+                READING => "read it",
+                _ => "write there",
+            };
+            format!(
+                "see who may {may} (ls -ld {folder} {}), then run the command again",
+                shell::path(&said.path)
+            )
+        }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             format!("make room (df -h {folder}), then run the command again")
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use hashline_hook::{Answer, Surroundings, answer_within};
 use hashline_service::{Start, is_off_by_variable};
 
-use crate::args::Global;
+use crate::args::{Global, HookArgs};
 use crate::exit::Exit;
 use crate::given::given;
 use crate::output::Output;
@@ -24,7 +24,7 @@ const PLUGIN: &str = "CLAUDE_PLUGIN_ROOT";
 const PLUGIN_PREFIX: &str = "mcp__plugin_hashline_hl__";
 
 /// Answers with what the command line says beside.
-pub(super) fn run(global: &Global, out: &mut Output) -> Exit {
+pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
     let given = match given(global) {
         Ok(given) => given,
         // Exit code 2 would be a no to everything the agent does.
@@ -38,16 +38,16 @@ pub(super) fn run(global: &Global, out: &mut Output) -> Exit {
         given,
         ..Start::of_user()
     };
-    answer(start, global.session().map(str::to_owned), out)
+    answer(start, args, global.session().map(str::to_owned), out)
 }
 
-/// Answers without a command line.
-pub(super) fn run_alone(out: &mut Output) -> Exit {
+/// Answers a command line that says nothing of what every command takes.
+pub(super) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
     let session = variable("HASHLINE_SESSION").and_then(|name| name.into_string().ok());
-    answer(Start::of_user(), session, out)
+    answer(Start::of_user(), args, session, out)
 }
 
-fn answer(start: Start, session: Option<String>, out: &mut Output) -> Exit {
+fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Output) -> Exit {
     if io::stdin().is_terminal() {
         out.tell("hint: agents run `hashline hook` with their JSON on standard input; `hashline hook --help` tells more");
         return Exit::Done;
@@ -63,6 +63,7 @@ fn answer(start: Start, session: Option<String>, out: &mut Output) -> Exit {
         cwd: std::env::current_dir().ok(),
         project: PROJECT.into_iter().find_map(variable).map(PathBuf::from),
         tool_prefix: variable(PLUGIN).map(|_| PLUGIN_PREFIX.to_owned()),
+        dialect: args.dialect.get(),
         ..usual
     };
     let give_up = |answer: Answer| {

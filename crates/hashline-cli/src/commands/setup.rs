@@ -3,15 +3,17 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
-use hashline_service::{Start, discover};
+use hashline_core::dialect::Dialect;
+use hashline_service::{Service, Start, discover};
 use hashline_setup::{
-    Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, own_command,
-    uninstall, words, words::Stage,
+    Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, left_by_hand,
+    own_command, uninstall, words, words::Stage,
 };
 use hashline_workspace::ledger::state_dir;
 
 use crate::args::{Global, SetupArgs};
 use crate::exit::Exit;
+use crate::given::given;
 use crate::output::{Output, Part};
 use crate::paths;
 use crate::trouble::Trouble;
@@ -47,14 +49,16 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
     let Some(agent) = Agent::named(&args.agent) else {
         return Err(Trouble::internal());
     };
+    let scope = match args.user {
+        true => Scope::User,
+        false => Scope::Project,
+    };
+    let places = places(global)?;
     let wish = Wish {
         agent,
-        scope: if args.user {
-            Scope::User
-        } else {
-            Scope::Project
-        },
-        places: places(global)?,
+        scope,
+        configured: configured(global, scope, &places)?,
+        places,
         command,
         dialect: args.dialect.get(),
     };
@@ -62,10 +66,27 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
         true => Differing::Replace,
         false => Differing::Respect,
     };
-    Ok(match args.uninstall {
-        true => uninstall(wish, state_dir(), differing)?,
-        false => install(wish, state_dir(), differing)?,
-    })
+    if !args.uninstall {
+        return Ok(install(wish, state_dir(), differing)?);
+    }
+    let by_hand = left_by_hand(&wish);
+    let mut plan = uninstall(wish, state_dir(), differing)?;
+    plan.by_hand = by_hand;
+    Ok(plan)
+}
+
+/// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used says nothing.
+fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<Dialect>, Trouble> {
+    let start = Start {
+        roots: match scope {
+            Scope::Project => vec![places.project.clone()],
+            Scope::User => Vec::new(),
+        },
+        given: given(global)?,
+        ..Start::of_user()
+    };
+    let service = Service::open(&start).ok();
+    Ok(service.and_then(|service| service.config().dialect))
 }
 
 /// Returns where the agents look for their files. The project is the one that the person stands in, unless another is named: roots in
@@ -104,14 +125,12 @@ fn command(args: &SetupArgs) -> Result<String, Trouble> {
 }
 
 fn show_snippet(editor: Editor, command: &str, args: &SetupArgs, out: &mut Output) {
-    let mut server = vec!["mcp".to_owned()];
-    if let Some(dialect) = args.dialect.get() {
-        server.extend(["--dialect".to_owned(), dialect.name().to_owned()]);
-    }
-    let snippet = editor.snippet(command, &server);
-    match out.json {
-        true => out.object(&words::snippet_to_program(editor, &snippet)),
-        false => out.line(&words::snippet(editor, &snippet)),
+    let snippet = editor.snippet(command, args.dialect.get());
+    match (out.json, args.uninstall) {
+        (true, false) => out.object(&words::snippet_to_program(editor, &snippet)),
+        (true, true) => out.object(&words::snippet_out_to_program(editor, &snippet)),
+        (false, false) => out.line(&words::snippet(editor, &snippet)),
+        (false, true) => out.line(&words::snippet_out(editor, &snippet)),
     }
 }
 

@@ -204,3 +204,166 @@ fn a_strangers_command_is_not_started() {
         "{told:?}"
     );
 }
+
+#[test]
+fn a_hook_whose_program_is_gone_is_a_problem_of_its_file_alone() {
+    let gone = "/opt/gone/hashline";
+    for agent in ["claude", "gemini", "codex"] {
+        let stage = Stage::new(&[(".git/HEAD", "")]);
+        stage.run(&["setup", agent]).done();
+        let (file, from, to) = match agent {
+            "claude" => (".claude/settings.json", "\"hashline\"", format!("{gone:?}")),
+            "gemini" => (
+                ".gemini/settings.json",
+                "hashline hook",
+                format!("{gone} hook"),
+            ),
+            _ => (".codex/hooks.json", "hashline hook", format!("{gone} hook")),
+        };
+        let text = stage.text(file);
+        assert!(text.contains(from), "{text}");
+        stage.write(file, text.replace(from, &to));
+        let about = match agent {
+            "claude" => "Claude Code",
+            "gemini" => "Gemini CLI",
+            _ => "Codex",
+        };
+        let told = found(&stage, about, &[agent], &[]);
+        check(
+            &told,
+            "problem",
+            &format!("{file} calls `{gone}`, which is not there"),
+        );
+        assert_eq!(
+            told.iter().filter(|found| found.0 == "problem").count(),
+            1,
+            "{told:?}"
+        );
+        let told = told.iter().find(|found| found.0 == "problem").unwrap();
+        stage.sh(&told.2).done();
+        let told = found(&stage, about, &[agent], &[]);
+        assert!(told.iter().all(|found| found.0 != "problem"), "{told:?}");
+    }
+}
+
+#[test]
+fn a_server_that_is_gone_is_not_blamed_on_the_hooks() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    stage.run(&["setup", "claude"]).done();
+    let text = stage.text(".mcp.json");
+    stage.write(
+        ".mcp.json",
+        text.replace("\"hashline\"", "\"/opt/gone/hashline\""),
+    );
+    let told = found(&stage, "Claude Code", &["claude"], &[]);
+    check(
+        &told,
+        "problem",
+        ".mcp.json calls `/opt/gone/hashline`, which is not there",
+    );
+    assert!(
+        told.iter().all(|found| !found.1.contains("settings.json")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn what_mends_a_project_names_it_where_one_stands_elsewhere() {
+    let stage = Stage::new(&[(".git/HEAD", "")]);
+    let project = stage.home().join("my project");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let root = project.to_str().unwrap();
+    let told = found(&stage, "Claude Code", &["claude", "--root", root], &[]);
+    let fix = told.iter().find(|found| found.1.contains("is not set up"));
+    let fix = fix.unwrap().2.clone();
+    let real = project.canonicalize().unwrap();
+    assert_eq!(
+        fix,
+        format!("hashline setup claude --root '{}'", real.display())
+    );
+    stage.sh(&fix).done();
+    assert!(project.join(".mcp.json").exists());
+    let told = found(&stage, "Claude Code", &["claude", "--root", root], &[]);
+    check(&told, "ok", "set up");
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_at_once_and_told() {
+    for (agent, about, file) in [
+        ("codex", "Codex", ".codex/config.toml"),
+        ("codex", "Codex", ".codex/hooks.json"),
+        ("gemini", "Gemini CLI", ".gemini/settings.json"),
+        ("claude", "Claude Code", ".mcp.json"),
+        ("opencode", "OpenCode", ".opencode/plugins/hashline.js"),
+    ] {
+        for device in [false, true] {
+            let stage = Stage::new(&[(".git/HEAD", "")]);
+            let path = stage.path(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            match device {
+                true => symlink("/dev/zero", &path).unwrap(),
+                false => _ = stage.sh(&format!("mkfifo {file}")).done(),
+            }
+            for args in [
+                &["doctor"][..],
+                &["doctor", agent],
+                &["doctor", agent, "--simulate"],
+            ] {
+                let told = stage.sh(&format!("timeout 20 hashline {}", args.join(" ")));
+                assert_eq!(told.code, Some(2), "{told:?}");
+            }
+            check(
+                &found(&stage, about, &[agent], &[]),
+                "problem",
+                "is no file",
+            );
+            let told = stage.sh(&format!("timeout 20 hashline setup {agent} --json"));
+            assert_eq!(told.json()["code"], "not_a_file", "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_person_decided_is_not_waited_for_either() {
+    for (agent, about, file) in [
+        ("codex", "Codex", ".codex/config.toml"),
+        ("gemini", "Gemini CLI", ".gemini/settings.json"),
+        ("gemini", "Gemini CLI", ".gemini/trustedFolders.json"),
+        ("claude", "Claude Code", ".claude.json"),
+    ] {
+        let stage = Stage::new(&[(".git/HEAD", "")]);
+        stage.run(&["setup", agent]).done();
+        let path = stage.home().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = format!("mkfifo {}", path.display());
+        stage.sh(&made).done();
+        let told = stage.sh(&format!("timeout 20 hashline doctor {agent}"));
+        assert_eq!(told.code, Some(2), "{told:?}");
+        let told = found(&stage, about, &[agent], &[]);
+        check(&told, "problem", &format!("{file} is no file"));
+    }
+}
+
+#[test]
+fn a_switch_is_turned_back_in_the_file_that_says_it() {
+    let stage = Stage::new(&[
+        (".git/HEAD", ""),
+        ("hashline.toml", "hook.native = \"off\"\n"),
+    ]);
+    let config = stage.home().join("config/hashline/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::write(&config, "[hook]\nnative = \"advise\"\nshell = \"off\"\n").unwrap();
+    let told = found(&stage, "switches", &[], &[]);
+    let fix = |part: &str| {
+        told.iter()
+            .find(|found| found.1.contains(part))
+            .unwrap()
+            .2
+            .clone()
+    };
+    let root_file = stage.root().canonicalize().unwrap().join("hashline.toml");
+    let native = format!("set `hook.native = \"refuse\"` in {}", root_file.display());
+    assert_eq!(fix("hook.native"), native);
+    let shell = format!("set `hook.shell = \"refuse\"` in {}", config.display());
+    assert_eq!(fix("hook.shell"), shell);
+}

@@ -173,3 +173,17 @@ fn a_file_is_read_as_the_refusal_says_wherever_the_agent_went() {
         assert!(shown.contains("two"), "{shown}");
     }
 }
+
+#[test]
+fn what_the_guard_says_to_run_instead_runs() {
+    let stage = stage();
+    stage.write("-dash.py", "x = 1\n");
+    stage.write("my notes.md", "# Notes\n");
+    for command in ["cat -- -dash.py", "cat 'my notes.md'", "head -2 a.txt"] {
+        let told = stage.run(&["guard", "--json", command]).json();
+        let shown = stage.sh(told["instead"].as_str().unwrap()).done();
+        assert!(shown.contains("rev"), "{shown}");
+    }
+    let told = stage.run(&["guard", "--json", "cat \"$f\""]).json();
+    assert_eq!(told["instead"], "hashline read --header PATH");
+}

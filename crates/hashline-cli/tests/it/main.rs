@@ -16,6 +16,7 @@ mod roots;
 mod setup;
 #[cfg(unix)]
 mod sockets;
+mod spoken;
 mod stage;
 mod stranger;
 #[cfg(target_os = "linux")]

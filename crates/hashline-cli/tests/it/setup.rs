@@ -235,8 +235,34 @@ fn editors_get_a_snippet_that_is_marked_as_untried() {
         assert!(told.contains("From documentation"), "{told}");
         let object = stage.run(&["setup", editor, "--json"]).json();
         assert_eq!(object["source"], "documentation");
+        let told = stage.run(&["setup", editor, "--uninstall"]).done();
+        assert!(told.contains("\nTake `"), "{told}");
+        assert!(!told.contains("Put "), "{told}");
     }
+    let told = stage.run(&["setup", "vscode", "--dialect", "lean"]).done();
+    let prompt = "hashline prompt --agent tools --dialect lean";
+    assert!(told.contains(prompt), "{told}");
+    stage.sh(prompt).done();
     assert_eq!(files(&stage.home()), Vec::<String>::new());
+}
+
+#[test]
+fn hooks_that_a_person_entered_are_named_when_the_rest_goes() {
+    let own =
+        "[[hooks.PreToolUse]]\nhooks = [{ type = \"command\", command = \"hashline hook\" }]\n";
+    let stage = Stage::new(&[(".git/HEAD", ""), (".codex/config.toml", own)]);
+    stage.run(&["setup", "codex"]).done();
+    let told = stage.run(&["setup", "codex", "--uninstall"]).done();
+    assert!(
+        told.contains("By hand: Take the hooks that run hashline out of ")
+            && told.contains("config.toml: PreToolUse."),
+        "{told}"
+    );
+    assert_eq!(stage.text(".codex/config.toml"), own);
+    let told = stage
+        .run(&["setup", "codex", "--uninstall", "--json"])
+        .json();
+    assert_eq!(told["by_hand"].as_array().unwrap().len(), 1, "{told}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod shell;
 
 use std::time::Duration;
 
+use hashline_core::dialect::Dialect;
 use hashline_service::{Service, off_files};
 use hashline_wire::Refusal;
 use hashline_workspace::DiskError;
@@ -50,6 +51,8 @@ struct Room<'a> {
     scene: Scene,
     roots: Roots,
     calls: Calls,
+    /// What the server speaks.
+    dialect: Dialect,
     time: Duration,
 }
 
@@ -68,14 +71,16 @@ impl<'a> Room<'a> {
     ) -> Result<Self, DiskError> {
         let prefix = surroundings.tool_prefix.as_deref();
         let (service, roots) = scene.open(surroundings)?;
-        let dialect = service.config().dialect.unwrap_or_default();
+        let told = surroundings.dialect;
+        let dialect = told.or(service.config().dialect).unwrap_or_default();
         Ok(Self {
             client: event.client,
             service,
             session: (surroundings.session.as_deref()).or(event.session.as_deref()),
             scene,
             roots,
-            calls: Calls::of(event.client, prefix, dialect.scheme),
+            calls: Calls::of(event.client, prefix, dialect.scheme).told(told),
+            dialect,
             time: surroundings.time,
         })
     }

@@ -29,7 +29,7 @@ impl Room<'_> {
             return None;
         }
         let session = self.service.session(self.session);
-        let dialect = self.service.config().dialect.unwrap_or_default();
+        let dialect = self.dialect;
         let shown: Vec<&str> = answer.text.split('\n').collect();
         let lines = Lines::Range(LineRange {
             first: Some(answer.first),

@@ -60,24 +60,26 @@ impl Better {
 
 impl Named {
     /// Returns the command that reads it.
-    fn read(&self) -> String {
+    fn read(&self, calls: &Calls) -> String {
         format!(
-            "`hashline read --header {}`",
+            "`{} --header {}`",
+            calls.command("read"),
             shell::path(Path::new(&self.shell))
         )
     }
 
     /// Returns the command that takes a request about it.
-    fn apply(&self) -> String {
+    fn apply(&self, calls: &Calls) -> String {
+        let apply = calls.command("apply");
         match &self.root {
-            Some(root) => format!("hashline apply --root {}", shell::path(Path::new(root))),
-            None => "hashline apply".to_owned(),
+            Some(root) => format!("{apply} --root {}", shell::path(Path::new(root))),
+            None => apply,
         }
     }
 
     /// Returns that command with a request, as lines to copy.
-    fn applied(&self, request: &Value) -> String {
-        format!("\n{} <<'EOF'\n{request}\nEOF\n", self.apply())
+    fn applied(&self, calls: &Calls, request: &Value) -> String {
+        format!("\n{} <<'EOF'\n{request}\nEOF\n", self.apply(calls))
     }
 }
 
@@ -111,18 +113,21 @@ impl Step {
         let by_tool = calls.by_tool(self);
         let in_shell = match self {
             Self::Edit(_) | Self::Replace(_) | Self::Write(_) => {
-                format!("{}, then `{}`", file.read(), file.apply())
+                format!("{}, then `{}`", file.read(calls), file.apply(calls))
             }
-            Self::Make(_) => with(file, &request::create(&file.shell)),
-            Self::Delete(_) => with(file, &request::delete(&file.shell)),
-            Self::Move(_, to) => with(file, &request::relocate(&file.shell, &to.shell)),
+            Self::Make(_) => with(calls, file, &request::create(&file.shell)),
+            Self::Delete(_) => with(calls, file, &request::delete(&file.shell)),
+            Self::Move(_, to) => {
+                let request = request::relocate(&file.shell, &to.shell);
+                with(calls, file, &request)
+            }
         };
         format!("{by_tool} In a shell: {in_shell}.")
     }
 }
 
-fn with(file: &Named, request: &Value) -> String {
-    format!("`{}` with {request}", file.apply())
+fn with(calls: &Calls, file: &Named, request: &Value) -> String {
+    format!("`{}` with {request}", file.apply(calls))
 }
 
 impl Calls {
@@ -221,12 +226,14 @@ pub(crate) fn shell_read(calls: &Calls, bypass: &Bypass, step: Option<&Step>) ->
             "`{command}` would show {} without anchors, and only lines with anchors can be edited. Run {} (lines: \
              `--start-line N --lines M`), or call {}.",
             file.shell,
-            file.read(),
+            file.read(calls),
             calls.read(&file.tool)
         ),
         None => format!(
             "`{command}` would show files of this project without anchors, and only lines with anchors can be edited. Run \
-             `hashline read --header FILE...` or `hashline search PATTERN`, or call {} or {}.",
+             `{} --header FILE...` or `{} PATTERN`, or call {} or {}.",
+            calls.command("read"),
+            calls.command("search"),
             calls.tool("read"),
             calls.tool("search")
         ),
@@ -244,7 +251,7 @@ pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, step: Option<&Step>) -
         Some(Step::Make(file)) => format!(
             "`{command}` would make {} past hashline. Run{}or call {}.",
             file.shell,
-            file.applied(&request::create(&file.shell)),
+            file.applied(calls, &request::create(&file.shell)),
             calls.write(&file.tool)
         ),
         Some(step) => {
@@ -252,15 +259,17 @@ pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, step: Option<&Step>) -
             format!(
                 "`{command}` would change {} past hashline. Run {}, then{}or call {}, then {} with that path, its `rev` and anchors.",
                 file.shell,
-                file.read(),
-                file.applied(&request::edit(calls.scheme, &file.shell)),
+                file.read(calls),
+                file.applied(calls, &request::edit(calls.scheme, &file.shell)),
                 calls.read(&file.tool),
                 calls.tool("edit")
             )
         }
         None => format!(
-            "`{command}` would change files of this project past hashline. Run `hashline read --header \
-             FILE`, then `hashline apply <<'EOF'` with the edits, or call {} and {}.",
+            "`{command}` would change files of this project past hashline. Run `{} --header \
+             FILE`, then `{} <<'EOF'` with the edits, or call {} and {}.",
+            calls.command("read"),
+            calls.command("apply"),
             calls.tool("read"),
             calls.tool("edit")
         ),

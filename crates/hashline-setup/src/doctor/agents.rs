@@ -1,12 +1,14 @@
 //! One agent: whether it is installed, set up, trusted, and reaches us.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::configured::{Call, Configured, Standing};
+use hashline_workspace::config::Config;
+
+use super::configured::{Configured, Standing};
 use super::remedy::{setup, setup_anew};
 use super::switches::Switches;
-use super::{Ask, Depth, Finding, child, simulate, trust};
+use super::{Ask, Depth, Finding, child, simulate, spoken, trust};
 use crate::agent::{Agent, Scope, Wish};
 use crate::program::{find, own_command, own_path};
 use crate::words;
@@ -15,7 +17,12 @@ use crate::words;
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Looks at an agent. One that nobody asked for, that is not installed and not set up, is not worth a word.
-pub(super) fn look(ask: &Ask, agent: Agent, switches: &Switches) -> Vec<Finding> {
+pub(super) fn look(
+    ask: &Ask,
+    agent: Agent,
+    switches: &Switches,
+    config: Option<&Config>,
+) -> Vec<Finding> {
     let scopes = [Scope::Project, Scope::User]
         .map(|scope| Configured::look(wish(ask, agent, scope), &ask.programs));
     let program = find(agent.name());
@@ -28,12 +35,14 @@ pub(super) fn look(ask: &Ask, agent: Agent, switches: &Switches) -> Vec<Finding>
         findings.push(not_set_up(ask, agent));
     }
     for configured in scopes.iter().filter(|configured| !configured.is_absent()) {
-        findings.extend(set_up(configured));
-        let call = configured.call.as_ref();
-        findings.extend(call.map(|call| called(ask, configured, call)));
+        findings.extend(set_up(ask, configured));
+        findings.extend(called(ask, configured));
+        let spoken = spoken::look(ask, configured, config);
+        let agree = spoken.is_empty();
+        findings.extend(spoken);
         findings.extend(trust::look(configured));
         if ask.depth == Depth::Simulate {
-            findings.extend(simulate::simulate(ask, configured, switches));
+            findings.extend(simulate::simulate(ask, configured, switches, agree));
         }
     }
     findings
@@ -46,6 +55,7 @@ fn wish(ask: &Ask, agent: Agent, scope: Scope) -> Wish {
         places: ask.places.clone(),
         command: own_command(),
         dialect: None,
+        configured: None,
     }
 }
 
@@ -95,13 +105,13 @@ fn not_set_up(ask: &Ask, agent: Agent) -> Finding {
         Some(_) => Finding::problem(about, text),
         None => Finding::warning(about, text),
     };
-    found.mended_by(setup(agent, Scope::Project))
+    found.mended_by(setup(ask, agent, Scope::Project))
 }
 
 /// Says how the files stand.
-fn set_up(configured: &Configured) -> Vec<Finding> {
+fn set_up(ask: &Ask, configured: &Configured) -> Vec<Finding> {
     let Wish { agent, scope, .. } = configured.wish;
-    let (about, fix) = (agent.title(), setup(agent, scope));
+    let (about, fix) = (agent.title(), setup(ask, agent, scope));
     let of = match scope {
         Scope::Project => "in this project",
         Scope::User => "for you",
@@ -124,11 +134,12 @@ fn set_up(configured: &Configured) -> Vec<Finding> {
                     "{} in {path} differs from what setup writes",
                     what.join(", ")
                 );
-                Some(Finding::warning(about, text).mended_by(setup_anew(agent, scope)))
+                Some(Finding::warning(about, text).mended_by(setup_anew(ask, agent, scope)))
             }
             Standing::Unreadable(refused) => {
                 let text = words::happened(refused);
-                Some(Finding::problem(about, text).mended_by(format!("mend it, then {fix}")))
+                let first = words::first_step(refused);
+                Some(Finding::problem(about, text).mended_by(format!("{first}, then {fix}")))
             }
         });
     }
@@ -140,24 +151,42 @@ fn set_up(configured: &Configured) -> Vec<Finding> {
 }
 
 /// Says whether what the files call is there, and is this program.
-fn called(ask: &Ask, configured: &Configured, call: &Call) -> Finding {
+fn called(ask: &Ask, configured: &Configured) -> Vec<Finding> {
+    let programs = configured.programs().into_iter();
+    programs
+        .map(|(program, files)| one_called(ask, configured, program, &files))
+        .collect()
+}
+
+fn one_called(ask: &Ask, configured: &Configured, command: &str, files: &[&Path]) -> Finding {
     let Wish { agent, scope, .. } = configured.wish;
-    let (about, command) = (agent.title(), &call.program);
+    let about = agent.title();
+    let anew = || setup_anew(ask, agent, scope);
+    let shown: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let they_call = match shown.as_slice() {
+        [file] => format!("{file} calls `{command}`"),
+        files => format!("{} call `{command}`", files.join(" and ")),
+    };
     let Some(found) = find(command) else {
-        let text = format!("its files call `{command}`, which is not there");
-        return Finding::problem(about, text).mended_by(setup_anew(agent, scope));
+        let text = format!("{they_call}, which is not there");
+        return Finding::problem(about, text).mended_by(anew());
     };
     let Some(ours) = ask.programs.find(command) else {
-        let (file, found) = (call.file.display(), found.display());
-        let text = format!("{file} calls `{command}` ({found}), which is not hashline");
-        return Finding::problem(about, text).mended_by(setup_anew(agent, scope));
+        let text = format!("{they_call} ({}), which is not hashline", found.display());
+        return Finding::problem(about, text).mended_by(anew());
     };
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
     match own_path() == Some(real(ours.clone())) {
         true => Finding::ok(about, format!("calls this program, as `{command}`")),
         false => {
-            let text = format!("calls another program than this one: {}", ours.display());
-            Finding::warning(about, text).mended_by(setup_anew(agent, scope))
+            let text = format!(
+                "{they_call}, another program than this one: {}",
+                ours.display()
+            );
+            Finding::warning(about, text).mended_by(anew())
         }
     }
 }

@@ -8,9 +8,10 @@ use serde_json::Value;
 use crate::agent::Wish;
 use crate::disk;
 use crate::error::Refused;
-use crate::merge::json::{self, Entry, Item, Presence};
-use crate::merge::{section, toml};
-use crate::owned::Owned;
+use crate::file::text_of;
+use crate::merge::json::{self, Entry, Presence};
+use crate::merge::{Unmerged, section, toml};
+use crate::owned::{HookCall, NAME, Owned, dialect_in};
 use crate::program::{Programs, find};
 use crate::targets::{SERVER, Target, What, targets};
 
@@ -38,10 +39,21 @@ pub(super) struct Configured {
     /// What setup would do. The program and the dialect are those of the files, where they are ours.
     pub(super) wish: Wish,
     pub(super) files: Vec<(PathBuf, Standing)>,
-    /// What the files call, whatever that is.
+    /// What the files call as a server or in a plugin, whatever that is.
     pub(super) call: Option<Call>,
-    /// Whether our hook is asked before the agent uses a tool.
-    pub(super) has_hook: bool,
+    /// Our hooks in the files.
+    pub(super) hooks: Vec<Hooked>,
+}
+
+/// A hook of ours in an agent's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hooked {
+    /// In which file.
+    pub(super) file: PathBuf,
+    /// When it is asked.
+    event: String,
+    /// How it calls us.
+    pub(super) call: HookCall,
 }
 
 /// What an agent's files call.
@@ -53,7 +65,8 @@ pub(super) struct Call {
     pub(super) program: String,
     /// Its arguments, if it is a server; a plugin chooses its own.
     pub(super) args: Option<Vec<String>>,
-    dialect: Option<Dialect>,
+    /// The dialect it is told, if it is.
+    pub(super) dialect: Option<Dialect>,
 }
 
 impl Configured {
@@ -62,8 +75,13 @@ impl Configured {
         let call = call_in(&wish);
         if let Some(call) = &call {
             wish.dialect = call.dialect;
-            if programs.find(&call.program).is_some() || is_gone(&call.program) {
+            if programs.find(&call.program).is_some()
+                || (call.is_plugin() && is_gone(&call.program))
+            {
                 wish.command.clone_from(&call.program);
+            } else if is_gone(&call.program) {
+                // Where one file names what is gone, others need not.
+                wish.command = NAME.to_owned();
             }
         }
         let owned = Owned::new(&wish.command, &[]);
@@ -74,7 +92,10 @@ impl Configured {
         });
         Self {
             files: files.collect(),
-            has_hook: targets.iter().any(|target| has_hook(target, &owned)),
+            hooks: targets
+                .iter()
+                .flat_map(|target| hooks_in(target, &owned))
+                .collect(),
             call,
             wish,
         }
@@ -84,6 +105,39 @@ impl Configured {
     pub(super) fn is_absent(&self) -> bool {
         let mut files = self.files.iter();
         files.all(|(_, standing)| *standing == Standing::Missing)
+    }
+
+    /// Returns our hook that is asked before the agent uses a tool, if it is called as setup writes it.
+    pub(super) fn hook(&self) -> Option<&Hooked> {
+        let mut hooks = self.hooks.iter();
+        hooks.find(|hook| BEFORE_TOOLS.contains(&hook.event.as_str()) && hook.call.is_plain)
+    }
+
+    /// Returns every program that the files call, and the files that do.
+    pub(super) fn programs(&self) -> Vec<(&str, Vec<&Path>)> {
+        let server = self
+            .call
+            .iter()
+            .map(|call| (call.program.as_str(), call.file.as_path()));
+        let hooks = self
+            .hooks
+            .iter()
+            .map(|hook| (hook.call.program.as_str(), hook.file.as_path()));
+        let mut programs: Vec<(&str, Vec<&Path>)> = Vec::new();
+        for (program, file) in server.chain(hooks) {
+            match programs.iter_mut().find(|(known, _)| *known == program) {
+                None => programs.push((program, vec![file])),
+                Some((_, files)) if files.contains(&file) => {}
+                Some((_, files)) => files.push(file),
+            }
+        }
+        programs
+    }
+}
+
+impl Call {
+    fn is_plugin(&self) -> bool {
+        self.args.is_none()
     }
 }
 
@@ -103,7 +157,7 @@ fn call_in(wish: &Wish) -> Option<Call> {
 
 /// Returns the call of our server, as it stands in a file.
 fn server(target: &Target) -> Option<Call> {
-    let text = text_of(target)?;
+    let text = disk::text(&target.path)?;
     let found = match &target.what {
         What::Json(_) => json::look_up(&text, &["mcpServers", SERVER]),
         What::Toml(table) => toml::look_up(&text, table).ok().flatten(),
@@ -112,11 +166,11 @@ fn server(target: &Target) -> Option<Call> {
     let args = found.get("args").and_then(Value::as_array);
     let args = args.into_iter().flatten().filter_map(Value::as_str);
     let args: Vec<String> = args.map(str::to_owned).collect();
-    let at = args.iter().position(|arg| arg == "--dialect");
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
     Some(Call {
         file: target.path.clone(),
         program: found.get("command")?.as_str()?.to_owned(),
-        dialect: at.and_then(|at| Dialect::named(args.get(at + 1)?)),
+        dialect: dialect_in(&words).and_then(|name| Dialect::named(&name)),
         args: Some(args),
     })
 }
@@ -126,7 +180,7 @@ fn plugin(target: &Target) -> Option<Call> {
     let What::Whole(_) = target.what else {
         return None;
     };
-    let text = text_of(target)?;
+    let text = disk::text(&target.path)?;
     let said = |name: &str| {
         let line = text
             .lines()
@@ -141,26 +195,29 @@ fn plugin(target: &Target) -> Option<Call> {
     })
 }
 
-fn text_of(target: &Target) -> Option<String> {
-    let bytes = disk::look(&target.path).ok()?.bytes?;
-    let text = String::from_utf8(bytes).ok()?;
-    Some(text.trim_start_matches('\u{feff}').to_owned())
-}
-
-/// Tells whether a file has our hook before tools are used, just as setup writes it.
-fn has_hook(target: &Target, owned: &Owned) -> bool {
-    let What::Json(entries) = &target.what else {
-        return false;
+/// Returns our hooks in a file.
+fn hooks_in(target: &Target, owned: &Owned) -> Vec<Hooked> {
+    let text = disk::text(&target.path).unwrap_or_default();
+    let found = match &target.what {
+        What::Json(_) => json::look_up(&text, &["hooks"]),
+        What::Toml(_) => toml::look_below(&text, &["hooks"]),
+        What::Section(_) | What::Whole(_) => None,
     };
-    let is_before = |entry: &Entry| {
-        let event = entry.path.last();
-        let known = event.is_some_and(|event| BEFORE_TOOLS.contains(&event.as_str()));
-        known && matches!(entry.item, Item::Hooks(_))
+    let Some(Value::Object(events)) = found else {
+        return Vec::new();
     };
-    let found = text_of(target).and_then(|text| json::present(&text, entries, owned).ok());
-    let found = found.unwrap_or_default();
-    let mut pairs = entries.iter().zip(found);
-    pairs.any(|(entry, found)| is_before(entry) && found == Presence::Current)
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let hooks = events.iter().flat_map(|(event, groups)| {
+        let groups = list(groups);
+        let hooks = groups.iter().flat_map(|group| list(&group["hooks"]));
+        let calls: Vec<HookCall> = hooks.filter_map(|hook| owned.hook_call(&hook)).collect();
+        calls.into_iter().map(|call| Hooked {
+            file: target.path.clone(),
+            event: event.clone(),
+            call,
+        })
+    });
+    hooks.collect()
 }
 
 fn standing(target: &Target, owned: &Owned) -> Standing {
@@ -171,40 +228,51 @@ fn standing(target: &Target, owned: &Owned) -> Standing {
     let Some(bytes) = seen.bytes else {
         return Standing::Missing;
     };
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    let found = match &target.what {
-        What::Whole(ours) => Ok(match ours == text {
+    if let What::Whole(ours) = &target.what {
+        return match ours.as_bytes() == bytes {
             true => Standing::Current,
             false => Standing::Differs(vec!["the whole file".to_owned()]),
-        }),
-        What::Section(section) => section::is_current(text, section).map(|found| match found {
-            None => Standing::Missing,
-            Some(true) => Standing::Current,
-            Some(false) => Standing::Differs(vec!["the section".to_owned()]),
-        }),
-        What::Toml(table) => toml::look_up(text, table).map(|found| match found {
-            None => Standing::Missing,
-            Some(value) if value == table.value() => Standing::Current,
-            Some(_) => Standing::Differs(vec![table.full_name()]),
-        }),
-        What::Json(entries) => {
-            json::present(text, entries, owned).map(|found| of_entries(entries, &found))
-        }
-    };
+        };
+    }
+    let text = text_of(&bytes).map(|text| text.trim_start_matches('\u{feff}'));
+    let found = text.and_then(|text| standing_in(text, &target.what, owned));
     found.unwrap_or_else(|why| {
         let path = target.path.clone();
         Standing::Unreadable(Refused::Unmerged { path, why })
     })
 }
 
-fn of_entries(entries: &[Entry], found: &[Presence]) -> Standing {
-    let named = |is: &dyn Fn(&Presence) -> bool| -> Vec<String> {
-        let pairs = entries.iter().zip(found).filter(|(_, found)| is(found));
+/// Says how something stands in a text that has other things in it, too.
+fn standing_in(text: &str, what: &What, owned: &Owned) -> Result<Standing, Unmerged> {
+    Ok(match what {
+        What::Section(section) => match section::is_current(text, section)? {
+            None => Standing::Missing,
+            Some(true) => Standing::Current,
+            Some(false) => Standing::Differs(vec!["the section".to_owned()]),
+        },
+        What::Toml(table) => match toml::look_up(text, table)? {
+            None => Standing::Missing,
+            Some(value) if owned.is_current(&value, &table.value()) => Standing::Current,
+            Some(_) => Standing::Differs(vec![table.full_name()]),
+        },
+        What::Json(entries) => of_entries(entries, &json::present(text, entries, owned)?, owned),
+        What::Whole(_) => Standing::Current,
+    })
+}
+
+fn of_entries(entries: &[Entry], found: &[Presence], owned: &Owned) -> Standing {
+    let named = |is: &dyn Fn(&Entry, &Presence) -> bool| -> Vec<String> {
+        let pairs = entries.iter().zip(found);
+        let pairs = pairs.filter(|(entry, found)| is(entry, found));
         pairs.map(|(entry, _)| entry.name()).collect()
     };
-    let missing = named(&|found| *found == Presence::Missing);
-    let differs = named(&|found| matches!(found, Presence::Differs(_) | Presence::Foreign));
+    let missing = named(&|_, found| *found == Presence::Missing);
+    // What it calls, and in which dialect, is judged apart.
+    let differs = named(&|entry, found| match found {
+        Presence::Differs(value) => !owned.is_current(value, &entry.value()),
+        Presence::Foreign => true,
+        Presence::Missing | Presence::Current => false,
+    });
     match (missing.len(), differs.is_empty()) {
         (0, true) => Standing::Current,
         (some, true) if some == entries.len() => Standing::Missing,

@@ -74,7 +74,11 @@ pub(super) fn look(ask: &Ask, opened: &Opened) -> Vec<Finding> {
     findings.extend(kept.and_then(|service| state::ledger(ask, service)));
     let roots = service.map_or_else(|| ask.start.roots.clone(), Service::roots);
     findings.extend(roots.iter().flat_map(|root| abilities(ask, root)));
-    findings.extend(service.into_iter().flat_map(pending));
+    findings.extend(
+        service
+            .into_iter()
+            .flat_map(|service| pending(ask, service)),
+    );
     findings
 }
 
@@ -147,10 +151,17 @@ fn abilities(ask: &Ask, root: &Path) -> Vec<Finding> {
         findings.push(Finding::warning(about, text));
     }
     let mut tried = vec![locks(&dir), unnamed(&dir, root)];
-    if ask.depth == Depth::Simulate {
-        tried.push(exchange(root).map_err(|_| {
-            let text = "names cannot be exchanged: what somebody writes in the moment of a commit may be lost";
-            Finding::warning(about, text)
+    // Where nothing can be written, that names cannot be exchanged says nothing new.
+    let is_writable = !matches!(&tried[1], Err(found) if found.level == Level::Problem);
+    if ask.depth == Depth::Simulate && is_writable {
+        tried.push(exchange(root).map_err(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                unwritable(root, &error)
+            }
+            _ => {
+                let text = "names cannot be exchanged: what somebody writes in the moment of a commit may be lost";
+                Finding::warning(about, text)
+            }
         }));
     }
     let (able, unable): (Vec<_>, Vec<_>) = tried.into_iter().partition(Result::is_ok);
@@ -179,12 +190,40 @@ fn unnamed(dir: &<Native as System>::Dir, root: &Path) -> Result<&'static str, F
             let text = "no unnamed files: new bytes have a name while they are written";
             Err(Finding::ok(about, text))
         }
-        Err(error) => {
-            let shown = root.display();
-            let text = format!("no file can be made in {shown}: {error}");
-            Err(Finding::problem(about, text).mended_by(remedy::on("chmod u+rwx", root)))
-        }
+        Err(error) => Err(unwritable(root, &error)),
     }
+}
+
+/// Says that nothing can be made in a root, and what helps where the person can do something about it.
+fn unwritable(root: &Path, error: &io::Error) -> Finding {
+    let shown = root.display();
+    let is_own = is_own(root);
+    let whose = match is_own {
+        true => "",
+        false => ", which belongs to somebody else",
+    };
+    let text = format!("no file can be made in {shown}{whose}: {error}");
+    let found = Finding::problem("project", text);
+    match error.kind() {
+        io::ErrorKind::PermissionDenied if is_own => {
+            found.mended_by(remedy::on("chmod u+rwx", root))
+        }
+        io::ErrorKind::PermissionDenied => {
+            found.mended_by("ask its owner to let you write there, or work in a copy of yours")
+        }
+        _ => found,
+    }
+}
+
+#[cfg(unix)]
+fn is_own(root: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(root).is_ok_and(|facts| facts.uid() == Native.user())
+}
+
+#[cfg(not(unix))]
+fn is_own(_root: &Path) -> bool {
+    true
 }
 
 /// Lets two files of a temporary folder in the root change places.
@@ -200,9 +239,9 @@ fn exchange(root: &Path) -> io::Result<&'static str> {
     Ok("exchange of names")
 }
 
-fn pending(service: &Service) -> Vec<Finding> {
+fn pending(ask: &Ask, service: &Service) -> Vec<Finding> {
     let about = "recovery";
-    let recover = || remedy::hashline("recover");
+    let recover = || remedy::hashline_there(ask, "recover");
     let Ok(found) = service.pending() else {
         return vec![Finding::problem(about, "it cannot be told").mended_by(recover())];
     };
@@ -219,4 +258,35 @@ fn pending(service: &Service) -> Vec<Finding> {
         }
     };
     found.iter().map(telling).collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io;
+    use std::path::Path;
+
+    use hashline_workspace::system::{Native, System};
+
+    use super::unwritable;
+
+    #[test]
+    fn nobody_is_told_to_change_the_rights_of_what_is_not_theirs() -> io::Result<()> {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let folder = tempfile::tempdir()?;
+        let fix = unwritable(folder.path(), &denied).fix.unwrap_or_default();
+        assert!(fix.starts_with("chmod u+rwx "), "{fix}");
+        let foreign = match Native.user() {
+            0 => {
+                std::os::unix::fs::chown(folder.path(), Some(1), None)?;
+                folder.path()
+            }
+            _ => Path::new("/"),
+        };
+        let found = unwritable(foreign, &denied);
+        assert!(found.text.contains("belongs to somebody else"), "{found:?}");
+        assert!(!found.fix.unwrap_or_default().contains("chmod"));
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert_eq!(unwritable(folder.path(), &full).fix, None);
+        Ok(())
+    }
 }

@@ -10,6 +10,7 @@ mod here;
 mod remedy;
 mod server;
 mod simulate;
+mod spoken;
 mod state;
 mod switches;
 mod trust;
@@ -113,7 +114,7 @@ pub fn examine(ask: &Ask) -> Vec<Finding> {
         None => Agent::ALL.to_vec(),
     };
     for agent in agents {
-        findings.extend(agents::look(ask, agent, &switches));
+        findings.extend(agents::look(ask, agent, &switches, opened.config()));
     }
     findings
 }

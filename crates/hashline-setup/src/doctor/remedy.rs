@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use hashline_service::discover;
 use hashline_wire::render::shell;
 
+use super::Ask;
 use crate::agent::{Agent, Scope};
+use crate::disk;
 use crate::program::own_command;
 
 /// Returns a command of this program.
@@ -12,18 +15,31 @@ pub(super) fn hashline(args: &str) -> String {
     format!("{} {args}", shell::word(&own_command()))
 }
 
+/// Returns a command of this program about the project, which is named unless it is found from where the person stands.
+pub(super) fn hashline_there(ask: &Ask, args: &str) -> String {
+    let project = &ask.places.project;
+    let base = ask.start.base.as_deref();
+    let found = base.map(|base| disk::without_links(&discover(base)));
+    match found {
+        Some(Ok(found)) if found != *project => {
+            hashline(&format!("{args} --root {}", shell::path(project)))
+        }
+        _ => hashline(args),
+    }
+}
+
 /// Returns the command that sets an agent up.
-pub(super) fn setup(agent: Agent, scope: Scope) -> String {
-    let option = match scope {
-        Scope::Project => "",
-        Scope::User => " --user",
-    };
-    hashline(&format!("setup {}{option}", agent.name()))
+pub(super) fn setup(ask: &Ask, agent: Agent, scope: Scope) -> String {
+    let agent = agent.name();
+    match scope {
+        Scope::Project => hashline_there(ask, &format!("setup {agent}")),
+        Scope::User => hashline(&format!("setup {agent} --user")),
+    }
 }
 
 /// Returns the command that sets an agent up over what somebody changed.
-pub(super) fn setup_anew(agent: Agent, scope: Scope) -> String {
-    format!("{} --force", setup(agent, scope))
+pub(super) fn setup_anew(ask: &Ask, agent: Agent, scope: Scope) -> String {
+    format!("{} --force", setup(ask, agent, scope))
 }
 
 /// Returns a command about one path.

@@ -11,17 +11,20 @@ use std::time::Duration;
 use hashline_workspace::config::Key;
 use serde_json::{Value, json};
 
-use super::configured::{Call, Configured};
+use super::configured::{Call, Configured, Hooked};
 use super::remedy::setup_anew;
 use super::server::{Link, Server};
 use super::switches::Switches;
 use super::{Ask, Finding, child};
 use crate::agent::Agent;
+use crate::disk;
 
 /// So long a hook is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The file that is edited.
 const SCRATCH: &str = "scratch.txt";
+/// A line of it.
+const LINE: &str = "two";
 
 /// One trial: our program, as the agent's files name it, in a folder made for it.
 struct Trial<'a> {
@@ -36,7 +39,12 @@ struct Trial<'a> {
 }
 
 /// Starts what the agent would start, and edits a scratch file. What is not ours is not started; that was said before.
-pub(super) fn simulate(ask: &Ask, configured: &Configured, switches: &Switches) -> Vec<Finding> {
+pub(super) fn simulate(
+    ask: &Ask,
+    configured: &Configured,
+    switches: &Switches,
+    agree: bool,
+) -> Vec<Finding> {
     let wish = &configured.wish;
     let about = wish.agent.title();
     let Some(call) = &configured.call else {
@@ -60,18 +68,28 @@ pub(super) fn simulate(ask: &Ask, configured: &Configured, switches: &Switches) 
         program,
         name: &call.program,
         folder,
-        fix: setup_anew(wish.agent, wish.scope),
+        fix: setup_anew(ask, wish.agent, wish.scope),
     };
     let mut findings = Vec::new();
+    let mut shown = None;
     if let Some(args) = &call.args {
-        findings.push(trial.server(call, args));
+        let (finding, by_server) = trial.server(call, args);
+        findings.push(finding);
+        shown = by_server;
     }
-    findings.extend(match wish.agent {
-        Agent::Claude | Agent::Codex | Agent::Gemini => {
-            configured.has_hook.then(|| trial.hook(switches))
-        }
-        Agent::OpenCode | Agent::Pi => Some(trial.guard()),
-    });
+    if let Agent::OpenCode | Agent::Pi = wish.agent {
+        findings.push(trial.guard());
+    }
+    // One that calls something else than hashline was told of before.
+    let hook = configured.hook();
+    if let Some((hook, program)) =
+        hook.and_then(|hook| Some((hook, ask.programs.find(&hook.call.program)?)))
+    {
+        findings.push(trial.hook(hook, &program, switches));
+        // What the files say of it was told before.
+        let shown = shown.filter(|_| agree);
+        findings.extend(shown.and_then(|shown| trial.disagrees(hook, &program, &shown)));
+    }
     findings
 }
 
@@ -93,7 +111,7 @@ fn scratch(ask: &Ask, switches: &Switches) -> io::Result<tempfile::TempDir> {
 
 /// Returns the user's configuration without its roots: the folder lies in none of them.
 fn configuration(ask: &Ask) -> Option<String> {
-    let text = fs::read_to_string(ask.start.user_file.as_ref()?).ok()?;
+    let text = disk::text(ask.start.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
         Ok(mut document) => {
             document.remove(Key::Roots.name());
@@ -105,7 +123,8 @@ fn configuration(ask: &Ask) -> Option<String> {
 }
 
 impl Trial<'_> {
-    fn server(&self, call: &Call, args: &[String]) -> Finding {
+    /// Starts the server; returns what it shows of the scratch file, too.
+    fn server(&self, call: &Call, args: &[String]) -> (Finding, Option<String>) {
         let about = self.agent.title();
         let line = format!("{} {}", self.name, args.join(" "));
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -114,25 +133,30 @@ impl Trial<'_> {
             ["mcp", ..] => {
                 let text =
                     format!("`{line}` is not started: it has arguments that setup does not write");
-                return Finding::warning(about, text).mended_by(self.fix.clone());
+                let finding = Finding::warning(about, text).mended_by(self.fix.clone());
+                return (finding, None);
             }
             _ => {
                 let file = call.file.display();
                 let text = format!("`{line}` in {file} is no server of hashline's: not started");
-                return Finding::problem(about, text).mended_by(self.fix.clone());
+                let finding = Finding::problem(about, text).mended_by(self.fix.clone());
+                return (finding, None);
             }
         }
         match self.talk(args) {
-            Ok(tools) => Finding::ok(
-                about,
-                format!("`{line}` answers ({tools}); read and edited a scratch file"),
-            ),
-            Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
+            Ok((tools, shown)) => {
+                let text = format!("`{line}` answers ({tools}); read and edited a scratch file");
+                (Finding::ok(about, text), Some(shown))
+            }
+            Err(why) => {
+                let text = format!("`{line}` does not work: {why}");
+                (Finding::problem(about, text), None)
+            }
         }
     }
 
-    /// Reads and edits the scratch file through the server; returns the names of its tools.
-    fn talk(&self, args: &[String]) -> Result<String, String> {
+    /// Reads and edits the scratch file through the server; returns the names of its tools, and the file as it was shown.
+    fn talk(&self, args: &[String]) -> Result<(String, String), String> {
         let link = match self.agent {
             Agent::Codex => Link::Pipes,
             Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Link::Sockets,
@@ -148,15 +172,16 @@ impl Trial<'_> {
         server.call("edit", &edit)?;
         let text = fs::read_to_string(folder.join(SCRATCH)).unwrap_or_default();
         match text.as_str() {
-            "one\ntwo\nthree\n" => Ok(tools.join(", ")),
+            "one\ntwo\nthree\n" => Ok((tools.join(", "), shown)),
             _ => Err("the edit did not land".to_owned()),
         }
     }
 
     /// Tells the hook of an edit with the agent's own tool.
-    fn hook(&self, switches: &Switches) -> Finding {
+    fn hook(&self, hook: &Hooked, program: &Path, switches: &Switches) -> Finding {
         let about = self.agent.title();
-        let line = format!("{} hook", self.name);
+        let args = hook_args(hook);
+        let line = format!("{} {}", hook.call.program, args.join(" "));
         if !switches.are_known() {
             let text = format!(
                 "`{line}` is not tried: hooks let everything pass until the configuration can be used"
@@ -164,7 +189,7 @@ impl Trial<'_> {
             return Finding::problem(about, text);
         }
         let folder = self.folder.path();
-        let command = child::command(&self.program, &["hook".to_owned()], folder);
+        let command = child::command(program, &args, folder);
         let said = native_edit(self.agent, folder).to_string();
         match child::run(command, said.as_bytes(), PATIENCE) {
             Ok(ran) if ran.code == Some(0) => match answer(&ran.out) {
@@ -177,6 +202,31 @@ impl Trial<'_> {
             }
             Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
         }
+    }
+
+    /// Tells the hook of a reading with the agent's own tool, and compares its anchors with the server's. Where the hook shows none, there
+    /// is nothing to compare.
+    fn disagrees(&self, hook: &Hooked, program: &Path, shown: &str) -> Option<Finding> {
+        let folder = self.folder.path();
+        let text = fs::read_to_string(folder.join(SCRATCH)).ok()?;
+        let said = native_read(self.agent, folder, &text)?.to_string();
+        let command = child::command(program, &hook_args(hook), folder);
+        let ran = child::run(command, said.as_bytes(), PATIENCE).ok()?;
+        let answer = answer(&ran.out).ok()?;
+        let by_hook = answer["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"].as_str();
+        let by_hook = by_hook.or(answer["reason"].as_str())?;
+        let line_of = |text: &str| {
+            let mut lines = text.lines().rev();
+            lines.find(|line| line.ends_with(LINE)).map(str::to_owned)
+        };
+        // An agent that numbers lines itself is given the rest of an anchor.
+        let (by_hook, by_server) = (line_of(by_hook)?, line_of(shown)?);
+        (!by_server.ends_with(&by_hook)).then(|| {
+            let text = format!(
+                "the hook shows `{by_hook}` where the server shows `{by_server}`: what the one shows the other refuses"
+            );
+            Finding::problem(self.agent.title(), text).mended_by(self.fix.clone())
+        })
     }
 
     /// Asks the guard, as the plugins do.
@@ -261,6 +311,41 @@ fn native_edit(agent: Agent, folder: &Path) -> Value {
     message["tool_name"] = tool.into();
     message["tool_input"] = input;
     message
+}
+
+/// Returns what the agent tells a hook after it has read with its own tool; nothing of one whose lines cannot be replaced.
+fn native_read(agent: Agent, folder: &Path, text: &str) -> Option<Value> {
+    let file = folder.join(SCRATCH);
+    let lines = text.lines().count() + 1;
+    let (event, tool, response) = match agent {
+        Agent::Claude => (
+            "PostToolUse",
+            "Read",
+            json!({"type": "text", "file": {
+                "filePath": file, "content": text, "numLines": lines, "startLine": 1, "totalLines": lines,
+            }}),
+        ),
+        Agent::Gemini => ("AfterTool", "read_file", json!({"llmContent": text})),
+        Agent::Codex | Agent::OpenCode | Agent::Pi => return None,
+    };
+    Some(json!({
+        "session_id": "doctor",
+        "transcript_path": "",
+        "cwd": folder,
+        "hook_event_name": event,
+        "tool_name": tool,
+        "tool_input": {"file_path": file},
+        "tool_response": response,
+    }))
+}
+
+/// Returns the arguments that a hook of the agent's files is run with.
+fn hook_args(hook: &Hooked) -> Vec<String> {
+    let mut args = vec!["hook".to_owned()];
+    if let Some(dialect) = &hook.call.dialect {
+        args.extend(["--dialect".to_owned(), dialect.clone()]);
+    }
+    args
 }
 
 fn refuses(answer: &Value) -> bool {

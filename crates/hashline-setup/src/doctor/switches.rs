@@ -6,6 +6,8 @@ use hashline_service::{OFF_FILE, OFF_VARIABLE, discover, is_off_by_variable, off
 use hashline_workspace::config::{Config, Hook, Objection, ROOT_FILE, ReadRewrite};
 
 use super::{Ask, Finding, remedy};
+use crate::disk;
+use crate::merge::toml;
 
 /// The switches in force.
 #[derive(Clone, Debug)]
@@ -14,8 +16,8 @@ pub(super) struct Switches {
     files: Vec<PathBuf>,
     /// What the configuration says; nothing if it cannot be used.
     hook: Option<Hook>,
-    /// Where it says so.
-    configured_in: String,
+    /// The files that may say so, those that go before others first.
+    configured_in: Vec<PathBuf>,
 }
 
 impl Switches {
@@ -28,16 +30,24 @@ impl Switches {
         let root_file = project.join(ROOT_FILE);
         let user_file = ask.start.user_file.clone();
         let there = [Some(root_file), user_file].into_iter().flatten();
-        let there = there.filter(|file| file.exists());
-        let there: Vec<String> = there.map(|file| file.display().to_string()).collect();
         Self {
             is_off: is_off_by_variable(),
             files,
             hook: config.map(|config| config.hook),
-            configured_in: match there.is_empty() {
-                true => "the configuration".to_owned(),
-                false => there.join(" or "),
-            },
+            configured_in: there.collect(),
+        }
+    }
+
+    /// Returns where a setting is said: in the first file that has it.
+    fn place_of(&self, setting: &Setting) -> String {
+        let keys: Vec<&str> = setting.key.split('.').collect();
+        let says = |file: &&PathBuf| {
+            let text = disk::text(file).unwrap_or_default();
+            toml::look_below(&text, &keys).is_some()
+        };
+        match self.configured_in.iter().find(says) {
+            Some(file) => file.display().to_string(),
+            None => "the configuration".to_owned(),
         }
     }
 
@@ -58,7 +68,9 @@ impl Switches {
             let text = format!("{}: {}", setting.said(), setting.effect);
             let fix = format!(
                 "set `{} = \"{}\"` in {}",
-                setting.key, setting.usual, self.configured_in
+                setting.key,
+                setting.usual,
+                self.place_of(&setting)
             );
             Finding::warning(about, text).mended_by(fix)
         }));

@@ -361,6 +361,10 @@ fn value(item: &Item) -> Value {
             .map(|(key, item)| (key.to_owned(), value(item)));
         return Value::Object(pairs.collect());
     }
+    if let Some(tables) = item.as_array_of_tables() {
+        let tables = tables.iter().cloned().map(Item::Table);
+        return tables.map(|table| value(&table)).collect();
+    }
     let Some(plain) = item.as_value() else {
         return Value::Null;
     };

@@ -59,7 +59,12 @@ fn server(wish: &Wish) -> Value {
 }
 
 fn settings(wish: &Wish) -> Vec<Entry> {
-    let run = json!({"type": "command", "command": wish.command, "args": ["hook"], "timeout": 10});
+    let run = json!({
+        "type": "command",
+        "command": wish.command,
+        "args": wish.hook_args(),
+        "timeout": 10,
+    });
     let hooked = |event, tools| hook(event, tools, run.clone());
     let mut entries = vec![
         hooked("PreToolUse", Some("Edit|Write|MultiEdit|Bash")),

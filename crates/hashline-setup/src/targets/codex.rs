@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::{SERVER, Target, Targets, What, hook};
 use crate::agent::{Scope, Wish};
+use crate::disk;
 use crate::merge::toml::{Table, look_below};
+use crate::owned::{Calls, Owned};
 
 pub(super) fn targets(wish: &Wish) -> Targets {
     let folder = wish.folder(".codex");
@@ -34,10 +36,36 @@ pub(super) fn targets(wish: &Wish) -> Targets {
 
 /// Tells whether a configuration has hooks in it. What Codex remembers of trusted ones does not count.
 fn has_hooks(config: &Path) -> bool {
-    let text = std::fs::read_to_string(config).unwrap_or_default();
-    let hooks = look_below(text.trim_start_matches('\u{feff}'), &["hooks"]);
+    let text = disk::text(config).unwrap_or_default();
+    let hooks = look_below(&text, &["hooks"]);
     let hooks = hooks.as_ref().and_then(Value::as_object);
     hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
+}
+
+/// Says which hooks of a configuration's own run hashline: setup did not write them, and does not take them out.
+pub(super) fn left_by_hand(wish: &Wish) -> Vec<String> {
+    let config = wish.folder(".codex").join("config.toml");
+    let owned = Owned::new(&wish.command, &[]);
+    let text = disk::text(&config).unwrap_or_default();
+    let Some(Value::Object(events)) = look_below(&text, &["hooks"]) else {
+        return Vec::new();
+    };
+    let runs_us = |groups: &Value| {
+        let groups = groups.as_array().into_iter().flatten();
+        groups
+            .into_iter()
+            .any(|group| owned.runs_us(group, Calls::Hook))
+    };
+    let ours = events.iter().filter(|(_, groups)| runs_us(groups));
+    let ours: Vec<&str> = ours.map(|(event, _)| event.as_str()).collect();
+    match ours.as_slice() {
+        [] => Vec::new(),
+        events => vec![format!(
+            "Take the hooks that run hashline out of {}: {}. Setup did not write them.",
+            config.display(),
+            events.join(", ")
+        )],
+    }
 }
 
 fn server(wish: &Wish) -> Table {

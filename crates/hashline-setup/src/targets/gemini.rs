@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{SERVER, Target, Targets, What, hook, member};
 use crate::agent::{Scope, Wish};
+use crate::disk;
 use crate::merge::json::{Entry, look_up};
 use crate::owned::GOES_ON;
 
@@ -58,11 +59,8 @@ fn by_hand(scope: Scope) -> Vec<String> {
 fn instruction_file(settings: [&Path; 2]) -> String {
     const USUAL: &str = "GEMINI.md";
     let said = settings.into_iter().find_map(|path| {
-        let text = std::fs::read_to_string(path).ok()?;
-        look_up(
-            text.trim_start_matches('\u{feff}'),
-            &["context", "fileName"],
-        )
+        let text = disk::text(path)?;
+        look_up(&text, &["context", "fileName"])
     });
     let plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']);
     let name = match &said {

@@ -127,6 +127,15 @@ pub(crate) fn targets(wish: &Wish) -> Targets {
     targets
 }
 
+/// Says what of hashline is left when setup has taken out what it wrote, and has to go by hand: whole sentences.
+#[must_use]
+pub fn left_by_hand(wish: &Wish) -> Vec<String> {
+    match wish.agent {
+        Agent::Codex => codex::left_by_hand(wish),
+        Agent::Claude | Agent::OpenCode | Agent::Gemini | Agent::Pi => Vec::new(),
+    }
+}
+
 impl Wish {
     /// Returns the folder of the agent's files: in the project, or the person's own.
     fn folder(&self, in_project: &str) -> PathBuf {
@@ -138,7 +147,17 @@ impl Wish {
 
     /// Returns the arguments of our server.
     fn server_args(&self) -> Vec<String> {
-        let mut args = vec!["mcp".to_owned()];
+        self.args("mcp")
+    }
+
+    /// Returns the arguments of our hook, where no shell runs it.
+    fn hook_args(&self) -> Vec<String> {
+        self.args("hook")
+    }
+
+    /// Returns a command of ours with the dialect: server and hook have to speak the same.
+    fn args(&self, command: &str) -> Vec<String> {
+        let mut args = vec![command.to_owned()];
         if let Some(dialect) = self.dialect {
             args.extend(["--dialect".to_owned(), dialect.name().to_owned()]);
         }
@@ -147,7 +166,7 @@ impl Wish {
 
     /// Returns the command line that runs our hook in a shell.
     fn hook_line(&self) -> String {
-        hook_line(&self.command)
+        hook_line(&self.command, self.dialect.map(Dialect::name))
     }
 
     /// Returns the agent's instruction file, of some name, with a section in it: at the top of the project, or among the person's own.

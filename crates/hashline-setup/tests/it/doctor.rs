@@ -256,3 +256,37 @@ fn a_hook_is_judged_with_the_switches_in_force() {
         "{findings:?}"
     );
 }
+
+#[test]
+fn anchors_of_the_hook_have_to_be_those_of_the_server() {
+    let shown = r"(rev 0123abcd, 2 lines)\n1:60|one\n2:f4|two";
+    for (agent, answer) in [
+        (
+            Agent::Claude,
+            r#"{"hookSpecificOutput":{"permissionDecision":"deny","updatedToolOutput":{"file":{"content":"60|one\nTAG|two\n"}}}}"#,
+        ),
+        (
+            Agent::Gemini,
+            r#"{"decision":"deny","reason":"No error:\n1:60|one\n2:TAG|two"}"#,
+        ),
+    ] {
+        for (tag, agrees) in [("f4", true), ("zz", false)] {
+            let hook = format!("printf '%s' '{}'", answer.replace("TAG", tag));
+            let program = PROGRAM.replace("{edit}", EDIT).replace("{hook}", &hook);
+            let program = program.replace("(rev 0123abcd, 2 lines)", shown);
+            let (stage, path) = with_program(agent, &program);
+            stage.install();
+            let findings = found(&stage, &path);
+            let part = "what the one shows the other refuses";
+            assert_eq!(
+                !has(&findings, Level::Problem, part),
+                agrees,
+                "{findings:?}"
+            );
+            assert!(
+                has(&findings, Level::Ok, "hashline hook` refuses"),
+                "{findings:?}"
+            );
+        }
+    }
+}

@@ -46,6 +46,7 @@ impl Stage {
                 places,
                 command: "hashline".to_owned(),
                 dialect: None,
+                configured: None,
             },
             state: Some(real.join("state")),
         }

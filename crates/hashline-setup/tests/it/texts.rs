@@ -1,5 +1,6 @@
 //! What people are shown.
 
+use hashline_core::dialect::Dialect;
 use hashline_setup::{Agent, Direction, Editor, Scope, words};
 
 use crate::stage::Stage;
@@ -45,15 +46,32 @@ fn the_diff_reads_as_approved() {
 
 #[test]
 fn snippets_read_as_approved() {
-    let args = vec!["mcp".to_owned()];
-    let told: String = Editor::ALL
-        .into_iter()
-        .map(|editor| {
-            format!(
-                "{}\n\n",
-                words::snippet(editor, &editor.snippet("hashline", &args))
-            )
-        })
-        .collect();
+    let told = |editor: Editor| {
+        let snippet = editor.snippet("hashline", None);
+        let (into, out) = (
+            words::snippet(editor, &snippet),
+            words::snippet_out(editor, &snippet),
+        );
+        format!("{into}\n\n{out}\n\n")
+    };
+    let told: String = Editor::ALL.into_iter().map(told).collect();
     insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_snippet_names_the_dialect_wherever_it_is_spoken() {
+    for editor in Editor::ALL {
+        let snippet = editor.snippet("/opt/my tools/hashline", Some(Dialect::LEAN));
+        let told = words::snippet(editor, &snippet);
+        assert!(
+            told.contains("`hashline prompt --agent tools --dialect lean`"),
+            "{told}"
+        );
+        let server = snippet.server.value.to_string();
+        assert!(server.contains(r#"["mcp","--dialect","lean"]"#), "{server}");
+        if let Some(hook) = snippet.hook {
+            let line = "'/opt/my tools/hashline' hook --dialect lean";
+            assert!(hook.value.to_string().contains(line), "{}", hook.value);
+        }
+    }
 }

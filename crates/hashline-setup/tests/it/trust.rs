@@ -93,12 +93,12 @@ fn codex_may_have_trusted_other_hooks_or_turned_them_off() {
         format!("[hooks.state.\"PROJECT/.codex/hooks.json:pre_tool_use:0:0\"]\n{said}\n")
     };
     let stage = set_up(Agent::Codex);
-    check(&stage, Level::Warning, "not trusted yet");
+    check(&stage, Level::Warning, "the hooks are not trusted yet");
     let remember = |said: &str| remember(&stage, ".codex/config.toml", &state(said));
     remember("trusted_hash = \"sha256:0\"");
     check(&stage, Level::Ok, "trusted at some time");
     remember("enabled = true");
-    check(&stage, Level::Warning, "not trusted yet");
+    check(&stage, Level::Warning, "the hooks are not trusted yet");
     remember("trusted_hash = \"sha256:0\"\nenabled = false");
     check(&stage, Level::Problem, "turned off");
 }
@@ -113,11 +113,21 @@ fn codex_with_hooks_of_its_own_has_none_of_ours() {
     stage.install();
     check(&stage, Level::Problem, "hashline's hooks are not there");
     let text = stage.text(".codex/config.toml");
-    stage.write(
-        ".codex/config.toml",
-        text.replace("prettier", "hashline hook"),
-    );
-    check(&stage, Level::Warning, "not trusted yet");
+    for line in ["hashline hook", "hashline hook --dialect omp"] {
+        stage.write(".codex/config.toml", text.replace("prettier", line));
+        check(&stage, Level::Warning, "the hooks are not trusted yet");
+        let findings = found(&stage);
+        let is_wrong = |found: &&Finding| found.level == Level::Problem;
+        assert!(
+            findings
+                .iter()
+                .all(|found| !is_wrong(&found) || found.text.contains("which is not there")),
+            "{findings:#?}"
+        );
+    }
+    let state = "[hooks.state.\"PROJECT/.codex/config.toml:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:0\"\n";
+    remember(&stage, ".codex/config.toml", state);
+    check(&stage, Level::Ok, "trusted at some time");
 }
 
 #[test]
@@ -150,4 +160,125 @@ fn the_nearest_folder_decides_what_gemini_trusts() {
         remember(&stage, ".gemini/trustedFolders.json", folders);
         check(&stage, level, part);
     }
+}
+
+#[test]
+fn what_an_agent_was_told_to_turn_off_is_a_problem() {
+    for (agent, file, text, part) in [
+        (
+            Agent::Claude,
+            ".claude/settings.json",
+            r#"{"permissions":{"deny":["Edit","mcp__hl__*"]}}"#,
+            "`permissions.deny` in HOME/.claude/settings.json has `mcp__hl__*`",
+        ),
+        (
+            Agent::Claude,
+            ".claude/settings.json",
+            r#"{"permissions":{"deny":["mcp__hl"]}}"#,
+            "has `mcp__hl`",
+        ),
+        (
+            Agent::Gemini,
+            ".gemini/settings.json",
+            r#"{"mcp":{"excluded":["HL "]}}"#,
+            "`mcp.excluded` in HOME/.gemini/settings.json has `hl`",
+        ),
+        (
+            Agent::Gemini,
+            ".gemini/settings.json",
+            r#"{"mcp":{"allowed":["other"]}}"#,
+            "`mcp.allowed` in HOME/.gemini/settings.json lacks `hl`",
+        ),
+        (
+            Agent::Gemini,
+            ".gemini/settings.json",
+            r#"{"mcpServers":{"hl":{"excludeTools":["edit"]}}}"#,
+            "the tool `edit` is turned off",
+        ),
+        (
+            Agent::Gemini,
+            ".gemini/settings.json",
+            r#"{"hooksConfig":{"enabled":false}}"#,
+            "`hooksConfig.enabled` is false in HOME/.gemini/settings.json",
+        ),
+        (
+            Agent::Gemini,
+            ".gemini/settings.json",
+            r#"{"hooksConfig":{"disabled":["hashline"]}}"#,
+            "the hook is turned off",
+        ),
+        (
+            Agent::Codex,
+            ".codex/config.toml",
+            "[features]\nhooks = false\n",
+            "`features.hooks` is false in HOME/.codex/config.toml",
+        ),
+        (
+            Agent::Codex,
+            ".codex/config.toml",
+            "features.codex_hooks = false\n",
+            "`features.codex_hooks` is false",
+        ),
+    ] {
+        let stage = set_up(agent);
+        remember(&stage, file, text);
+        let home = stage.wish.places.home.to_str().unwrap();
+        check(&stage, Level::Problem, &part.replace("HOME", home));
+        let findings = found(&stage);
+        let mut fixed = findings.iter().filter(|found| found.text.contains("in "));
+        assert!(fixed.all(|found| found.level != Level::Problem || found.fix.is_some()));
+    }
+    for (agent, file, text) in [
+        (
+            Agent::Claude,
+            ".claude/settings.json",
+            r#"{"permissions":{"deny":["mcp__hlx__*"]}}"#,
+        ),
+        (
+            Agent::Gemini,
+            ".gemini/settings.json",
+            r#"{"mcp":{"allowed":["hl"],"excluded":["x"]},"hooksConfig":{"enabled":true}}"#,
+        ),
+        (
+            Agent::Codex,
+            ".codex/config.toml",
+            "[features]\nhooks = true\n",
+        ),
+    ] {
+        let stage = set_up(agent);
+        remember(&stage, file, text);
+        let findings = found(&stage);
+        let is_off = |found: &Finding| {
+            ["turned off", "forbidden", "no hook runs"]
+                .iter()
+                .any(|part| found.text.contains(part))
+        };
+        assert!(!findings.iter().any(is_off), "{findings:#?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_text_is_said_to_be_none() {
+    let stage = set_up(Agent::Claude);
+    stage.write("CLAUDE.md", b"caf\xe9\n");
+    check(
+        &stage,
+        Level::Problem,
+        "CLAUDE.md is no UTF-8 text (line 1, column 4)",
+    );
+    let findings = found(&stage);
+    let wrong = findings
+        .iter()
+        .find(|found| found.text.contains("UTF-8"))
+        .unwrap();
+    assert!(
+        wrong.fix.as_ref().unwrap().starts_with("save "),
+        "{wrong:?}"
+    );
+    assert!(
+        findings
+            .iter()
+            .all(|found| !found.text.contains("has nothing of hashline's")),
+        "{findings:#?}"
+    );
 }

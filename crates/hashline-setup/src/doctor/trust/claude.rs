@@ -21,7 +21,14 @@ pub(super) fn look(wish: &Wish) -> Vec<Finding> {
         findings.push(server(wish, &files, known));
     }
     findings.extend(hooks(wish, &files));
+    findings.extend(denied(wish, &files));
     findings
+}
+
+/// Returns the files that are asked.
+pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
+    let files = Files::of(wish);
+    vec![files.memory, files.own, files.local, files.shared]
 }
 
 /// Where Claude Code writes down what a person decided.
@@ -109,4 +116,24 @@ fn hooks(wish: &Wish, files: &Files) -> Vec<Finding> {
         Finding::problem(about, text).mended_by("take `disableAllHooks` out there")
     })
     .collect()
+}
+
+/// Says which settings forbid our tools.
+fn denied(wish: &Wish, files: &Files) -> Vec<Finding> {
+    let about = wish.agent.title();
+    let (server, tools) = (format!("mcp__{SERVER}"), format!("mcp__{SERVER}__"));
+    let mut findings = Vec::new();
+    for file in [&files.own, &files.shared, &files.local] {
+        let rules = json_at(file, &["permissions", "deny"]);
+        let rules = rules.as_array().into_iter().flatten();
+        let rules = rules.filter_map(Value::as_str);
+        for rule in rules.filter(|rule| *rule == server || rule.starts_with(&tools)) {
+            let shown = file.display();
+            let text =
+                format!("its tools are forbidden: `permissions.deny` in {shown} has `{rule}`");
+            let fix = format!("take `{rule}` out of `permissions.deny` there");
+            findings.push(Finding::problem(about, text).mended_by(fix));
+        }
+    }
+    findings
 }

@@ -15,8 +15,7 @@ use crate::owned::{Calls, Owned};
 
 pub(super) fn look(configured: &Configured) -> Vec<Finding> {
     let wish = &configured.wish;
-    let own = wish.places.codex.clone();
-    let own = own.unwrap_or_else(|| wish.places.home.join(".codex"));
+    let own = wish.places.own_folder(wish.agent);
     let known = text(&own.join("config.toml"));
     let folder = match wish.scope {
         Scope::Project => wish.places.project.join(".codex"),
@@ -31,7 +30,35 @@ pub(super) fn look(configured: &Configured) -> Vec<Finding> {
         Hooks::Missing => None,
         Hooks::Others(config) => Some(others(wish, &config)),
     });
+    findings.extend(hooks_off(wish));
     findings
+}
+
+/// Says where all hooks are turned off. The project's file goes before the person's.
+fn hooks_off(wish: &Wish) -> Option<Finding> {
+    let own = wish.places.own_folder(wish.agent);
+    let files = [wish.places.project.join(".codex"), own].map(|folder| folder.join("config.toml"));
+    let said = files.iter().find_map(|file| {
+        let said = |key| toml::look_below(&text(file), &["features", key]);
+        // It had the second name before.
+        let mut said = ["hooks", "codex_hooks"]
+            .into_iter()
+            .filter_map(|key| Some((key, said(key)?)));
+        said.next().map(|(key, said)| (file, key, said))
+    });
+    let (file, key, _) = said.filter(|(_, _, said)| *said == false)?;
+    let text = format!(
+        "no hook runs: `features.{key}` is false in {}",
+        file.display()
+    );
+    let fix = format!("take `{key}` out of `[features]` there");
+    Some(Finding::problem(wish.agent.title(), text).mended_by(fix))
+}
+
+/// Returns the files that are asked.
+pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
+    let own = wish.places.own_folder(wish.agent);
+    vec![own.join("config.toml")]
 }
 
 fn project(wish: &Wish, known: &str) -> Finding {

@@ -4,24 +4,38 @@ mod claude;
 mod codex;
 mod gemini;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::Finding;
 use super::configured::Configured;
-use crate::agent::{Agent, Scope};
+use crate::agent::Agent;
+use crate::disk;
 use crate::merge::json;
+use crate::words;
 
 /// Looks at what the agent trusts.
 pub(super) fn look(configured: &Configured) -> Vec<Finding> {
     let wish = &configured.wish;
-    match (wish.agent, wish.scope) {
-        (Agent::Claude, _) => claude::look(wish),
-        (Agent::Codex, _) => codex::look(configured),
-        (Agent::Gemini, Scope::Project) => vec![gemini::look(wish)],
-        (Agent::Gemini | Agent::OpenCode | Agent::Pi, _) => Vec::new(),
+    let (files, mut findings) = match wish.agent {
+        Agent::Claude => (claude::files(wish), claude::look(wish)),
+        Agent::Codex => (codex::files(wish), codex::look(configured)),
+        Agent::Gemini => (gemini::files(wish), gemini::look(wish)),
+        Agent::OpenCode | Agent::Pi => (Vec::new(), Vec::new()),
+    };
+    findings.extend(files.iter().filter_map(|file| unreadable(configured, file)));
+    findings
+}
+
+/// Says that a file cannot be read in which the agent keeps what a person decided. One that setup writes was told of before.
+fn unreadable(configured: &Configured, file: &PathBuf) -> Option<Finding> {
+    if configured.files.iter().any(|(known, _)| known == file) {
+        return None;
     }
+    let refused = disk::look(file).err()?;
+    let text = words::happened(&refused);
+    Some(Finding::problem(configured.wish.agent.title(), text))
 }
 
 /// Returns what stands below some keys of a JSON file; null if there is nothing.
@@ -30,6 +44,5 @@ fn json_at(path: &Path, keys: &[&str]) -> Value {
 }
 
 fn text(path: &Path) -> String {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.trim_start_matches('\u{feff}').to_owned()
+    disk::text(path).unwrap_or_default()
 }

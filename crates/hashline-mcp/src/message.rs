@@ -49,8 +49,9 @@ pub(crate) fn to_nobody(why: &ErrorData) -> Value {
 
 /// Says why a text is no message.
 fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<Refused>> {
-    let Ok(value) = serde_json::from_slice::<Value>(text) else {
-        return Err(no_json(text));
+    let value = match serde_json::from_slice::<Value>(text) {
+        Ok(value) => value,
+        Err(why) => return Err(no_json(text, &why)),
     };
     let has = |key: &str| value.get(key).is_some();
     if has("method") && !has("id") {
@@ -70,13 +71,13 @@ fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<Refused>> {
     Err(Refused::new(id, why))
 }
 
-/// Says why a text is no JSON. What is passed over need not be Unicode, and may be nested as deep as it likes, so the sender of such a
-/// message can still be told.
-fn no_json(text: &[u8]) -> Box<Refused> {
+/// Says why a text is no JSON that can be kept. What is passed over need not be Unicode, may be nested as deep as it likes and holds any
+/// number, so the sender of such a message can still be told.
+fn no_json(text: &[u8], why: &serde_json::Error) -> Box<Refused> {
     let text = str::from_utf8(text).unwrap_or_default();
     match serde_json::from_str::<Envelope>(text) {
         Ok(Envelope { id: Some(id) }) => {
-            let why = "a text of this message is no Unicode (half of a surrogate pair), or it is nested too deep";
+            let why = format!("this message cannot be read: {why}");
             Refused::new(Some(id), ErrorData::invalid_request(why, None))
         }
         _ => {
@@ -117,15 +118,21 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sends_half_a_character_or_a_deep_nest_is_told() {
+    fn whoever_sends_half_a_character_a_deep_nest_or_a_huge_number_is_told() {
         let half = r#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"\ud800"}}"#;
         let deep = format!(
             r#"{{"jsonrpc":"2.0","id":"x","method":"ping","params":{{"a":{}{}}}}}"#,
             "[".repeat(500),
             "]".repeat(500)
         );
-        for text in [half, &deep] {
+        let huge = r#"{"jsonrpc":"2.0","id":"x","method":"ping","params":{"a":1e400}}"#;
+        for (text, why) in [
+            (half, "hex escape"),
+            (&deep, "recursion limit"),
+            (huge, "number out of range"),
+        ] {
             let told = refused(text);
+            assert!(told.why.message.contains(why), "{told:?}");
             assert_eq!(told.id, Some(NumberOrString::String("x".into())), "{text}");
             assert_eq!(told.why.code, ErrorCode::INVALID_REQUEST, "{text}");
         }

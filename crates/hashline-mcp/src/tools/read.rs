@@ -4,7 +4,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::text::LineNo;
 use hashline_service::{Ask, Lines, View};
 use hashline_wire::render::model::{self, Heading};
-use hashline_wire::request::{LineRange, ReadFile, parse_read};
+use hashline_wire::request::{LineRange, ReadFile, parse_read, tidy_read};
 use hashline_wire::{Refusal, Terms};
 use serde_json::{Map, Value, json};
 
@@ -20,9 +20,12 @@ const LEAST: usize = 4 << 10;
 
 pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
     let limits = call.session.service().request_limits();
-    let arguments = spread(arguments);
+    let (arguments, notes) = match tidy_read(arguments, &limits) {
+        Ok((arguments, notes)) => (spread(arguments), notes),
+        Err(bad) => return Answer::refused(unread(call, &bad.into())),
+    };
     // All dialects read with the same arguments: only the anchors differ.
-    let request = match parse_read(&body(&arguments), Dialect::PI, &limits) {
+    let request = match parse_read(&body(&arguments), Dialect::LEAN, &limits) {
         Ok(request) => request,
         Err(bad) => return Answer::refused(unread(call, &bad.into())),
     };
@@ -50,7 +53,10 @@ pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
     if !reading.consistent {
         lines.push(HALF_SEEN.to_owned());
     }
-    page.answer().with_notes(&request.notes).with_lines(&lines)
+    page.answer()
+        .with_notes(&notes)
+        .with_notes(&request.notes)
+        .with_lines(&lines)
 }
 
 /// Gives each of several paths what stands beside them. One path beside several is one more.

@@ -188,13 +188,13 @@ pub fn heading(heading: &Heading<'_>) -> String {
     let Heading {
         path, rev, lines, ..
     } = heading;
+    let all = counted_lines(*lines);
     let shown = match (heading.matches, heading.spans) {
-        (Some((matches, true)), _) => format!("the first {matches} matching of {lines} lines"),
-        (Some((matches, false)), _) => format!("{matches} matching of {lines} lines"),
+        (Some((matches, true)), _) => format!("the first {matches} matching of {all}"),
+        (Some((matches, false)), _) => format!("{matches} matching of {all}"),
         (None, [span]) if span.is_empty() && *lines > 0 => format!("no lines of {lines}"),
         (None, [span]) if span.len() < *lines => format!("{} of {lines}", lines_named(*span)),
-        _ if *lines == 1 => "1 line".to_owned(),
-        _ => format!("{lines} lines"),
+        _ => all,
     };
     format!("{path} (rev {rev}, {shown})")
 }
@@ -374,7 +374,8 @@ fn other_revision(terms: &Terms, path: &str, other: &OtherRevision) -> String {
         || "no revision was named".to_owned(),
         |rev| format!("not {rev}"),
     );
-    let mut what = vec![format!("{path} has rev {now} now ({lines} lines), {was}.")];
+    let lines = counted_lines(lines);
+    let mut what = vec![format!("{path} has rev {now} now ({lines}), {was}.")];
     let spans = other.lines().into_iter().collect();
     what.extend(lines_now(terms, &other.document, spans));
     what.join("\n")
@@ -605,6 +606,18 @@ pub fn note(note: &Note) -> String {
         NoteKind::UnknownField => {
             format!("Note: the field {at} means nothing here and was ignored.")
         }
+        NoteKind::OtherName { name } => format!("Note: {at} is called `{name}` here."),
+        NoteKind::Overruled { by } => {
+            format!("Note: {at} was not used, since `{by}` stands beside it.")
+        }
+    }
+}
+
+/// Counts lines as people do: `1 line`, `2 lines`.
+fn counted_lines(lines: usize) -> String {
+    match lines {
+        1 => "1 line".to_owned(),
+        _ => format!("{lines} lines"),
     }
 }
 

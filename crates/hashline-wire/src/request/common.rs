@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::operations::{Operations, row};
 use super::payload::{Text, inserted, needed, needed_lines, replace_or_delete, substitute, target};
-use super::typed::{Asked, Reader, file_name};
+use super::typed::{Asked, Reader, file_name, list_key};
 use crate::error::{BadRequest, Fault};
 
 /// A request over one file (`path` and `edits`) or several (`files`): all of it, or nothing.
@@ -23,6 +23,10 @@ pub struct CommonRequest {
     #[schemars(with = "Vec<CommonEdit>")]
     #[serde(default)]
     pub edits: Value,
+    /// Another name for `edits`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub operations: Value,
     /// Several files at once, instead of `path` and `edits`.
     #[serde(default)]
     #[schemars(with = "Vec<CommonFile>")]
@@ -117,23 +121,20 @@ pub(super) const OPERATIONS: Operations<CommonEdit, FileAction> = Operations {
 };
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
-    let edits = reader.list(&mut value, "edits")?;
+    let list = list_key(&value);
+    let edits = reader.list(&mut value, list)?;
     let extras = reader.extras(&mut value)?;
     let CommonRequest { path, .. } = reader.read(value, "")?;
     let path = reader.path(path)?;
     let mut asked = reader.asked(&path, &extras)?;
-    asked.request.steps = steps(reader, edits, path)?;
+    let actions = OPERATIONS.read_all(reader, edits, list)?;
+    asked.request.steps = steps(actions, path);
     Ok(asked)
 }
 
-/// Reads the edits of one file; after a move they speak of the file by its new name.
-fn steps(
-    reader: &mut Reader<'_>,
-    edits: Vec<Value>,
-    mut path: String,
-) -> Result<Vec<Step>, BadRequest> {
-    let mut steps = Vec::with_capacity(edits.len());
-    let actions = OPERATIONS.read_all(reader, edits, "edits")?;
+/// Makes the steps of one file; after a move they speak of the file by its new name.
+fn steps(actions: Vec<FileAction>, mut path: String) -> Vec<Step> {
+    let mut steps = Vec::with_capacity(actions.len());
     for (index, action) in actions.into_iter().enumerate() {
         let next = match &action {
             FileAction::Move(to) => to.clone(),
@@ -143,7 +144,7 @@ fn steps(
         let no = EditNo::from_index(index);
         steps.push(Step { no, path, action });
     }
-    Ok(steps)
+    steps
 }
 
 fn replace(edit: CommonEdit) -> Result<FileAction, BadRequest> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::operations::{Operations, row};
 use super::payload::{needed, target};
-use super::typed::{Asked, Reader, edit_steps};
+use super::typed::{Asked, Reader, edit_steps, has, list_key};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
@@ -40,9 +40,11 @@ pub struct CowboyOperation {
     pub start: Option<String>,
     /// The last line of a range; `replace` and `delete` only.
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub end: Option<Value>,
     /// The new text; not for `delete`.
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub content: Option<Value>,
     /// Another name for `content`, which wins.
     #[serde(default)]
@@ -75,14 +77,15 @@ pub(super) const OPERATIONS: Operations<CowboyOperation, Operation> = Operations
 };
 
 pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
-    let key = if value.get("operations").is_some_and(|list| !list.is_null()) {
-        "operations"
-    } else {
-        "edits"
-    };
+    let key = list_key(&value);
     let list = reader.list(&mut value, key)?;
     let extras = reader.extras(&mut value)?;
     let request: CowboyRequest = reader.read(value, "")?;
+    for (index, item) in list.iter().enumerate() {
+        if has(item, "content") && has(item, "new_text") && item["content"] != item["new_text"] {
+            reader.note_overruled(&format!("{key}[{index}].new_text"), "content");
+        }
+    }
     let operations = OPERATIONS.read_all(reader, list, key)?;
     let path = reader.path(request.path)?;
     let mut asked = reader.asked(&path, &extras)?;

@@ -37,7 +37,9 @@ pub use openagent::{OpenagentEdit, OpenagentRequest};
 pub use payload::Text;
 pub use pi::{PiOperation, PiRequest};
 pub use push::{PushEdit, PushRequest};
-pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read};
+pub use read::{
+    CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read, tidy_read,
+};
 pub use rev::RevRule;
 pub use search::{SearchRequest, parse_search};
 pub use shape::Shape;
@@ -148,6 +150,16 @@ pub enum NoteKind {
     ObjectForList,
     /// A field that means nothing here was ignored.
     UnknownField,
+    /// A field was sent under another name than it has here.
+    OtherName {
+        /// What it is called.
+        name: &'static str,
+    },
+    /// A field was left aside, as the dialect's definition says, for one beside it.
+    Overruled {
+        /// The one that counts.
+        by: &'static str,
+    },
 }
 
 /// Reads a request.
@@ -171,14 +183,14 @@ pub fn parse(body: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, BadReque
 /// As [`parse`].
 pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, BadRequest> {
     let mut notes = Vec::new();
-    let value = tolerant::tidy(value, &options.limits, &mut notes)
+    let value = tolerant::tidy(value, options, &mut notes)
         .map_err(|error| error.in_dialect(options.dialect))?;
     let shape = shape::detect(&value, options.dialect.unwrap_or_default());
     let dialect = options.dialect.or(shape.dialect()).unwrap_or_default();
     let path = shape::one_file(shape, &value, options.path).map(str::to_owned);
     let mut reader = typed::Reader::new(options, notes);
     let asked = asked(&mut reader, shape, value, options);
-    let understood = asked.and_then(|asked| Ok((asked, reader.into_notes()?)));
+    let understood = asked.and_then(|asked| Ok((asked, reader.into_notes(typed::carries_change)?)));
     let (asked, notes) =
         understood.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))?;
     let typed::Asked {
@@ -247,8 +259,12 @@ fn asked(
 fn of_shape(
     reader: &mut typed::Reader<'_>,
     shape: Shape,
-    value: Value,
+    mut value: Value,
 ) -> Result<typed::Asked, BadRequest> {
+    reader.one_list(shape, &value)?;
+    if shape != Shape::Openagent {
+        reader.name_path(&mut value);
+    }
     match shape {
         Shape::Omp => omp::read(reader, value),
         Shape::Push => push::read(reader, value),

@@ -46,6 +46,15 @@ impl Visitor<'_> for Number {
         Ok(Some(i64::try_from(number).unwrap_or(i64::MAX)))
     }
 
+    /// Some libraries write every number with a point.
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Option<i64>, E> {
+        if number.fract() != 0.0 {
+            return Err(E::invalid_type(Unexpected::Float(number), &self));
+        }
+        let beyond = if number < 0.0 { i64::MIN } else { i64::MAX };
+        Ok(Some(format!("{number:.0}").parse().unwrap_or(beyond)))
+    }
+
     fn visit_unit<E>(self) -> Result<Option<i64>, E> {
         Ok(None)
     }

@@ -17,7 +17,13 @@ use crate::error::{BadRequest, Fault};
 #[schemars(title = "openagent edit request")]
 pub struct OpenagentRequest {
     /// The file.
-    #[serde(default, rename = "filePath", alias = "path", alias = "file_path")]
+    #[serde(
+        default,
+        rename = "filePath",
+        alias = "path",
+        alias = "file_path",
+        alias = "file"
+    )]
     pub file_path: Option<String>,
     /// The edits. All references are those of the file as it was read.
     #[schemars(with = "Vec<OpenagentEdit>")]

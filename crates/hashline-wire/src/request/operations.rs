@@ -55,6 +55,12 @@ impl<E, A> Operations<E, A> {
         self.keys.contains(&field) || self.rows.iter().any(|row| row.fields.contains(&field))
     }
 
+    /// Tells whether an edit's operation is one of these, or has a name for which another is to be used here.
+    pub(super) fn has_word_for(&self, edit: &Map<String, Value>) -> bool {
+        let mut names = self.keys.iter().filter_map(|key| edit.get(*key)?.as_str());
+        self.knows(edit) || names.any(|name| self.instead.iter().any(|(other, _)| *other == name))
+    }
+
     /// Tells whether an edit's operation is one of these.
     pub(super) fn knows(&self, edit: &Map<String, Value>) -> bool {
         self.row(edit).is_some()

@@ -189,7 +189,8 @@ pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, B
     }
     let mut asked = reader.asked(&first, &extras)?;
     asked.rev_field = RevField::ByPath;
-    for (path, rev) in request.revs.unwrap_or_default() {
+    let revs = request.revs.unwrap_or_default();
+    for (path, rev) in revs.into_iter().filter(|(_, rev)| !rev.is_empty()) {
         claim_revision(&mut asked, &steps, &path, &rev)?;
     }
     asked.request.steps = steps;

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::number::{signed_number, whole_number};
-use super::tolerant::unwrap_call;
-use super::typed::{Reader, file_name};
-use super::{Limits, Note, ParseOptions, Shape, request_json, shape};
-use crate::error::{BadRequest, Fault};
+use super::tolerant::{self, unwrap_call};
+use super::typed::{MOST_NOTES, Reader, file_name, is_of_a_request};
+use super::{Limits, Note, NoteKind, ParseOptions, Shape, json, request_json, shape};
+use crate::error::{BadRequest, Fault, joined};
 
 /// What is to be read.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub struct PushRead {
     pub annotate: Option<bool>,
     /// The first line, counted from 1.
     #[serde(default, deserialize_with = "whole_number")]
-    #[schemars(with = "Option<usize>")]
+    #[schemars(with = "Option<usize>", range(min = 1))]
     pub start_line: Option<usize>,
     /// The last line.
     #[serde(default, deserialize_with = "whole_number")]
@@ -87,7 +87,7 @@ pub struct CowboyRead {
     pub path: Option<String>,
     /// The first line, counted from 1.
     #[serde(default, deserialize_with = "whole_number")]
-    #[schemars(with = "Option<usize>")]
+    #[schemars(with = "Option<usize>", range(min = 1))]
     pub start: Option<usize>,
     /// The last line.
     #[serde(default, deserialize_with = "whole_number")]
@@ -103,7 +103,7 @@ pub struct CowboyRead {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(
     title = "read request",
-    description = "What to read: a file, or several under `files`."
+    description = "What to read: a file under `path`, or several under `paths`."
 )]
 pub struct PiRead {
     /// The file.
@@ -111,7 +111,7 @@ pub struct PiRead {
     pub path: Option<String>,
     /// The first line, counted from 1.
     #[serde(default, deserialize_with = "whole_number")]
-    #[schemars(with = "Option<usize>")]
+    #[schemars(with = "Option<usize>", range(min = 1))]
     pub offset: Option<usize>,
     /// How many lines at most.
     #[serde(default, deserialize_with = "whole_number")]
@@ -123,20 +123,20 @@ pub struct PiRead {
     /// Take the text as a regular expression.
     #[serde(default)]
     pub regex: Option<bool>,
-    /// Tell upper from lower case.
+    /// Tell upper from lower case in `search`; unless given, they count as the same.
     #[serde(default, rename = "caseSensitive")]
     pub case_sensitive: Option<bool>,
     /// How many lines to show before each match.
     #[serde(default, rename = "contextBefore", deserialize_with = "signed_number")]
-    #[schemars(with = "Option<i64>")]
+    #[schemars(with = "Option<usize>")]
     pub context_before: Option<i64>,
     /// How many lines to show after each match.
     #[serde(default, rename = "contextAfter", deserialize_with = "signed_number")]
-    #[schemars(with = "Option<i64>")]
+    #[schemars(with = "Option<usize>")]
     pub context_after: Option<i64>,
-    /// How many matching lines to show: 1 to 1000, 200 unless given.
+    /// How many matching lines to show: 1 to 1000, 200 unless given; 0 counts as 1.
     #[serde(default, rename = "maxMatches", deserialize_with = "signed_number")]
-    #[schemars(with = "Option<i64>")]
+    #[schemars(with = "Option<usize>", range(min = 1, max = 1000))]
     pub max_matches: Option<i64>,
 }
 
@@ -152,11 +152,73 @@ pub fn parse_read(
 ) -> Result<ReadRequest, BadRequest> {
     let in_dialect = |error: BadRequest| error.in_dialect(Some(dialect));
     let value = request_json(body, limits).map_err(in_dialect)?;
-    let mut notes = Vec::new();
-    let value = unwrap_call(value, FIELDS, &mut notes).map_err(in_dialect)?;
+    let (value, notes) = tidy_read(value, limits).map_err(in_dialect)?;
     let path = shape::one_file(Shape::Common, &value, None).map(str::to_owned);
     read(value, dialect, limits, notes).map_err(|error| in_dialect(error.of_file(path.as_deref())))
 }
+
+/// Makes a request to read plain: no wrapper of a tool call, every file by its `path`, lists as lists, and nothing that is null or that a
+/// model filled in with nothing. What there is to note about it comes along. A plain request stays as it is.
+///
+/// # Errors
+///
+/// [`BadRequest`] says where and what.
+pub fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadRequest> {
+    let mut notes = Vec::new();
+    let is_field = |field: &str| FIELDS.contains(&field) || is_of_a_request(field);
+    let mut request = unwrap_call(request, is_field, &mut notes)?;
+    tolerant::drop_nulls(&mut request);
+    tolerant::name_path(&mut request, "", &mut notes);
+    for key in LISTS {
+        let Some(list) = request.get_mut(key) else {
+            continue;
+        };
+        *list = listed(list.take(), key, limits, &mut notes)?;
+        for (index, file) in list.as_array_mut().into_iter().flatten().enumerate() {
+            tolerant::drop_nulls(file);
+            tolerant::name_path(file, &format!("{key}[{index}]"), &mut notes);
+        }
+    }
+    let named = ["path"].iter().chain(&LISTS);
+    let names = named.filter(|key| {
+        request
+            .get(**key)
+            .is_some_and(|value| !tolerant::is_empty(value))
+    });
+    if names.count() > 0
+        && let Some(request) = request.as_object_mut()
+    {
+        let is_name = |key: &str| key == "path" || LISTS.contains(&key);
+        request.retain(|key, value| !is_name(key) || !tolerant::is_empty(value));
+    }
+    notes.truncate(MOST_NOTES);
+    Ok((request, notes))
+}
+
+/// Reads a list of files that was sent as a string of JSON; any other string is the name of a file, whatever it begins with.
+fn listed(
+    list: Value,
+    at: &str,
+    limits: &Limits,
+    notes: &mut Vec<Note>,
+) -> Result<Value, BadRequest> {
+    let Value::String(text) = &list else {
+        return Ok(list);
+    };
+    match json::read(text.as_bytes(), limits, Fault::BadField, "") {
+        Ok(inner @ Value::Array(_)) => {
+            let kind = NoteKind::ListInString;
+            let at = at.to_owned();
+            notes.push(Note { at, kind });
+            Ok(inner)
+        }
+        Err(error) if error.fault != Fault::BadField => Err(error.within(at)),
+        Ok(_) | Err(_) => Ok(list),
+    }
+}
+
+/// The names under which a request lists several files.
+const LISTS: [&str; 2] = ["files", "paths"];
 
 /// The fields of all requests to read.
 const FIELDS: &[&str] = &[
@@ -202,7 +264,7 @@ fn read(
     Ok(ReadRequest {
         files,
         annotate,
-        notes: reader.into_notes()?,
+        notes: reader.into_notes(is_of_a_request)?,
     })
 }
 
@@ -230,7 +292,7 @@ fn read_cowboy(reader: &mut Reader<'_>, value: Value) -> Result<Vec<ReadFile>, B
 
 /// A path, an object, or a list of these; under `files`, `paths`, or the request itself.
 fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>, BadRequest> {
-    let key = ["files", "paths"]
+    let key = LISTS
         .into_iter()
         .find(|key| value.get(key).is_some_and(|files| !files.is_null()));
     let (at, files) = match key {
@@ -293,6 +355,9 @@ fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
     let last = read
         .limit
         .map(|limit| first.unwrap_or(1).saturating_add(limit).saturating_sub(1));
+    if reader.dialect() != Some(Dialect::PI) {
+        check_counts(&read).map_err(|error| error.within(at))?;
+    }
     let search = match &read.search {
         Some(text) => Some((text.clone(), search(&read, text, at)?)),
         None => None,
@@ -306,6 +371,24 @@ fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
         },
         search,
     })
+}
+
+/// Refuses negative counts, which only pi's own definition takes.
+fn check_counts(read: &PiRead) -> Result<(), BadRequest> {
+    let counts = [
+        ("contextBefore", read.context_before),
+        ("contextAfter", read.context_after),
+        ("maxMatches", read.max_matches),
+    ];
+    let negative =
+        |(field, count): (_, Option<i64>)| Some((field, count.filter(|count| *count < 0)?));
+    match counts.into_iter().find_map(negative) {
+        None => Ok(()),
+        Some((field, count)) => {
+            let message = format!("{count} is no count: a whole number, 0 or more, belongs here");
+            Err(BadRequest::new(Fault::BadField, field, message))
+        }
+    }
 }
 
 fn search(read: &PiRead, text: &str, at: &str) -> Result<Search, BadRequest> {
@@ -323,7 +406,7 @@ fn search(read: &PiRead, text: &str, at: &str) -> Result<Search, BadRequest> {
         |number: Option<i64>| usize::try_from(number.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
     let search = Search::new(text, kind, case)
         .map_err(|error| {
-            BadRequest::new(Fault::BadPattern, format!("{at}.search"), error.to_string())
+            BadRequest::new(Fault::BadPattern, joined(at, "search"), error.to_string())
         })?
         .with_context(count(read.context_before), count(read.context_after));
     Ok(match read.max_matches {

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::number::whole_number;
-use super::typed::{Reader, file_name};
-use super::{Limits, Note, ParseOptions, request_json};
+use super::typed::{Reader, file_name, is_of_a_request};
+use super::{Limits, Note, ParseOptions, request_json, tolerant};
 use crate::error::{BadRequest, Fault};
 
 /// What is to be searched for, and where.
@@ -26,7 +26,7 @@ pub struct SearchRequest {
     /// Take the pattern as plain text.
     #[serde(default)]
     pub literal: Option<bool>,
-    /// Do not tell upper from lower case.
+    /// Do not tell upper from lower case; unless given, they are told apart.
     #[serde(default, rename = "ignoreCase")]
     pub ignore_case: Option<bool>,
     /// How many lines to show before each match.
@@ -37,9 +37,9 @@ pub struct SearchRequest {
     #[serde(default, rename = "contextAfter", deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub context_after: Option<usize>,
-    /// How many matching lines to show at most: 1 to 1000.
+    /// How many matching lines to show at most: 1 to 1000; 0 counts as 1.
     #[serde(default, rename = "maxMatches", deserialize_with = "whole_number")]
-    #[schemars(with = "Option<usize>")]
+    #[schemars(with = "Option<usize>", range(min = 1, max = 1000))]
     pub max_matches: Option<usize>,
 }
 
@@ -52,12 +52,15 @@ pub fn parse_search(
     body: &[u8],
     limits: &Limits,
 ) -> Result<(SearchRequest, Vec<Note>), BadRequest> {
-    let value = request_json(body, limits)?;
+    let mut value = request_json(body, limits)?;
+    let mut notes = Vec::new();
+    tolerant::drop_nulls(&mut value);
+    tolerant::name_path(&mut value, "", &mut notes);
     let options = ParseOptions {
         limits: *limits,
         ..ParseOptions::default()
     };
-    let mut reader = Reader::new(&options, Vec::new());
+    let mut reader = Reader::new(&options, notes);
     let mut request: SearchRequest = reader.read(value, "")?;
     if request.pattern.is_empty() {
         let message = "an empty pattern matches every line";
@@ -71,5 +74,5 @@ pub fn parse_search(
         Some(path) => Some(file_name(path, "beyond")?),
         None => None,
     };
-    Ok((request, reader.into_notes()?))
+    Ok((request, reader.into_notes(is_of_a_request)?))
 }

@@ -6,8 +6,9 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use serde_json::{Map, Value};
 
-use super::typed::{Asked, Reader, file_name, must_be_object};
-use super::{CommonRequest, RevField, Shape, of_shape, shape};
+use super::tolerant::PATHS;
+use super::typed::{Asked, Reader, file_name, has, must_be_object};
+use super::{CommonRequest, RevField, Shape, of_shape, shape, tolerant};
 use crate::error::{BadRequest, Fault};
 
 /// The lists that hold the edits of one file.
@@ -35,7 +36,7 @@ pub(super) fn read(
     let files = files.into_iter().enumerate();
     let files = files.map(|(index, file)| (format!("files[{index}]"), file));
     for (at, file) in first.into_iter().chain(files) {
-        let path = file.get("path").and_then(Value::as_str).map(str::to_owned);
+        let path = shape::one_file(Shape::Common, &file, None).map(str::to_owned);
         let before = reader.notes();
         let read = one(reader, &mut asked, file, chosen);
         reader.place_notes(before, &at);
@@ -46,21 +47,19 @@ pub(super) fn read(
 
 /// Takes out the file that stands beside the others, if one does; an empty list of edits is none.
 fn first(value: &mut Value) -> Result<Option<Value>, BadRequest> {
-    let edited = LISTS.iter().any(|list| has(value, list));
-    let is_empty = |list: &str| {
-        let list = value.get(list).and_then(Value::as_array);
-        list.is_some_and(Vec::is_empty)
-    };
-    let empty = LISTS.iter().any(|list| is_empty(list));
-    if !edited {
+    let lists: Vec<&Value> = LISTS.iter().filter_map(|list| value.get(*list)).collect();
+    if lists.is_empty() {
         for field in ["path", "rev"] {
-            if has(value, field) {
+            if has(value, field) && value[field] != "" {
                 let message = format!("with `files` each file carries its own {field}");
                 return Err(BadRequest::new(Fault::BadField, field, message));
             }
         }
         return Ok(None);
     }
+    // openagent deletes a file whose list of edits is empty.
+    let deletes = value.get("delete").is_some_and(|delete| *delete == true);
+    let nothing = !deletes && lists.into_iter().all(tolerant::is_empty);
     let Some(whole) = value.as_object_mut() else {
         return Ok(None);
     };
@@ -69,7 +68,16 @@ fn first(value: &mut Value) -> Result<Option<Value>, BadRequest> {
         .into_iter()
         .partition(|(key, _)| of_the_whole(key));
     *whole = rest;
-    Ok((!empty).then_some(Value::Object(first)))
+    if nothing {
+        // What else it says is for no file, and looked at as part of the whole.
+        let other =
+            |field: &str| !LISTS.contains(&field) && !PATHS.contains(&field) && field != "rev";
+        let says = |value: &Value| *value != "" && *value != false;
+        let left = first.into_iter();
+        whole.extend(left.filter(|(field, value)| other(field) && says(value)));
+        return Ok(None);
+    }
+    Ok(Some(Value::Object(first)))
 }
 
 /// Reads one file, and adds it to those before it.
@@ -84,7 +92,7 @@ fn one(
         let message = "this is said once, beside `files`";
         return Err(BadRequest::new(Fault::BadField, *field, message));
     }
-    let shape = shape::of_entry(&file, chosen);
+    let shape = shape::detect(&file, chosen);
     if shape == Shape::Pi || is(&file) {
         let message = "a file has a `path` and its `edits` here";
         return Err(BadRequest::new(Fault::BadField, "", message));
@@ -123,8 +131,4 @@ fn one(
     asked.request.revs.extend(part.request.revs);
     asked.request.file_hashes.extend(part.request.file_hashes);
     Ok(())
-}
-
-fn has(value: &Value, key: &str) -> bool {
-    value.get(key).is_some_and(|value| !value.is_null())
 }

@@ -5,6 +5,8 @@
 use hashline_core::dialect::Dialect;
 use serde_json::{Map, Value};
 
+use super::tolerant::PATHS;
+use super::typed::{has, list_key};
 use super::{common, cowboy, omp, openagent, pi, push};
 
 /// The shape of a request.
@@ -51,9 +53,15 @@ impl Shape {
             .unwrap_or(Self::Common)
     }
 
+    /// Tells whether this shape knows an edit: its operation, and every field that means something. What is null counts as absent.
+    fn knows(self, edit: &Map<String, Value>) -> bool {
+        self.has_word_for(edit)
+            && sent(edit).all(|field| self.has_field(field) || !means_something(field))
+    }
+
     /// Tells whether this shape knows every field of an edit.
     fn knows_fields(self, edit: &Map<String, Value>) -> bool {
-        !edit.is_empty() && edit.keys().all(|key| self.has_field(key))
+        sent(edit).next().is_some() && sent(edit).all(|field| self.has_field(field))
     }
 
     /// Tells whether an edit of this shape may have a field.
@@ -93,6 +101,15 @@ impl Shape {
         }
     }
 
+    /// Tells whether this shape knows an edit's operation, or what to use for it.
+    fn has_word_for(self, edit: &Map<String, Value>) -> bool {
+        match self {
+            Self::Omp => sent(edit).any(|field| omp::KEYS.contains(&field)),
+            Self::Openagent => openagent::OPERATIONS.has_word_for(edit),
+            other => other.knows_operation(edit),
+        }
+    }
+
     /// Tells whether an edit's operation has a name that this shape knows.
     fn knows_operation(self, edit: &Map<String, Value>) -> bool {
         match self {
@@ -106,13 +123,20 @@ impl Shape {
     }
 }
 
-/// Words that speak of lines or of text. A field with one of them in its name (`endLine`, `new_string`, `replace_all`) was sent to say
-/// what an edit does.
+/// Lists the fields of an edit that are not null.
+fn sent(edit: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let sent = edit.iter().filter(|(_, value)| !value.is_null());
+    sent.map(|(field, _)| field.as_str())
+}
+
+/// Words that speak of lines or of text, or of whether anything is written. A field with one of them in its name (`endLine`, `new_string`,
+/// `replace_all`) was sent to say what an edit does.
 const TELLING: &[&str] = &[
     "after",
     "all",
     "anchor",
     "anchors",
+    "append",
     "before",
     "begin",
     "code",
@@ -120,6 +144,8 @@ const TELLING: &[&str] = &[
     "contents",
     "count",
     "delete",
+    "dry",
+    "dryrun",
     "end",
     "file",
     "find",
@@ -132,18 +158,23 @@ const TELLING: &[&str] = &[
     "line",
     "lines",
     "match",
+    "mode",
     "new",
     "occurrence",
     "occurrences",
+    "offset",
     "old",
     "op",
     "path",
     "pos",
     "position",
+    "prepend",
+    "preview",
     "range",
     "ref",
     "refs",
     "regex",
+    "remove",
     "replace",
     "replacement",
     "rev",
@@ -177,6 +208,19 @@ pub(super) fn means_something(field: &str) -> bool {
     shapes.iter().any(|shape| shape.has_field(field))
 }
 
+/// Tells whether some shape has an operation of this name.
+pub(super) fn is_operation(name: &str) -> bool {
+    let names = push::OPERATIONS
+        .names()
+        .chain(cowboy::OPERATIONS.names())
+        .chain(openagent::OPERATIONS.names())
+        .chain(pi::OPERATIONS.names())
+        .chain(common::OPERATIONS.names());
+    names
+        .chain(omp::KEYS.iter().copied())
+        .any(|known| known == name)
+}
+
 /// Cuts a name into its words, in lower case: `endLine`, `end_line` and `end-line` have the same two.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
@@ -195,17 +239,15 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Tells the shape of a request; where it could be several, or none, that of the chosen dialect.
+/// Tells the shape of a request over one file, or of one file of several: that which knows every edit, the chosen dialect's before the
+/// common one; where none does, the one that the first edit has most of.
 pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
-    let present = |key: &str| request.get(key).is_some_and(|value| !value.is_null());
-    let possible: &[Shape] = if present("patch") {
+    let possible: &[Shape] = if has(request, "patch") {
         return Shape::Pi;
-    } else if present("files") {
+    } else if has(request, "files") {
         return Shape::Common;
-    } else if present("filePath") {
-        return Shape::Openagent;
-    } else if present("operations") {
-        &[Shape::Cowboy, Shape::Pi]
+    } else if has(request, "operations") {
+        &[Shape::Cowboy, Shape::Pi, Shape::Common]
     } else {
         &[
             Shape::Common,
@@ -216,41 +258,38 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
         ]
     };
     let own = Shape::of(chosen);
-    let chosen = if possible.contains(&own) {
-        own
-    } else {
-        possible[0]
+    let likely = match possible.contains(&own) {
+        // Nobody else calls the file so.
+        _ if has(request, "filePath") && possible.contains(&Shape::Openagent) => Shape::Openagent,
+        true => own,
+        false => possible[0],
     };
-    let first = |key: &str| request.get(key)?.as_array()?.first()?.as_object();
-    let Some(edit) = first("operations").or_else(|| first("edits")) else {
-        return chosen;
+    let list = request.get(list_key(request)).and_then(Value::as_array);
+    let edits: Vec<&Map<String, Value>> = list
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect();
+    let Some(first) = edits.first() else {
+        return likely;
     };
+    let known = [own, likely, Shape::Common]
+        .into_iter()
+        .filter(|shape| possible.contains(shape))
+        .find(|shape| edits.iter().all(|edit| shape.knows(edit)));
     let by = |marks: fn(Shape, &Map<String, Value>) -> bool| {
-        std::iter::once(&chosen)
-            .chain(possible)
-            .copied()
-            .find(|shape| marks(*shape, edit))
+        let mut shapes = std::iter::once(&likely).chain(possible).copied();
+        shapes.find(|shape| marks(*shape, first))
     };
-    if chosen.knows_fields(edit) {
-        return chosen;
-    }
-    by(Shape::has_own_fields)
+    let resembles = || match likely.knows_fields(first) {
+        true => Some(likely),
+        false => by(Shape::has_own_fields),
+    };
+    known
+        .or_else(resembles)
         .or_else(|| by(Shape::knows_operation))
         .or_else(|| by(Shape::might_mean))
-        .unwrap_or(chosen)
-}
-
-/// Tells the shape of one file of several: the common one if that knows its first edit, else as [`detect`].
-pub(super) fn of_entry(file: &Value, chosen: Dialect) -> Shape {
-    let first = file.get("edits").and_then(|edits| edits.get(0));
-    let edit = first.and_then(Value::as_object);
-    let is_common = |edit: &Map<String, Value>| {
-        Shape::Common.knows_fields(edit) && Shape::Common.knows_operation(edit)
-    };
-    match edit {
-        Some(edit) if is_common(edit) => Shape::Common,
-        _ => detect(file, chosen),
-    }
+        .unwrap_or(likely)
 }
 
 /// Returns the file that a request is for, or nothing if it may be for several.
@@ -259,9 +298,9 @@ pub(super) fn one_file<'a>(
     request: &'a Value,
     beside: Option<&'a str>,
 ) -> Option<&'a str> {
-    if shape == Shape::Pi || request.get("files").is_some_and(|files| !files.is_null()) {
+    if shape == Shape::Pi || has(request, "files") {
         return None;
     }
-    let mut named = ["path", "filePath", "file_path"].iter();
+    let mut named = PATHS.iter();
     named.find_map(|key| request.get(*key)?.as_str()).or(beside)
 }

@@ -1,30 +1,34 @@
-//! What models get wrong about lists: sent as a string of JSON, or as one object. Understood, and noted.
+//! What models get wrong about requests: lists sent as a string of JSON, or as one object, names of other tools, fields filled in with
+//! nothing. Understood, and noted where it is not plain.
 
+use hashline_core::dialect::Dialect;
 use serde_json::{Map, Value};
 
-use super::typed::REQUEST_FIELDS;
-use super::{Limits, Note, NoteKind, json};
-use crate::error::{BadRequest, Fault};
+use super::shape::is_operation;
+use super::typed::carries_change;
+use super::{Limits, Note, NoteKind, ParseOptions, json};
+use crate::error::{BadRequest, Fault, joined};
 
 /// The keys under which requests hold lists of objects.
 const LISTS: &[&str] = &["edits", "operations", "patch", "files"];
 
-/// The names under which a request says its file.
-const PATHS: &[&str] = &["path", "filePath", "file_path"];
+/// The names under which a request says its file; the first is the one it has here.
+pub(super) const PATHS: &[&str] = &["path", "filePath", "file_path", "file"];
 
-/// Unwraps a request: the `tool`/`args` wrapper, lists in strings, objects for lists.
+/// Unwraps a request: the `tool`/`args` wrapper, lists in strings, objects for lists, lists without anything.
 pub(super) fn tidy(
     value: Value,
-    limits: &Limits,
+    options: &ParseOptions<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Value, BadRequest> {
-    let value = unwrap_call(
-        from_string(value, "", limits, notes)?,
-        REQUEST_FIELDS,
-        notes,
-    )?;
+    let limits = &options.limits;
+    let value = from_string(value, "", limits, notes)?;
+    let value = unwrap_call(value, carries_change, notes)?;
     let mut object = match value {
-        Value::Object(object) => object,
+        Value::Object(mut object) => {
+            drop_call_names(&mut object, notes);
+            object
+        }
         Value::Array(_) => {
             let message = "a request is an object with a path and a list of edits, not a bare list";
             return Err(BadRequest::new(Fault::NotARequest, "", message));
@@ -44,24 +48,95 @@ pub(super) fn tidy(
     }
     if let Some(Value::Array(files)) = object.get_mut("files") {
         for (index, file) in files.iter_mut().enumerate() {
-            if let Some(edits) = file.get_mut("edits") {
-                *edits = as_list(
-                    edits.take(),
-                    &format!("files[{index}].edits"),
-                    limits,
-                    notes,
-                )?;
+            for list in ["edits", "operations"] {
+                if let Some(edits) = file.get_mut(list) {
+                    let at = format!("files[{index}].{list}");
+                    *edits = as_list(edits.take(), &at, limits, notes)?;
+                }
+            }
+            if let Some(file) = file.as_object_mut() {
+                drop_absent(file, options.dialect);
             }
         }
     }
+    drop_absent(&mut object, options.dialect);
     Ok(Value::Object(object))
 }
 
-/// Drops the wrapper of a tool call around a request. What stands beside its `args` would be lost, so it must not be one of the `fields`
-/// of the request; only a path may stand there, if the arguments have none of their own that is another.
+/// Drops what only names the call, as in `"type":"function"`, and notes it. Where it names an operation it could be meant for one, and stays.
+fn drop_call_names(request: &mut Map<String, Value>, notes: &mut Vec<Note>) {
+    for field in ["type", "operation"] {
+        let name = request.get(field).and_then(Value::as_str);
+        if name.is_some_and(|name| !is_operation(name)) {
+            request.shift_remove(field);
+            notes.push(Note::unknown_field(field));
+        }
+    }
+}
+
+/// Drops what a request does not say: fields that are null, and lists with nothing in them beside one that has something.
+fn drop_absent(request: &mut Map<String, Value>, chosen: Option<Dialect>) {
+    let holds = |key: &str| request.get(key).is_some_and(|list| !is_empty(list));
+    let edits_files = holds("files");
+    let has_edits = LISTS[..3].iter().any(|list| holds(list));
+    // By cowboy's own definition a list of operations without any is what counts.
+    let counts = chosen == Some(Dialect::COWBOY) && !edits_files;
+    request.retain(|key, value| match key.as_str() {
+        "files" => !is_empty(value),
+        "operations" if counts => !value.is_null(),
+        "edits" | "operations" if edits_files && !has_edits => true,
+        "edits" | "operations" | "patch" if has_edits || edits_files => !is_empty(value),
+        _ => !value.is_null(),
+    });
+}
+
+/// Tells whether a value holds nothing, as a list that a model had to fill in.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        Value::String(text) => text.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Drops the fields of a request that are null: they count as absent.
+pub(super) fn drop_nulls(request: &mut Value) {
+    if let Some(request) = request.as_object_mut() {
+        request.retain(|_, value| !value.is_null());
+    }
+}
+
+/// Gives a request, which stands at `at`, a `path` if its file goes by another name, and notes that. A second name for the same file
+/// says nothing new; one for another file stays, for the reader of the request to refuse.
+pub(super) fn name_path(request: &mut Value, at: &str, notes: &mut Vec<Note>) {
+    let Some(request) = request.as_object_mut() else {
+        return;
+    };
+    let name = PATHS[0];
+    if request.get(name).is_none_or(is_empty) {
+        let mut others = PATHS.iter().skip(1);
+        let Some(other) = others.find(|other| request.get(**other).is_some_and(Value::is_string))
+        else {
+            return;
+        };
+        let path = request.shift_remove(*other).unwrap_or_default();
+        request.insert(name.to_owned(), path);
+        notes.push(Note {
+            at: joined(at, other),
+            kind: NoteKind::OtherName { name },
+        });
+    }
+    let path = request[name].clone();
+    request.retain(|key, value| key == name || !PATHS.contains(&key.as_str()) || *value != path);
+}
+
+/// Drops the wrapper of a tool call around a request. What stands beside its `args` would be lost, so it must not be a field that means
+/// something, as `refused` tells; only a path may stand there, if the arguments have none of their own that is another.
 pub(super) fn unwrap_call(
     value: Value,
-    fields: &[&str],
+    refused: fn(&str) -> bool,
     notes: &mut Vec<Note>,
 ) -> Result<Value, BadRequest> {
     let Value::Object(mut call) = value else {
@@ -75,10 +150,11 @@ pub(super) fn unwrap_call(
         }
     };
     call.retain(|field, _| field != "tool" && field != "args");
+    drop_call_names(&mut call, notes);
     for (field, value) in call.into_iter().filter(|(_, value)| !value.is_null()) {
         if field == "path" {
             add_path(&mut args, value)?;
-        } else if fields.contains(&field.as_str()) {
+        } else if refused(&field) {
             let message = "this field stands beside `args` and would be ignored; put it inside";
             return Err(BadRequest::new(Fault::BadField, field, message));
         } else {

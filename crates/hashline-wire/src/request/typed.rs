@@ -1,5 +1,6 @@
 //! Reading typed pieces out of a request: where a field is wrong, unknown fields noted, paths and revisions checked.
 
+use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Context;
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::number::whole_number;
 use super::shape::means_something;
-use super::{Mode, Note, NoteKind, ParseOptions, RevField, Show};
+use super::{Mode, Note, NoteKind, ParseOptions, RevField, Shape, Show, tolerant};
 use crate::error::{BadRequest, Fault, joined};
 
 /// What a request asks for, before bounds are checked.
@@ -43,23 +44,34 @@ pub struct Extras {
 pub(super) struct Reader<'a> {
     options: &'a ParseOptions<'a>,
     notes: Vec<Note>,
+    /// So many of them tell of fields that were looked at before.
+    looked_at: usize,
 }
 
 impl<'a> Reader<'a> {
+    /// Begins with what there was to note before: none of it refuses the request.
     pub(super) fn new(options: &'a ParseOptions<'a>, notes: Vec<Note>) -> Self {
-        Self { options, notes }
+        let looked_at = notes.len();
+        Self {
+            options,
+            notes,
+            looked_at,
+        }
     }
 
-    /// Returns what there is to note. A field of the request itself that means something in another shape refuses it: ignoring
-    /// `file_hash` or `patch` could write what was not to be written.
-    pub(super) fn into_notes(mut self) -> Result<Vec<Note>, BadRequest> {
-        if let Some(note) = self.notes.iter().find(|note| {
-            note.kind == NoteKind::UnknownField && REQUEST_FIELDS.contains(&request_field(&note.at))
+    /// Returns what there is to note. A field of the request itself that is ignored although it means something, as `refused` tells,
+    /// refuses the request: without its `file_hash` or its `new_text` it could write what was not to be written.
+    pub(super) fn into_notes(mut self, refused: fn(&str) -> bool) -> Result<Vec<Note>, BadRequest> {
+        if let Some(note) = self.notes[self.looked_at..].iter().find(|note| {
+            note.kind == NoteKind::UnknownField && request_field(&note.at).is_some_and(refused)
         }) {
             let message =
                 "this field means nothing in a request of this shape; it would be ignored";
             return Err(BadRequest::new(Fault::BadField, note.at.clone(), message));
         }
+        // What was left aside was meant for something; a field that nobody knows is told of if there is room.
+        self.notes
+            .sort_by_key(|note| !matches!(note.kind, NoteKind::Overruled { .. }));
         self.notes.truncate(MOST_NOTES);
         Ok(self.notes)
     }
@@ -74,6 +86,38 @@ impl<'a> Reader<'a> {
         for note in &mut self.notes[before..] {
             note.at = joined(at, &note.at);
         }
+    }
+
+    /// Returns the dialect that was chosen.
+    pub(super) fn dialect(&self) -> Option<Dialect> {
+        self.options.dialect
+    }
+
+    /// Refuses a request with two lists of edits: which of them is meant cannot be told. By cowboy's own definition `operations` wins.
+    pub(super) fn one_list(&mut self, shape: Shape, value: &Value) -> Result<(), BadRequest> {
+        if !(has(value, "edits") && has(value, "operations")) {
+            return Ok(());
+        }
+        if shape == Shape::Cowboy && self.dialect() == Some(Dialect::COWBOY) {
+            self.note_overruled("edits", "operations");
+            return Ok(());
+        }
+        let message = "`edits` stands beside it, and one of them would be ignored; send only the list that is meant";
+        Err(BadRequest::new(Fault::BadField, "operations", message))
+    }
+
+    /// Gives a request whose file goes by another name a `path`, and notes it.
+    pub(super) fn name_path(&mut self, value: &mut Value) {
+        tolerant::name_path(value, "", &mut self.notes);
+    }
+
+    /// Notes a field that is left aside for another.
+    pub(super) fn note_overruled(&mut self, at: &str, by: &'static str) {
+        let kind = NoteKind::Overruled { by };
+        self.notes.push(Note {
+            at: at.to_owned(),
+            kind,
+        });
     }
 
     /// Notes a field that nobody reads.
@@ -140,7 +184,10 @@ impl<'a> Reader<'a> {
                 own.extend(object.remove_entry(key));
             }
         }
-        self.read(Value::Object(own), "")
+        let extras: Extras = self.read(Value::Object(own), "")?;
+        // Who must fill in every field has no revision of a file that is not there yet.
+        let rev = extras.rev.filter(|rev| !rev.is_empty());
+        Ok(Extras { rev, ..extras })
     }
 
     /// Takes the list under `key` out of a request; refuses one without edits.
@@ -198,13 +245,14 @@ impl<'a> Reader<'a> {
 const LONGEST_NAME: usize = 4096;
 
 /// More than so many notes help nobody.
-const MOST_NOTES: usize = 20;
+pub(super) const MOST_NOTES: usize = 20;
 
 /// Fields of a request that mean something in some shape, and names that models use for them.
-pub(super) const REQUEST_FIELDS: &[&str] = &[
+const REQUEST_FIELDS: &[&str] = &[
     "path",
     "filePath",
     "file_path",
+    "file",
     "edits",
     "operations",
     "patch",
@@ -222,13 +270,39 @@ pub(super) const REQUEST_FIELDS: &[&str] = &[
     "delete",
 ];
 
-/// Returns the name of a field of a request, of one of its files or of the object that holds its list.
-fn request_field(at: &str) -> &str {
+/// Tells whether a field belongs to some request.
+pub(super) fn is_of_a_request(field: &str) -> bool {
+    REQUEST_FIELDS.contains(&field)
+}
+
+/// Tells whether a field beside the edits, or beside the content of a file, may say what shall be changed, where, or whether at all.
+pub(super) fn carries_change(field: &str) -> bool {
+    is_of_a_request(field) || means_something(field)
+}
+
+/// Tells whether a request has a field that is not null.
+pub(super) fn has(value: &Value, key: &str) -> bool {
+    value.get(key).is_some_and(|value| !value.is_null())
+}
+
+/// Names the list that holds the edits of a request which has them under either name.
+pub(super) fn list_key(value: &Value) -> &'static str {
+    match has(value, "operations") {
+        true => "operations",
+        false => "edits",
+    }
+}
+
+/// Returns the name of a field of a request, of one of its files or of the object that holds its list; nothing for a field of an edit.
+fn request_field(at: &str) -> Option<&str> {
     let of_file = at
         .strip_prefix("files[")
         .and_then(|rest| rest.split_once("]."));
     let inner = at.strip_prefix("patch.");
-    of_file.map(|(_, field)| field).or(inner).unwrap_or(at)
+    let field = of_file.map(|(_, field)| field).or(inner).unwrap_or(at);
+    let lists = ["edits[", "operations[", "patch["];
+    let is_of_edit = lists.iter().any(|list| field.starts_with(list));
+    (!is_of_edit).then_some(field)
 }
 
 /// Refuses a list where an object belongs: its items would be taken for the fields in order.

@@ -4,8 +4,8 @@ use hashline_core::text::RevPrefix;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::typed::{Reader, file_name, revision};
-use super::{Limits, Note, ParseOptions, request_json};
+use super::typed::{Reader, carries_change, file_name, revision};
+use super::{Limits, Note, ParseOptions, request_json, tolerant};
 use crate::error::BadRequest;
 
 /// A file to be written whole, as it was sent.
@@ -54,12 +54,15 @@ pub enum Anchors {
 ///
 /// [`BadRequest`] says where and what.
 pub fn parse_write(body: &[u8], limits: &Limits) -> Result<WriteRequest, BadRequest> {
-    let value = request_json(body, limits)?;
+    let mut value = request_json(body, limits)?;
+    let mut notes = Vec::new();
+    tolerant::drop_nulls(&mut value);
+    tolerant::name_path(&mut value, "", &mut notes);
     let options = ParseOptions {
         limits: *limits,
         ..ParseOptions::default()
     };
-    let mut reader = Reader::new(&options, Vec::new());
+    let mut reader = Reader::new(&options, notes);
     let body: WriteBody = reader.read(value, "")?;
     let path = file_name(body.path, "path")?;
     let rev = body.rev.filter(|rev| !rev.is_empty());
@@ -72,6 +75,6 @@ pub fn parse_write(body: &[u8], limits: &Limits) -> Result<WriteRequest, BadRequ
             Some(true) => Anchors::Kept,
             _ => Anchors::Refused,
         },
-        notes: reader.into_notes()?,
+        notes: reader.into_notes(carries_change)?,
     })
 }

@@ -140,6 +140,8 @@ fn note(note: &Note) -> Value {
         NoteKind::ListInString => "list_in_string",
         NoteKind::ObjectForList => "object_for_list",
         NoteKind::UnknownField => "unknown_field",
+        NoteKind::OtherName { .. } => "other_name",
+        NoteKind::Overruled { .. } => "overruled",
     };
     json!({"at": note.at, "kind": kind})
 }

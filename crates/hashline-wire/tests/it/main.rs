@@ -9,3 +9,4 @@ mod schemas;
 mod several;
 mod texts;
 mod totals;
+mod unlost;

@@ -3,6 +3,7 @@
 mod cancelled;
 mod crowd;
 mod ends;
+mod filled;
 mod hostile;
 mod offer;
 mod over_http;

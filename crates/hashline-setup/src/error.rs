@@ -92,6 +92,7 @@ impl Refused {
                 Unmerged::Invalid { .. }
                 | Unmerged::NotText { .. }
                 | Unmerged::WrongKind { .. }
+                | Unmerged::Entangled { .. }
                 | Unmerged::TornSection { .. } => "bad_agent_file",
             },
             Self::NotAFile { .. } => "not_a_file",

@@ -80,7 +80,8 @@ impl<'a> File<'a> {
     /// Returns the file as it would be had setup never been run: what uninstall gives back.
     pub(crate) fn base(&self, differing: Differing) -> Result<Made, Refused> {
         let (reach, edited) = match (self.known, &self.target.what) {
-            (Some(_), _) => (Reach::Running, differing),
+            (Some(_), _) if differing == Differing::Replace => (Reach::Running, differing),
+            (Some(_), _) => (Reach::Ours, differing),
             (None, What::Whole(_)) => (Reach::AsWritten, Differing::Respect),
             (None, _) => (Reach::AsWritten, differing),
         };
@@ -93,7 +94,7 @@ impl<'a> File<'a> {
     /// Returns the file without ours.
     pub(crate) fn without_ours(&self, differing: Differing) -> Result<Made, Refused> {
         let reach = match differing {
-            Differing::Respect => Reach::Running,
+            Differing::Respect => Reach::Ours,
             Differing::Replace => Reach::Forced,
         };
         let has_theirs = self.known.is_some_and(|known| !known.theirs.is_empty());

@@ -207,6 +207,9 @@ fn hint(refused: &Refused) -> String {
                 "mend it there, then run the command again"
             }
             Unmerged::NotText { .. } => "save it as UTF-8, then run the command again",
+            Unmerged::Entangled { .. } => {
+                "give it lines of its own there, then run the command again"
+            }
             Unmerged::Taken { .. } => "rename it, or replace it with --force",
             Unmerged::TornSection { .. } => {
                 "remove what is left of the section, then run the command again"
@@ -267,6 +270,10 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
         }
         Unmerged::Taken { name, at } => format!(
             "{name} in {path} is there already and runs something else ({})",
+            place(at)
+        ),
+        Unmerged::Entangled { name, at } => format!(
+            "{name} in {path} cannot be changed without changing what stands around it ({})",
             place(at)
         ),
         Unmerged::TornSection { at } => format!(

@@ -167,7 +167,8 @@ fn a_hook_line_with_something_around_it_is_ours_and_kept() {
         let receipts = stage.state.take();
         assert!(stage.plan(Differing::Respect).unwrap().changes.is_empty());
         stage.state = receipts;
-        stage.uninstall();
+        assert_eq!(stage.uninstall().kept.len(), 3, "{line}");
+        forced_uninstall(&stage);
         assert!(stage.tree().is_empty(), "{line}: {:?}", stage.tree());
     }
 }
@@ -219,7 +220,13 @@ fn all_hooks_of_ours_in_an_event_go() {
         {"matcher": "Bash", "hooks": [run("mine"), run("hashline hook"), run("/x/hashline hook; exit 0")]},
     ]}});
     stage.write(SETTINGS, settings.to_string());
-    stage.uninstall();
+    assert_eq!(
+        stage.uninstall().kept.len(),
+        1,
+        "no setup writes such hooks"
+    );
+    assert_eq!(value(&stage, SETTINGS), settings);
+    forced_uninstall(&stage);
     let left = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [run("mine")]}]}});
     assert_eq!(value(&stage, SETTINGS), left);
 }

@@ -144,7 +144,8 @@ pub(crate) fn uninstall(
 ) -> Result<Merged, Unmerged> {
     let mut merged = Merged::from(text.to_owned());
     // Anybody may have written a text: without a receipt it counts as ours only beside what surely is.
-    let takes_texts = leave.known.is_some() || has_ours(text, entries, leave)?;
+    let takes_texts =
+        leave.known.is_some() || leave.reach == Reach::Forced || has_ours(text, entries, leave)?;
     for entry in entries {
         if matches!(entry.item, Item::Text(_)) && !takes_texts {
             continue;
@@ -321,6 +322,29 @@ pub(crate) fn standing(text: &str, entries: &[Entry]) -> Vec<Vec<String>> {
         found.extend(new);
     }
     found
+}
+
+/// Returns the names of the entries that are texts and stand in a list already.
+pub(crate) fn standing_texts(text: &str, entries: &[Entry]) -> Vec<String> {
+    let root = Tree::read(text).ok().and_then(|tree| tree.root);
+    let stands = |entry: &&Entry| {
+        let is_text = matches!(entry.item, Item::Text(_));
+        is_text
+            && root
+                .as_ref()
+                .is_some_and(|root| exact(root, entry).is_some())
+    };
+    entries.iter().filter(stands).map(Entry::name).collect()
+}
+
+/// Tells whether one of the entries stands in a text and runs hashline. A text that cannot be read counts: who looks closer will say so.
+pub(crate) fn runs_us(text: &str, entries: &[Entry], owned: &Owned) -> bool {
+    let leave = Leave {
+        owned,
+        reach: Reach::Running,
+        known: None,
+    };
+    has_ours(text, entries, &leave).unwrap_or(true)
 }
 
 /// Returns which of the entries stand in a text just as they should, in the same order.

@@ -50,6 +50,7 @@ mod receipt;
 mod splice;
 mod spoken;
 mod targets;
+mod turn;
 pub mod words;
 mod write;
 
@@ -59,3 +60,4 @@ pub use merge::Differing;
 pub use plan::{Direction, Done, Plan, install, uninstall};
 pub use program::{Programs, own_command};
 pub use targets::Editor;
+pub use turn::Turn;

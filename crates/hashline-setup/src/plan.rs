@@ -12,6 +12,7 @@ use crate::merge::Differing;
 use crate::receipt::Receipt;
 use crate::spoken::spoken;
 use crate::targets::{Target, Targets, targets};
+use crate::turn::Turn;
 use crate::write::{Change, write_all};
 
 /// What would become of every file.
@@ -81,8 +82,8 @@ pub fn install(
     plan.receipt.dialect = plan.wish.dialect.map(|dialect| dialect.name().to_owned());
     for target in &files {
         let seen = look(target, &plan.wish)?;
-        let known = earlier.of(&target.path);
-        let file = File::new(target, &seen, known, &plan.wish.command);
+        let file = File::new(target, &seen, earlier.of(&target.path), &plan.wish.command);
+        let known = file.known();
         let with = file.with_ours(differing)?;
         let is_same = seen.bytes == with.bytes;
         // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
@@ -199,7 +200,17 @@ impl Plan {
     /// # Errors
     ///
     /// If a file cannot be written; those before it are put back.
-    pub fn carry_out(mut self) -> Result<Done, Refused> {
+    pub fn carry_out(self) -> Result<Done, Refused> {
+        let turn = Turn::wait(self.state.as_deref())?;
+        self.carry_out_in(&turn)
+    }
+
+    /// Does the same in a turn that the caller has taken; if that was before the plan was made, no other setup can have come between.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written; those before it are put back.
+    pub fn carry_out_in(mut self, _turn: &Turn) -> Result<Done, Refused> {
         let made = write_all(&self.changes)?;
         match self.direction {
             Direction::Install => self.receipt.folders.extend(made),

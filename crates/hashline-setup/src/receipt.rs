@@ -21,7 +21,7 @@ use crate::merge::{Known, Theirs};
 use crate::targets::{Target, What};
 
 /// The folder of receipts in the state directory.
-const FOLDER: &str = "setup-1";
+pub(crate) const FOLDER: &str = "setup-1";
 /// No receipt is larger.
 const LARGEST: u64 = 64 << 20;
 
@@ -284,7 +284,7 @@ fn is_private(file: &fs::File, _path: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new()
         .recursive(true)
@@ -293,7 +293,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 

@@ -191,6 +191,24 @@ pub(crate) fn happened(refused: &Refused) -> String {
             path.display(),
             real.display()
         ),
+        Refused::Protected { path, real } => format!(
+            "{} leads to {}, which is no file for instructions or settings",
+            path.display(),
+            real.display()
+        ),
+        Refused::HardLinked { path } => format!(
+            "{} has more than one name, and only this one would lead to the new text",
+            path.display()
+        ),
+        Refused::ReadOnly { path } => format!("{} is read-only", path.display()),
+        Refused::Shared { project } => format!(
+            "the files of {} are your own, which count wherever you work",
+            project.display()
+        ),
+        Refused::Busy { path } => format!(
+            "another setup is at work and does not end ({} is locked)",
+            path.display()
+        ),
         Refused::System(said) => system(said),
         Refused::Stuck { first, .. } => happened(first),
         Refused::Changed { path } => {
@@ -217,6 +235,25 @@ fn hint(refused: &Refused) -> String {
         },
         Refused::NotAFile { .. } => "move what is there away, then run the command again",
         Refused::Outside { .. } => "put a file there instead of the link, or set it up with --user",
+        Refused::Protected { .. } => {
+            "put a file there instead of the link, then run the command again"
+        }
+        Refused::HardLinked { path } => {
+            let path = shell::path(path);
+            return format!(
+                "give it a copy of its own (cp -p {path} {path}.new && mv {path}.new {path}), or make it a symbolic link, then run the command again"
+            );
+        }
+        Refused::ReadOnly { path } => {
+            let path = shell::path(path);
+            return format!(
+                "if it is meant to be changed, chmod u+w {path}, then run the command again"
+            );
+        }
+        Refused::Shared { .. } => {
+            "run it with --user to set it up for yourself, or in the folder of a project"
+        }
+        Refused::Busy { .. } => "run the command again when that is done",
         Refused::System(said) => return remedy(said),
         Refused::Changed { .. } => "run the command again",
         Refused::Stuck { .. } => "run the command again when that is mended",

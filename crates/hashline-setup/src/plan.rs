@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashline_core::dialect::Dialect;
 
-use crate::agent::{Scope, Wish};
+use crate::agent::{Places, Scope, Wish};
 use crate::disk::{self, Seen};
 use crate::error::{Refused, SystemSaid};
 use crate::file::File;
@@ -72,6 +72,7 @@ pub fn install(
     state: Option<PathBuf>,
     differing: Differing,
 ) -> Result<Plan, Refused> {
+    refuse_shared(&wish)?;
     let earlier = Receipt::read(state.as_deref(), &wish).unwrap_or_default();
     let told = earlier.dialect.as_deref().and_then(Dialect::named);
     wish.dialect = wish.dialect.or(told).or_else(|| spoken(&wish));
@@ -118,6 +119,7 @@ pub fn uninstall(
     state: Option<PathBuf>,
     differing: Differing,
 ) -> Result<Plan, Refused> {
+    refuse_shared(&wish)?;
     let receipt = Receipt::read(state.as_deref(), &wish);
     let mut plan = Plan::new(wish, state, Direction::Uninstall);
     plan.made = receipt.as_ref().map(|receipt| receipt.folders.clone());
@@ -247,6 +249,30 @@ impl Plan {
                 }
             }
         }
+    }
+}
+
+/// Refuses a project whose files are the person's own, as in their home: what is set up for one could not be told from the other.
+fn refuse_shared(wish: &Wish) -> Result<(), Refused> {
+    let real = |path: &Path| disk::without_links(path).unwrap_or_else(|_| path.to_path_buf());
+    let files = |scope| {
+        let wish = Wish {
+            scope,
+            ..wish.clone()
+        };
+        let files = targets(&wish).files.into_iter();
+        files.map(|target| real(&target.path)).collect::<Vec<_>>()
+    };
+    let Places { project, home, .. } = &wish.places;
+    let shares = || {
+        let own = files(Scope::User);
+        files(Scope::Project).iter().any(|path| own.contains(path))
+    };
+    match wish.scope {
+        Scope::Project if real(project) == real(home) || shares() => Err(Refused::Shared {
+            project: project.clone(),
+        }),
+        Scope::Project | Scope::User => Ok(()),
     }
 }
 

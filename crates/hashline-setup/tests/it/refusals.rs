@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use hashline_setup::{Agent, Differing, Refused, Scope, words};
+use hashline_setup::{Agent, Differing, Refused, Scope, uninstall, words};
 
 use crate::stage::Stage;
 
@@ -239,4 +239,21 @@ fn agents_that_share_a_file_do_not_get_in_each_others_way() {
         stage.uninstall();
     }
     assert!(stage.tree().is_empty(), "{:?}", stage.tree());
+}
+
+#[test]
+fn a_project_whose_files_are_the_persons_own_is_refused() {
+    for agent in Agent::ALL {
+        let mut stage = Stage::new(agent, Scope::Project);
+        stage.wish.places.project = stage.wish.places.home.clone();
+        let refused = stage.plan(Differing::Respect).unwrap_err();
+        assert_eq!(refused.code(), "bad_path");
+        assert!(words::refused(&refused).contains("--user"));
+        assert!(uninstall(stage.wish.clone(), None, Differing::Respect).is_err());
+        stage.wish.scope = Scope::User;
+        assert!(stage.plan(Differing::Respect).is_ok());
+    }
+    let mut stage = Stage::new(Agent::Codex, Scope::Project);
+    stage.wish.places.codex = Some(stage.path(".codex"));
+    assert!(stage.plan(Differing::Respect).is_err());
 }

@@ -67,6 +67,18 @@ pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Tells whether a file has more names than one.
+#[cfg(unix)]
+pub(crate) fn has_other_names(facts: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    facts.nlink() > 1
+}
+
+#[cfg(not(unix))]
+pub(crate) fn has_other_names(_facts: &std::fs::Metadata) -> bool {
+    false
+}
+
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path)?;

@@ -222,12 +222,14 @@ impl<'a> File<'a> {
         };
         let what = self.target.what.with(self.known.map(|known| &known.what));
         if let What::Whole(ours) = &what {
-            return Ok(
-                match bytes == ours.as_bytes() || edited == Differing::Replace {
-                    true => Made::bytes(None),
-                    false => kept_whole(bytes),
-                },
-            );
+            let goes = bytes == ours.as_bytes() || edited == Differing::Replace;
+            return Ok(match self.known.map(FileReceipt::original) {
+                _ if !goes => kept_whole(bytes),
+                None | Some(Some(None)) => Made::bytes(None),
+                Some(Some(original)) => Made::bytes(original),
+                // It was a person's before, and setup has never written it.
+                Some(None) => Made::bytes(bytes.clone()),
+            });
         }
         let (mark, text) = self.decoded(bytes)?;
         let leave = self.leave(reach);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashline_core::dialect::Dialect;
+use hashline_workspace::{GUARDED, Protection};
 
 use crate::agent::{Places, Scope, Wish};
 use crate::disk::{self, Seen};
@@ -30,6 +31,8 @@ pub struct Plan {
     pub kept: Vec<Kept>,
     /// What the person has to do: whole sentences.
     pub by_hand: Vec<String>,
+    /// A receipt that is there and cannot be believed.
+    pub doubted: Option<PathBuf>,
     /// What is known from now on.
     receipt: Receipt,
     /// The folders that an earlier setup made; nothing if nobody knows.
@@ -100,7 +103,7 @@ pub fn install(
         plan.keep(target, with.kept);
         match is_same {
             true => plan.unchanged.push(target.path.clone()),
-            false => plan.change(target, seen, with.bytes),
+            false => plan.change(target, seen, with.bytes)?,
         }
     }
     // What an earlier setup wrote elsewhere is still there, and uninstall has to find it.
@@ -143,7 +146,7 @@ pub fn uninstall(
         match seen.bytes == without.bytes {
             true if seen.bytes.is_none() => {}
             true => plan.unchanged.push(target.path.clone()),
-            false => plan.change(target, seen, without.bytes),
+            false => plan.change(target, seen, without.bytes)?,
         }
     }
     plan.receipt.folders = receipt.folders;
@@ -154,6 +157,7 @@ pub fn uninstall(
 impl Plan {
     fn new(wish: Wish, state: Option<PathBuf>, direction: Direction) -> Self {
         Self {
+            doubted: Receipt::doubted(state.as_deref(), &wish),
             wish,
             direction,
             changes: Vec::new(),
@@ -175,14 +179,29 @@ impl Plan {
         self.kept.extend(kept);
     }
 
-    fn change(&mut self, target: &Target, seen: Seen, after: Option<Vec<u8>>) {
+    fn change(
+        &mut self,
+        target: &Target,
+        seen: Seen,
+        after: Option<Vec<u8>>,
+    ) -> Result<(), Refused> {
+        let path = target.path.clone();
+        if let Ok(facts) = std::fs::metadata(&seen.real) {
+            if facts.permissions().readonly() {
+                return Err(Refused::ReadOnly { path });
+            }
+            if after.is_some() && disk::has_other_names(&facts) {
+                return Err(Refused::HardLinked { path });
+            }
+        }
         self.changes.push(Change {
-            path: target.path.clone(),
+            path,
             real: seen.real,
             before: seen.bytes,
             after,
             access: target.access,
         });
+        Ok(())
     }
 
     /// Tells whether a file that only a receipt names may be one of this wish.
@@ -280,12 +299,29 @@ fn refuse_shared(wish: &Wish) -> Result<(), Refused> {
 fn look(target: &Target, wish: &Wish) -> Result<Seen, Refused> {
     let seen = disk::look(&target.path)?;
     let project = &wish.places.project;
-    let project = std::fs::canonicalize(project).unwrap_or_else(|_| project.clone());
-    match wish.scope {
-        Scope::Project if !seen.real.starts_with(&project) => Err(Refused::Outside {
-            path: target.path.clone(),
-            real: seen.real,
-        }),
-        Scope::Project | Scope::User => Ok(seen),
+    let real_project = std::fs::canonicalize(project).unwrap_or_else(|_| project.clone());
+    let below = match (wish.scope, seen.real.strip_prefix(&real_project)) {
+        (Scope::User, _) => return Ok(seen),
+        (Scope::Project, below) => below.ok().map(Path::to_path_buf),
+    };
+    let (path, real) = (target.path.clone(), seen.real.clone());
+    match (below, target.path.strip_prefix(project)) {
+        (None, _) => Err(Refused::Outside { path, real }),
+        (Some(below), Ok(own)) if protection(own).covers(&below) => {
+            Err(Refused::Protected { path, real })
+        }
+        _ => Ok(seen),
+    }
+}
+
+/// Returns what no link of a project may lead to: where the file itself has a name that agents obey, only what no edit ever writes.
+fn protection(own: &Path) -> Protection {
+    let usual = Protection::default();
+    match usual.covers(own) {
+        false => usual,
+        true => Protection {
+            unlocked: GUARDED.iter().map(|row| row.name.to_owned()).collect(),
+            ..usual
+        },
     }
 }

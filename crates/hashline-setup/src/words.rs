@@ -84,6 +84,7 @@ pub fn outcome(plan: &Plan) -> String {
     };
     let mut lines = vec![head];
     lines.extend(kept(plan));
+    lines.extend(doubted(plan));
     let steps = plan.by_hand.iter().map(|step| format!("By hand: {step}"));
     lines.extend(steps.filter(|_| plan.direction == Direction::Install));
     lines.join("\n")
@@ -128,6 +129,21 @@ pub fn kept(plan: &Plan) -> Vec<String> {
     lines.collect()
 }
 
+/// Says that the receipt is not believed, if it is not.
+#[must_use]
+pub fn doubted(plan: &Plan) -> Option<String> {
+    let path = plan.doubted.as_ref()?.display();
+    let done = match plan.direction {
+        Direction::Install => "a new one is kept from now on",
+        Direction::Uninstall => {
+            "hashline's entries were looked for instead, and what setup had replaced does not come back"
+        }
+    };
+    Some(format!(
+        "Note: the receipt {path} is damaged, or others than you may write it, and is not believed; {done}."
+    ))
+}
+
 /// Whether a plan was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -161,6 +177,9 @@ pub fn to_program(plan: &Plan, stage: Stage) -> Value {
         "kept": kept.map(|kept| json!({"path": path(&kept.path), "what": kept.what})).collect::<Vec<_>>(),
         "diff": diff(&plan.changes),
     });
+    if let Some(note) = doubted(plan) {
+        object["notes"] = vec![note].into();
+    }
     if plan.direction == Direction::Install {
         object["by_hand"] = plan.by_hand.clone().into();
     }

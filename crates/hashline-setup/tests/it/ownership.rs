@@ -500,3 +500,21 @@ fn setups_that_run_at_once_all_land() {
         assert_eq!(stage.tree(), before);
     }
 }
+
+#[test]
+fn a_whole_file_that_force_replaced_comes_back_though_it_was_touched() {
+    let name = ".claude/skills/hashline/SKILL.md";
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    stage.write(name, "Mine.\n\nAll of it.\n");
+    let before = stage.tree();
+    stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+    stage.write(name, format!("{}\nOne more line.\n", stage.text(name)));
+    assert_eq!(stage.uninstall().kept.len(), 1);
+    forced_uninstall(&stage);
+    assert_eq!(stage.tree(), before);
+    // One that setup has never written is not its to take.
+    stage.install();
+    stage.write(name, "Mine, and more.\n");
+    forced_uninstall(&stage);
+    assert_eq!(stage.text(name), "Mine, and more.\n");
+}

@@ -202,13 +202,15 @@ fn what_a_person_put_into_our_entry_stays_unless_forced() {
         )
     };
     let remark = |text: &str| text.replacen("\"hl\": {", "\"hl\": { // mine", 1);
+    let behind_key = |text: &str| text.replacen("\"hl\": {", "\"hl\": /* mine */ {", 1);
     let more = |text: &str| format!("{text}\n[mcp_servers.hl.env]\nTOKEN = \"x\"\n");
     let fallen = |text: &str| format!("{text}model = \"gpt-5\"\n");
     let comment = |text: &str| text.replacen("args", "# mine\nargs", 1);
     type Edit<'a> = &'a dyn Fn(&str) -> String;
-    let cases: [(Agent, &str, &str, Edit<'_>); 5] = [
+    let cases: [(Agent, &str, &str, Edit<'_>); 6] = [
         (Agent::Claude, ".mcp.json", "mcpServers.hl", &env),
         (Agent::Claude, ".mcp.json", "mcpServers.hl", &remark),
+        (Agent::Claude, ".mcp.json", "mcpServers.hl", &behind_key),
         (Agent::Codex, CONFIG, "mcp_servers.hl", &more),
         (Agent::Codex, CONFIG, "mcp_servers.hl", &fallen),
         (Agent::Codex, CONFIG, "mcp_servers.hl", &comment),

@@ -103,7 +103,7 @@ fn step(text: &str, entry: &Entry, mend: &Mend<'_>) -> Result<Option<String>, Un
         if value == ours {
             continue;
         }
-        match mend.judge(&value, &ours, remarks(&tree, found.value)) {
+        match mend.judge(&value, &ours, remarks(&tree, &found.value.range)) {
             Verdict::Keep => is_kept = true,
             Verdict::Replace
                 if is_current || foreign_hooks(&found, entry, mend.owned).is_some() =>
@@ -239,22 +239,26 @@ fn without_all(mut text: String, entry: &Entry, leave: &Leave<'_>) -> Result<Str
 /// Says what becomes of something that stands where an entry would: of a group that is not ours alone, of our hook in it.
 fn fate(tree: &Tree, found: &Found<'_>, entry: &Entry, leave: &Leave<'_>) -> Fate {
     let ours = entry.value();
-    let of = |node: &Node, ours: &Value, calls| {
-        leave.fate(&node.value(), ours, calls, remarks(tree, node))
+    let of = |node: &Node, range: &Range<usize>, ours: &Value, calls| {
+        leave.fate(&node.value(), ours, calls, remarks(tree, range))
     };
+    let whole = |calls| of(found.value, &found.range(), &ours, calls);
     match &entry.item {
         Item::Text(_) => Fate::Goes,
-        Item::Member(..) => of(found.value, &ours, Calls::Anything),
+        Item::Member(..) => whole(Calls::Anything),
         Item::Hooks(_) => match foreign_hooks(found, entry, leave.owned) {
-            Some((list, index)) => of(&list.elements()[index], &ours["hooks"][0], Calls::Hook),
-            None => of(found.value, &ours, Calls::Hook),
+            Some((list, index)) => {
+                let hook = &list.elements()[index];
+                of(hook, &hook.range, &ours["hooks"][0], Calls::Hook)
+            }
+            None => whole(Calls::Hook),
         },
     }
 }
 
-/// Tells whether a value has comments in it.
-fn remarks(tree: &Tree, node: &Node) -> Remarks {
-    let mut marks = tree.between(node.range.start, node.range.end);
+/// Tells whether there are comments in a range.
+fn remarks(tree: &Tree, range: &Range<usize>) -> Remarks {
+    let mut marks = tree.between(range.start, range.end);
     match marks.any(|mark| !mark.is_comma) {
         true => Remarks::Some,
         false => Remarks::None,
@@ -563,9 +567,9 @@ fn without_empty(
     let Some(index) = members.iter().rposition(|member| member.key == *last) else {
         return Ok(text);
     };
-    let inside = members[index].value.inside();
-    let is_empty = members[index].value.items().is_empty()
-        && tree.between(inside.start, inside.end).next().is_none();
+    let Range { start, end } = members[index].range;
+    let is_empty =
+        members[index].value.items().is_empty() && tree.between(start, end).next().is_none();
     if !is_empty {
         return Ok(text);
     }

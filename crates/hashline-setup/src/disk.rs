@@ -77,6 +77,18 @@ pub(crate) fn text(path: &Path) -> Option<String> {
     })
 }
 
+/// Tells whether a file has more names than one.
+#[cfg(unix)]
+pub(crate) fn has_other_names(facts: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    facts.nlink() > 1
+}
+
+#[cfg(not(unix))]
+pub(crate) fn has_other_names(_facts: &std::fs::Metadata) -> bool {
+    false
+}
+
 /// Reads a regular file that is not too large, and nothing that would have us wait.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

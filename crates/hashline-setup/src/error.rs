@@ -26,6 +26,33 @@ pub enum Refused {
         /// Where it would lie.
         real: PathBuf,
     },
+    /// A link leads to a file that nobody is to write.
+    Protected {
+        /// The file.
+        path: PathBuf,
+        /// Where it would lie.
+        real: PathBuf,
+    },
+    /// The file has more than one name, and only one of them would lead to the new text.
+    HardLinked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Nobody may write the file.
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The files of the project are those that the person has everywhere.
+    Shared {
+        /// The project.
+        project: PathBuf,
+    },
+    /// Another setup is at work and does not end.
+    Busy {
+        /// What it holds.
+        path: PathBuf,
+    },
     /// The system said no.
     System(SystemSaid),
     /// Somebody changed a file between the look at it and the write.
@@ -95,10 +122,16 @@ impl Refused {
                 Unmerged::Invalid { .. }
                 | Unmerged::NotText { .. }
                 | Unmerged::WrongKind { .. }
+                | Unmerged::Entangled { .. }
                 | Unmerged::TornSection { .. } => "bad_agent_file",
             },
             Self::NotAFile { .. } => "not_a_file",
             Self::Outside { .. } => "outside_root",
+            Self::Protected { .. } => "protected",
+            Self::HardLinked { .. } => "hardlinked",
+            Self::ReadOnly { .. } => "read_only",
+            Self::Shared { .. } => "bad_path",
+            Self::Busy { .. } => "busy",
             Self::System(_) | Self::Stuck { .. } => "io_error",
             Self::Changed { .. } => "unstable",
         }

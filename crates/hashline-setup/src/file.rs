@@ -5,7 +5,7 @@ use crate::error::Refused;
 use crate::lines::Position;
 use crate::merge::json::{self, Entry};
 use crate::merge::{Differing, Leave, Mend, Merged, Reach, Unmerged, section, toml};
-use crate::owned::Owned;
+use crate::owned::{Calls, Owned};
 use crate::receipt::{FileReceipt, Origin};
 use crate::targets::{Target, What};
 
@@ -15,6 +15,8 @@ pub(crate) struct File<'a> {
     target: &'a Target,
     seen: &'a Seen,
     known: Option<&'a FileReceipt>,
+    /// A receipt that speaks of another file than is there now.
+    stale: Option<&'a FileReceipt>,
     owned: Owned,
 }
 
@@ -45,12 +47,20 @@ impl<'a> File<'a> {
         command: &str,
     ) -> Self {
         let written = known.map(FileReceipt::written).unwrap_or_default();
+        let owned = Owned::new(command, &written);
+        let is_still = |known: &&FileReceipt| is_still(known, target, seen, &owned);
         Self {
             target,
             seen,
-            known,
-            owned: Owned::new(command, &written),
+            known: known.filter(is_still),
+            stale: known.filter(|known| !is_still(known)),
+            owned,
         }
+    }
+
+    /// Returns what is known of the file that is there.
+    pub(crate) fn known(&self) -> Option<&'a FileReceipt> {
+        self.known
     }
 
     /// Returns the file with ours in it.
@@ -80,7 +90,8 @@ impl<'a> File<'a> {
     /// Returns the file as it would be had setup never been run: what uninstall gives back.
     pub(crate) fn base(&self, differing: Differing) -> Result<Made, Refused> {
         let (reach, edited) = match (self.known, &self.target.what) {
-            (Some(_), _) => (Reach::Running, differing),
+            (Some(_), _) if differing == Differing::Replace => (Reach::Running, differing),
+            (Some(_), _) => (Reach::Ours, differing),
             (None, What::Whole(_)) => (Reach::AsWritten, Differing::Respect),
             (None, _) => (Reach::AsWritten, differing),
         };
@@ -90,10 +101,23 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Returns the file without ours.
+    /// Returns the file without ours. Texts that could be anybody's by now stay, and are named.
     pub(crate) fn without_ours(&self, differing: Differing) -> Result<Made, Refused> {
+        let mut made = self.surely_without(differing)?;
+        let (Some(stale), Some(bytes)) = (self.stale, &made.bytes) else {
+            return Ok(made);
+        };
+        if let (What::Json(entries), (_, text)) = (&stale.what, self.decoded(bytes)?) {
+            let left = json::standing_texts(text, entries).into_iter();
+            let is_theirs = |name: &String| stale.theirs.iter().any(|one| one.name == *name);
+            made.kept.extend(left.filter(|name| !is_theirs(name)));
+        }
+        Ok(made)
+    }
+
+    fn surely_without(&self, differing: Differing) -> Result<Made, Refused> {
         let reach = match differing {
-            Differing::Respect => Reach::Running,
+            Differing::Respect => Reach::Ours,
             Differing::Replace => Reach::Forced,
         };
         let has_theirs = self.known.is_some_and(|known| !known.theirs.is_empty());
@@ -198,12 +222,14 @@ impl<'a> File<'a> {
         };
         let what = self.target.what.with(self.known.map(|known| &known.what));
         if let What::Whole(ours) = &what {
-            return Ok(
-                match bytes == ours.as_bytes() || edited == Differing::Replace {
-                    true => Made::bytes(None),
-                    false => kept_whole(bytes),
-                },
-            );
+            let goes = bytes == ours.as_bytes() || edited == Differing::Replace;
+            return Ok(match self.known.map(FileReceipt::original) {
+                _ if !goes => kept_whole(bytes),
+                None | Some(Some(None)) => Made::bytes(None),
+                Some(Some(original)) => Made::bytes(original),
+                // It was a person's before, and setup has never written it.
+                Some(None) => Made::bytes(bytes.clone()),
+            });
         }
         let (mark, text) = self.decoded(bytes)?;
         let leave = self.leave(reach);
@@ -218,7 +244,8 @@ impl<'a> File<'a> {
         };
         let without = without.map_err(|why| self.unmerged(why))?;
         let bare = self.without_ending(text, &without.text);
-        let is_ours = bare != text && self.known.is_none_or(|known| known.origin.created);
+        let is_made = self.stale.is_none() && self.known.is_none_or(|known| known.origin.created);
+        let is_ours = bare != text && is_made;
         let stays = !(is_ours && is_blank(bare));
         Ok(Made {
             bytes: stays.then(|| [mark, bare].concat().into_bytes()),
@@ -262,6 +289,25 @@ pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, Unmerged> {
         let at = Position::of(&valid, valid.len());
         Unmerged::NotText { at }
     })
+}
+
+/// Tells whether a receipt speaks of the file that is there: it is as setup left it, or something in it is surely ours. One that came from
+/// elsewhere in its place is all its owner's.
+fn is_still(known: &FileReceipt, target: &Target, seen: &Seen, owned: &Owned) -> bool {
+    let Some(bytes) = &seen.bytes else {
+        return false;
+    };
+    let text = std::str::from_utf8(bytes).map(|text| text.trim_start_matches('\u{feff}'));
+    let (false, Ok(text)) = (known.is_as_left(bytes), text) else {
+        return true;
+    };
+    match &target.what.with(Some(&known.what)) {
+        What::Json(entries) => json::runs_us(text, entries, owned),
+        What::Toml(table) => toml::look_up(text, table)
+            .is_ok_and(|found| found.is_some_and(|found| owned.runs_us(&found, Calls::Anything))),
+        What::Section(section) => section::is_current(text, section) != Ok(None),
+        What::Whole(_) => true,
+    }
 }
 
 fn kept_whole(bytes: &[u8]) -> Made {

@@ -51,6 +51,7 @@ mod receipt;
 mod splice;
 mod spoken;
 mod targets;
+mod turn;
 pub mod words;
 mod write;
 
@@ -60,3 +61,4 @@ pub use merge::Differing;
 pub use plan::{Direction, Done, Plan, install, uninstall};
 pub use program::{Programs, own_command};
 pub use targets::{Editor, left_by_hand};
+pub use turn::Turn;

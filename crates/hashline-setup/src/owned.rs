@@ -118,6 +118,13 @@ impl Owned {
         self.written.contains(value)
     }
 
+    /// Tells whether nobody has changed an entry since some setup wrote it. A hook of a group counts by itself.
+    pub(crate) fn as_written(&self, found: &Value, ours: &Value) -> bool {
+        let mut groups = self.written.iter().filter_map(|group| group.get("hooks"));
+        let is_hook = |hooks: &Value| hooks.as_array().is_some_and(|all| all.contains(found));
+        self.wrote(found) || groups.any(is_hook) || self.is_form_of(found, ours)
+    }
+
     /// Tells whether an entry is as some setup writes it: like ours but for the program's path, the dialect, and what ends a line.
     pub(crate) fn is_form_of(&self, found: &Value, ours: &Value) -> bool {
         self.is_like(found, ours, Ending::Any)

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use hashline_core::dialect::Dialect;
+use hashline_workspace::{GUARDED, Protection};
 
-use crate::agent::{Scope, Wish};
+use crate::agent::{Places, Scope, Wish};
 use crate::disk::{self, Seen};
 use crate::error::{Refused, SystemSaid};
 use crate::file::File;
@@ -12,6 +13,7 @@ use crate::merge::Differing;
 use crate::receipt::Receipt;
 use crate::spoken::spoken;
 use crate::targets::{Target, Targets, targets};
+use crate::turn::Turn;
 use crate::write::{Change, write_all};
 
 /// What would become of every file.
@@ -29,6 +31,8 @@ pub struct Plan {
     pub kept: Vec<Kept>,
     /// What the person has to do: whole sentences.
     pub by_hand: Vec<String>,
+    /// A receipt that is there and cannot be believed.
+    pub doubted: Option<PathBuf>,
     /// What is known from now on.
     receipt: Receipt,
     /// The folders that an earlier setup made; nothing if nobody knows.
@@ -71,6 +75,7 @@ pub fn install(
     state: Option<PathBuf>,
     differing: Differing,
 ) -> Result<Plan, Refused> {
+    refuse_shared(&wish)?;
     let earlier = Receipt::read(state.as_deref(), &wish).unwrap_or_default();
     let told = earlier.dialect.as_deref().and_then(Dialect::named);
     wish.dialect = wish.dialect.or(told).or_else(|| spoken(&wish));
@@ -81,8 +86,8 @@ pub fn install(
     plan.receipt.dialect = plan.wish.dialect.map(|dialect| dialect.name().to_owned());
     for target in &files {
         let seen = look(target, &plan.wish)?;
-        let known = earlier.of(&target.path);
-        let file = File::new(target, &seen, known, &plan.wish.command);
+        let file = File::new(target, &seen, earlier.of(&target.path), &plan.wish.command);
+        let known = file.known();
         let with = file.with_ours(differing)?;
         let is_same = seen.bytes == with.bytes;
         // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
@@ -98,7 +103,7 @@ pub fn install(
         plan.keep(target, with.kept);
         match is_same {
             true => plan.unchanged.push(target.path.clone()),
-            false => plan.change(target, seen, with.bytes),
+            false => plan.change(target, seen, with.bytes)?,
         }
     }
     // What an earlier setup wrote elsewhere is still there, and uninstall has to find it.
@@ -117,6 +122,7 @@ pub fn uninstall(
     state: Option<PathBuf>,
     differing: Differing,
 ) -> Result<Plan, Refused> {
+    refuse_shared(&wish)?;
     let receipt = Receipt::read(state.as_deref(), &wish);
     let mut plan = Plan::new(wish, state, Direction::Uninstall);
     plan.made = receipt.as_ref().map(|receipt| receipt.folders.clone());
@@ -140,7 +146,7 @@ pub fn uninstall(
         match seen.bytes == without.bytes {
             true if seen.bytes.is_none() => {}
             true => plan.unchanged.push(target.path.clone()),
-            false => plan.change(target, seen, without.bytes),
+            false => plan.change(target, seen, without.bytes)?,
         }
     }
     plan.receipt.folders = receipt.folders;
@@ -151,6 +157,7 @@ pub fn uninstall(
 impl Plan {
     fn new(wish: Wish, state: Option<PathBuf>, direction: Direction) -> Self {
         Self {
+            doubted: Receipt::doubted(state.as_deref(), &wish),
             wish,
             direction,
             changes: Vec::new(),
@@ -172,14 +179,29 @@ impl Plan {
         self.kept.extend(kept);
     }
 
-    fn change(&mut self, target: &Target, seen: Seen, after: Option<Vec<u8>>) {
+    fn change(
+        &mut self,
+        target: &Target,
+        seen: Seen,
+        after: Option<Vec<u8>>,
+    ) -> Result<(), Refused> {
+        let path = target.path.clone();
+        if let Ok(facts) = std::fs::metadata(&seen.real) {
+            if facts.permissions().readonly() {
+                return Err(Refused::ReadOnly { path });
+            }
+            if after.is_some() && disk::has_other_names(&facts) {
+                return Err(Refused::HardLinked { path });
+            }
+        }
         self.changes.push(Change {
-            path: target.path.clone(),
+            path,
             real: seen.real,
             before: seen.bytes,
             after,
             access: target.access,
         });
+        Ok(())
     }
 
     /// Tells whether a file that only a receipt names may be one of this wish.
@@ -199,7 +221,17 @@ impl Plan {
     /// # Errors
     ///
     /// If a file cannot be written; those before it are put back.
-    pub fn carry_out(mut self) -> Result<Done, Refused> {
+    pub fn carry_out(self) -> Result<Done, Refused> {
+        let turn = Turn::wait(self.state.as_deref())?;
+        self.carry_out_in(&turn)
+    }
+
+    /// Does the same in a turn that the caller has taken; if that was before the plan was made, no other setup can have come between.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written; those before it are put back.
+    pub fn carry_out_in(mut self, _turn: &Turn) -> Result<Done, Refused> {
         let made = write_all(&self.changes)?;
         match self.direction {
             Direction::Install => self.receipt.folders.extend(made),
@@ -239,16 +271,57 @@ impl Plan {
     }
 }
 
+/// Refuses a project whose files are the person's own, as in their home: what is set up for one could not be told from the other.
+fn refuse_shared(wish: &Wish) -> Result<(), Refused> {
+    let real = |path: &Path| disk::without_links(path).unwrap_or_else(|_| path.to_path_buf());
+    let files = |scope| {
+        let wish = Wish {
+            scope,
+            ..wish.clone()
+        };
+        let files = targets(&wish).files.into_iter();
+        files.map(|target| real(&target.path)).collect::<Vec<_>>()
+    };
+    let Places { project, home, .. } = &wish.places;
+    let shares = || {
+        let own = files(Scope::User);
+        files(Scope::Project).iter().any(|path| own.contains(path))
+    };
+    match wish.scope {
+        Scope::Project if real(project) == real(home) || shares() => Err(Refused::Shared {
+            project: project.clone(),
+        }),
+        Scope::Project | Scope::User => Ok(()),
+    }
+}
+
 /// Looks at a file. Whoever wrote the files of a project may be a stranger: no link of theirs leads us out of it.
 fn look(target: &Target, wish: &Wish) -> Result<Seen, Refused> {
     let seen = disk::look(&target.path)?;
     let project = &wish.places.project;
-    let project = std::fs::canonicalize(project).unwrap_or_else(|_| project.clone());
-    match wish.scope {
-        Scope::Project if !seen.real.starts_with(&project) => Err(Refused::Outside {
-            path: target.path.clone(),
-            real: seen.real,
-        }),
-        Scope::Project | Scope::User => Ok(seen),
+    let real_project = std::fs::canonicalize(project).unwrap_or_else(|_| project.clone());
+    let below = match (wish.scope, seen.real.strip_prefix(&real_project)) {
+        (Scope::User, _) => return Ok(seen),
+        (Scope::Project, below) => below.ok().map(Path::to_path_buf),
+    };
+    let (path, real) = (target.path.clone(), seen.real.clone());
+    match (below, target.path.strip_prefix(project)) {
+        (None, _) => Err(Refused::Outside { path, real }),
+        (Some(below), Ok(own)) if protection(own).covers(&below) => {
+            Err(Refused::Protected { path, real })
+        }
+        _ => Ok(seen),
+    }
+}
+
+/// Returns what no link of a project may lead to: where the file itself has a name that agents obey, only what no edit ever writes.
+fn protection(own: &Path) -> Protection {
+    let usual = Protection::default();
+    match usual.covers(own) {
+        false => usual,
+        true => Protection {
+            unlocked: GUARDED.iter().map(|row| row.name.to_owned()).collect(),
+            ..usual
+        },
     }
 }

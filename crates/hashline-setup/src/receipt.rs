@@ -21,7 +21,7 @@ use crate::merge::{Known, Theirs};
 use crate::targets::{Target, What};
 
 /// The folder of receipts in the state directory.
-const FOLDER: &str = "setup-1";
+pub(crate) const FOLDER: &str = "setup-1";
 /// No receipt is larger.
 const LARGEST: u64 = 64 << 20;
 
@@ -100,7 +100,15 @@ impl FileReceipt {
             what: target.what.without_text(),
             before: base.map(sum),
             after: sum(after),
-            back: patches(after, base.unwrap_or_default()),
+            back: match (&target.what, base) {
+                // All of it was replaced, so it can be given back whatever became of the rest.
+                (What::Whole(_), Some(base)) if base != after => vec![Patch {
+                    at: 0,
+                    len: after.len(),
+                    was: STANDARD.encode(base),
+                }],
+                _ => patches(after, base.unwrap_or_default()),
+            },
             stood: Vec::new(),
             theirs: Vec::new(),
             origin: Origin::of(base),
@@ -123,6 +131,16 @@ impl FileReceipt {
     /// Tells whether bytes are those that setup left.
     pub(crate) fn is_as_left(&self, bytes: &[u8]) -> bool {
         sum(bytes) == self.after
+    }
+
+    /// Returns the bytes before of a file that was replaced as a whole. The outer nothing: they are not known. The inner one: there was no such
+    /// file.
+    pub(crate) fn original(&self) -> Option<Option<Vec<u8>>> {
+        let (Some(before), [patch]) = (&self.before, self.back.as_slice()) else {
+            return self.before.is_none().then_some(None);
+        };
+        let bytes = STANDARD.decode(&patch.was).ok()?;
+        (sum(&bytes) == *before).then_some(Some(bytes))
     }
 
     /// Returns the bytes before, from those after. The outer nothing: that cannot be told. The inner one: there was no such file.
@@ -161,6 +179,13 @@ impl Receipt {
     /// Reads the receipt of a wish; nothing if there is none that can be believed.
     pub(crate) fn read(state: Option<&Path>, wish: &Wish) -> Option<Self> {
         read(&place(state?, wish))
+    }
+
+    /// Returns where the receipt of a wish lies that is there and cannot be believed.
+    pub(crate) fn doubted(state: Option<&Path>, wish: &Wish) -> Option<PathBuf> {
+        let path = place(state?, wish);
+        let is_there = fs::symlink_metadata(&path).is_ok();
+        (is_there && read(&path).is_none()).then_some(path)
     }
 
     /// Returns what the receipts of all agents say about one file, wherever it really lies.
@@ -284,7 +309,7 @@ fn is_private(file: &fs::File, _path: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new()
         .recursive(true)
@@ -293,7 +318,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 

@@ -84,6 +84,7 @@ pub fn outcome(plan: &Plan) -> String {
     };
     let mut lines = vec![head];
     lines.extend(kept(plan));
+    lines.extend(doubted(plan));
     let steps = plan.by_hand.iter().map(|step| format!("By hand: {step}"));
     lines.extend(steps);
     lines.join("\n")
@@ -128,6 +129,21 @@ pub fn kept(plan: &Plan) -> Vec<String> {
     lines.collect()
 }
 
+/// Says that the receipt is not believed, if it is not.
+#[must_use]
+pub fn doubted(plan: &Plan) -> Option<String> {
+    let path = plan.doubted.as_ref()?.display();
+    let done = match plan.direction {
+        Direction::Install => "a new one is kept from now on",
+        Direction::Uninstall => {
+            "hashline's entries were looked for instead, and what setup had replaced does not come back"
+        }
+    };
+    Some(format!(
+        "Note: the receipt {path} is damaged, or others than you may write it, and is not believed; {done}."
+    ))
+}
+
 /// Whether a plan was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -161,6 +177,9 @@ pub fn to_program(plan: &Plan, stage: Stage) -> Value {
         "kept": kept.map(|kept| json!({"path": path(&kept.path), "what": kept.what})).collect::<Vec<_>>(),
         "diff": diff(&plan.changes),
     });
+    if let Some(note) = doubted(plan) {
+        object["notes"] = vec![note].into();
+    }
     if plan.direction == Direction::Install || !plan.by_hand.is_empty() {
         object["by_hand"] = plan.by_hand.clone().into();
     }
@@ -191,6 +210,24 @@ pub(crate) fn happened(refused: &Refused) -> String {
             path.display(),
             real.display()
         ),
+        Refused::Protected { path, real } => format!(
+            "{} leads to {}, which is no file for instructions or settings",
+            path.display(),
+            real.display()
+        ),
+        Refused::HardLinked { path } => format!(
+            "{} has more than one name, and only this one would lead to the new text",
+            path.display()
+        ),
+        Refused::ReadOnly { path } => format!("{} is read-only", path.display()),
+        Refused::Shared { project } => format!(
+            "the files of {} are your own, which count wherever you work",
+            project.display()
+        ),
+        Refused::Busy { path } => format!(
+            "another setup is at work and does not end ({} is locked)",
+            path.display()
+        ),
         Refused::System(said) => system(said),
         Refused::Stuck { first, .. } => happened(first),
         Refused::Changed { path } => {
@@ -208,10 +245,21 @@ pub(crate) fn first_step(refused: &Refused) -> String {
             _ => "mend it".to_owned(),
         },
         Refused::System(said) => format!("see who may read it (ls -l {})", shell::path(&said.path)),
-        Refused::Outside { .. } | Refused::Changed { .. } | Refused::Stuck { .. } => {
-            "mend it".to_owned()
-        }
+        Refused::HardLinked { path } => single(path),
+        Refused::ReadOnly { path } => writable(path),
+        _ => "mend it".to_owned(),
     }
+}
+
+/// The command that gives a file of several names one of its own.
+fn single(path: &Path) -> String {
+    let path = shell::path(path);
+    format!("cp -p {path} {path}.new && mv {path}.new {path}")
+}
+
+/// The command that lets its owner write a file.
+fn writable(path: &Path) -> String {
+    format!("chmod u+w {}", shell::path(path))
 }
 
 /// Says what to do.
@@ -222,6 +270,9 @@ fn hint(refused: &Refused) -> String {
                 "mend it there, then run the command again"
             }
             Unmerged::NotText { .. } => "save it as UTF-8, then run the command again",
+            Unmerged::Entangled { .. } => {
+                "give it lines of its own there, then run the command again"
+            }
             Unmerged::Taken { .. } => "rename it, or replace it with --force",
             Unmerged::TornSection { .. } => {
                 "remove what is left of the section, then run the command again"
@@ -229,6 +280,25 @@ fn hint(refused: &Refused) -> String {
         },
         Refused::NotAFile { .. } => "move what is there away, then run the command again",
         Refused::Outside { .. } => "put a file there instead of the link, or set it up with --user",
+        Refused::Protected { .. } => {
+            "put a file there instead of the link, then run the command again"
+        }
+        Refused::HardLinked { path } => {
+            return format!(
+                "give it a copy of its own ({}), or make it a symbolic link, then run the command again",
+                single(path)
+            );
+        }
+        Refused::ReadOnly { path } => {
+            return format!(
+                "if it is meant to be changed, {}, then run the command again",
+                writable(path)
+            );
+        }
+        Refused::Shared { .. } => {
+            "run it with --user to set it up for yourself, or in the folder of a project"
+        }
+        Refused::Busy { .. } => "run the command again when that is done",
         Refused::System(said) => return remedy(said),
         Refused::Changed { .. } => "run the command again",
         Refused::Stuck { .. } => "run the command again when that is mended",
@@ -332,6 +402,10 @@ fn unmerged(path: &Path, why: &Unmerged) -> String {
         }
         Unmerged::Taken { name, at } => format!(
             "{name} in {path} is there already and runs something else ({})",
+            place(at)
+        ),
+        Unmerged::Entangled { name, at } => format!(
+            "{name} in {path} cannot be changed without changing what stands around it ({})",
             place(at)
         ),
         Unmerged::TornSection { at } => format!(

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 use crate::disk;
 use crate::error::{Refused, SystemSaid};
 
@@ -64,17 +66,24 @@ fn write_one(
 ) -> Result<(), Refused> {
     let failed =
         |doing, error: &io::Error| Refused::System(SystemSaid::new(&change.path, doing, error));
+    let changed = || Refused::Changed {
+        path: change.path.clone(),
+    };
     if disk::look(&change.path)?.bytes != change.before {
-        let path = change.path.clone();
-        return Err(Refused::Changed { path });
+        return Err(changed());
     }
     match &change.after {
         None => fs::remove_file(&change.real).map_err(|error| failed("removing it", &error)),
         Some(bytes) => {
             let folder = change.real.parent().unwrap_or(Path::new("/"));
             make_folders(folder, made).map_err(|error| failed("making its folder", &error))?;
-            put(&change.real, bytes, facts, change.access)
-                .map_err(|error| failed("writing it", &error))
+            let file = staged(&change.real, bytes, facts, change.access);
+            let put = file.map_err(Unput::System);
+            put.and_then(|file| put_in(file, &change.real, change.before.as_deref()))
+                .map_err(|unput| match unput {
+                    Unput::Changed => changed(),
+                    Unput::System(error) => failed("writing it", &error),
+                })
         }
     }
 }
@@ -83,11 +92,20 @@ fn write_one(
 fn undo(done: Done<'_>, refused: Refused) -> Refused {
     let is_left = |written: &&Written<'_>| {
         let Written { change, facts } = written;
-        let put_back = match &change.before {
-            None => fs::remove_file(&change.real),
-            Some(bytes) => put(&change.real, bytes, facts.as_ref(), change.access),
-        };
-        put_back.is_err()
+        // What somebody wrote over ours meanwhile is not taken back either.
+        let ours = change.after.as_deref();
+        match &change.before {
+            None if ours.is_none_or(|ours| reads(&change.real, ours)) => {
+                fs::remove_file(&change.real).is_err()
+            }
+            None => true,
+            Some(bytes) => {
+                let file = staged(&change.real, bytes, facts.as_ref(), change.access);
+                let file = file.map_err(Unput::System);
+                file.and_then(|file| put_in(file, &change.real, ours))
+                    .is_err()
+            }
+        }
     };
     let left = done.files.iter().rev().filter(is_left);
     let left: Vec<PathBuf> = left.map(|written| written.change.path.clone()).collect();
@@ -112,13 +130,36 @@ fn make_folders(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     if let Some(above) = folder.parent() {
         make_folders(above, made)?;
     }
-    fs::create_dir(folder)?;
-    made.push(folder.to_path_buf());
+    match fs::create_dir(folder) {
+        Ok(()) => made.push(folder.to_path_buf()),
+        // Somebody was faster.
+        Err(_) if folder.is_dir() => {}
+        Err(error) => return Err(error),
+    }
     Ok(())
 }
 
-/// Puts bytes in the place of a file, with its owner and permissions, or where there was none.
-fn put(path: &Path, bytes: &[u8], facts: Option<&fs::Metadata>, access: Access) -> io::Result<()> {
+/// Why a file did not get into its place.
+enum Unput {
+    /// What stands there is not what was expected.
+    Changed,
+    /// The system said no.
+    System(io::Error),
+}
+
+impl From<io::Error> for Unput {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// Writes bytes beside a file, with its owner and permissions, as far as the disk.
+fn staged(
+    path: &Path,
+    bytes: &[u8],
+    facts: Option<&fs::Metadata>,
+    access: Access,
+) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     let mut file = new_file(folder, access)?;
     if let Some(facts) = facts {
@@ -127,12 +168,67 @@ fn put(path: &Path, bytes: &[u8], facts: Option<&fs::Metadata>, access: Access) 
     }
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    Ok(file)
+}
+
+/// Puts a file in the place of one that reads as expected, or where there is none. The two change places, so that what was there last can be
+/// looked at and put back, whoever wrote it in the last moment.
+fn put_in(file: NamedTempFile, path: &Path, expected: Option<&[u8]>) -> Result<(), Unput> {
+    let Some(expected) = expected else {
+        return match file.persist_noclobber(path) {
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(Unput::Changed),
+            Err(error) => Err(error.error.into()),
+            Ok(_) => Ok(()),
+        };
+    };
+    match exchange(file.path(), path) {
+        Ok(()) if reads(file.path(), expected) => Ok(()),
+        Ok(()) => match exchange(file.path(), path) {
+            Ok(()) => Err(Unput::Changed),
+            // What was there has only the passing name now, and must not go with it.
+            Err(error) => {
+                let _ = file.keep();
+                Err(error.into())
+            }
+        },
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            if !reads(path, expected) {
+                return Err(Unput::Changed);
+            }
+            file.persist(path).map_err(|error| error.error)?;
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Unput::Changed),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Tells whether a file is there and reads so.
+fn reads(path: &Path, bytes: &[u8]) -> bool {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|facts| facts.is_file());
+    is_file && fs::read(path).is_ok_and(|read| read == bytes)
+}
+
+/// Lets two files change places.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    // The errors by which a system says that it does not know this here. Two of them are one on some systems.
+    let unknown = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Err(error) if unknown.contains(&error) => Err(io::ErrorKind::Unsupported.into()),
+        done => Ok(done?),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(unix)]
-fn new_file(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile> {
+fn new_file(folder: &Path, access: Access) -> io::Result<NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;
     // As any other program would make it: the user's habits take away what they take away.
     let mode = match access {
@@ -146,7 +242,7 @@ fn new_file(folder: &Path, access: Access) -> io::Result<tempfile::NamedTempFile
 }
 
 #[cfg(not(unix))]
-fn new_file(folder: &Path, _access: Access) -> io::Result<tempfile::NamedTempFile> {
+fn new_file(folder: &Path, _access: Access) -> io::Result<NamedTempFile> {
     tempfile::Builder::new()
         .prefix(".hashline-")
         .tempfile_in(folder)
@@ -174,7 +270,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    use super::{Access, Change, Done, Written, undo, write_all};
+    use super::{Access, Change, Done, Unput, Written, put_in, staged, undo, write_all};
     use crate::error::Refused;
 
     fn change(path: &Path, before: Option<&str>, after: Option<&str>) -> Change {
@@ -214,6 +310,31 @@ mod tests {
         assert!(
             told.contains(&gone.display().to_string()) && !told.contains("nothing was written")
         );
+        Ok(())
+    }
+
+    #[test]
+    fn what_came_in_the_last_moment_is_not_written_over() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a");
+        for (there, expected) in [
+            (Some("theirs"), Some("old")),
+            (Some("theirs"), None),
+            (None, Some("old")),
+        ] {
+            let _ = fs::remove_file(&path);
+            if let Some(there) = there {
+                fs::write(&path, there)?;
+            }
+            let file = staged(&path, b"ours", None, Access::Usual)?;
+            let put = put_in(file, &path, expected.map(str::as_bytes));
+            assert!(matches!(put, Err(Unput::Changed)), "{there:?} {expected:?}");
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), there);
+            assert_eq!(
+                fs::read_dir(folder.path())?.count(),
+                usize::from(there.is_some())
+            );
+        }
         Ok(())
     }
 

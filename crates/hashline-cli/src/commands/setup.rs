@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hashline_core::dialect::Dialect;
 use hashline_service::{Service, Start, discover};
 use hashline_setup::{
-    Agent, Differing, Direction, Editor, Places, Plan, Scope, Wish, install, left_by_hand,
+    Agent, Differing, Direction, Editor, Places, Plan, Scope, Turn, Wish, install, left_by_hand,
     own_command, uninstall, words, words::Stage,
 };
 use hashline_workspace::ledger::state_dir;
@@ -24,6 +24,12 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
         show_snippet(editor, &command, args, out);
         return Ok(Exit::Done);
     }
+    let asks = !out.json && !args.yes && out.is_terminal() && std::io::stdin().is_terminal();
+    // Where nobody is asked, several at once follow one another; nobody waits for a person who thinks.
+    let turn = match asks || args.dry_run {
+        true => None,
+        false => Some(Turn::wait(state_dir().as_deref())?),
+    };
     let plan = plan(global, args, command)?;
     if !out.json {
         show_diff(&plan, out);
@@ -31,11 +37,14 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
     if plan.changes.is_empty() || args.dry_run {
         return Ok(told(&plan, Stage::Planned, out));
     }
-    if !out.json && !args.yes && out.is_terminal() && !is_wanted(&plan, out) {
+    if asks && !is_wanted(&plan, out) {
         out.tell("Nothing was written.");
         return Ok(Exit::Failed);
     }
-    let done = plan.clone().carry_out()?;
+    let done = match &turn {
+        Some(turn) => plan.clone().carry_out_in(turn)?,
+        None => plan.clone().carry_out()?,
+    };
     let changed = plan.changes.iter();
     out.changed(changed.map(|change| change.path.display().to_string()));
     if let Some(said) = &done.no_receipt {
@@ -149,9 +158,6 @@ fn show_diff(plan: &Plan, out: &mut Output) {
 
 /// Asks the person, who sees the diff.
 fn is_wanted(plan: &Plan, out: &mut Output) -> bool {
-    if !std::io::stdin().is_terminal() {
-        return true;
-    }
     out.tell(&words::question(plan));
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);

@@ -326,3 +326,39 @@ fn on_a_terminal_it_asks_before_it_writes() {
         assert_eq!(stage.path("AGENTS.md").exists(), written, "{rest}");
     }
 }
+
+#[test]
+fn setups_that_are_started_at_once_all_land() {
+    let named = "{\"context\": {\"fileName\": \"AGENTS.md\"}}\n";
+    let stage = Stage::new(&[("AGENTS.md", "# Rules\n"), (".gemini/settings.json", named)]);
+    std::os::unix::fs::symlink("AGENTS.md", stage.path("CLAUDE.md")).unwrap();
+    let started = AGENTS.map(|agent| {
+        let mut command = stage.command(HASHLINE);
+        let command = command.args(["setup", agent, "--json"]);
+        let quiet = command.stdout(std::process::Stdio::null());
+        quiet.spawn().unwrap()
+    });
+    for mut child in started {
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+    let text = stage.text("AGENTS.md");
+    for agent in AGENTS {
+        assert!(
+            text.contains(&format!("<!-- /hashline:{agent} -->")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_home_is_no_project() {
+    let stage = Stage::new(&[]);
+    for args in [vec![], vec!["--uninstall"], vec!["--root", "."]] {
+        let mut command = stage.command(HASHLINE);
+        let command = command.arg("setup").arg("gemini").args(&args);
+        let told = ran(command.current_dir(stage.home()).output().unwrap());
+        assert_eq!(told.code, Some(2), "{told:?}");
+        assert!(told.err.contains("--user"), "{told:?}");
+        assert_eq!(files(&stage.home()), Vec::<String>::new());
+    }
+}

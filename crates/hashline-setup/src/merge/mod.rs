@@ -59,6 +59,13 @@ pub enum Unmerged {
         /// Where.
         at: Position,
     },
+    /// An entry cannot be changed without changing what stands around it.
+    Entangled {
+        /// Which entry.
+        name: String,
+        /// Where.
+        at: Position,
+    },
     /// The marks of our section are torn apart: one has no partner.
     TornSection {
         /// Where.
@@ -96,13 +103,24 @@ pub(crate) enum Verdict {
     Refuse,
 }
 
+/// Whether there are comments inside an entry: setup writes none, so they are a person's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remarks {
+    /// There are.
+    Some,
+    /// There are none.
+    None,
+}
+
 impl Mend<'_> {
     /// Judges an entry that reads differently than ours.
-    pub(crate) fn judge(&self, found: &Value, ours: &Value) -> Verdict {
+    pub(crate) fn judge(&self, found: &Value, ours: &Value, remarks: Remarks) -> Verdict {
+        let is_plain = remarks == Remarks::None;
         match self.differing {
             Differing::Replace => Verdict::Replace,
-            Differing::Respect if self.owned.wrote(found) => Verdict::Replace,
-            Differing::Respect if self.owned.is_form_of(found, ours) => Verdict::Replace,
+            Differing::Respect if is_plain && self.owned.as_written(found, ours) => {
+                Verdict::Replace
+            }
             Differing::Respect if self.owned.runs_us(found, Calls::Anything) => Verdict::Keep,
             Differing::Respect => Verdict::Refuse,
         }
@@ -132,12 +150,25 @@ pub(crate) struct Leave<'a> {
 /// How much is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// What is just as some setup writes it.
+    /// What is just as some setup writes it; the rest is not spoken of.
     AsWritten,
+    /// What is just as some setup writes it; what runs hashline otherwise is named.
+    Ours,
     /// What runs hashline, unless it stood there before setup came.
     Running,
     /// What runs hashline, whoever put it there.
     Forced,
+}
+
+/// What becomes of a value that stands where our entry would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is taken out.
+    Goes,
+    /// It runs hashline, and a person changed it: it stays, and is named.
+    Keeps,
+    /// It is somebody else's.
+    NotOurs,
 }
 
 /// What a receipt says about the entries of a file.
@@ -150,11 +181,15 @@ pub(crate) struct Known<'a> {
 }
 
 impl<'a> Leave<'a> {
-    /// Tells whether a value goes that stands where our entry would.
-    pub(crate) fn takes(&self, found: &Value, ours: &Value, calls: Calls) -> bool {
+    /// Says what becomes of a value that stands where our entry would.
+    pub(crate) fn fate(&self, found: &Value, ours: &Value, calls: Calls, remarks: Remarks) -> Fate {
+        let is_untouched = remarks == Remarks::None && self.owned.as_written(found, ours);
+        let runs_us = || self.owned.runs_us(found, calls);
         match self.reach {
-            Reach::AsWritten => self.owned.wrote(found) || self.owned.is_form_of(found, ours),
-            Reach::Running | Reach::Forced => self.owned.runs_us(found, calls),
+            Reach::AsWritten | Reach::Ours if is_untouched => Fate::Goes,
+            Reach::Ours if runs_us() => Fate::Keeps,
+            Reach::Running | Reach::Forced if runs_us() => Fate::Goes,
+            _ => Fate::NotOurs,
         }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
-use super::{Leave, Mend, Merged, Reach, Theirs, Unmerged, Verdict};
+use super::{Fate, Leave, Mend, Merged, Reach, Remarks, Theirs, Unmerged, Verdict};
 use crate::lines::{Position, before_blank, ending, with_endings};
 use crate::owned::Calls;
 use crate::splice::{Splice, spliced};
@@ -39,6 +39,12 @@ impl Table {
         format!("{{ {} }}", self.pairs().collect::<Vec<_>>().join(", "))
     }
 
+    /// Returns it as lines that each begin with the same words, for a place where keys have dots and there is no head.
+    fn dotted(&self, before: &str) -> String {
+        let lines = self.pairs().map(|pair| format!("{before}{pair}\n"));
+        lines.collect()
+    }
+
     fn pairs(&self) -> impl Iterator<Item = String> {
         let pairs = self.keys.iter();
         pairs.map(|(key, value)| format!("{key} = {}", printed(value)))
@@ -56,19 +62,23 @@ pub(crate) fn install(text: &str, table: &Table, mend: &Mend<'_>) -> Result<Merg
     let Some(item) = find(&document, table) else {
         return Ok(Merged::from(added(text, &document, table)?));
     };
+    let at = Position::of(text, span(item).map_or(0, |span| span.start));
+    let name = table.full_name();
+    if item.is_array_of_tables() {
+        let wanted = "a table";
+        return Err(Unmerged::WrongKind { name, at, wanted });
+    }
     let found = value(item);
     if found == table.value() {
         return Ok(Merged::from(text.to_owned()));
     }
-    match mend.judge(&found, &table.value()) {
+    match mend.judge(&found, &table.value(), remarks(text, item)) {
         Verdict::Keep => Ok(kept(text, table)),
-        Verdict::Refuse => Err(Unmerged::Taken {
-            name: table.full_name(),
-            at: Position::of(text, span(item).map_or(0, |span| span.start)),
-        }),
+        Verdict::Refuse => Err(Unmerged::Taken { name, at }),
         Verdict::Replace => {
-            let ours = match item {
-                Item::Value(_) => table.inline(),
+            let ours = match (item, dotted_before(text, item)) {
+                (Item::Value(_), _) => table.inline(),
+                (_, Some(before)) => with_endings(&table.dotted(before), ending(text)),
                 _ => with_endings(&table.block(), ending(text)),
             };
             replaced(text, table, &ours).map(Merged::from)
@@ -85,9 +95,10 @@ pub(crate) fn uninstall(text: &str, table: &Table, leave: &Leave<'_>) -> Result<
     };
     let (found, ours) = (value(item), table.value());
     let Some(theirs) = leave.theirs(&table.full_name()) else {
-        return match leave.takes(&found, &ours, Calls::Anything) {
-            true => removed(text, table).map(Merged::from),
-            false => Ok(same()),
+        return match leave.fate(&found, &ours, Calls::Anything, remarks(text, item)) {
+            Fate::Goes => removed(text, table).map(Merged::from),
+            Fate::Keeps => Ok(kept(text, table)),
+            Fate::NotOurs => Ok(same()),
         };
     };
     let before = parsed(&theirs.text, table);
@@ -156,14 +167,50 @@ fn kept(text: &str, table: &Table) -> Merged {
     }
 }
 
-/// Returns the value of a table that stood in a file, with its head or as it stands behind a key.
+/// Returns the value of a table that stood in a file: with its head, as lines under the head of its parent, or as it stands behind a key.
 fn parsed(text: &str, table: &Table) -> Option<Value> {
-    let with_head = read(text).ok();
-    let with_head = with_head.and_then(|document| find(&document, table).map(value));
-    with_head.or_else(|| {
+    let in_table = |text: &str| {
+        let document = read(text).ok()?;
+        find(&document, table).map(value)
+    };
+    let behind_key = || {
         let document = read(&format!("it = {text}")).ok()?;
         document.get("it").map(value)
-    })
+    };
+    in_table(text)
+        .or_else(|| in_table(&format!("[{}]\n{text}", table.parent)))
+        .or_else(behind_key)
+}
+
+/// Returns everything that a text says besides the table.
+fn rest(document: &Document<String>, table: &Table) -> Value {
+    let mut all = value(document.as_item());
+    if let Some(all) = all.as_object_mut()
+        && let Some(Value::Object(parent)) = all.get_mut(&table.parent)
+    {
+        parent.remove(&table.name);
+        if parent.is_empty() {
+            all.remove(&table.parent);
+        }
+    }
+    all
+}
+
+/// Returns a new text if it says the same as the old one, but for the table.
+fn checked(text: &str, new: String, table: &Table) -> Result<String, Unmerged> {
+    let before = read(text)?;
+    match read(&new) {
+        Ok(after) if rest(&before, table) == rest(&after, table) => Ok(new),
+        _ => Err(Unmerged::Entangled {
+            name: table.full_name(),
+            at: Position::of(
+                text,
+                find(&before, table)
+                    .and_then(span)
+                    .map_or(0, |span| span.start),
+            ),
+        }),
+    }
 }
 
 fn added(text: &str, document: &Document<String>, table: &Table) -> Result<String, Unmerged> {
@@ -182,7 +229,7 @@ fn added(text: &str, document: &Document<String>, table: &Table) -> Result<Strin
     };
     // A parent that is no table, or one that dotted keys have closed, shows itself here.
     match read(&added) {
-        Ok(document) if find(&document, table).is_some() => Ok(added),
+        Ok(document) if find(&document, table).is_some() => checked(text, added, table),
         _ => Err(Unmerged::WrongKind {
             name: table.parent.clone(),
             at: Position::of(
@@ -214,13 +261,19 @@ fn removed(text: &str, table: &Table) -> Result<String, Unmerged> {
         return Ok(text.to_owned());
     };
     if let (Item::Value(_), Some(parent)) = (item, document.get(&table.parent)) {
-        return Ok(without_inline(text, parent, table, item));
+        let without = without_inline(text, parent, table, item);
+        return checked(text, without, table);
     }
     let splices = parts(text, item).into_iter().map(|part| {
-        let start = before_blank(text, part.start);
+        // Only before a head is there a blank line of ours.
+        let start = match text[part.clone()].trim_start().starts_with('[') {
+            true => before_blank(text, part.start),
+            false => part.start,
+        };
         Splice::remove(start..part.end)
     });
-    Ok(spliced(text, &merged(splices.collect())))
+    let without = spliced(text, &merged(splices.collect()));
+    checked(text, without, table)
 }
 
 /// Puts another text in the place of the table: of its value where it stands behind a key, else of all its lines.
@@ -240,9 +293,10 @@ fn replaced(text: &str, table: &Table, by: &str) -> Result<String, Unmerged> {
         let start = before_blank(text, part.start).max(first.end);
         Splice::remove(start..part.end)
     }));
-    let replaced = spliced(text, &splices);
-    match read(&replaced) {
-        Ok(document) if find(&document, table).is_some() => Ok(replaced),
+    let replaced = spliced(text, &merged(splices));
+    let is_there = |text: &str| read(text).is_ok_and(|new| find(&new, table).is_some());
+    match checked(text, replaced, table) {
+        Ok(replaced) if is_there(&replaced) => Ok(replaced),
         // Keys with dots leave no room for a head of its own.
         _ => {
             let without = removed(text, table)?;
@@ -299,20 +353,65 @@ fn without_inline(text: &str, parent: &Item, table: &Table, item: &Item) -> Stri
     spliced(text, &[Splice::remove(range)])
 }
 
-/// Gathers where a table and the tables below it stand.
+/// Gathers where a table and the tables below it stand. Keys with dots may stand anywhere among others, so each counts by itself.
 fn collect(item: &Item, into: &mut Vec<Range<usize>>) {
-    let Some(table) = item.as_table() else {
-        return;
-    };
-    if let Some(head) = table.span() {
-        let inner = table.iter().filter(|(_, item)| !item.is_table());
-        let ends = inner
-            .filter_map(|(_, item)| span(item))
-            .map(|span| span.end);
-        into.push(head.start..ends.max().unwrap_or(head.end).max(head.end));
+    match item {
+        Item::Table(table) => collect_table(table, into),
+        Item::ArrayOfTables(tables) => {
+            for table in tables {
+                collect_table(table, into);
+            }
+        }
+        _ => {}
     }
-    for (_, below) in table.iter() {
+}
+
+fn collect_table(table: &toml_edit::Table, into: &mut Vec<Range<usize>>) {
+    let pairs = table.iter().filter(|(_, item)| item.is_value());
+    match table.span().filter(|_| has_head(table)) {
+        Some(head) => {
+            let ends = pairs
+                .filter_map(|(_, item)| span(item))
+                .map(|span| span.end);
+            into.push(head.start..ends.max().unwrap_or(head.end).max(head.end));
+        }
+        None => into.extend(pairs.filter_map(|(key, item)| {
+            let key = table.key(key).and_then(toml_edit::Key::span)?;
+            Some(key.start..span(item)?.end)
+        })),
+    }
+    for (_, below) in table {
         collect(below, into);
+    }
+}
+
+fn has_head(table: &toml_edit::Table) -> bool {
+    !table.is_dotted() && !table.is_implicit()
+}
+
+/// Returns what stands before the keys of a table in their lines, if that is how it is written: without a head, by keys with dots.
+fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
+    let table = item.as_table().filter(|table| table.is_dotted())?;
+    let (key, _) = table.iter().find(|(_, item)| item.is_value())?;
+    let key = table.key(key)?.span()?;
+    let line = whole_lines(text, key.clone());
+    Some(&text[line.start..key.start])
+}
+
+/// Tells whether a table has comments in it. What its values hold is no comment.
+fn remarks(text: &str, item: &Item) -> Remarks {
+    let places = match item {
+        Item::Value(_) => span(item).into_iter().collect(),
+        _ => parts(text, item),
+    };
+    let signs: usize = places
+        .into_iter()
+        .map(|place| text[place].matches('#').count())
+        .sum();
+    let in_values = value(item).to_string().matches('#').count();
+    match signs > in_values {
+        true => Remarks::Some,
+        false => Remarks::None,
     }
 }
 
@@ -362,8 +461,8 @@ fn value(item: &Item) -> Value {
         return Value::Object(pairs.collect());
     }
     if let Some(tables) = item.as_array_of_tables() {
-        let tables = tables.iter().cloned().map(Item::Table);
-        return tables.map(|table| value(&table)).collect();
+        let tables = tables.iter().cloned();
+        return tables.map(|table| value(&Item::Table(table))).collect();
     }
     let Some(plain) = item.as_value() else {
         return Value::Null;

@@ -1,6 +1,6 @@
 //! Whatever a file looks like: install and uninstall give it back.
 
-use hashline_setup::{Agent, Scope};
+use hashline_setup::{Agent, Differing, Scope, uninstall, words};
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use proptest::{collection, option};
 
@@ -167,7 +167,44 @@ fn round_trip(agent: Agent, name: &str, text: &str, exact_without_receipt: bool)
     }
 }
 
+/// Puts a remark somewhere into a file that is set up; uninstall leaves it there, or refuses a file that it has spoiled.
+fn remark_stays(text: &str, nth: usize, remark: &str) {
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    let name = ".claude/settings.json";
+    stage.write(name, text);
+    stage.install();
+    let installed = stage.text(name);
+    let places: Vec<usize> = installed
+        .match_indices([',', '{', '[', '}', ']', '\n'])
+        .flat_map(|(at, sign)| [at, at + sign.len()])
+        .collect();
+    let (before, after) = installed.split_at(places[nth % places.len()]);
+    let remarked = format!("{before}{remark}{after}");
+    stage.write(name, &remarked);
+    match uninstall(stage.wish.clone(), stage.state.clone(), Differing::Respect) {
+        Err(refused) => {
+            let told = words::refused(&refused);
+            assert!(told.contains("cannot be read"), "{told}\n{remarked}");
+        }
+        Ok(plan) => {
+            plan.carry_out().unwrap();
+            let left = stage.text(name);
+            assert!(left.contains(remark.trim()), "{remarked}\n{left}");
+            stage.install();
+        }
+    }
+}
+
 proptest! {
+    #[test]
+    fn any_remark_stays(
+        text in prop_oneof![settings("\n"), settings("\r\n")],
+        nth in any::<usize>(),
+        remark in prop_oneof![Just("/* m */"), Just(" // m\n"), Just(" // m\r\n")],
+    ) {
+        remark_stays(&text, nth, remark);
+    }
+
     #[test]
     fn any_json_comes_back(text in prop_oneof![settings("\n"), settings("\r\n")]) {
         round_trip(Agent::Claude, ".claude/settings.json", &text, true);

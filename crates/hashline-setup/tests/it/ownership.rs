@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use hashline_core::dialect::Dialect;
-use hashline_setup::{Agent, Differing, Scope, uninstall, words};
+use hashline_setup::{Agent, Differing, Scope, Turn, Wish, install, uninstall, words};
 use serde_json::{Value, json};
 
 use crate::stage::Stage;
@@ -167,7 +167,8 @@ fn a_hook_line_with_something_around_it_is_ours_and_kept() {
         let receipts = stage.state.take();
         assert!(stage.plan(Differing::Respect).unwrap().changes.is_empty());
         stage.state = receipts;
-        stage.uninstall();
+        assert_eq!(stage.uninstall().kept.len(), 3, "{line}");
+        forced_uninstall(&stage);
         assert!(stage.tree().is_empty(), "{line}: {:?}", stage.tree());
     }
 }
@@ -219,7 +220,13 @@ fn all_hooks_of_ours_in_an_event_go() {
         {"matcher": "Bash", "hooks": [run("mine"), run("hashline hook"), run("/x/hashline hook; exit 0")]},
     ]}});
     stage.write(SETTINGS, settings.to_string());
-    stage.uninstall();
+    assert_eq!(
+        stage.uninstall().kept.len(),
+        1,
+        "no setup writes such hooks"
+    );
+    assert_eq!(value(&stage, SETTINGS), settings);
+    forced_uninstall(&stage);
     let left = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [run("mine")]}]}});
     assert_eq!(value(&stage, SETTINGS), left);
 }
@@ -416,4 +423,98 @@ fn pi_is_told_in_the_words_that_its_extension_speaks() {
         told(Agent::Pi, None),
         told(Agent::Pi, Dialect::named("lean"))
     );
+}
+
+#[test]
+fn a_file_that_came_in_the_place_of_the_one_setup_knew_is_all_its_owners() {
+    let theirs = "{\n  \"permissions\": {\"allow\": [\"Bash(hashline:*)\"]}\n}\n";
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    stage.write(SETTINGS, "{}\n");
+    stage.install();
+    stage.write(SETTINGS, theirs);
+    stage.install();
+    stage.uninstall();
+    assert_eq!(stage.text(SETTINGS), theirs);
+    // The same without another setup: it could be setup's, so it is named.
+    stage.write(SETTINGS, "{}\n");
+    stage.install();
+    stage.write(SETTINGS, theirs);
+    let plan = stage.uninstall();
+    assert_eq!(stage.text(SETTINGS), theirs);
+    assert!(words::outcome(&plan).contains("Bash(hashline:*)"));
+    forced_uninstall(&stage);
+    assert!(!stage.text(SETTINGS).contains("hashline"));
+}
+
+#[test]
+fn an_empty_file_that_came_in_the_place_of_one_setup_made_stays() {
+    for (agent, name, text) in [
+        (Agent::Claude, SETTINGS, "{}\n"),
+        (Agent::Codex, ".codex/config.toml", "\n"),
+        (Agent::Claude, "CLAUDE.md", ""),
+    ] {
+        let stage = Stage::new(agent, Scope::Project);
+        stage.install();
+        stage.write(name, text);
+        stage.install();
+        stage.uninstall();
+        assert_eq!(stage.text(name), text);
+    }
+}
+
+#[test]
+fn setups_that_run_at_once_all_land() {
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    stage.write("AGENTS.md", "# Mine\n");
+    symlink("AGENTS.md", stage.path("CLAUDE.md")).unwrap();
+    let named = "{\"context\": {\"fileName\": \"AGENTS.md\"}}\n";
+    stage.write(".gemini/settings.json", named);
+    let before = stage.tree();
+    let each = |run: &(dyn Fn(Wish) + Sync)| {
+        std::thread::scope(|scope| {
+            for agent in Agent::ALL {
+                let wish = Wish {
+                    agent,
+                    ..stage.wish.clone()
+                };
+                scope.spawn(move || run(wish));
+            }
+        });
+    };
+    for _ in 0..5 {
+        each(&|wish| {
+            let turn = Turn::wait(stage.state.as_deref()).unwrap();
+            let plan = install(wish, stage.state.clone(), Differing::Respect).unwrap();
+            plan.carry_out_in(&turn).unwrap();
+        });
+        let text = stage.text("AGENTS.md");
+        for agent in Agent::ALL {
+            let mark = format!("<!-- /hashline:{} -->", agent.name());
+            assert_eq!(text.matches(&mark).count(), 1, "{text}");
+        }
+        each(&|wish| {
+            let turn = Turn::wait(stage.state.as_deref()).unwrap();
+            let plan = uninstall(wish, stage.state.clone(), Differing::Respect).unwrap();
+            plan.carry_out_in(&turn).unwrap();
+        });
+        assert_eq!(stage.tree(), before);
+    }
+}
+
+#[test]
+fn a_whole_file_that_force_replaced_comes_back_though_it_was_touched() {
+    let name = ".claude/skills/hashline/SKILL.md";
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    stage.write(name, "Mine.\n\nAll of it.\n");
+    let before = stage.tree();
+    stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+    stage.write(name, format!("{}\nOne more line.\n", stage.text(name)));
+    assert_eq!(stage.uninstall().kept.len(), 1);
+    forced_uninstall(&stage);
+    assert_eq!(stage.tree(), before);
+    // One that setup has never written is not its to take.
+    stage.install();
+    stage.write(name, "Mine, and more.\n");
+    forced_uninstall(&stage);
+    assert_eq!(stage.text(name), "Mine, and more.\n");
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use hashline_setup::{Agent, Differing, Refused, Scope, words};
+use hashline_setup::{Agent, Differing, Refused, Scope, uninstall, words};
 
 use crate::stage::Stage;
 
@@ -239,4 +239,83 @@ fn agents_that_share_a_file_do_not_get_in_each_others_way() {
         stage.uninstall();
     }
     assert!(stage.tree().is_empty(), "{:?}", stage.tree());
+}
+
+#[test]
+fn a_project_whose_files_are_the_persons_own_is_refused() {
+    for agent in Agent::ALL {
+        let mut stage = Stage::new(agent, Scope::Project);
+        stage.wish.places.project = stage.wish.places.home.clone();
+        let refused = stage.plan(Differing::Respect).unwrap_err();
+        assert_eq!(refused.code(), "bad_path");
+        assert!(words::refused(&refused).contains("--user"));
+        assert!(uninstall(stage.wish.clone(), None, Differing::Respect).is_err());
+        stage.wish.scope = Scope::User;
+        assert!(stage.plan(Differing::Respect).is_ok());
+    }
+    let mut stage = Stage::new(Agent::Codex, Scope::Project);
+    stage.wish.places.codex = Some(stage.path(".codex"));
+    assert!(stage.plan(Differing::Respect).is_err());
+}
+
+#[test]
+fn a_link_does_not_lead_to_what_nobody_is_to_write() {
+    for leads_to in [".git/config", ".mcp.json", ".git/hooks/pre-commit"] {
+        let stage = Stage::new(Agent::Claude, Scope::Project);
+        stage.write(leads_to, "{}\n");
+        std::os::unix::fs::symlink(leads_to, stage.path("CLAUDE.md")).unwrap();
+        let refused = stage.plan(Differing::Respect).unwrap_err();
+        assert_eq!(refused.code(), "protected", "{leads_to}");
+        assert_eq!(stage.text(leads_to), "{}\n");
+    }
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    stage.write(".claude/shared.json", "{}\n");
+    let link = stage.path(".claude/settings.json");
+    std::os::unix::fs::symlink("shared.json", link).unwrap();
+    stage.install();
+    assert!(stage.text(".claude/shared.json").contains("hashline"));
+}
+
+#[test]
+fn a_file_of_several_names_or_for_reading_only_is_refused_with_what_helps() {
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    stage.write("CLAUDE.md", "mine\n");
+    fs::hard_link(stage.path("CLAUDE.md"), stage.path("other.md")).unwrap();
+    let before = stage.tree();
+    let refused = stage.plan(Differing::Respect).unwrap_err();
+    assert_eq!(refused.code(), "hardlinked");
+    assert!(words::refused(&refused).contains("mv "));
+    assert_eq!(stage.tree(), before);
+    fs::remove_file(stage.path("other.md")).unwrap();
+    let path = stage.path("CLAUDE.md");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = stage.plan(Differing::Respect).unwrap_err();
+    assert_eq!(refused.code(), "read_only");
+    let told = words::refused(&refused);
+    assert!(told.contains("chmod u+w "), "{told}");
+}
+
+#[test]
+fn a_receipt_that_is_not_believed_is_spoken_of() {
+    let stage = Stage::new(Agent::Claude, Scope::Project);
+    let folder = stage.state.clone().unwrap().join("setup-1");
+    for is_damaged in [true, false] {
+        assert_eq!(stage.install().doubted, None);
+        let entry = fs::read_dir(&folder).unwrap().next().unwrap();
+        let receipt = entry.unwrap().path();
+        if is_damaged {
+            fs::write(&receipt, "{").unwrap();
+        } else {
+            fs::set_permissions(&receipt, fs::Permissions::from_mode(0o660)).unwrap();
+        }
+        let plan = stage.uninstall();
+        let told = words::outcome(&plan);
+        let name = receipt.display().to_string();
+        assert!(
+            told.contains(&name) && told.contains("not believed"),
+            "{told}"
+        );
+        assert!(stage.tree().is_empty());
+        assert_eq!(stage.uninstall().doubted, None, "it is gone");
+    }
 }

@@ -69,13 +69,17 @@ fn behind_comments(text: &str, tree: &Tree, list: &Node, end: usize) -> usize {
 /// Adds the only item of a list.
 fn alone(text: &str, tree: &Tree, list: &Node, write: impl Fn(&Layout) -> String) -> Vec<Splice> {
     let inside = list.inside();
+    let last_comment = tree.between(inside.start, inside.end).next_back();
     if is_flat(text) && inside.start > text.len() - text.trim_start().len() + 1 {
-        return vec![Splice::replace(inside, write(&Layout::Flat))];
+        let item = write(&Layout::Flat);
+        return vec![match last_comment {
+            Some(comment) => Splice::insert(comment.range.end, format!(" {item}")),
+            None => Splice::replace(inside, item),
+        }];
     }
     let outer = lines_with(text, indent(text, list.range.start).to_owned());
     let layout = outer.inner();
     let item = format!("{}{}", layout.line(), write(&layout));
-    let last_comment = tree.between(inside.start, inside.end).next_back();
     let at = last_comment.map_or(inside.start, |comment| comment.range.end);
     if text[at..inside.end].contains('\n') {
         return vec![Splice::insert(at, item)];

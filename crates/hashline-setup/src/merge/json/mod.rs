@@ -7,10 +7,12 @@ mod print;
 mod remove;
 mod tree;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Leave, Mend, Merged, Reach, Theirs, Unmerged, Verdict};
+use super::{Fate, Leave, Mend, Merged, Reach, Remarks, Theirs, Unmerged, Verdict};
 use crate::lines::Position;
 use crate::owned::{Calls, Owned};
 use crate::splice::{Splice, spliced};
@@ -65,6 +67,13 @@ struct Found<'a> {
     value: &'a Node,
 }
 
+impl Found<'_> {
+    /// Returns where it stands, with its key if it has one.
+    fn range(&self) -> Range<usize> {
+        self.list.items()[self.index].clone()
+    }
+}
+
 /// Adds entries to a text.
 pub(crate) fn install(text: &str, entries: &[Entry], mend: &Mend<'_>) -> Result<Merged, Unmerged> {
     let mut merged = Merged::from(text.to_owned());
@@ -94,14 +103,14 @@ fn step(text: &str, entry: &Entry, mend: &Mend<'_>) -> Result<Option<String>, Un
         if value == ours {
             continue;
         }
-        match mend.judge(&value, &ours) {
+        match mend.judge(&value, &ours, remarks(&tree, &found.value.range)) {
             Verdict::Keep => is_kept = true,
             Verdict::Replace
                 if is_current || foreign_hooks(&found, entry, mend.owned).is_some() =>
             {
-                return Ok(Some(without(text, &tree, &found, entry, mend.owned)));
+                return without(text, &tree, &found, entry, mend.owned).map(Some);
             }
-            Verdict::Replace => return Ok(Some(replaced(text, &found, &ours))),
+            Verdict::Replace => return replaced(text, &tree, &found, entry).map(Some),
             Verdict::Refuse => {
                 let at = Position::of(text, found.value.range.start);
                 let name = entry.name();
@@ -135,7 +144,8 @@ pub(crate) fn uninstall(
 ) -> Result<Merged, Unmerged> {
     let mut merged = Merged::from(text.to_owned());
     // Anybody may have written a text: without a receipt it counts as ours only beside what surely is.
-    let takes_texts = leave.known.is_some() || has_ours(text, entries, leave)?;
+    let takes_texts =
+        leave.known.is_some() || leave.reach == Reach::Forced || has_ours(text, entries, leave)?;
     for entry in entries {
         if matches!(entry.item, Item::Text(_)) && !takes_texts {
             continue;
@@ -147,7 +157,12 @@ pub(crate) fn uninstall(
                     merged.kept.push(entry.name());
                 }
             }
-            _ => merged.text = without_all(merged.text, entry, leave)?,
+            _ => {
+                merged.text = without_all(merged.text, entry, leave)?;
+                if has_ours(&merged.text, std::slice::from_ref(entry), leave)? {
+                    merged.kept.push(entry.name());
+                }
+            }
         }
     }
     Ok(merged)
@@ -191,14 +206,12 @@ fn given_back(text: &str, entry: &Entry, theirs: &Theirs) -> Result<String, Unme
     match places.flatten() {
         Some(found) if theirs.text.is_empty() => {
             let splices = remove::remove(text, &tree, found.list, found.index);
-            Ok(spliced(text, &splices))
+            checked(text, &tree, &splices, found.range(), entry)
         }
         Some(found) if parsed(&theirs.text) != ours => {
             let range = found.value.range.clone();
-            Ok(spliced(
-                text,
-                &[Splice::replace(range, theirs.text.clone())],
-            ))
+            let splices = [Splice::replace(range.clone(), theirs.text.clone())];
+            checked(text, &tree, &splices, range, entry)
         }
         _ => Ok(text.to_owned()),
     }
@@ -214,21 +227,42 @@ fn without_all(mut text: String, entry: &Entry, leave: &Leave<'_>) -> Result<Str
             .as_ref()
             .map(|root| places(root, entry, leave.owned));
         let mut places = places.into_iter().flatten();
-        let Some(found) = places.find(|found| goes(found, entry, leave)) else {
+        let goes = |found: &Found<'_>| fate(&tree, found, entry, leave) == Fate::Goes;
+        let Some(found) = places.find(goes) else {
             return Ok(text);
         };
-        let shorter = without(&text, &tree, &found, entry, leave.owned);
-        text = without_empty(shorter, &entry.path, stood)?;
+        let shorter = without(&text, &tree, &found, entry, leave.owned)?;
+        text = without_empty(shorter, entry, &entry.path, stood)?;
     }
 }
 
-fn goes(found: &Found<'_>, entry: &Entry, leave: &Leave<'_>) -> bool {
-    let calls = match &entry.item {
-        Item::Text(_) => return true,
-        Item::Member(..) => Calls::Anything,
-        Item::Hooks(_) => Calls::Hook,
+/// Says what becomes of something that stands where an entry would: of a group that is not ours alone, of our hook in it.
+fn fate(tree: &Tree, found: &Found<'_>, entry: &Entry, leave: &Leave<'_>) -> Fate {
+    let ours = entry.value();
+    let of = |node: &Node, range: &Range<usize>, ours: &Value, calls| {
+        leave.fate(&node.value(), ours, calls, remarks(tree, range))
     };
-    leave.takes(&found.value.value(), &entry.value(), calls)
+    let whole = |calls| of(found.value, &found.range(), &ours, calls);
+    match &entry.item {
+        Item::Text(_) => Fate::Goes,
+        Item::Member(..) => whole(Calls::Anything),
+        Item::Hooks(_) => match foreign_hooks(found, entry, leave.owned) {
+            Some((list, index)) => {
+                let hook = &list.elements()[index];
+                of(hook, &hook.range, &ours["hooks"][0], Calls::Hook)
+            }
+            None => whole(Calls::Hook),
+        },
+    }
+}
+
+/// Tells whether there are comments in a range.
+fn remarks(tree: &Tree, range: &Range<usize>) -> Remarks {
+    let mut marks = tree.between(range.start, range.end);
+    match marks.any(|mark| !mark.is_comma) {
+        true => Remarks::Some,
+        false => Remarks::None,
+    }
 }
 
 /// Tells whether something stands in a text that is surely ours.
@@ -241,17 +275,42 @@ fn has_ours(text: &str, entries: &[Entry], leave: &Leave<'_>) -> Result<bool, Un
     let mut entries = entries.iter().filter(sure);
     Ok(entries.any(|entry| {
         let mut places = places(root, entry, leave.owned).into_iter();
-        places.any(|found| goes(&found, entry, leave))
+        places.any(|found| fate(&tree, &found, entry, leave) != Fate::NotOurs)
     }))
 }
 
 /// Takes one entry out: of a group that is not ours alone, only our hook.
-fn without(text: &str, tree: &Tree, found: &Found<'_>, entry: &Entry, owned: &Owned) -> String {
+fn without(
+    text: &str,
+    tree: &Tree,
+    found: &Found<'_>,
+    entry: &Entry,
+    owned: &Owned,
+) -> Result<String, Unmerged> {
     let (list, index) = match foreign_hooks(found, entry, owned) {
         Some((list, index)) => (list, index),
         None => (found.list, found.index),
     };
-    spliced(text, &remove::remove(text, tree, list, index))
+    let splices = remove::remove(text, tree, list, index);
+    checked(text, tree, &splices, list.items()[index].clone(), entry)
+}
+
+/// Makes splices for the sake of an entry, if all that the text says besides a range is said afterwards as well.
+fn checked(
+    text: &str,
+    tree: &Tree,
+    splices: &[Splice],
+    gone: Range<usize>,
+    entry: &Entry,
+) -> Result<String, Unmerged> {
+    let new = spliced(text, splices);
+    match Tree::read(&new) {
+        Ok(read) if read.says_all(&new, tree, text, &gone) => Ok(new),
+        _ => Err(Unmerged::Entangled {
+            name: entry.name(),
+            at: Position::of(text, gone.start),
+        }),
+    }
 }
 
 /// Returns the objects and lists that entries go into and that stand in a text already, by their keys.
@@ -267,6 +326,29 @@ pub(crate) fn standing(text: &str, entries: &[Entry]) -> Vec<Vec<String>> {
         found.extend(new);
     }
     found
+}
+
+/// Returns the names of the entries that are texts and stand in a list already.
+pub(crate) fn standing_texts(text: &str, entries: &[Entry]) -> Vec<String> {
+    let root = Tree::read(text).ok().and_then(|tree| tree.root);
+    let stands = |entry: &&Entry| {
+        let is_text = matches!(entry.item, Item::Text(_));
+        is_text
+            && root
+                .as_ref()
+                .is_some_and(|root| exact(root, entry).is_some())
+    };
+    entries.iter().filter(stands).map(Entry::name).collect()
+}
+
+/// Tells whether one of the entries stands in a text and runs hashline. A text that cannot be read counts: who looks closer will say so.
+pub(crate) fn runs_us(text: &str, entries: &[Entry], owned: &Owned) -> bool {
+    let leave = Leave {
+        owned,
+        reach: Reach::Running,
+        known: None,
+    };
+    has_ours(text, entries, &leave).unwrap_or(true)
 }
 
 /// Returns which of the entries stand in a text just as they should, in the same order.
@@ -429,7 +511,9 @@ fn added(text: &str, tree: &Tree, root: &Node, entry: &Entry) -> Result<String, 
         (None, Item::Member(key, value)) => print::member(key, value, layout),
         (None, _) => print::print(&entry.value(), layout),
     };
-    Ok(spliced(text, &add::add(text, tree, list, write)))
+    let end = list.inside().end;
+    let splices = add::add(text, tree, list, write);
+    checked(text, tree, &splices, end..end, entry)
 }
 
 /// Returns an item inside the objects that its path names.
@@ -444,11 +528,12 @@ fn nested(path: &[String], item: &Item) -> Value {
     })
 }
 
-fn replaced(text: &str, found: &Found<'_>, ours: &Value) -> String {
+fn replaced(text: &str, tree: &Tree, found: &Found<'_>, entry: &Entry) -> Result<String, Unmerged> {
     let range = found.value.range.clone();
     let layout = add::layout_at(text, range.start);
-    let printed = print::print(ours, &layout);
-    spliced(text, &[Splice::replace(range, printed)])
+    let printed = print::print(&entry.value(), &layout);
+    let splices = [Splice::replace(range.clone(), printed)];
+    checked(text, tree, &splices, range, entry)
 }
 
 /// Returns where our hook stands in a group in which somebody else's stand beside it.
@@ -464,7 +549,12 @@ fn foreign_hooks<'a>(found: &Found<'a>, entry: &Entry, owned: &Owned) -> Option<
 }
 
 /// Takes away what an entry stood in, from the inside out, as long as nothing is left in it.
-fn without_empty(text: String, path: &[String], stood: &[Vec<String>]) -> Result<String, Unmerged> {
+fn without_empty(
+    text: String,
+    entry: &Entry,
+    path: &[String],
+    stood: &[Vec<String>],
+) -> Result<String, Unmerged> {
     let may_go = !stood.iter().any(|stood| stood == path);
     let Some((last, outer)) = path.split_last().filter(|_| may_go) else {
         return Ok(text);
@@ -477,12 +567,14 @@ fn without_empty(text: String, path: &[String], stood: &[Vec<String>]) -> Result
     let Some(index) = members.iter().rposition(|member| member.key == *last) else {
         return Ok(text);
     };
-    let inside = members[index].value.inside();
-    let is_empty = members[index].value.items().is_empty()
-        && tree.between(inside.start, inside.end).next().is_none();
+    let Range { start, end } = members[index].range;
+    let is_empty =
+        members[index].value.items().is_empty() && tree.between(start, end).next().is_none();
     if !is_empty {
         return Ok(text);
     }
     let splices = remove::remove(&text, &tree, list, index);
-    without_empty(spliced(&text, &splices), outer, stood)
+    let gone = members[index].range.clone();
+    let shorter = checked(&text, &tree, &splices, gone, entry)?;
+    without_empty(shorter, entry, outer, stood)
 }

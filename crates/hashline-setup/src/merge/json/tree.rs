@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
-use jsonc_parser::tokens::Token;
+use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
@@ -18,6 +18,8 @@ pub(super) struct Tree {
     pub(super) root: Option<Node>,
     /// The commas and comments, in order.
     pub(super) marks: Vec<Mark>,
+    /// Where everything stands that is no comma: words, brackets, comments.
+    words: Vec<Range<usize>>,
 }
 
 /// A comma or a comment.
@@ -63,24 +65,46 @@ impl Tree {
             why: error.kind().to_string(),
         })?;
         let tokens = read.tokens.unwrap_or_default();
+        let range = |token: &TokenAndRange<'_>| {
+            let range = token.start()..token.end();
+            // The carriage return belongs to the ending of the line, not to the comment.
+            let end = range.start + text[range.clone()].trim_end_matches('\r').len();
+            range.start..end
+        };
         let marks = tokens.iter().filter_map(|token| {
             let is_comma = match token.token {
                 Token::Comma => true,
                 Token::CommentLine(_) | Token::CommentBlock(_) => false,
                 _ => return None,
             };
-            let range = token.start()..token.end();
-            // The carriage return belongs to the ending of the line, not to the comment.
-            let end = range.start + text[range.clone()].trim_end_matches('\r').len();
-            Some(Mark {
-                range: range.start..end,
-                is_comma,
-            })
+            let range = range(token);
+            Some(Mark { range, is_comma })
         });
+        let words = tokens.iter().filter(|token| token.token != Token::Comma);
         Ok(Self {
             marks: marks.collect(),
+            words: words.map(range).collect(),
             root: read.value.as_ref().map(Node::of),
         })
+    }
+
+    /// Tells whether a text says all that another did, comments included and in the same order, but for a range of that. More may have
+    /// come to it, in one place.
+    pub(super) fn says_all(
+        &self,
+        text: &str,
+        old: &Self,
+        old_text: &str,
+        gone: &Range<usize>,
+    ) -> bool {
+        let is_gone = |word: &Range<usize>| word.start >= gone.start && word.end <= gone.end;
+        let old = old.words.iter().filter(|word| !is_gone(word));
+        let old: Vec<&str> = old.map(|word| &old_text[word.clone()]).collect();
+        let new: Vec<&str> = self.words.iter().map(|word| &text[word.clone()]).collect();
+        let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+        let first = old.iter().zip(&new).take_while(same).count();
+        let last = old.iter().rev().zip(new.iter().rev()).take_while(same);
+        new.len() >= old.len() && first + last.count() >= old.len()
     }
 
     /// Returns the comma behind an item that ends at a byte, before another one.

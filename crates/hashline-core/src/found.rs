@@ -60,6 +60,8 @@ pub enum Role {
 pub struct Totals {
     /// How many files were searched to their end.
     pub searched: usize,
+    /// How many of them have a line of which only the beginning was looked at.
+    pub cut: usize,
     /// How many of them have a line that matches.
     pub files: usize,
     /// How many lines match.

@@ -92,7 +92,9 @@ pub use edit::EditBatch;
 pub use error::Error;
 pub use plan::{Plan, plan};
 pub use policy::Policy;
-pub use repair::{Hint, Proof, Repair, Repaired, Rule, copied_anchors, repair};
+pub use repair::{
+    CopiedAnchor, Evidence, Hint, Proof, Repair, Repaired, Rule, copied_anchors, repair,
+};
 pub use report::{Edited, Moved, ReferenceAnswer, Report};
 pub use resolve::{Found, Inner, Landed, Resolved, ResolvedEdit, locate, resolve};
 pub use shown::Shown;

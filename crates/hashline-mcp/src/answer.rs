@@ -1,5 +1,7 @@
 //! What a tool answers: text for a model, and nothing beside it.
 
+use std::ops::Range;
+
 use hashline_wire::render::model::note;
 use hashline_wire::request::Note;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
@@ -33,9 +35,18 @@ pub(crate) fn clipped(text: String, most: usize) -> String {
     out
 }
 
-/// Leaves out the middle of a long text, and says how much. What was done stands at its beginning, what to do next at its end.
-pub(crate) fn without_middle(text: String) -> String {
-    let text = clipped(text, PAGE / 8);
+/// Shortens the lines of an answer whose middle may be left out.
+pub(crate) fn shortened(text: String) -> String {
+    clipped(text, PAGE / 8)
+}
+
+/// Leaves out the middle of a long text, says how much, and ends with the calls that show it, told which bytes of the text are left out.
+/// What was done stands at its beginning, what to do next at its end.
+pub(crate) fn without_middle(
+    text: String,
+    go_on: impl FnOnce(Range<usize>) -> Vec<String>,
+) -> String {
+    let text = shortened(text);
     if text.len() <= PAGE {
         return text;
     }
@@ -43,11 +54,16 @@ pub(crate) fn without_middle(text: String) -> String {
     let head = whole(PAGE / 2).map_or(0, |end| end + 1);
     let tail = whole(text.len() - PAGE / 4).map_or(text.len(), |end| end + 1);
     let left = text[head..tail].lines().count();
-    format!(
+    let mut out = format!(
         "{}[... {left} lines of this answer are not shown: read the file where you need them]\n{}",
         &text[..head],
         &text[tail..]
-    )
+    );
+    for call in go_on(head..tail) {
+        out.push('\n');
+        out.push_str(&call);
+    }
+    out
 }
 
 /// What came of a call.

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use hashline_core::dialect::Dialect;
+use hashline_core::edit::Operation;
+use hashline_core::files::FileAction;
 use hashline_core::policy::{Context, RepairPolicy};
-use hashline_core::text::RevPrefix;
+use hashline_core::text::{LineNo, Payload, RevPrefix};
 use hashline_core::totals::Work;
 use hashline_wire::request::{Mode as Asks, Parsed, RevRule, Show};
-use hashline_wire::response::{self, Outcome, Refusal, Terms};
-use hashline_wire::{BadRequest, ParseOptions, parse};
+use hashline_wire::response::{self, Outcome, Refusal, Sent, Terms, Whole};
+use hashline_wire::{BadRequest, Fault, ParseOptions, parse};
 use hashline_workspace::counters::Event;
 use hashline_workspace::ledger::ShownBy;
 use hashline_workspace::{Applied, Asking, Mode, NotApplied, Stop, WhyNot};
@@ -31,6 +33,8 @@ pub struct Asked<'a> {
     pub context: Option<Context>,
     /// What is shown of the new content; a request can ask for more.
     pub show: Show,
+    /// What is shown of files that are sent whole.
+    pub whole: Whole,
     /// Whether every file must come with the revision its anchors were read from.
     pub rev_rule: RevRule,
     /// The word by which the caller may take it back.
@@ -88,7 +92,8 @@ impl Session<'_> {
     pub fn apply(&self, body: &[u8], asked: &Asked<'_>) -> Answered {
         let started = Instant::now();
         let repair = self.service.config.repair;
-        self.answer(self.parse(body, asked), repair, asked, started)
+        let parsed = self.parse(body, asked);
+        self.answer(parsed, repair, Sent::Edits, asked, started)
     }
 
     /// Carries out a request that was read, counts it, and writes down what its answer shows.
@@ -96,10 +101,12 @@ impl Session<'_> {
         &self,
         parsed: Result<Parsed, BadRequest>,
         repair: RepairPolicy,
+        sent: Sent,
         asked: &Asked<'_>,
         started: Instant,
     ) -> Answered {
-        let (answered, event) = match parsed {
+        let parsed = parsed.and_then(|parsed| refuse_nul(parsed, &sent));
+        let (mut answered, event) = match parsed {
             Ok(parsed) => self.carry_out(parsed, repair, asked, started),
             Err(bad) => {
                 let code = bad.fault.code();
@@ -109,6 +116,8 @@ impl Session<'_> {
                 (Answered { terms, outcome }, event)
             }
         };
+        answered.terms.sent = sent;
+        answered.terms.whole = asked.whole;
         self.service.kept.counters.record(&event);
         self.write_down(&answered);
         answered
@@ -181,6 +190,51 @@ impl Session<'_> {
             let _ = service
                 .workspace
                 .showed(ledger, &place.path, &place.document, &shows);
+        }
+    }
+}
+
+/// Refuses text with a NUL byte in it: a file that holds one is no text, and could not be read again.
+fn refuse_nul(parsed: Parsed, sent: &Sent) -> Result<Parsed, BadRequest> {
+    let mut steps = parsed.request.steps.iter();
+    let found = steps.find_map(|step| Some((step, line_with_nul(&step.action)?)));
+    let Some((step, line)) = found else {
+        return Ok(parsed);
+    };
+    let (at, edit) = match sent {
+        Sent::Edits => (String::new(), Some(step.no.index())),
+        Sent::WholeFile { .. } => ("content".to_owned(), None),
+    };
+    Err(BadRequest {
+        fault: Fault::BadField,
+        at,
+        edit,
+        message: format!(
+            "line {line} of the text that was sent holds a NUL byte, which no file of text does; send it without"
+        ),
+        path: Some(step.path.clone()),
+        dialect: Some(parsed.dialect),
+    })
+}
+
+/// Returns the first line with a NUL byte in the text that a step brings.
+fn line_with_nul(action: &FileAction) -> Option<LineNo> {
+    let in_text = |text: &str| {
+        let mut lines = text.split('\n').enumerate();
+        let index = lines.find_map(|(index, line)| line.contains('\0').then_some(index));
+        index.map(LineNo::from_index)
+    };
+    match action {
+        FileAction::Create(text) | FileAction::Rewrite(text) => in_text(text),
+        FileAction::Edit(Operation::Substitute { new, .. }) => in_text(new),
+        FileAction::Edit(
+            Operation::Replace { with: text, .. } | Operation::Insert { text, .. },
+        ) => match text {
+            Payload::Text(text) => in_text(text),
+            Payload::Lines(lines) => in_text(&lines.join("\n")),
+        },
+        FileAction::Edit(Operation::Delete { .. }) | FileAction::Move(_) | FileAction::Delete => {
+            None
         }
     }
 }

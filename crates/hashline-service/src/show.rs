@@ -34,6 +34,16 @@ impl View {
             .chain(part.into_iter().flatten())
     }
 
+    /// Tells whether every line that is shown matches what was searched for: each stands for itself.
+    fn shows_matches_only(&self) -> bool {
+        let lines: usize = self.spans.iter().map(|span| span.len()).sum();
+        let is_shown = |line: &&LineNo| {
+            let mut spans = self.spans.iter();
+            spans.any(|span| span.range().contains(&line.index()))
+        };
+        self.matches.is_some() && self.matching.iter().filter(is_shown).count() == lines
+    }
+
     /// Lists the lines that are shown, with their anchors.
     pub fn anchored(&self, scheme: Scheme) -> impl Iterator<Item = AnchoredLine<'_>> + '_ {
         let mut tagger = scheme.tagger();
@@ -55,7 +65,7 @@ fn is_gap(before: &Piece, after: &Piece) -> bool {
 }
 
 impl Session<'_> {
-    /// Writes the lines of a view with their anchors, `--` between parts, and writes down that they were shown. Whoever stops listening
+    /// Writes the lines of a view with their anchors, `--` between parts unless they are nothing but matches, and writes down that they were shown. Whoever stops listening
     /// was shown them all the same, as far as anybody knows.
     ///
     /// # Errors
@@ -68,6 +78,7 @@ impl Session<'_> {
         let parts = view.spans.iter().map(|&span| document.stretch(span));
         let parts: Vec<Stretch<'_>> = parts.collect();
         let (mut held, mut tags) = (Piece::default(), Vec::new());
+        let marks_gaps = !view.shows_matches_only();
         let mut written = Ok(());
         render_in_order(&parts, dialect.scheme, |piece| {
             let before = std::mem::replace(&mut held, piece);
@@ -75,7 +86,7 @@ impl Session<'_> {
             if written.is_ok() {
                 written = out.write_all(&before.lines);
             }
-            if written.is_ok() && is_gap(&before, &held) {
+            if written.is_ok() && marks_gaps && is_gap(&before, &held) {
                 written = out.write_all(b"--\n");
             }
             before

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hashline_core::Document;
 use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::found::Found;
+use hashline_core::shown::History;
 
 use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
 use crate::deadline::{Deadline, Stop};
@@ -207,6 +208,16 @@ impl<S: System> Workspace<S> {
         let place = find(&self.system, &self.roots, path)?;
         ledger.showed(&self.canonical(&place), document, shows);
         Ok(())
+    }
+
+    /// Returns what was shown of a file, by the path the caller uses for it.
+    ///
+    /// # Errors
+    ///
+    /// If the path leads nowhere in the roots.
+    pub fn history(&self, ledger: &dyn Ledger, path: &str) -> Result<History, Error> {
+        let place = find(&self.system, &self.roots, path)?;
+        Ok(ledger.history(&self.canonical(&place)))
     }
 
     fn on_each_root(

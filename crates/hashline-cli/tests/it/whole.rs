@@ -7,6 +7,7 @@ fn a_whole_file_is_written_as_sent_and_copied_anchors_are_refused() {
     let stage = Stage::new(&[("a.txt", "one\ntwo\n")]);
     let write = |request: &str| stage.feed(&["apply", "--whole"], request.as_bytes());
     let copied = r#"{"path":"a.txt","rev":"c796d15e","content":"1:60|one\nnew\n"}"#;
+    stage.run(&["read", "a.txt"]).done();
     let told = write(copied);
     assert_eq!(told.code, Some(2), "{told:?}");
     assert!(told.err.contains("`1:60|` in line 1"), "{told:?}");

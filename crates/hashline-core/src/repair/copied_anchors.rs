@@ -1,17 +1,19 @@
 //! Anchors copied into the text, with proof.
 //!
-//! A model that copies `12:a3|text` from what it was shown leaves evidence: the tag fits the text after it, or the line was shown
-//! so. The edit's own anchor is enough alone; else all lines that look so must verify, and their tags be worth 16 bits in all. A line
-//! number proves nothing.
+//! A model that copies `12:a3|text` from what it was shown leaves evidence: the line was shown so, or the tag fits the text behind it.
+//! Each is worth the bits of a tag, the same anchor or text counts once, and it takes 16 bits in all; a line number proves nothing, and
+//! neither does a blank text, whose tag fits wherever it stands. Among many lines that look like anchors a few verify by chance: to
+//! take them out of the text of an edit all must verify, to refuse a text half of them. The edit's own anchor is enough alone.
 //! Only lines that verify are stripped; `09:45|stand-up` stays.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use super::Proof;
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
 use crate::shown::Shown;
-use crate::text::{Document, LineNo};
+use crate::text::{Document, LineNo, RevPrefix};
 
 /// How many bits of matching tags make a proof.
 const ENOUGH_BITS: u32 = 16;
@@ -38,35 +40,31 @@ pub(super) fn judge(
     own: &[Anchor],
     lines: &[String],
 ) -> Verdict {
-    let mut bits = 0;
-    let mut is_own = false;
-    let (mut alike, mut verified) = (0, 0);
+    let mut tally = Tally::default();
+    let (mut looks_so, mut is_own) = (false, false);
     let stripped: Vec<Option<&str>> = lines
         .iter()
         .map(|line| {
             let (anchor, text) = scheme.read_shown(line)?;
-            alike += 1;
+            looks_so = true;
             let same = |own: &Anchor| {
                 own.line == anchor.line && scheme.respell(own) == scheme.respell(&anchor)
             };
             let is_the_edits = own.iter().any(same);
             is_own |= is_the_edits;
-            let verifies = is_the_edits
-                || fits_text(scheme, &anchor, text)
-                || shown.ever_showed(scheme, &anchor);
-            bits += if verifies { scheme.bits() } else { 0 };
-            verified += usize::from(verifies);
-            verifies.then_some(text)
+            let was_shown = shown.ever_showed(scheme, &anchor);
+            let verifies = tally.add(scheme, &anchor, text, was_shown).is_some();
+            (is_the_edits || verifies).then_some(text)
         })
         .collect();
+    let bits = tally.bits(scheme);
     let proof = if is_own {
         Proof::OwnAnchor
     } else {
         Proof::Tags { bits }
     };
-    // Among many lines that look so, a few verify by chance: without the edit's own anchor all of them must.
-    if !is_own && (bits < ENOUGH_BITS || verified < alike) {
-        return if alike > 0 {
+    if !is_own && (bits < ENOUGH_BITS || tally.verified < tally.alike) {
+        return if looks_so {
             Verdict::Suspicious
         } else {
             Verdict::Clean
@@ -83,17 +81,101 @@ pub(super) fn judge(
     Verdict::Proven(bare, proof)
 }
 
-/// Lists the lines of a text that begin with an anchor of theirs, each with that anchor as it is spelled: somebody copied what was shown.
+/// An anchor that was copied into a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopiedAnchor {
+    /// The line of the text that begins with it.
+    pub line: LineNo,
+    /// The anchor and its separator, as they are spelled there.
+    pub spelled: String,
+    /// What shows that it was copied.
+    pub evidence: Evidence,
+}
+
+/// What shows that an anchor in a text was copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The line was shown with this number and tag.
+    Shown,
+    /// The tag fits the text behind it.
+    FitsText,
+}
+
+/// Lists the anchors that were copied into the text of a whole file, if that is proved: those that were shown of it (in the revision,
+/// if one is named) and those that fit the text behind them are worth 16 bits, and they are at least half of what looks like anchors.
 #[must_use]
-pub fn copied_anchors(text: &str, scheme: Scheme) -> Vec<(LineNo, String)> {
+pub fn copied_anchors(
+    text: &str,
+    scheme: Scheme,
+    shown: &Shown<'_>,
+    rev: Option<&RevPrefix>,
+) -> Vec<CopiedAnchor> {
+    let mut tally = Tally::default();
     let lines = text.lines().enumerate();
     let copied = lines.filter_map(|(index, line)| {
         let (anchor, rest) = scheme.read_shown(line)?;
-        let number = LineNo::from_index(index);
-        let spelled = line[..line.len() - rest.len()].to_owned();
-        fits_text(scheme, &anchor, rest).then_some((number, spelled))
+        let was_shown = match rev {
+            Some(rev) => shown.showed_in(rev, scheme, &anchor),
+            None => shown.ever_showed(scheme, &anchor),
+        };
+        Some(CopiedAnchor {
+            line: LineNo::from_index(index),
+            spelled: line[..line.len() - rest.len()].to_owned(),
+            evidence: tally.add(scheme, &anchor, rest, was_shown)?,
+        })
     });
-    copied.collect()
+    let copied: Vec<_> = copied.collect();
+    let is_proved = tally.bits(scheme) >= ENOUGH_BITS && tally.verified * 2 >= tally.alike;
+    if is_proved { copied } else { Vec::new() }
+}
+
+/// What was found in lines that look as if they began with an anchor.
+#[derive(Default)]
+struct Tally<'t> {
+    /// How many look so. A blank text behind a tag that fits it speaks neither for nor against a copy.
+    alike: usize,
+    /// How many of these verify.
+    verified: usize,
+    /// The anchors that were shown.
+    anchors: BTreeSet<String>,
+    /// The texts that fit.
+    texts: BTreeSet<&'t str>,
+}
+
+impl<'t> Tally<'t> {
+    /// Adds a line; returns what shows that its anchor was copied.
+    fn add(
+        &mut self,
+        scheme: Scheme,
+        anchor: &Anchor,
+        text: &'t str,
+        was_shown: bool,
+    ) -> Option<Evidence> {
+        let fits = fits_text(scheme, anchor, text);
+        let is_blank = text.trim().is_empty();
+        if fits && is_blank && !was_shown {
+            return Some(Evidence::FitsText);
+        }
+        self.alike += 1;
+        self.verified += usize::from(was_shown || fits);
+        if was_shown {
+            self.anchors.insert(scheme.respell(anchor));
+        }
+        if fits && !is_blank {
+            self.texts.insert(text);
+        }
+        match (was_shown, fits) {
+            (true, _) => Some(Evidence::Shown),
+            (false, true) => Some(Evidence::FitsText),
+            (false, false) => None,
+        }
+    }
+
+    /// Returns how much the evidence is worth.
+    fn bits(&self, scheme: Scheme) -> u32 {
+        let count = self.anchors.len() + self.texts.len();
+        u32::try_from(count).map_or(u32::MAX, |count| count.saturating_mul(scheme.bits()))
+    }
 }
 
 /// Tells whether the file itself has lines that begin with an anchor of theirs: then anchors are what it is about.
@@ -115,10 +197,10 @@ fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{OnceCell, Proof, Verdict, judge};
+    use super::{Evidence, OnceCell, Proof, Verdict, copied_anchors, judge};
     use crate::scheme::Scheme;
-    use crate::shown::Shown;
-    use crate::text::Document;
+    use crate::shown::{History, Shown};
+    use crate::text::{Document, RevPrefix};
 
     fn verdict(document: &str, own: &[&str], lines: &[&str]) -> Verdict {
         let own: Vec<_> = own
@@ -170,5 +252,57 @@ mod tests {
             verdict("1:60|one\n", &[], &["1:60|one", "2:f4|two"]),
             Verdict::Suspicious
         );
+    }
+
+    /// The lines of a text whose anchors were copied, by what is known of the file and the revision that is named.
+    fn copied(text: &str, shown: &Shown<'_>, rev: Option<&RevPrefix>) -> Vec<(usize, Evidence)> {
+        let found = copied_anchors(text, Scheme::Omp, shown, rev).into_iter();
+        found.map(|one| (one.line.get(), one.evidence)).collect()
+    }
+
+    #[test]
+    fn anchors_that_were_shown_prove_a_copy_whatever_stands_behind_them() {
+        let document = Document::new("one\ntwo\nthree\n");
+        let mut history = History::new();
+        history.showed(&document, Some("me"), Scheme::Omp, &[document.all()]);
+        let shown = Shown::to_anyone(&history);
+        let rev = RevPrefix::from(document.revision());
+        let other = RevPrefix::from(Document::new("x").revision());
+        let text = "new\n1:60|eins\n2:f4|deux\n";
+        let expected = [(2, Evidence::Shown), (3, Evidence::Shown)];
+        assert_eq!(copied(text, &shown, None), expected);
+        assert_eq!(copied(text, &shown, Some(&rev)), expected);
+        assert_eq!(copied(text, &shown, Some(&other)), []);
+        // One line that was shown so and reads so is evidence twice.
+        assert_eq!(copied("1:60|one", &shown, None), [(1, Evidence::Shown)]);
+        assert_eq!(copied("1:60|eins", &shown, None), []);
+    }
+
+    #[test]
+    fn tags_that_fit_are_proof_unless_chance_explains_them() {
+        let nothing = Shown::nothing();
+        let fit = "1:60|one\n2:f4|two\n";
+        let expected = [(1, Evidence::FitsText), (2, Evidence::FitsText)];
+        assert_eq!(copied(fit, &nothing, None), expected);
+        let half = format!("{fit}9:45|stand-up\n10:30|review\n");
+        assert_eq!(copied(&half, &nothing, None), expected);
+        let less = format!("{half}11:15|call\n");
+        assert_eq!(copied(&less, &nothing, None), []);
+        let list: String = (0..600)
+            .map(|n| format!("{}:{:02}|meeting {n}\n", n / 60 + 8, n % 60))
+            .collect();
+        assert_eq!(copied(&list, &nothing, None), []);
+    }
+
+    #[test]
+    fn a_blank_text_or_the_same_one_again_proves_nothing() {
+        let nothing = Shown::nothing();
+        let times = "8:00|open\n1:05|\n9:45|stand-up\n";
+        assert_eq!(copied(times, &nothing, None), []);
+        let blanks: String = (1..100).map(|n| format!("{n}:05|\n")).collect();
+        assert_eq!(copied(&blanks, &nothing, None), []);
+        assert_eq!(copied("1:60|one\n7:60|one\n", &nothing, None), []);
+        let among = "1:60|one\n2:05|\n3:f4|two\n";
+        assert_eq!(copied(among, &nothing, None).len(), 3);
     }
 }

@@ -17,7 +17,7 @@ pub(crate) mod rewrapped;
 pub(crate) mod same_text;
 mod seed;
 
-pub use copied_anchors::copied_anchors;
+pub use copied_anchors::{CopiedAnchor, Evidence, copied_anchors};
 
 use crate::anchor::Anchor;
 use crate::edit::{EditNo, Occurrences};

@@ -97,6 +97,14 @@ impl<'a> Shown<'a> {
             .any(|recorded| recorded.showed(scheme, anchor, self.session))
     }
 
+    /// Tells whether the line was shown with this tag in the revision that `rev` names, whoever saw it.
+    pub(crate) fn showed_in(&self, rev: &RevPrefix, scheme: Scheme, anchor: &Anchor) -> bool {
+        let recorded = self.history.recorded().iter();
+        recorded
+            .filter(|recorded| rev.matches(recorded.revision()))
+            .any(|recorded| recorded.showed_to_anyone(scheme, anchor))
+    }
+
     fn places(&self, wanted: impl Fn(usize, &Recorded) -> bool) -> Vec<usize> {
         let recorded = self.history.recorded().iter().enumerate();
         recorded

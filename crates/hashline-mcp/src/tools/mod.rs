@@ -5,17 +5,25 @@ mod read;
 mod search;
 mod write;
 
+use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
 use hashline_core::dialect::Dialect;
+use hashline_core::files::FilesEdited;
+use hashline_core::text::{LineNo, LineSpan};
 use hashline_service::{Answered, Asked, Service, Session};
+use hashline_wire::Terms;
 use hashline_wire::render::{model, state};
 use hashline_wire::request::{Mode, RevRule};
+use hashline_wire::response::Whole;
 use hashline_wire::schema::Tool;
 use hashline_workspace::Stop;
 use serde_json::Value;
 
-use crate::answer::{Answer, Fate, without_middle};
+use crate::answer::{Answer, Fate, shortened, without_middle};
+
+/// Of so many files that are shown in part it is said how to go on.
+const GO_ON_FILES: usize = 3;
 
 /// One call under way.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +43,7 @@ impl<'a> Call<'a> {
         Asked {
             dialect: Some(self.dialect),
             rev_rule: RevRule::Required,
+            whole: Whole::Ends,
             stop: Some(self.stop),
             ..Asked::default()
         }
@@ -79,8 +88,39 @@ fn told(answered: &Answered) -> Answer {
         (Ok(_), Mode::Write) => Fate::Changed,
         (Ok(_), Mode::DryRun) => Fate::Looked,
     };
-    let text = without_middle(text);
+    let text = without_middle(text, |left| match &answered.outcome {
+        Ok(edited) => go_on(&answered.terms, edited, left),
+        // What to do next stands at its end anyway.
+        Err(_) => Vec::new(),
+    });
     Answer { text, fate }
+}
+
+/// Returns the calls that show the lines of edited files in the bytes that an answer leaves out, for the first few files.
+fn go_on(terms: &Terms, edited: &FilesEdited, left: Range<usize>) -> Vec<String> {
+    let mut start = match terms.mode {
+        Mode::Write => 0,
+        // What would be is nowhere to be read.
+        Mode::DryRun => return Vec::new(),
+    };
+    let mut calls = Vec::new();
+    for file in &edited.files {
+        let block = shortened(model::file_done(terms, file));
+        let inside = |at: usize| at.saturating_sub(start).min(block.len());
+        let cut = block[inside(left.start)..inside(left.end)].lines();
+        let numbers = cut.filter_map(|line| terms.dialect.scheme.read_shown(line));
+        let numbers = numbers.filter_map(|(anchor, _)| LineNo::from_claim(anchor.line));
+        let numbers: Vec<LineNo> = numbers.collect();
+        if let (Some(&first), Some(&last)) = (numbers.first(), numbers.last()) {
+            calls.push(model::read_lines(
+                file.name(),
+                LineSpan::between(first, last),
+            ));
+        }
+        start += block.len() + 1;
+    }
+    calls.truncate(GO_ON_FILES);
+    calls
 }
 
 /// Returns the JSON of arguments, as a request is sent.

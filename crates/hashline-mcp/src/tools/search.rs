@@ -8,15 +8,13 @@ use hashline_wire::{Refusal, Terms};
 use hashline_workspace::search::{Case, Most, Pattern, Query};
 use serde_json::{Value, json};
 
-use super::{Call, body};
+use super::{Call, GO_ON_FILES, body};
 use crate::answer::{Answer, PAGE};
 
 /// The most matching lines of one answer.
 const MOST_MATCHES: usize = 1000;
 /// The most matching lines of one file, unless more are asked for.
 const MOST_OF_A_FILE: usize = 100;
-/// Of so many files that are shown in part it is said how to go on.
-const GO_ON_FILES: usize = 3;
 
 pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
     let limits = call.session.service().request_limits();

@@ -3,6 +3,7 @@
 use hashline_core::bad_config::{BadConfig, ConfigFault, ConfigSource};
 
 use super::disk;
+use super::named::named;
 use crate::error::shortened;
 
 /// Says what is wrong, and where.
@@ -61,7 +62,7 @@ pub(super) fn next(bad: &BadConfig) -> &'static str {
 
 fn source(source: &ConfigSource) -> String {
     match source {
-        ConfigSource::Root(path) => shortened(path),
+        ConfigSource::Root(path) => named(&shortened(path)).into_owned(),
         ConfigSource::User => "the user's `config.toml`".to_owned(),
         ConfigSource::Start => "the command line".to_owned(),
     }

@@ -6,6 +6,7 @@ use hashline_core::disk::{
 use hashline_core::disk_note::DiskNote;
 
 use super::bad_config;
+use super::named::{all_named, named};
 use crate::error::shortened;
 
 /// Renders a disk's refusal for a model: what happened, and what to do next.
@@ -63,8 +64,12 @@ pub(crate) fn unread(error: &DiskError) -> String {
 /// Says what happened.
 pub(crate) fn happened(error: &DiskError) -> String {
     let path = shortened(error.path().unwrap_or_default());
+    let path = named(&path);
     match error {
-        DiskError::BadPath(bad) => format!("{path:?} cannot name a file here: {}", fault(bad.why)),
+        DiskError::BadPath(bad) => {
+            let path = shortened(&bad.path);
+            format!("{path:?} cannot name a file here: {}", fault(bad.why))
+        }
         DiskError::Outside(_) => format!("{path} lies outside of the folders that may be touched"),
         DiskError::Protected(_) => format!("{path} is protected"),
         DiskError::NotFound(_) => format!("there is no file {path}"),
@@ -166,7 +171,7 @@ fn next(error: &DiskError) -> &'static str {
 
 /// Says what there is to know although all went well, in one sentence.
 pub(crate) fn note(note: &DiskNote) -> String {
-    let paths = note.paths().join(", ");
+    let paths = all_named(note.paths());
     match note {
         DiskNote::TakenBack(_) => {
             format!("An earlier request was broken off half done; it was taken back: {paths}.")
@@ -192,7 +197,7 @@ pub(crate) fn note(note: &DiskNote) -> String {
         ),
         DiskNote::Orphaned(orphaned) => format!(
             "What a broken-off edit left beside {paths} was moved to {}.",
-            orphaned.kept.join(", ")
+            all_named(&orphaned.kept)
         ),
         DiskNote::NotCleanedUp(_) => {
             format!("All is written; what was replaced could not be removed yet: {paths}.")
@@ -278,7 +283,7 @@ fn together(bound: &Bound) -> String {
     match &bound.path {
         Some(path) => format!(
             "there is no room left for {}: the files of the request have {} together",
-            shortened(path),
+            named(&shortened(path)),
             bytes(bound)
         ),
         None => format!("the files would have {} together", bytes(bound)),
@@ -286,5 +291,5 @@ fn together(bound: &Bound) -> String {
 }
 
 fn listed(left: &Unsettled) -> String {
-    left.paths.join(", ")
+    all_named(&left.paths)
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use hashline_core::found::{Found, FoundFile, FoundLine, Role};
 
 use super::disk;
+use super::named::{all_named, named};
 
 /// So many files that could not be searched are named for each reason.
 const NAMED: usize = 5;
@@ -20,12 +21,17 @@ pub(crate) fn to_model(found: &Found) -> String {
 pub(crate) fn files_to_model(found: &Found) -> String {
     let mut out = String::new();
     for file in &found.files {
-        let (path, rev) = (&file.path, file.revision.short());
+        let (path, rev) = (named(&file.path), file.revision.short());
         push(
             &mut out,
             format_args!("{path} (rev {rev}): {}\n", which(file)),
         );
-        blocks(&mut out, file, |_| "");
+        // Where every line is a match, each stands for itself.
+        let between = match file.lines.iter().any(|line| line.role == Role::Context) {
+            true => "--\n",
+            false => "",
+        };
+        blocks(&mut out, file, between, |_| "");
         if let Some(left) = left_in(file) {
             push(&mut out, format_args!("({left} in this file not shown)\n"));
         }
@@ -41,8 +47,8 @@ pub(crate) fn to_person(found: &Found) -> String {
         if index > 0 {
             out.push('\n');
         }
-        push(&mut out, format_args!("{}\n", file.path));
-        blocks(&mut out, file, |role| match role {
+        push(&mut out, format_args!("{}\n", named(&file.path)));
+        blocks(&mut out, file, "--\n", |role| match role {
             Role::Match => "> ",
             Role::Context => "  ",
         });
@@ -72,6 +78,12 @@ pub(crate) fn summary(found: &Found) -> String {
             "{shown} shown, {more} not; narrow the search by path or glob to see them"
         ));
     }
+    if totals.cut > 0 {
+        parts.push(format!(
+            "of long lines in {} only the beginning was searched",
+            files(totals.cut)
+        ));
+    }
     if !totals.skipped.is_empty() {
         parts.push(format!("skipped: {}", skipped(found)));
     }
@@ -94,11 +106,11 @@ fn which(file: &FoundFile) -> String {
     }
 }
 
-/// Writes the blocks of a file, `--` between them.
-fn blocks(out: &mut String, file: &FoundFile, mark: impl Fn(Role) -> &'static str) {
+/// Writes the blocks of a file, and something between them.
+fn blocks(out: &mut String, file: &FoundFile, between: &str, mark: impl Fn(Role) -> &'static str) {
     for (index, block) in file.blocks().enumerate() {
         if index > 0 {
-            out.push_str("--\n");
+            out.push_str(between);
         }
         for FoundLine { role, line } in block {
             push(out, format_args!("{}{line}\n", mark(*role)));
@@ -124,7 +136,7 @@ fn skipped(found: &Found) -> String {
         let more = if paths.len() < *count { ", ..." } else { "" };
         match UNSURPRISING.contains(code) || paths.is_empty() {
             true => format!("{count} {code}"),
-            false => format!("{count} {code} ({}{more})", paths.join(", ")),
+            false => format!("{count} {code} ({}{more})", all_named(&paths)),
         }
     });
     reasons.collect::<Vec<_>>().join(", ")

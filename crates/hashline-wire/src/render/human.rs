@@ -7,6 +7,7 @@ use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::found::Found;
 
 use super::model::{count, lines_named};
+use super::named::named;
 use super::{disk, reasons};
 use crate::request::Mode;
 use crate::response::{Outcome, Refusal, Terms};
@@ -62,8 +63,8 @@ pub fn found_summary(found: &Found) -> String {
 }
 
 fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
-    let (report, name) = (&file.edited.report, file.name());
-    let diff = report.diff(file.from.as_deref().unwrap_or(name), name);
+    let (report, name) = (&file.edited.report, named(file.name()));
+    let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
     let figures = format!(
         "{} applied (+{} -{})",
         count(report.applied(), "edit"),
@@ -75,7 +76,7 @@ fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
         Status::Added => format!("created ({})", count(report.after().line_count(), "line")),
         Status::Moved => format!(
             "moved from {}; {figures}",
-            file.from.as_deref().unwrap_or_default()
+            named(file.from.as_deref().unwrap_or_default())
         ),
         Status::Modified if !report.is_changed() => "unchanged: it reads so already".to_owned(),
         Status::Modified => figures,
@@ -168,7 +169,7 @@ pub fn trouble(terms: &Terms, refusal: &Refusal) -> String {
             let now = super::model::lines_of(terms, refused);
             let hint = format!(
                 "hint: run `hashline read {}` for fresh anchors",
-                refused.path
+                named(&refused.path)
             );
             [vec![error], now, vec![hint]].concat().join("\n")
         }
@@ -181,7 +182,8 @@ fn without_edit(refused: &EditRefused) -> String {
     match &refused.error {
         Error::Anchors(anchors) => {
             let reason = anchors.problems.first().map(reasons::of);
-            format!("{}: {}", refused.path, reason.unwrap_or_default())
+            let path = named(&refused.path);
+            format!("{path}: {}", reason.unwrap_or_default())
         }
         _ => what_is_wrong(refused),
     }
@@ -197,17 +199,26 @@ pub fn refusal(refusal: &Refusal) -> String {
         ),
         Refusal::Files(FilesError::Edit(refused)) => edit_refused(refused),
         Refusal::Files(FilesError::NotFound(trouble)) => (
-            format!("there is no file {} (edit {})", trouble.path, trouble.step),
+            format!(
+                "there is no file {} (edit {})",
+                named(&trouble.path),
+                trouble.step
+            ),
             "check the path".to_owned(),
         ),
         Refusal::Files(FilesError::Exists(trouble)) => (
-            format!("{} exists already (edit {})", trouble.path, trouble.step),
+            format!(
+                "{} exists already (edit {})",
+                named(&trouble.path),
+                trouble.step
+            ),
             "choose another path".to_owned(),
         ),
         Refusal::Files(FilesError::Conflicting(trouble)) => (
             format!(
                 "{} is edited and made or deleted in one request (edit {})",
-                trouble.path, trouble.step
+                named(&trouble.path),
+                trouble.step
             ),
             "send these as two requests".to_owned(),
         ),
@@ -224,6 +235,7 @@ fn what_is_wrong(refused: &EditRefused) -> String {
     let EditRefused {
         path, edits, error, ..
     } = refused;
+    let path = named(path);
     match error {
         Error::Anchors(anchors) => {
             let first = anchors.problems.first();
@@ -266,7 +278,8 @@ fn what_is_wrong(refused: &EditRefused) -> String {
 }
 
 fn what_helps(refused: &EditRefused) -> String {
-    let read_again = format!("run `hashline read {}` for fresh anchors", refused.path);
+    let path = named(&refused.path);
+    let read_again = format!("run `hashline read {path}` for fresh anchors");
     let hint = match &refused.error {
         Error::Anchors(anchors) => match anchors.problems.first().map(|problem| &problem.trouble) {
             Some(Trouble::Malformed(_)) => "copy the anchor from what `hashline read` shows",

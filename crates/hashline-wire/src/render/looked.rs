@@ -9,6 +9,7 @@ use hashline_core::verified::Verified;
 use hashline_core::{Found, Landed};
 
 use super::model::lines_named;
+use super::named::named;
 use super::{marked, reasons};
 use crate::response::rendered;
 
@@ -58,7 +59,7 @@ pub fn since(since: &Since, dialect: Dialect) -> String {
         document,
         ..
     } = since;
-    let now = document.revision().short();
+    let (path, now) = (named(path), document.revision().short());
     match &since.known {
         Known::Nothing => format!(
             "error: {path}: revision {rev} was never shown and is not the current one\nhint: the file is at rev {now}; read it again"

@@ -10,6 +10,7 @@ pub mod human;
 pub mod looked;
 mod marked;
 pub mod model;
+pub(crate) mod named;
 pub(crate) mod reasons;
 pub mod shell;
 pub mod state;

@@ -11,12 +11,13 @@ use hashline_core::error::{
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::found::Found;
 use hashline_core::text::{Document, LineSpan};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::named::named;
 use super::{disk, marked, reasons};
 use crate::error::{BadRequest, shortened};
 use crate::request::{Mode, Note, NoteKind, RevField, Show};
-use crate::response::{Outcome, Refusal, Terms, fresh_anchors, places, rendered};
+use crate::response::{Outcome, Refusal, Sent, Terms, There, fresh_anchors, places, rendered};
 
 /// How every refusal begins.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
@@ -46,10 +47,33 @@ pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
             }
             parts.extend(terms.notes.iter().map(note));
             parts.extend(terms.disk.iter().map(disk::note));
+            parts.extend(edited.files.iter().filter_map(|file| rest_of(terms, file)));
             parts.join("\n")
         }
         Err(refusal) => self::refusal(terms, refusal),
     }
+}
+
+/// Says which lines of a long file that was sent whole are not shown, and the call that shows them. A dry run leaves nothing to read.
+fn rest_of(terms: &Terms, file: &FileEdited) -> Option<String> {
+    let left = places::left_out(terms, file)?;
+    let what = format!(
+        "Not shown: {} of {}.",
+        lines_named(left),
+        named(file.name())
+    );
+    if terms.mode == Mode::DryRun {
+        return Some(what);
+    }
+    let next = read_lines(file.name(), left);
+    Some(format!("{what}\n{next}"))
+}
+
+/// Returns the call of `read` that shows lines of a file, as the next step.
+#[must_use]
+pub fn read_lines(path: &str, lines: LineSpan) -> String {
+    let call = json!({"path": path, "offset": lines.start() + 1, "limit": lines.len()});
+    format!("Next: read {call}")
 }
 
 /// Renders what a search found: for each file its revision and its lines, `--` between blocks, and at the end what is not shown.
@@ -74,7 +98,8 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
         parts.extend(rendered(report.after(), span, terms.dialect));
     }
     if terms.show == Show::Diff {
-        let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
+        let (from, name) = (file.from.as_deref().unwrap_or(file.name()), file.name());
+        let diff = report.diff(&named(from), &named(name));
         parts.extend(diff.text.lines().map(str::to_owned));
     }
     parts.extend(report.moves().iter().map(|moved| {
@@ -106,10 +131,10 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
 }
 
 fn headline(file: &FileEdited) -> String {
-    let (report, name) = (&file.edited.report, file.name());
+    let (report, name) = (&file.edited.report, named(file.name()));
     let rev = report.after().revision().short();
-    let from = file.from.as_deref().unwrap_or_default();
-    let diff = report.diff(from, name);
+    let from = named(file.from.as_deref().unwrap_or_default());
+    let diff = report.diff(&from, &name);
     match file.status() {
         Status::Deleted => format!("Deleted {name}."),
         Status::Added => format!(
@@ -196,14 +221,14 @@ pub fn heading(heading: &Heading<'_>) -> String {
         (None, [span]) if span.len() < *lines => format!("{} of {lines}", lines_named(*span)),
         _ => all,
     };
-    format!("{path} (rev {rev}, {shown})")
+    format!("{} (rev {rev}, {shown})", named(path))
 }
 
 fn why_not(terms: &Terms, refusal: &Refusal) -> String {
     match refusal {
         Refusal::Request(bad) => bad_request(bad),
         Refusal::Files(FilesError::Edit(refused)) => edit_refused(terms, refused),
-        Refusal::Files(error) => file_refused(error),
+        Refusal::Files(error) => file_refused(terms, error),
         Refusal::Disk(error) => {
             let [happened, next] = disk::to_model(error);
             let parts = [vec![happened], fresh_lines(terms, error), vec![next]];
@@ -222,23 +247,26 @@ fn bad_request(bad: &BadRequest) -> String {
     )
 }
 
-fn file_refused(error: &FilesError) -> String {
+fn file_refused(terms: &Terms, error: &FilesError) -> String {
+    if let Sent::WholeFile { there } = &terms.sent {
+        return whole_refused(error, there.as_ref());
+    }
     let (trouble, what, next) = match error {
         FilesError::NotFound(trouble) => (
             trouble,
-            format!("there is no file {}", trouble.path),
+            format!("there is no file {}", named(&trouble.path)),
             "check the path, or create the file",
         ),
         FilesError::Exists(trouble) => (
             trouble,
-            format!("{} exists already", trouble.path),
+            format!("{} exists already", named(&trouble.path)),
             "edit it, write it anew with the `rev` that a read shows, or choose another path",
         ),
         FilesError::Conflicting(trouble) => (
             trouble,
             format!(
                 "{} cannot be edited by lines and made or deleted in one request",
-                trouble.path
+                named(&trouble.path)
             ),
             "send these as two requests",
         ),
@@ -248,6 +276,30 @@ fn file_refused(error: &FilesError) -> String {
         "{NOTHING_WRITTEN} Edit {}: {what}.\nNext: {next}.",
         trouble.step
     )
+}
+
+/// Says why a whole file was not written: it is there already, or it is not.
+fn whole_refused(error: &FilesError, there: Option<&There>) -> String {
+    let (what, next) = match (error, there) {
+        (FilesError::NotFound(trouble), _) => (
+            format!("There is no file {}", named(&trouble.path)),
+            "check the path, or send it without \"rev\" to create the file".to_owned(),
+        ),
+        (FilesError::Exists(trouble), Some(There { rev, lines })) => (
+            format!(
+                "{} exists already (rev {rev}, {})",
+                named(&trouble.path),
+                count(*lines, "line")
+            ),
+            format!("read it, then write it with \"rev\":\"{rev}\", or edit it"),
+        ),
+        (FilesError::Exists(trouble) | FilesError::Conflicting(trouble), _) => (
+            format!("{} exists already", named(&trouble.path)),
+            "read it, then write it with the \"rev\" that is shown, or edit it".to_owned(),
+        ),
+        (FilesError::Edit(refused), _) => return refused.error.to_string(),
+    };
+    format!("{NOTHING_WRITTEN} {what}.\nNext: {next}.")
 }
 
 fn edit_refused(terms: &Terms, refused: &EditRefused) -> String {
@@ -263,6 +315,7 @@ fn file_refusal(terms: &Terms, refused: &EditRefused) -> String {
     let EditRefused {
         path, edits, error, ..
     } = refused;
+    let path = &*named(path);
     match error {
         Error::Anchors(anchors) => anchors_refused(terms, path, *edits, anchors),
         Error::Overlap(overlap) => overlap_refused(terms, path, overlap),
@@ -291,19 +344,19 @@ fn file_refusal(terms: &Terms, refused: &EditRefused) -> String {
 
 /// Says what to do about edits that are refused: in lower case and without a full stop, for whoever begins a sentence so.
 pub(super) fn next_step(terms: &Terms, refused: &EditRefused) -> Option<String> {
-    let mut next = vec![next_of(refused, &revs_to_send(terms, refused))?];
+    let mut next = vec![next_of(terms, refused, &revs_to_send(terms, refused))?];
     // Of files whose lines are shown, the step for the first says it all.
     let others = refused.also.iter().filter(|other| {
         std::mem::discriminant(&other.error) != std::mem::discriminant(&refused.error)
     });
     next.extend(others.filter_map(|other| {
-        let next = next_of(other, &revs_to_send(terms, other))?;
-        Some(format!("{}: {next}", other.path))
+        let next = next_of(terms, other, &revs_to_send(terms, other))?;
+        Some(format!("{}: {next}", named(&other.path)))
     }));
     Some(next.join("; "))
 }
 
-fn next_of(refused: &EditRefused, rev: &str) -> Option<String> {
+fn next_of(terms: &Terms, refused: &EditRefused, rev: &str) -> Option<String> {
     let EditRefused {
         path, edits, error, ..
     } = refused;
@@ -322,7 +375,14 @@ fn next_of(refused: &EditRefused, rev: &str) -> Option<String> {
                 Some(_) => "look at the lines above",
                 None => "read the file again",
             };
-            format!("{look}, then send what it shall hold with {rev}")
+            match terms.sent {
+                Sent::Edits => {
+                    format!("{look}; if it is still to be done, send {all} again with {rev}")
+                }
+                Sent::WholeFile { .. } => {
+                    format!("{look}, then send what it shall hold with {rev}")
+                }
+            }
         }
         Error::TextNotFound(e) if e.is_taken() => {
             format!("merge the edits that change this text into one, and send {all} again")
@@ -544,7 +604,7 @@ fn revs_to_send(terms: &Terms, refused: &EditRefused) -> String {
             .map(|one| (&one.path, one.document.revision().short()))
     };
     let of_entries =
-        || each().map(|(path, rev)| format!("\"rev\":\"{rev}\" in the entry of {path}"));
+        || each().map(|(path, rev)| format!("\"rev\":\"{rev}\" in the entry of {}", named(path)));
     match terms.rev_field {
         RevField::Own => format!("\"rev\":\"{}\"", refused.document.revision().short()),
         RevField::InEntry => of_entries().collect::<Vec<_>>().join(" and "),

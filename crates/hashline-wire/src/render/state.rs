@@ -4,6 +4,7 @@ use hashline_core::recovered::Recovered;
 use hashline_core::state_note::{Exposure, StateNote};
 
 use super::model::capital;
+use super::named::{all_named, named};
 
 /// Says what could not be remembered or counted, in one sentence.
 #[must_use]
@@ -15,11 +16,13 @@ pub fn note(note: &StateNote) -> String {
                 Exposure::Writable => "can be written by others",
                 Exposure::NotADirectory => "is a link or no folder",
             };
-            let path = folder.path.display();
+            let path = folder.path.to_string_lossy();
+            let path = named(&path);
             format!("Nothing shown is remembered: the state directory {path} {why}.")
         }
         StateNote::Damaged(damaged) => {
-            let path = damaged.path.display();
+            let path = damaged.path.to_string_lossy();
+            let path = named(&path);
             format!("The record of {path} was damaged; what came after the damage is forgotten.")
         }
         StateNote::Busy => {
@@ -63,19 +66,19 @@ pub fn recovered(recovered: &Recovered) -> String {
         Recovered::Nothing => "Nothing to recover.".to_owned(),
         Recovered::TakenBack(left) => format!(
             "A request was broken off half done; it was taken back: {}.",
-            left.paths.join(", ")
+            all_named(&left.paths)
         ),
         Recovered::Finished(left) => format!(
             "A request was broken off when all was written; it was finished: {}.",
-            left.paths.join(", ")
+            all_named(&left.paths)
         ),
         Recovered::Decided { left, without } if without.is_empty() => {
-            format!("Settled as you decided: {}.", left.paths.join(", "))
+            format!("Settled as you decided: {}.", all_named(&left.paths))
         }
         Recovered::Decided { left, without } => format!(
             "Settled as you decided: {}. The bytes asked for are gone for {}: they stay as they are.",
-            left.paths.join(", "),
-            without.join(", ")
+            all_named(&left.paths),
+            all_named(without)
         ),
         Recovered::Foreign => {
             "A journal of another folder, or a damaged one, was put aside in .hashline/foreign; \

@@ -27,6 +27,9 @@ pub fn found(found: &Found) -> Value {
         "skipped": skipped.collect::<Vec<_>>(),
         "consistent": found.consistent,
     });
+    if totals.cut > 0 {
+        answer["totals"]["cut"] = totals.cut.into();
+    }
     if !found.notes.is_empty() {
         answer["disk"] = disk_notes(&found.notes);
     }

@@ -108,10 +108,46 @@ pub struct Terms {
     pub show: Show,
     /// Where the request is to say which revision its anchors are of.
     pub rev_field: RevField,
+    /// What was sent.
+    pub sent: Sent,
+    /// What is shown of files that are sent whole.
+    pub whole: Whole,
     /// What there was to note about the request's shape.
     pub notes: Vec<Note>,
     /// What there is to know about the disk beside what became of the request.
     pub disk: Vec<DiskNote>,
+}
+
+/// What was sent: an answer speaks of edits only to somebody who sent some.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sent {
+    /// Edits.
+    #[default]
+    Edits,
+    /// A whole file.
+    WholeFile {
+        /// The file that is there already, if it was in the way.
+        there: Option<There>,
+    },
+}
+
+/// A file that is there already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct There {
+    /// Its revision, short.
+    pub rev: String,
+    /// How many lines it has.
+    pub lines: usize,
+}
+
+/// What is shown of a file that was sent whole: whoever sent it knows what it holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whole {
+    /// As of any other file.
+    #[default]
+    Places,
+    /// Of a long one the first and the last lines.
+    Ends,
 }
 
 impl Terms {
@@ -124,6 +160,8 @@ impl Terms {
             context: Context::default(),
             show: Show::default(),
             rev_field: RevField::default(),
+            sent: Sent::default(),
+            whole: Whole::default(),
             notes: Vec::new(),
             disk: Vec::new(),
         }

@@ -10,7 +10,9 @@ use hashline_core::policy::Context;
 use hashline_core::reference::Failure;
 use hashline_core::text::{Document, LineNo, LineSpan};
 
-use super::{Outcome, Refusal, Terms, answering, edit_error, lines_changed, of_first_kind};
+use super::{
+    Outcome, Refusal, Sent, Terms, Whole, answering, edit_error, lines_changed, of_first_kind,
+};
 use crate::request::Show;
 
 /// The lines of one file that an answer shows.
@@ -67,7 +69,7 @@ fn of_file(terms: &Terms, outcome: &Outcome, file: &FileEdited) -> Vec<LineSpan>
     if terms.show == Show::Everything {
         spans.push(file.edited.report.after().all());
     }
-    if answering(terms, outcome) == Dialect::COWBOY {
+    if answering(terms, outcome) == Dialect::COWBOY && left_out(terms, file).is_none() {
         spans.extend(preview(terms, file));
     }
     spans
@@ -106,12 +108,39 @@ fn of_anchors(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
     spans
 }
 
-/// The touched places of a file, with lines around them; nothing if the answer is to show nothing with anchors.
+/// The touched places of a file, with lines around them, or its ends; nothing if the answer is to show nothing with anchors.
 pub(crate) fn windows(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
-    match terms.show {
-        Show::Windows | Show::Everything => file.edited.report.windows(terms.context),
-        Show::Diff | Show::Nothing => Vec::new(),
+    match (terms.show, left_out(terms, file)) {
+        (Show::Windows, Some(middle)) => {
+            let lines = file.edited.report.after().line_count();
+            vec![
+                LineSpan::new(0..middle.start()),
+                LineSpan::new(middle.end()..lines),
+            ]
+        }
+        (Show::Windows | Show::Everything, _) => file.edited.report.windows(terms.context),
+        (Show::Diff | Show::Nothing, _) => Vec::new(),
     }
+}
+
+/// So many lines of a file that was sent whole are shown without leaving any out.
+const MOST_OF_WHOLE: usize = 40;
+/// Of a longer one so many at its beginning.
+const BEGINNING: usize = 20;
+/// And so many at its end.
+const END: usize = 5;
+
+/// The lines that are not shown of a long file that was sent whole.
+pub(crate) fn left_out(terms: &Terms, file: &FileEdited) -> Option<LineSpan> {
+    let report = &file.edited.report;
+    let was_sent = matches!(terms.sent, Sent::WholeFile { .. }) || file.status() == Status::Added;
+    if terms.whole != Whole::Ends || terms.show != Show::Windows || !was_sent {
+        return None;
+    }
+    let touched = report.windows(terms.context);
+    let touched: usize = touched.iter().map(|span| span.len()).sum();
+    let lines = report.after().line_count();
+    (touched > MOST_OF_WHOLE).then(|| LineSpan::new(BEGINNING..lines - END))
 }
 
 /// What a text shows of an edited file.

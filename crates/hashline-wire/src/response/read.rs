@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rendered;
+use crate::render::named::named;
 use crate::request::{LineRange, ReadFile};
 
 /// Seed 001's answer to a read.
@@ -98,7 +99,7 @@ pub fn pi_read(files: &[(ReadFile, Result<Document, String>)], dialect: Dialect)
     let mut parts = Vec::new();
     for (file, document) in files {
         if files.len() > 1 {
-            parts.push(format!("--- {} ---", file.path));
+            parts.push(format!("--- {} ---", named(&file.path)));
         }
         match document {
             Ok(document) => parts.extend(pi_part(file, document, dialect)),

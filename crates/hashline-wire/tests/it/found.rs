@@ -54,6 +54,7 @@ fn everything() -> Found {
             searched: 40,
             files: 5,
             matches: 12,
+            cut: 2,
             skipped: BTreeMap::from([("binary", 7), ("io", 1), ("too_large", 6)]),
         },
         skipped: vec![

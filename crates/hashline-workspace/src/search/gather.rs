@@ -134,9 +134,10 @@ impl Gather {
         }
     }
 
-    /// Counts files that were searched.
-    pub(super) fn searched(&mut self, files: usize) {
+    /// Counts files that were searched, and those of them with a line of which only the beginning was looked at.
+    pub(super) fn searched(&mut self, files: usize, cut: usize) {
         self.totals.searched += files;
+        self.totals.cut += cut;
     }
 
     /// Takes a file that has matches.

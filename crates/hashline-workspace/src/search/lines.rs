@@ -9,8 +9,8 @@ use hashline_core::text::LineSpan;
 use super::matcher::Matching;
 use super::query::Query;
 
-/// What a line costs beside its text: its anchor, and the room it takes.
-pub(super) const LINE_COST: usize = 64;
+/// What a line costs beside its text: about what its anchor and its end take.
+pub(super) const LINE_COST: usize = 10;
 
 /// Takes the lines to show from a file.
 ///

@@ -18,6 +18,9 @@ use crate::limits::Limits;
 /// What a file may begin with before its first line.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
+/// The longest letter, in bytes.
+const LETTER: usize = 4;
+
 /// So much of a text is searched between two looks at the time.
 const PIECE: usize = 1 << 20;
 
@@ -27,6 +30,8 @@ pub(super) struct Matcher {
     regex: RegexMatcher,
     searcher: Searcher,
     looks: LookSet,
+    /// Whether it matters to the pattern what follows the text it matches.
+    looks_ahead: bool,
     /// How much of a line is looked at.
     looked_at: usize,
 }
@@ -80,6 +85,7 @@ impl Matcher {
             regex,
             searcher,
             looks,
+            looks_ahead: query.extent == Extent::Words || looks_ahead(looks),
             looked_at: limits.searched_line,
         })
     }
@@ -116,10 +122,21 @@ impl Matcher {
     fn ask_each_line(&self, text: &[u8], add: &mut dyn FnMut(usize)) {
         for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
             let (line, _) = Ending::split(line);
-            if is_match(&self.regex, line, self.looked_at) {
+            if is_match(&self.regex, line, self.looked_at) && !self.matches_the_cut(line) {
                 add(index);
             }
         }
+    }
+
+    /// Tells whether the beginning of a long line matches only because it is cut: the cut is no end, neither of the line nor of a word.
+    fn matches_the_cut(&self, line: &[u8]) -> bool {
+        if !self.looks_ahead || line.len() <= self.looked_at {
+            return false;
+        }
+        // With the letter behind the cut, a match that needs an end there is none, or moves to the end of that letter.
+        let more = &line[..line.len().min(self.looked_at + LETTER)];
+        let found = self.regex.find(more).unwrap_or(None);
+        found.is_none_or(|found| found.end() > self.looked_at)
     }
 
     fn ask_all(&mut self, text: &[u8], add: &mut dyn FnMut(usize)) {
@@ -230,6 +247,12 @@ fn compile(query: &Query, most: usize) -> Result<RegexMatcher, ErrorKind> {
         .dfa_size_limit(most);
     let built = builder.build(query.pattern.source());
     built.map_err(|error| error.kind().clone())
+}
+
+/// Tells whether one of these asks for what comes next.
+fn looks_ahead(looks: LookSet) -> bool {
+    let ends = [Look::End, Look::EndLF, Look::EndCRLF];
+    looks.contains_word() || ends.into_iter().any(|end| looks.contains(end))
 }
 
 /// Returns what a regular expression asks about the place it stands at.

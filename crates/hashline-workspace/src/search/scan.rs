@@ -36,6 +36,9 @@ pub(super) struct Scanner<'a, S: System> {
     /// The bytes of the file at hand; the room is used again for the next.
     bytes: Vec<u8>,
     searched: usize,
+    cut: usize,
+    /// Whether the file at hand has a line of which only the beginning is looked at.
+    is_cut: bool,
 }
 
 /// What came of one reading.
@@ -65,12 +68,19 @@ impl<'a, S: System> Scanner<'a, S> {
             deadline: ground.deadline,
             bytes: Vec::new(),
             searched: 0,
+            cut: 0,
+            is_cut: false,
         }
     }
 
     /// Counts the files that were searched to their end.
     pub(super) fn searched(&self) -> usize {
         self.searched
+    }
+
+    /// Counts those of them with a line of which only the beginning was looked at.
+    pub(super) fn cut(&self) -> usize {
+        self.cut
     }
 
     /// Searches a file; returns nothing if no line matches.
@@ -88,11 +98,11 @@ impl<'a, S: System> Scanner<'a, S> {
             match self.scan_once(dir, name, said)? {
                 Scan::Changed => {}
                 Scan::Nothing => {
-                    self.searched += 1;
+                    self.count();
                     return Ok(None);
                 }
                 Scan::Found(found, document) => {
-                    self.searched += 1;
+                    self.count();
                     return Ok(Some((found, document)));
                 }
             }
@@ -138,8 +148,15 @@ impl<'a, S: System> Scanner<'a, S> {
     fn matching(&mut self, said: &str) -> Result<Matching, Error> {
         refuse_other_text(&self.bytes, said)?;
         refuse_long_lines(&self.bytes, self.limits, said)?;
+        self.is_cut = longer_line(&self.bytes, self.limits.searched_line).is_some();
         let wanted = self.query.most.matches_a_file;
         self.matcher.search(&self.bytes, wanted, &self.deadline)
+    }
+
+    /// Counts the file at hand.
+    fn count(&mut self) {
+        self.searched += 1;
+        self.cut += usize::from(self.is_cut);
     }
 
     fn stat(&self, file: &S::File, said: &str) -> Result<Stat, Error> {

@@ -70,7 +70,7 @@ impl<S: System> Walk<'_, S> {
                 Task::Search(folder, names) => self.search(&mut scanner, &folder, &names),
             }
         }
-        self.gather().searched(scanner.searched());
+        self.gather().searched(scanner.searched(), scanner.cut());
     }
 
     fn enter(&self, above: &Folder<S>, name: OsString) {

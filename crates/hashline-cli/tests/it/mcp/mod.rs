@@ -11,4 +11,5 @@ mod paging;
 mod roots;
 mod server;
 mod sessions;
+mod told;
 mod versions;

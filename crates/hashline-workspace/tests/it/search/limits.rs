@@ -137,8 +137,8 @@ fn a_file_that_is_cut_when_all_is_put_together_ends_before_its_next_match() {
 
 #[test]
 fn bytes_are_bounded_in_all_and_for_a_file() {
-    // A line costs its text and 64 bytes.
-    let line = format!("word{}\n", "x".repeat(32));
+    // A line costs its text and 10 bytes.
+    let line = format!("word{}\n", "x".repeat(86));
     let tree = Tree::new(&[("a", &line.repeat(5)), ("b", &line), ("c", &line)]);
     let shown = |bytes, a_file| {
         let found = tree.search(&with(|q| {

@@ -91,6 +91,12 @@ mod tests {
 
     use super::*;
     use crate::barrier;
+    use crate::budget::Budget;
+
+    const HALF_A_SECOND: Budget = Budget {
+        work: Duration::from_millis(500),
+        wall: Duration::from_millis(500),
+    };
 
     /// The reading that tells data from code is a rough one. Were it wrong, this is what the parser would meet.
     #[test]
@@ -100,7 +106,7 @@ mod tests {
         ] {
             let text = bracket.repeat(nesting::BRACKETS_AT_ALL);
             // Any answer will do, and none as well: a stack that overflows ends the process.
-            let _ = barrier::run(Duration::from_millis(500), move || {
+            let _ = barrier::run(HALF_A_SECOND, move || {
                 Parser::new(text.as_bytes(), &ParserOptions::default())
                     .parse_program()
                     .is_ok()

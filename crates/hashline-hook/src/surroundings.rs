@@ -5,9 +5,13 @@ mod scene;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hashline_guard::Budget;
 use hashline_service::Start;
 
 pub(crate) use scene::{Roots, Scene};
+
+/// So many times as long as it may work it may take in all, waiting for a processor, a disk or a lock.
+const WAITING: u32 = 5;
 
 /// What the program knows beside what the client says.
 #[derive(Clone, Debug)]
@@ -24,7 +28,7 @@ pub struct Surroundings {
     pub project: Option<PathBuf>,
     /// What stands before the names of our tools, if it is not what the client usually puts there.
     pub tool_prefix: Option<String>,
-    /// How long our own work may take.
+    /// How much processor time our own work may take; on the clock, five times that.
     pub time: Duration,
 }
 
@@ -39,5 +43,13 @@ impl Default for Surroundings {
             tool_prefix: None,
             time: Duration::from_millis(50),
         }
+    }
+}
+
+/// Returns what work may take that may use so much processor time.
+pub(crate) fn budget(time: Duration) -> Budget {
+    Budget {
+        work: time,
+        wall: time.saturating_mul(WAITING),
     }
 }

@@ -1,8 +1,8 @@
 //! What work may take: so much processor time, and a limit on the clock for work that only waits.
 //!
 //! On a busy machine a little work takes long, which is no fault of the work: so it is processor time that is counted. All threads of the
-//! process count, since no system tells one thread what another one used without unsafe code; a process that does much else at the same
-//! time should give more. Where the system does not tell, the clock counts.
+//! process count, since what another thread alone has used cannot be asked for without unsafe code; a process that does much else at the
+//! same time should give more. Where the system does not tell, the clock counts.
 
 use std::time::{Duration, Instant};
 

@@ -204,7 +204,10 @@ fn makes_a_temporary_file(script: &Script) -> bool {
         return false;
     };
     match &stage.command {
-        Command::Simple(simple) => simple.words.first().is_some_and(|w| w.is("mktemp")),
+        Command::Simple(simple) => {
+            let name = simple.words.first().and_then(Word::last_name);
+            name.as_deref() == Some("mktemp")
+        }
         _ => false,
     }
 }

@@ -169,7 +169,7 @@ fn end_of_double(text: &str) -> Option<usize> {
 }
 
 /// Returns the length of what `$'` begins, with the quote that ends it.
-fn end_of_escaped(text: &str) -> Option<usize> {
+pub(crate) fn end_of_escaped(text: &str) -> Option<usize> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {

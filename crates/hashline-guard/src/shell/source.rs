@@ -3,7 +3,7 @@
 use brush_parser::{Parser, ParserOptions};
 
 use super::lower::Lowering;
-use super::{Here, Script, Word};
+use super::{Here, Script, Word, cases};
 use crate::nesting;
 use crate::verdict::Unsure;
 
@@ -50,13 +50,24 @@ impl Source {
         }
         // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc, so there always is a next line,
         // and another one, since a backslash may take away the first.
-        let text = format!("{}\n\n", self.text);
-        let mut parser = Parser::new(text.as_bytes(), &ParserOptions::default());
-        let program = parser.parse_program().map_err(|_| Unsure::NotShell)?;
-        let mut lowering = Lowering::of(text, depth);
-        let script = lowering.program(&program);
-        Ok((script, lowering.trouble()))
+        let text = format!("{}\n\n", without_returns(&self.text));
+        let respelled = || cases::respelled(&text).map(|text| parsed(text, depth));
+        match parsed(text.clone(), depth) {
+            read @ Ok((_, None)) => read,
+            doubtful => match respelled() {
+                Some(read @ Ok((_, None))) => read,
+                _ => doubtful,
+            },
+        }
     }
+}
+
+fn parsed(text: String, depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
+    let mut parser = Parser::new(text.as_bytes(), &ParserOptions::default());
+    let program = parser.parse_program().map_err(|_| Unsure::NotShell)?;
+    let mut lowering = Lowering::of(text, depth);
+    let script = lowering.program(&program);
+    Ok((script, lowering.trouble()))
 }
 
 impl Here {
@@ -69,6 +80,12 @@ impl Here {
             Self::String(word) => word.clone(),
         }
     }
+}
+
+/// Removes what ends the lines of another system beside a newline: it is no part of the last word.
+fn without_returns(text: &str) -> String {
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    text.replace("\r\n", "\n")
 }
 
 /// Removes the backslashes that an expanded heredoc takes away.

@@ -67,6 +67,25 @@ fn a_redirection_is_named_after_its_command_or_its_operator() {
 }
 
 #[test]
+fn a_return_at_the_end_of_a_line_is_no_part_of_a_name() {
+    for command in [
+        "cat README.md\r",
+        "cat README.md\r\n",
+        "ls\r\ncat README.md\r\nls\r\n",
+    ] {
+        assert_eq!(told(command), ("cat".to_owned(), named("README.md")));
+    }
+}
+
+#[test]
+fn escapes_are_decoded_in_names() {
+    assert_eq!(
+        told(r"cat $'src/\x6dain.rs'"),
+        ("cat".to_owned(), named("src/main.rs"))
+    );
+}
+
+#[test]
 fn a_patch_names_no_file() {
     assert_eq!(told("git apply x.patch"), ("git".to_owned(), None));
 }

@@ -10,7 +10,8 @@ use brush_parser::ast::{
 };
 
 use super::{
-    Command, Direction, Group, Hole, Loop, Pipeline, Redirect, Script, Simple, Source, Stage, Word,
+    Command, Direction, Group, Here, Hole, Loop, Pipeline, Redirect, Script, Simple, Source, Stage,
+    Word,
 };
 use crate::verdict::Unsure;
 
@@ -34,6 +35,8 @@ struct Items {
 pub(super) struct Lowering {
     /// The text that was parsed.
     text: String,
+    /// The heredocs that were taken out of it.
+    pub(super) heredocs: Vec<Here>,
     depth: usize,
     trouble: Option<Unsure>,
 }
@@ -64,7 +67,7 @@ impl Lowering {
             self.note(Unsure::TooDeep);
             return None;
         }
-        let parsed = Source::new(text.to_owned()).parse_at(self.depth + 1);
+        let parsed = Source::new(text.to_owned()).parse_at(self.depth + 1, &self.heredocs);
         match parsed {
             Ok((script, trouble)) => {
                 self.trouble = self.trouble.or(trouble);
@@ -78,9 +81,10 @@ impl Lowering {
     }
 
     /// Starts a pass over the tree of `text`, which stands `depth` substitutions deep.
-    pub(super) fn of(text: String, depth: usize) -> Self {
+    pub(super) fn of(text: String, heredocs: Vec<Here>, depth: usize) -> Self {
         Self {
             text,
+            heredocs,
             depth,
             trouble: None,
         }

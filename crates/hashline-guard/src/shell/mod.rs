@@ -6,6 +6,7 @@
 mod braces;
 mod cases;
 mod escapes;
+mod heredocs;
 mod lower;
 mod pieces;
 mod redirects;

@@ -3,7 +3,7 @@
 use brush_parser::{Parser, ParserOptions};
 
 use super::lower::Lowering;
-use super::{Here, Script, Word, cases};
+use super::{Here, Script, Word, cases, heredocs};
 use crate::nesting;
 use crate::verdict::Unsure;
 
@@ -40,21 +40,27 @@ impl Source {
     ///
     /// Says that the text is not shell, or nested too deep for the parser: code in quotes is looked at when its turn comes.
     pub(crate) fn parse(&self) -> Result<(Script, Option<Unsure>), Unsure> {
-        self.parse_at(0)
+        self.parse_at(0, &[])
     }
 
-    /// Parses code that stands `depth` substitutions deep.
-    pub(super) fn parse_at(&self, depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
-        if nesting::is_too_deep(&self.text) {
+    /// Parses code that stands `depth` substitutions deep, in a text that `heredocs` were taken out of.
+    pub(super) fn parse_at(
+        &self,
+        depth: usize,
+        heredocs: &[Here],
+    ) -> Result<(Script, Option<Unsure>), Unsure> {
+        let mut heredocs = heredocs.to_vec();
+        let text = without_returns(&self.text);
+        let text = heredocs::taken_out(&text, &mut heredocs).unwrap_or(text);
+        if nesting::is_too_deep(&text) {
             return Err(Unsure::TooDeep);
         }
-        // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc, so there always is a next line,
-        // and another one, since a backslash may take away the first.
-        let text = format!("{}\n\n", without_returns(&self.text));
-        let respelled = || cases::respelled(&text).map(|text| parsed(text, depth));
-        match parsed(text.clone(), depth) {
+        // At the end of the text the tokenizer can wait for ever for the line that begins a heredoc which could not be taken out, so
+        // there always is a next line, and another one, since a backslash may take away the first.
+        let text = format!("{text}\n\n");
+        match parsed(&text, &heredocs, depth) {
             read @ Ok((_, None)) => read,
-            doubtful => match respelled() {
+            doubtful => match cases::respelled(&text).map(|text| parsed(&text, &heredocs, depth)) {
                 Some(read @ Ok((_, None))) => read,
                 _ => doubtful,
             },
@@ -62,10 +68,10 @@ impl Source {
     }
 }
 
-fn parsed(text: String, depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
+fn parsed(text: &str, heredocs: &[Here], depth: usize) -> Result<(Script, Option<Unsure>), Unsure> {
     let mut parser = Parser::new(text.as_bytes(), &ParserOptions::default());
     let program = parser.parse_program().map_err(|_| Unsure::NotShell)?;
-    let mut lowering = Lowering::of(text, depth);
+    let mut lowering = Lowering::of(text.to_owned(), heredocs.to_vec(), depth);
     let script = lowering.program(&program);
     Ok((script, lowering.trouble()))
 }
@@ -75,6 +81,7 @@ impl Here {
     pub(crate) fn word(&self) -> Word {
         match self {
             Self::Literal(text) => Word::known(text),
+            Self::Expanded(text) if nesting::is_too_deep(text) => Word::known(text),
             // What cannot be taken apart here has no say in what the command line runs.
             Self::Expanded(text) => Lowering::default().heredoc(text),
             Self::String(word) => word.clone(),

@@ -306,7 +306,8 @@ fn tag(text: &str) -> Option<(String, bool, &str)> {
 /// Returns the length of `((..))` or `[..]`, if the text begins with one.
 fn end_of_arithmetic(text: &str) -> Option<usize> {
     if text.starts_with('[') {
-        return text.find(']').map(|end| end + 1);
+        let mut bytes = text.bytes().take(LONGEST_ARITHMETIC);
+        return bytes.position(|byte| byte == b']').map(|end| end + 1);
     }
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate().take(LONGEST_ARITHMETIC) {

@@ -122,6 +122,20 @@ mod tests {
         wall: Duration::from_millis(500),
     };
 
+    #[test]
+    fn notes_and_programs_in_a_heredoc_are_not_deep() {
+        for line in [
+            "if (a[0]) { b({ c: [1] }); }\n",
+            ":(\n",
+            "echo -e '\\033[1mx\\033[0m'\n",
+            "'(' => Open,\n",
+            "if it is so\n",
+        ] {
+            let text = format!("cat > a <<'E'\n{}E\n", line.repeat(500));
+            assert!(Source::new(text).parse().is_ok(), "{line}");
+        }
+    }
+
     /// The reading that tells data from code is a rough one. Were it wrong, this is what the parser would meet.
     #[test]
     fn the_stack_holds_all_brackets_that_a_text_may_have() {

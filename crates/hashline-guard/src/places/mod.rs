@@ -68,15 +68,15 @@ impl Places {
     pub(crate) fn beside(&self, file: &Word, word: &Word) -> Place {
         let mut folder = self.resolved(file, &self.cwd);
         folder.pop();
-        self.from_folder(file, folder, word)
+        self.seen_from(file, folder, word)
     }
 
     /// Finds where the path leads from a directory, as the target of a symbolic link in it does.
     pub(crate) fn within(&self, folder: &Word, word: &Word) -> Place {
-        self.from_folder(folder, self.resolved(folder, &self.cwd), word)
+        self.seen_from(folder, self.resolved(folder, &self.cwd), word)
     }
 
-    fn from_folder(&self, written: &Word, folder: Vec<Name>, word: &Word) -> Place {
+    fn seen_from(&self, written: &Word, folder: Vec<Name>, word: &Word) -> Place {
         match begins_with_a_hole(written) {
             // Nothing is known of where it lies.
             true => self.of(word),

@@ -1,8 +1,8 @@
 //! Spellings that the parser does not know, in those it does, for a text that it could not take.
 //!
 //! It ends `$(case x in a) b;; esac)` at the first bracket, takes the `esac` of `(case x in a) b;; esac)` for a pattern, and the
-//! semicolons of `for ((;;))` for one sign. A shell sees no difference between `a)` and `(a)`, `esac)` and `esac;)`, `;;` and `; ;` in
-//! arithmetic. It is a rough reading: it takes every bare word `case` for the beginning of one, and there is none where it becomes
+//! semicolons of `for ((;;))` for one sign; after `]]` it knows no `|&`. A shell sees no difference between `a)` and `(a)`, `esac)` and
+//! `esac;)`, `;;` and `; ;` in arithmetic, `|&` and `2>&1 |`. It is a rough reading: it takes every bare word `case` for the beginning of one, and there is none where it becomes
 //! doubtful. The parser has the last word on what comes out.
 
 use crate::data;
@@ -69,6 +69,7 @@ impl Reading<'_> {
             }
             ')' if top == Some(Open::Round) => self.close(),
             ')' => return None,
+            '|' if begins("|&") && self.out.trim_end().ends_with("]]") => self.pipe_of_both(),
             ';' if begins(";;") || begins(";&") => self.ends(top?)?,
             _ if self.begins_word => self.word(next),
             _ => self.take(next.len_utf8()),
@@ -95,6 +96,12 @@ impl Reading<'_> {
 
     fn comment(&mut self) {
         self.take(self.rest.find('\n').unwrap_or(self.rest.len()));
+        self.begins_word = true;
+    }
+
+    fn pipe_of_both(&mut self) {
+        self.out.push_str(" 2>&1 |");
+        self.rest = &self.rest[2..];
         self.begins_word = true;
     }
 
@@ -200,6 +207,7 @@ mod tests {
                 "(if case x in (a) b;; esac then c; fi)",
             ),
             ("for ((;;)); do a; done", "for ((; ;)); do a; done"),
+            ("[[ a > b ]] |& c", "[[ a > b ]]  2>&1 | c"),
         ] {
             assert_eq!(respelled(text).as_deref(), Some(spelled), "{text}");
         }

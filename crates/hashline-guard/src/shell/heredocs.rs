@@ -4,6 +4,7 @@
 //! heredocs in it. So each operator becomes a here-string of a marker, its body is cut out, and the lowering puts the heredoc back where
 //! it meets the marker. Where the reading becomes doubtful the text is left as it is, and the parser has to do without.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::Here;
@@ -43,6 +44,17 @@ pub(super) fn taken_out(text: &str, found: &mut Vec<Here>) -> Option<String> {
 pub(super) fn marked<'a>(word: &str, found: &'a [Here]) -> Option<&'a Here> {
     let number = word.strip_prefix(MARK)?.strip_suffix(MARK)?;
     found.get(number.parse::<usize>().ok()?)
+}
+
+/// Returns a text as it may be shown: two dots for each marker.
+pub(super) fn unmarked(text: &str) -> Cow<'_, str> {
+    if !text.contains(MARK) {
+        return Cow::Borrowed(text);
+    }
+    // Every other part stands between marks.
+    let parts = text.split(MARK).enumerate();
+    let shown = parts.map(|(at, part)| if at % 2 == 0 { part } else { ".." });
+    Cow::Owned(shown.collect())
 }
 
 /// What is open, and ends with something else than the text around it.

@@ -6,7 +6,7 @@ use brush_parser::word::{
 };
 
 use super::lower::Lowering;
-use super::{Hole, Piece, Word, braces, escapes};
+use super::{Hole, Piece, Word, braces, escapes, heredocs};
 use crate::verdict::Unsure;
 
 /// Whether globs stand for file names.
@@ -54,7 +54,7 @@ impl Lowering {
     /// shell, and what follows it may be read as commands that are none: the whole word is better left alone.
     fn opaque(&mut self, raw: &str) -> Word {
         self.note(Unsure::NotShell);
-        Word::hole(Hole::Other, raw)
+        Word::hole(Hole::Other, &heredocs::unmarked(raw))
     }
 
     fn pieces_into(
@@ -68,7 +68,8 @@ impl Lowering {
             let source = raw
                 .get(piece.start_index..piece.end_index)
                 .unwrap_or_default();
-            self.piece_into(word, &piece.piece, source, raw, quoting)?;
+            let source = heredocs::unmarked(source);
+            self.piece_into(word, &piece.piece, &source, raw, quoting)?;
         }
         Ok(())
     }

@@ -57,6 +57,10 @@ fn what_is_computed_is_told_as_it_is_written() {
         told("find src | xargs cat"),
         ("cat".to_owned(), computed("src/{}"))
     );
+    assert_eq!(
+        told("echo x > $(head -1 <<E\na\nE\n)"),
+        ("echo".to_owned(), computed("$(head -1 <<<..\n)"))
+    );
 }
 
 #[test]

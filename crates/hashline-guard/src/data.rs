@@ -1,15 +1,14 @@
-//! Which part of a command line is data: text in quotes, and the bodies of heredocs whose tag is quoted.
+//! Which part of a command line is data: text in quotes.
 //!
-//! Somebody who writes notes or a program through a heredoc opens brackets that no shell ever sees. Here they are taken out before
-//! brackets are counted. It is a rough reading, of the simple forms alone: where quotes and substitutions stand in each other, or
-//! anything else is doubtful, the rest counts as it is.
+//! Somebody who writes notes or a program in quotes opens brackets that no shell ever sees. Here they are taken out before brackets are
+//! counted; heredocs are taken out before that. It is a rough reading, of the simple forms alone: where quotes and substitutions stand
+//! in each other, or anything else is doubtful, the rest counts as it is.
 
 /// Returns a text without its data.
 pub(crate) fn without(text: &str) -> String {
     let mut reading = Reading {
         rest: text,
         kept: String::with_capacity(text.len()),
-        tags: Vec::new(),
         begins_word: true,
     };
     while reading.step().is_some() {}
@@ -21,18 +20,8 @@ pub(crate) fn without(text: &str) -> String {
 struct Reading<'a> {
     rest: &'a str,
     kept: String,
-    /// Heredocs that begin with the next line.
-    tags: Vec<Tag>,
     /// Whether a word would begin here: only there is `#` a comment.
     begins_word: bool,
-}
-
-/// What ends a heredoc.
-struct Tag {
-    name: String,
-    /// Whether tabs may stand before it.
-    indented: bool,
-    is_quoted: bool,
 }
 
 impl Reading<'_> {
@@ -61,14 +50,6 @@ impl Reading<'_> {
                 let end = self.rest.find('\n').unwrap_or(self.rest.len());
                 self.keep(end);
             }
-            '<' if self.rest.starts_with("<<<") => self.keep(3),
-            '<' if self.rest.starts_with("<<") => self.tag()?,
-            '\n' => {
-                self.keep(1);
-                for tag in std::mem::take(&mut self.tags) {
-                    self.body(&tag)?;
-                }
-            }
             other => self.keep(other.len_utf8()),
         }
         Some(())
@@ -85,72 +66,6 @@ impl Reading<'_> {
         self.kept.push('_');
         self.rest = &self.rest[length..];
     }
-
-    /// Reads the tag of a heredoc: one plain word, or one that is quoted whole.
-    fn tag(&mut self) -> Option<()> {
-        self.keep(2);
-        let indented = self.rest.starts_with('-');
-        self.keep(usize::from(indented));
-        let blanks = self.rest.len() - self.rest.trim_start_matches([' ', '\t']).len();
-        self.keep(blanks);
-        let (name, length, is_quoted) = match self.rest.chars().next()? {
-            quote @ ('\'' | '"') => {
-                let end = self.rest[1..].find(quote)?;
-                (&self.rest[1..=end], end + 2, true)
-            }
-            '\\' => {
-                let name = plain_word(&self.rest[1..])?;
-                (name, name.len() + 1, true)
-            }
-            _ => {
-                let name = plain_word(self.rest)?;
-                (name, name.len(), false)
-            }
-        };
-        let is_simple = !name.contains(['\\', '$', '`', '\n']);
-        self.tags.push(Tag {
-            name: is_simple.then(|| name.to_owned())?,
-            indented,
-            is_quoted,
-        });
-        self.keep(length);
-        // `<<'E'OF` is one tag of two pieces.
-        let ends = self.rest.chars().next().is_none_or(ends_word);
-        ends.then_some(())
-    }
-
-    /// Reads the body of a heredoc. Substitutions may stand in one whose tag is not quoted, so that it stays.
-    fn body(&mut self, tag: &Tag) -> Option<()> {
-        let mut length = 0;
-        for line in self.rest.split_inclusive('\n') {
-            let text = line.strip_suffix('\n').unwrap_or(line);
-            let text = match tag.indented {
-                true => text.trim_start_matches('\t'),
-                false => text,
-            };
-            if text == tag.name {
-                match tag.is_quoted {
-                    true => self.drop(length),
-                    false => self.keep(length),
-                }
-                self.keep(line.len());
-                return Some(());
-            }
-            length += line.len();
-        }
-        None
-    }
-}
-
-fn ends_word(c: char) -> bool {
-    c.is_whitespace() || ";&|<>()".contains(c)
-}
-
-/// Returns the word that a text begins with, if it is made of plain letters.
-fn plain_word(text: &str) -> Option<&str> {
-    let end = text.find(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
-    let word = &text[..end.unwrap_or(text.len())];
-    (!word.is_empty()).then_some(word)
 }
 
 /// Returns the length of what double quotes hold, with the last of them; nothing if something in it is computed by more than a variable.
@@ -169,7 +84,7 @@ fn end_of_double(text: &str) -> Option<usize> {
 }
 
 /// Returns the length of what `$'` begins, with the quote that ends it.
-fn end_of_escaped(text: &str) -> Option<usize> {
+pub(crate) fn end_of_escaped(text: &str) -> Option<usize> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {
@@ -186,16 +101,12 @@ mod tests {
     use super::without;
 
     #[test]
-    fn quotes_and_quoted_heredocs_are_left_out() {
+    fn quotes_are_left_out() {
         for (text, left) in [
             ("echo 'a (' b", "echo _ b"),
             ("echo \"a ( \\\" [\" b", "echo _ b"),
             ("echo $'a \\' (' b", "echo _ b"),
             ("echo \\( b", "echo _ b"),
-            ("cat <<'E' > a\n:(\nE\nls", "cat <<'E' > a\n_E\nls"),
-            ("cat <<\\E\n:(\nE", "cat <<\\E\n_E"),
-            ("cat <<-\"E\"\n\t:(\n\tE\n", "cat <<-\"E\"\n_\tE\n"),
-            ("cat <<'A' <<'B'\n(\nA\n[\nB\n", "cat <<'A' <<'B'\n_A\n_B\n"),
             ("a # it's (\nb '('", "a # it's (\nb _"),
         ] {
             assert_eq!(without(text), left, "{text}");
@@ -209,10 +120,6 @@ mod tests {
             "echo \"$(cat '(' )\" '('",
             "echo \"${x:-\"(\"}\"",
             "echo \"`cat '('`\"",
-            "cat <<E\n$(x '(')\nE\n",
-            "cat <<'E'\n(\nand no end",
-            "cat <<'E'OF\n(\nEOF\n",
-            "cat <<< x (",
             "echo it's (",
             "é ( \\",
         ] {

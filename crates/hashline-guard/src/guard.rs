@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::barrier;
+use crate::budget::Budget;
 use crate::places::Places;
 use crate::shell::Source;
 use crate::verdict::{Unsure, Verdict};
@@ -13,17 +14,20 @@ use crate::walk;
 /// Longer command lines are not parsed.
 pub const LONGEST: usize = 64 * 1024;
 
-/// The name of the threads that parse. One that is still busy after the deadline is left behind and ends with the process.
+/// The name of the threads that parse. One that is still busy when its budget is spent is left behind and ends with the process.
 pub const WORKER: &str = "hashline-guard";
 
 /// What one parse may take, unless somebody says otherwise.
-const DEADLINE: Duration = Duration::from_millis(50);
+const BUDGET: Budget = Budget {
+    work: Duration::from_millis(50),
+    wall: Duration::from_secs(1),
+};
 
 /// Judges command lines that run in one directory.
 #[derive(Clone, Debug)]
 pub struct Guard {
     places: Arc<Places>,
-    deadline: Duration,
+    budget: Budget,
 }
 
 impl Guard {
@@ -39,14 +43,14 @@ impl Guard {
         let places = Arc::new(Places::new(roots, cwd));
         Self {
             places,
-            deadline: DEADLINE,
+            budget: BUDGET,
         }
     }
 
-    /// Gives the parser another time than 50 ms.
+    /// Gives the parser another budget than 50 ms of work, within a second on the clock.
     #[must_use]
-    pub fn with_deadline(self, deadline: Duration) -> Self {
-        Self { deadline, ..self }
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
     }
 
     /// Judges a command line. Whatever cannot be told is allowed, with the reason.
@@ -57,7 +61,7 @@ impl Guard {
         }
         let places = Arc::clone(&self.places);
         let source = Source::new(command.to_owned());
-        barrier::run(self.deadline, move || walk::judge(&source, &places))
+        barrier::run(self.budget, move || walk::judge(&source, &places))
             .unwrap_or_else(|unsure| Verdict::Allow(Some(unsure)))
     }
 }

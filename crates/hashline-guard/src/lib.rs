@@ -23,11 +23,12 @@
 //! something unknown; `walk` follows the scripts and knows whose output is seen; `tools` knows what one command does to its files;
 //! `places` knows which files are guarded.
 //!
-//! Deliberately absent: the disk, the environment. The only clock is the one that stops the parser.
+//! Deliberately absent: the disk, the environment. The only clocks are those that stop the parser.
 #![forbid(unsafe_code)]
 
 mod advice;
 mod barrier;
+mod budget;
 mod data;
 mod guard;
 mod inline;
@@ -40,5 +41,6 @@ mod verdict;
 mod walk;
 
 pub use advice::Advice;
+pub use budget::{Budget, Spending};
 pub use guard::{Guard, LONGEST, WORKER};
 pub use verdict::{Bypass, File, Unsure, Verdict};

@@ -12,7 +12,8 @@ pub(crate) struct Spec {
     pub(crate) valued: &'static str,
     /// Letters whose value, if there is one, is the rest of the same word: `-i.bak`.
     pub(crate) attached: &'static str,
-    /// Long options whose value may be the next word. After `=` every long option may have one.
+    /// Long options whose value may be the next word. After `=` every long option may have one. One that is spelled with a single
+    /// hyphen stands here with it: `-len`.
     pub(crate) long: &'static [&'static str],
 }
 
@@ -68,6 +69,8 @@ impl Spec {
                 break;
             } else if let Some(long) = head.strip_prefix("--") {
                 arguments.options.push(self.long(long, word, &mut words));
+            } else if head.len() > 2 && self.long.contains(&head.as_str()) {
+                arguments.options.push(given(&head, words.next().cloned()));
             } else if head.starts_with('-') && !word.is("-") {
                 self.cluster(word, &mut words, &mut arguments.options);
             } else {
@@ -152,7 +155,7 @@ mod tests {
     const SPEC: Spec = Spec {
         valued: "n",
         attached: "i",
-        long: &["lines"],
+        long: &["lines", "-nth"],
     };
 
     fn read(words: &[&str]) -> (Vec<String>, Vec<String>) {
@@ -178,6 +181,13 @@ mod tests {
     fn an_attached_value_never_takes_the_next_word() {
         assert_eq!(read(&["-Ei", "a"]).0, ["E", "i"]);
         assert_eq!(read(&["-i.bak", "a"]).0, ["i=.bak"]);
+    }
+
+    #[test]
+    fn a_long_option_may_have_one_hyphen() {
+        let (options, operands) = read(&["-nth", "3", "a"]);
+        assert_eq!(options, ["-nth=3"]);
+        assert_eq!(operands, ["a"]);
     }
 
     #[test]

@@ -6,9 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hashline_core::dialect::Dialect;
+use hashline_guard::Budget;
 use hashline_service::Start;
 
 pub(crate) use scene::{Roots, Scene};
+
+/// So many times as long as it may work it may take in all, waiting for a processor, a disk or a lock.
+const WAITING: u32 = 5;
 
 /// What the program knows beside what the client says.
 #[derive(Clone, Debug)]
@@ -27,7 +31,7 @@ pub struct Surroundings {
     pub tool_prefix: Option<String>,
     /// The dialect the server was told, if it was told one; it goes before what is configured.
     pub dialect: Option<Dialect>,
-    /// How long our own work may take.
+    /// How much processor time our own work may take; on the clock, five times that.
     pub time: Duration,
 }
 
@@ -43,5 +47,13 @@ impl Default for Surroundings {
             dialect: None,
             time: Duration::from_millis(50),
         }
+    }
+}
+
+/// Returns what work may take that may use so much processor time.
+pub(crate) fn budget(time: Duration) -> Budget {
+    Budget {
+        work: time,
+        wall: time.saturating_mul(WAITING),
     }
 }

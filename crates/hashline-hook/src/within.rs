@@ -1,7 +1,7 @@
 //! No client is kept waiting: what takes too long is given up, and the call passes.
 //!
-//! The work is done where it is asked for; a thread beside it only looks at the clock. So nobody waits for a thread to be given a
-//! processor, which on a busy machine takes longer than the work. Whoever gives up ends the process: what was being written then is
+//! The work is done where it is asked for; a thread beside it only looks at the clocks. So nobody waits for a thread to be given a
+//! processor, which on a busy machine takes longer than the work; nor does such a wait count as work. Whoever gives up ends the process: what was being written then is
 //! written whole or not at all, or is a torn end that the next one cuts off.
 
 use std::io::{self, Read};
@@ -10,19 +10,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hashline_guard::{Budget, Spending};
+
 use crate::answer::Answer;
 use crate::client::Client;
 use crate::decide::decide;
 use crate::decision::Note;
 use crate::encode::{encode, pass_noting};
 use crate::parse::{LONGEST, Unheard, parse};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Surroundings, budget};
 use crate::words;
 
 /// How long a client is waited for that does not come to an end. Our own time begins when it has.
 const INPUT: Duration = Duration::from_secs(5);
 
-/// It is not looked at the clock more often than that.
+/// While the client is listened to, it is not looked more often than that whether it has come to an end.
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// How long is waited.
@@ -31,7 +33,7 @@ struct Patience {
     /// For the client to say what it wants.
     input: Duration,
     /// For our own work, from then on.
-    work: Duration,
+    work: Budget,
 }
 
 /// How far it has come, and since when.
@@ -40,7 +42,7 @@ enum Stage {
     /// The client is listened to.
     Reading(Instant),
     /// It is worked on what the client said; who that is, is known when it was understood.
-    Working(Instant, Option<Client>),
+    Working(Spending, Option<Client>),
     /// It is answered, by one of the two.
     Over,
 }
@@ -59,7 +61,7 @@ pub fn answer_within(
 ) -> Option<Answer> {
     let patience = Patience {
         input: INPUT,
-        work: surroundings.time,
+        work: budget(surroundings.time),
     };
     run(input, surroundings, patience, give_up)
 }
@@ -73,7 +75,7 @@ fn run(
     let progress = Progress::new();
     let watched = progress.clone();
     let watch = thread::Builder::new().spawn(move || watched.watch(patience, give_up));
-    let work = || work(input, surroundings, &progress);
+    let work = || work(input, surroundings, patience.work, &progress);
     // Without anybody who looks at the clock it is not begun.
     let done = match watch {
         Ok(_) => catch_unwind(AssertUnwindSafe(work)).ok(),
@@ -83,7 +85,12 @@ fn run(
     progress.end().map(|_| answer)
 }
 
-fn work(mut input: impl Read, surroundings: &Surroundings, progress: &Progress) -> Answer {
+fn work(
+    mut input: impl Read,
+    surroundings: &Surroundings,
+    budget: Budget,
+    progress: &Progress,
+) -> Answer {
     let mut bytes = Vec::new();
     // One byte more, so that what is too long is known to be.
     let mut some = input.by_ref().take(LONGEST as u64 + 1);
@@ -92,15 +99,15 @@ fn work(mut input: impl Read, surroundings: &Surroundings, progress: &Progress) 
         // A client that is not heard to the end may fail at writing, and take that for a no.
         let _ = io::copy(&mut input, &mut io::sink());
     }
-    let since = Instant::now();
-    progress.come_to(Stage::Working(since, None));
+    let spending = budget.begin();
+    progress.come_to(Stage::Working(spending, None));
     let heard = match read {
         Ok(_) => parse(&bytes),
         Err(_) => Err(Unheard::Unreadable),
     };
     match heard {
         Ok(event) => {
-            progress.come_to(Stage::Working(since, Some(event.client)));
+            progress.come_to(Stage::Working(spending, Some(event.client)));
             encode(&event, &decide(&event, surroundings))
         }
         Err(unheard) => Answer::unheard(&unheard),
@@ -129,19 +136,19 @@ impl Progress {
         (!matches!(ended, Stage::Over)).then_some(ended)
     }
 
-    /// Looks at the clock until it is over, or takes too long. Nobody is woken for it: a stage is seen when the time of the one before
-    /// would be up.
+    /// Looks at the clocks until it is over, or takes too long. Nobody is woken for it: a stage is seen when the time of the one before
+    /// would be up, or that of the work.
     fn watch(&self, patience: Patience, give_up: impl FnOnce(Answer)) {
         loop {
             let left = match *self.stage() {
                 Stage::Over => return,
-                Stage::Reading(since) => patience.input.saturating_sub(since.elapsed()),
-                Stage::Working(since, _) => patience.work.saturating_sub(since.elapsed()),
+                Stage::Reading(since) => patience.input.checked_sub(since.elapsed()),
+                Stage::Working(spending, _) => spending.left(),
             };
-            if left.is_zero() {
+            let Some(left) = left else {
                 break;
-            }
-            thread::sleep(left.min(patience.work.max(SHORTEST)));
+            };
+            thread::sleep(left.min(patience.work.work.max(SHORTEST)));
         }
         match self.end() {
             Some(Stage::Working(_, Some(client))) => give_up(pass_noting(client, &Note::TooSlow)),
@@ -155,15 +162,47 @@ impl Progress {
 mod tests {
     use std::io::{self, Read};
     use std::sync::mpsc::{Receiver, channel};
-    use std::time::{Duration, Instant};
+    use std::thread;
+    use std::time::Duration;
+
+    use hashline_guard::Budget;
 
     use super::{Patience, Progress, Stage, run};
-    use crate::{Client, LONGEST, Surroundings};
+    use crate::{Answer, Client, LONGEST, Surroundings};
+
+    const AGES: Duration = Duration::from_secs(600);
+    const MOMENT: Duration = Duration::from_millis(100);
 
     const LONG: Patience = Patience {
-        input: Duration::from_secs(600),
-        work: Duration::from_secs(600),
+        input: AGES,
+        work: Budget {
+            work: AGES,
+            wall: AGES,
+        },
     };
+
+    /// Watches `work`, which is told how far it has come. Returns what the client is told if it is given up.
+    fn watched(budget: Budget, work: impl FnOnce(Progress) + Send + 'static) -> Option<Answer> {
+        let progress = Progress::new();
+        progress.come_to(Stage::Working(budget.begin(), Some(Client::Claude)));
+        let (tell, told) = channel();
+        let seen = progress.clone();
+        thread::spawn(move || work(seen));
+        let patience = Patience {
+            work: budget,
+            ..LONG
+        };
+        progress.watch(patience, move |answer| {
+            let _ = tell.send(answer);
+        });
+        assert!(progress.end().is_none(), "it is over");
+        told.recv().ok()
+    }
+
+    fn says_too_long(answer: &Answer) -> bool {
+        let out = answer.out.as_ref();
+        out.is_some_and(|out| out["systemMessage"].to_string().contains("too long"))
+    }
 
     /// A client that says nothing until somebody gives it up.
     struct Silent(Receiver<()>);
@@ -202,21 +241,43 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_passes_and_the_client_is_told() {
-        let (tell, told) = channel();
-        let progress = Progress::new();
-        progress.come_to(Stage::Working(Instant::now(), Some(Client::Claude)));
-        let short = Patience {
-            work: Duration::from_millis(1),
-            ..LONG
+    fn what_works_too_long_passes_and_the_client_is_told() {
+        let budget = Budget {
+            work: MOMENT,
+            wall: AGES,
         };
-        progress.watch(short, move |answer| {
-            let _ = tell.send(answer);
+        let told = watched(
+            budget,
+            |progress| {
+                while !matches!(*progress.stage(), Stage::Over) {}
+            },
+        );
+        assert!(told.is_some_and(|told| says_too_long(&told)));
+    }
+
+    /// As for a lock that nobody gives back.
+    #[test]
+    fn what_waits_too_long_passes_and_the_client_is_told() {
+        let budget = Budget {
+            work: AGES,
+            wall: MOMENT,
+        };
+        let told = watched(budget, |_| {});
+        assert!(told.is_some_and(|told| says_too_long(&told)));
+    }
+
+    #[test]
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    fn waiting_for_a_processor_is_no_work() {
+        let budget = Budget {
+            work: MOMENT,
+            wall: AGES,
+        };
+        let told = watched(budget, |progress| {
+            thread::sleep(MOMENT * 3);
+            progress.end();
         });
-        assert!(progress.end().is_none(), "the work comes too late");
-        let out = told.recv().ok().and_then(|told| told.out);
-        let message = out.map(|out| out["systemMessage"].to_string());
-        assert!(message.is_some_and(|message| message.contains("too long")));
+        assert!(told.is_none());
     }
 
     #[test]

@@ -19,8 +19,8 @@ const OPENERS: &[&str] = &[
     "io", "codecs", "os", "builtins", "gzip", "bz2", "lzma", "tokenize",
 ];
 
-/// Modules whose `open` opens no file.
-const OTHERS: &[&str] = &["webbrowser"];
+/// Names of which one stands in an expression that makes a path.
+const PATHS: &[&str] = &["Path", "PurePath", "PosixPath", "pathlib"];
 
 /// Methods of a path.
 const METHODS: &[(&str, Way)] = &[
@@ -53,7 +53,7 @@ pub(super) fn access(code: &Expressions<'_>, at: usize) -> Option<Access> {
             way: Way::Write,
         });
     }
-    if name != "open" || owner.is_some_and(|owner| OTHERS.contains(&owner)) {
+    if name != "open" {
         return None;
     }
     match receiver {
@@ -75,25 +75,25 @@ fn opened(code: &Expressions<'_>, arguments: &[Argument]) -> Option<Access> {
     Some(Access { path, way })
 }
 
-/// `path.open(mode)`, unless what is given is no mode: then it is a library that opens a path.
+/// `path.open(mode)`. Archives, pictures and databases are opened by methods of that name too; what is given a mode alone is a path.
 fn opened_by_method(
     code: &Expressions<'_>,
     receiver: Range<usize>,
     arguments: &[Argument],
 ) -> Option<Access> {
-    let way = match value(arguments, 0, "mode") {
-        None => Way::Read,
-        Some(mode) => match code.string(&mode) {
-            Some(mode) if is_mode(mode) => Way::of_mode(mode),
-            _ => return opened(code, arguments),
-        },
-    };
+    let mode = value(arguments, 0, "mode").and_then(|mode| code.string(&mode));
+    let mode = mode.filter(|mode| is_mode(mode));
+    if mode.is_none() && !code.mentions(&receiver, PATHS) {
+        return None;
+    }
+    let way = mode.map_or(Way::Read, Way::of_mode);
     let path = code.path(receiver)?;
     Some(Access { path, way })
 }
 
+/// A lone `x` is rather a name than a mode.
 fn is_mode(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| "rwaxbt+U".contains(c))
+    !text.is_empty() && text != "x" && text.chars().all(|c| "rwaxbt+U".contains(c))
 }
 
 /// Returns the argument of this name, or else the one at this place.

@@ -58,15 +58,30 @@ impl Places {
         self.from(word, &self.cwd)
     }
 
+    /// Says whether the word names a root of the workspace.
+    pub(crate) fn is_root(&self, word: &Word) -> bool {
+        let path = known(self.resolved(word, &self.cwd));
+        word.text().is_some() && self.roots.contains(&path)
+    }
+
     /// Finds where the path leads from the directory that `file` lies in, as the target of a symbolic link does.
     pub(crate) fn beside(&self, file: &Word, word: &Word) -> Place {
-        let mut start = self.resolved(file, &self.cwd);
-        start.pop();
-        let known = start.into_iter().map_while(|name| match name {
-            Name::Known(name) => Some(name),
-            Name::Unknown(_) => None,
-        });
-        self.from(word, &known.collect::<Vec<_>>())
+        let mut folder = self.resolved(file, &self.cwd);
+        folder.pop();
+        self.seen_from(file, folder, word)
+    }
+
+    /// Finds where the path leads from a directory, as the target of a symbolic link in it does.
+    pub(crate) fn within(&self, folder: &Word, word: &Word) -> Place {
+        self.seen_from(folder, self.resolved(folder, &self.cwd), word)
+    }
+
+    fn seen_from(&self, written: &Word, folder: Vec<Name>, word: &Word) -> Place {
+        match begins_with_a_hole(written) {
+            // Nothing is known of where it lies.
+            true => self.of(word),
+            false => self.from(word, &known(folder)),
+        }
     }
 
     fn from(&self, word: &Word, cwd: &[String]) -> Place {
@@ -135,6 +150,15 @@ fn below_root<'a>(root: &[String], path: &'a [Name], word: &Word) -> Option<&'a 
     path.get(root.len()..)
 }
 
+/// Returns the names up to the first one that is not known.
+fn known(path: Vec<Name>) -> Vec<String> {
+    let known = path.into_iter().map_while(|name| match name {
+        Name::Known(name) => Some(name),
+        Name::Unknown(_) => None,
+    });
+    known.collect()
+}
+
 fn names(path: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for component in path.components() {
@@ -191,9 +215,19 @@ fn is_elsewhere(word: &Word) -> bool {
         Some(Piece::Hole(Hole::Variable(name, _), _)) => free::is_free_variable(name),
         Some(Piece::Hole(Hole::Substitution(script), _)) => makes_a_temporary_file(script),
         // Some programs take the tilde for the home directory where the shell does not.
-        Some(Piece::Text(text)) => text == "~" || text.starts_with("~/"),
+        Some(Piece::Text(text)) => begins_with_a_home(text),
         _ => false,
     }
+}
+
+/// Says whether a path begins with `~` or `~user`.
+fn begins_with_a_home(text: &str) -> bool {
+    let is_user = |name: &str| {
+        name.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+    };
+    let name = text.strip_prefix('~').and_then(|t| t.split('/').next());
+    name.is_some_and(is_user)
 }
 
 fn makes_a_temporary_file(script: &Script) -> bool {
@@ -204,7 +238,10 @@ fn makes_a_temporary_file(script: &Script) -> bool {
         return false;
     };
     match &stage.command {
-        Command::Simple(simple) => simple.words.first().is_some_and(|w| w.is("mktemp")),
+        Command::Simple(simple) => {
+            let name = simple.words.first().and_then(Word::last_name);
+            name.as_deref() == Some("mktemp")
+        }
         _ => false,
     }
 }

@@ -6,22 +6,37 @@ use brush_parser::ast::{
     AndOr, AndOrList, ArithmeticCommand, Assignment, AssignmentValue, Command as Parsed,
     CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, ExtendedTestExpr,
     Pipeline as ParsedPipeline, ProcessSubstitutionKind, Program, RedirectList, SimpleCommand,
-    SubshellCommand,
+    SubshellCommand, Word as ParsedWord,
 };
 
 use super::{
-    Command, Direction, Group, Hole, Loop, Pipeline, Redirect, Script, Simple, Source, Stage, Word,
+    Command, Direction, Group, Here, Hole, Loop, Pipeline, Redirect, Script, Simple, Source, Stage,
+    Word,
 };
 use crate::verdict::Unsure;
 
 /// Substitutions inside substitutions are followed so far.
 const DEEPEST: usize = 16;
 
+/// The descriptor of `{fd}>x`: the shell chooses a free one, from ten on, and keeps its number in the variable.
+const CHOSEN: i32 = 10;
+
+/// What a simple command is made of, beside its assignments.
+#[derive(Default)]
+struct Items {
+    words: Vec<Word>,
+    redirects: Vec<Redirect>,
+    /// Whether the shell chooses the descriptor of the redirection that comes next.
+    next_is_chosen: bool,
+}
+
 /// One pass over a tree. It remembers what it could not take apart.
 #[derive(Default)]
 pub(super) struct Lowering {
     /// The text that was parsed.
     text: String,
+    /// The heredocs that were taken out of it.
+    pub(super) heredocs: Vec<Here>,
     depth: usize,
     trouble: Option<Unsure>,
 }
@@ -52,7 +67,7 @@ impl Lowering {
             self.note(Unsure::TooDeep);
             return None;
         }
-        let parsed = Source::new(text.to_owned()).parse_at(self.depth + 1);
+        let parsed = Source::new(text.to_owned()).parse_at(self.depth + 1, &self.heredocs);
         match parsed {
             Ok((script, trouble)) => {
                 self.trouble = self.trouble.or(trouble);
@@ -66,9 +81,10 @@ impl Lowering {
     }
 
     /// Starts a pass over the tree of `text`, which stands `depth` substitutions deep.
-    pub(super) fn of(text: String, depth: usize) -> Self {
+    pub(super) fn of(text: String, heredocs: Vec<Here>, depth: usize) -> Self {
         Self {
             text,
+            heredocs,
             depth,
             trouble: None,
         }
@@ -124,49 +140,69 @@ impl Lowering {
     }
 
     fn simple(&mut self, simple: &SimpleCommand) -> Stage {
-        let mut own = Simple::default();
-        let mut redirects = Vec::new();
+        let mut assigned = Vec::new();
+        let mut items = Items::default();
         for item in simple.prefix.iter().flat_map(|prefix| &prefix.0) {
             match item {
                 CommandPrefixOrSuffixItem::AssignmentWord(assignment, _) => {
-                    self.assigned(assignment, &mut own.assigned);
+                    self.assigned(assignment, &mut assigned);
                 }
-                other => self.item(other, &mut own.words, &mut redirects),
+                other => self.item(other, &mut items),
             }
         }
         if let Some(name) = &simple.word_or_name {
-            own.words.extend(self.words(&name.value));
+            self.argument(name, &mut items);
         }
         for item in simple.suffix.iter().flat_map(|suffix| &suffix.0) {
-            self.item(item, &mut own.words, &mut redirects);
+            self.item(item, &mut items);
         }
+        let words = items.words;
         Stage {
-            command: Command::Simple(own),
-            redirects,
+            command: Command::Simple(Simple { assigned, words }),
+            redirects: items.redirects,
         }
     }
 
-    fn item(
-        &mut self,
-        item: &CommandPrefixOrSuffixItem,
-        words: &mut Vec<Word>,
-        redirects: &mut Vec<Redirect>,
-    ) {
+    fn item(&mut self, item: &CommandPrefixOrSuffixItem, items: &mut Items) {
         match item {
             CommandPrefixOrSuffixItem::IoRedirect(redirect) => {
-                redirects.push(self.redirect(redirect));
+                let mut redirect = self.redirect(redirect);
+                if std::mem::take(&mut items.next_is_chosen) {
+                    redirect.fd = CHOSEN;
+                }
+                items.redirects.push(redirect);
             }
-            CommandPrefixOrSuffixItem::Word(word) => words.extend(self.words(&word.value)),
+            CommandPrefixOrSuffixItem::Word(word) => self.argument(word, items),
             CommandPrefixOrSuffixItem::AssignmentWord(assignment, word) => {
                 match &assignment.value {
-                    AssignmentValue::Scalar(_) => words.extend(self.words(&word.value)),
-                    AssignmentValue::Array(_) => self.assigned(assignment, words),
+                    AssignmentValue::Scalar(_) => self.argument(word, items),
+                    AssignmentValue::Array(_) => self.assigned(assignment, &mut items.words),
                 }
             }
             CommandPrefixOrSuffixItem::ProcessSubstitution(kind, subshell) => {
-                words.push(self.process(kind, subshell));
+                items.words.push(self.process(kind, subshell));
             }
         }
+    }
+
+    fn argument(&mut self, word: &ParsedWord, items: &mut Items) {
+        items.next_is_chosen = self.keeps_a_descriptor(word);
+        if !items.next_is_chosen {
+            items.words.extend(self.words(&word.value));
+        }
+    }
+
+    /// Says whether the word is the `{fd}` of `{fd}>x`, which the parser takes for an argument.
+    fn keeps_a_descriptor(&self, word: &ParsedWord) -> bool {
+        let name = word.value.strip_prefix('{');
+        let Some(name) = name.and_then(|name| name.strip_suffix('}')) else {
+            return false;
+        };
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let end = word.loc.as_ref().map(|loc| loc.end.index);
+        let next = end.and_then(|end| self.text.chars().nth(end));
+        is_name && matches!(next, Some('<' | '>'))
     }
 
     fn assigned(&mut self, assignment: &Assignment, words: &mut Vec<Word>) {

@@ -4,6 +4,9 @@
 //! the rules ask for: which commands run at all, what feeds them, and where their output goes.
 
 mod braces;
+mod cases;
+mod escapes;
+mod heredocs;
 mod lower;
 mod pieces;
 mod redirects;

@@ -6,7 +6,7 @@ use brush_parser::word::{
 };
 
 use super::lower::Lowering;
-use super::{Hole, Piece, Word, braces};
+use super::{Hole, Piece, Word, braces, escapes, heredocs};
 use crate::verdict::Unsure;
 
 /// Whether globs stand for file names.
@@ -54,7 +54,7 @@ impl Lowering {
     /// shell, and what follows it may be read as commands that are none: the whole word is better left alone.
     fn opaque(&mut self, raw: &str) -> Word {
         self.note(Unsure::NotShell);
-        Word::hole(Hole::Other, raw)
+        Word::hole(Hole::Other, &heredocs::unmarked(raw))
     }
 
     fn pieces_into(
@@ -68,7 +68,8 @@ impl Lowering {
             let source = raw
                 .get(piece.start_index..piece.end_index)
                 .unwrap_or_default();
-            self.piece_into(word, &piece.piece, source, raw, quoting)?;
+            let source = heredocs::unmarked(source);
+            self.piece_into(word, &piece.piece, &source, raw, quoting)?;
         }
         Ok(())
     }
@@ -87,7 +88,7 @@ impl Lowering {
                 Quoting::Quoted => word.push_text(text),
             },
             WordPiece::SingleQuotedText(text) => word.push_text(text),
-            WordPiece::AnsiCQuotedText(text) => word.push_text(&ansi_c(text)),
+            WordPiece::AnsiCQuotedText(text) => word.push_text(&escapes::decoded(text)),
             WordPiece::DoubleQuotedSequence(inner)
             | WordPiece::GettextDoubleQuotedSequence(inner) => {
                 self.pieces_into(word, inner, raw, Quoting::Quoted)?;
@@ -178,27 +179,6 @@ fn push_globs(word: &mut Word, text: &str) {
         rest = after;
     }
     word.push_text(rest);
-}
-
-/// Removes the quoting of `$'..'`. Escapes that spell a character by its number are rare in names and stay as they are.
-fn ansi_c(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n') => out.push('\n'),
-            Some('t') => out.push('\t'),
-            Some('r') => out.push('\r'),
-            Some(quoted @ ('\\' | '\'' | '"' | '?')) => out.push(quoted),
-            Some(other) => out.extend(['\\', other]),
-            None => out.push('\\'),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use brush_parser::ast::{
 };
 
 use super::lower::Lowering;
-use super::{Here, Redirect, Target, Word};
+use super::{Here, Redirect, Target, Word, heredocs};
 
 impl Lowering {
     /// Lowers the redirections of a compound command.
@@ -25,8 +25,9 @@ impl Lowering {
                 (fd.unwrap_or(0), Target::Here(here(document)))
             }
             IoRedirect::HereString(fd, word) => {
-                let word = self.word(&word.value);
-                (fd.unwrap_or(0), Target::Here(Here::String(word)))
+                let heredoc = heredocs::marked(&word.value, &self.heredocs).cloned();
+                let here = heredoc.unwrap_or_else(|| Here::String(self.word(&word.value)));
+                (fd.unwrap_or(0), Target::Here(here))
             }
         };
         Redirect { fd, target }

@@ -101,6 +101,19 @@ impl Word {
         rest.is_empty().then_some(text)
     }
 
+    /// Returns what stands after the last slash, if that is known. A glob counts as it is written.
+    pub(crate) fn last_name(&self) -> Option<String> {
+        let mut name = Some(String::new());
+        for piece in &self.pieces {
+            name = match (piece, piece.source().rsplit_once('/')) {
+                (Piece::Hole(..), _) => None,
+                (_, Some((_, last))) => Some(last.to_owned()),
+                (_, None) => name.map(|name| name + piece.source()),
+            };
+        }
+        name
+    }
+
     /// Says whether the shell would look for files whose names match.
     pub(crate) fn has_glob(&self) -> bool {
         let is_glob = |piece: &Piece| matches!(piece, Piece::Glob(_));
@@ -190,5 +203,16 @@ mod tests {
         assert_eq!(path.as_deref(), Some("src/$x.rs"));
         assert_eq!(word.text(), None);
         assert!(word.strip_prefix("if=").is_none());
+    }
+
+    #[test]
+    fn the_last_name_is_known_if_nothing_in_it_is_computed() {
+        let home = || Word::hole(Hole::Home, "~");
+        let mut word = home();
+        word.push_text("/bin/cat");
+        assert_eq!(word.last_name().as_deref(), Some("cat"));
+        word.append(&home());
+        assert_eq!(word.last_name(), None);
+        assert_eq!(Word::known("cat").last_name().as_deref(), Some("cat"));
     }
 }

@@ -29,11 +29,10 @@ pub(crate) enum Input {
 }
 
 impl Call {
-    /// Makes a call of the words of a command. None if its name is not known.
+    /// Makes a call of the words of a command. None if its name is not known; its directory need not be.
     pub(crate) fn of(words: &[Word], input: Input) -> Option<Self> {
         let (name, args) = words.split_first()?;
-        let name = name.text()?;
-        let name = name.rsplit('/').next().unwrap_or(&name).to_owned();
+        let name = name.last_name()?;
         let args = args.to_vec();
         Some(Self { name, args, input })
     }

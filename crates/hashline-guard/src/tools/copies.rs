@@ -106,10 +106,13 @@ pub(super) fn judge(call: &Call, places: &Places) -> Deed {
         return Deed::default();
     }
     let source = match call.name.as_str() {
+        // With `-r` it computes what the link must say.
+        "ln" if arguments.has(&["r", "relative"]) => Source::Path,
         "ln" if arguments.has(&["s", "symbolic"]) => Source::LinkTarget,
         _ => Source::Path,
     };
-    let writes = copy(&call.name, &arguments).filter(|copy| copy.brings_text(source, places));
+    let writes =
+        copy(&call.name, &arguments, places).filter(|copy| copy.brings_text(source, places));
     Deed {
         writes: writes.map(|copy| Object::File(copy.destination.clone())),
         ..Deed::default()
@@ -125,7 +128,7 @@ fn writes_nothing(name: &str, arguments: &Arguments) -> bool {
     }
 }
 
-fn copy<'a>(name: &str, arguments: &'a Arguments) -> Option<Copy<'a>> {
+fn copy<'a>(name: &str, arguments: &'a Arguments, places: &Places) -> Option<Copy<'a>> {
     // In rsync `-t` keeps times.
     let into = match name {
         "rsync" => None,
@@ -139,7 +142,8 @@ fn copy<'a>(name: &str, arguments: &'a Arguments) -> Option<Copy<'a>> {
         });
     }
     let (destination, sources) = arguments.operands.split_last()?;
-    let shape = match sources.len() > 1 || is_written_as_a_folder(destination) {
+    let is_folder = is_written_as_a_folder(destination) || places.is_root(destination);
+    let shape = match sources.len() > 1 || is_folder {
         true => Shape::Folder,
         false => Shape::File,
     };
@@ -159,6 +163,7 @@ impl Copy<'_> {
         self.sources.iter().any(|from| {
             let place = match source {
                 Source::Path => places.of(from),
+                Source::LinkTarget if self.shape == Shape::Folder => places.within(at, from),
                 Source::LinkTarget => places.beside(at, from),
             };
             let outside = is_remote(from) || matches!(place, Place::Outside | Place::Device);

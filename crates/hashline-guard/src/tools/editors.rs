@@ -13,11 +13,9 @@ pub(crate) struct Editor {
 
 /// All of them.
 const EDITORS: &[Editor] = &[
-    row(
-        &["vi", "vim", "nvim", "ex"],
-        "cuUSTtWwi",
-        &["cmd", "listen", "server"],
-    ),
+    VIM,
+    // Here `-s` says to be silent.
+    row(&["ex"], "cuUSTtWwi", VI),
     row(
         &["nano", "pico"],
         "CQTYorsX",
@@ -30,7 +28,22 @@ const EDITORS: &[Editor] = &[
             "speller",
         ],
     ),
-    row(&["micro"], "", &["config-dir"]),
+    row(
+        &["micro"],
+        "",
+        &[
+            "config-dir",
+            "-config-dir",
+            "-filetype",
+            "-colorscheme",
+            "-tabsize",
+            "-encoding",
+            "-fileformat",
+            "-ruler",
+            "-syntax",
+            "-softwrap",
+        ],
+    ),
     row(
         &["emacs"],
         "lfutL",
@@ -46,6 +59,19 @@ const EDITORS: &[Editor] = &[
     ),
     row(&["ed"], "p", &["prompt"]),
 ];
+
+/// It reads keys from the file after `-s`, but is silent with `-es`.
+const VIM: Editor = Editor {
+    names: &["vi", "vim", "nvim"],
+    spec: Spec {
+        valued: "cuUSTtWwis",
+        attached: "eE",
+        long: VI,
+    },
+};
+
+/// The long options of vi and its relatives.
+const VI: &[&str] = &["cmd", "listen", "server"];
 
 const fn row(
     names: &'static [&'static str],

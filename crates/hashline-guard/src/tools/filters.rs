@@ -31,11 +31,10 @@ pub(super) fn sed(call: &Call, places: &Places) -> Deed {
     let args = without_suffix(&call.args);
     let arguments = SED.read(&args);
     let has_program = arguments.has(&["e", "f", "expression", "file"]);
-    let files = after_program(&arguments, has_program);
     if arguments.has(&["i", "I", "in-place"]) {
-        return Deed::writing(files, places);
+        return Deed::writing(edited(&arguments, has_program), places);
     }
-    printing(call, files, places)
+    printing(call, after_program(&arguments, has_program), places)
 }
 
 /// An awk program may write to files of its own besides.
@@ -73,11 +72,11 @@ fn after_program(arguments: &Arguments, has_program: bool) -> &[Word] {
     arguments.operands.get(skipped..).unwrap_or_default()
 }
 
-/// BSD's sed takes the suffix of `-i` as a word of its own. An empty word, or one like `.bak`, is no program.
+/// BSD's sed takes the suffix of `-i` as a word of its own, which may be empty.
 fn without_suffix(args: &[Word]) -> Vec<Word> {
     let is_suffix = |at: usize, word: &Word| {
         let follows = at > 0 && args.get(at - 1).is_some_and(|before| before.is("-i"));
-        follows && word.text().is_some_and(|text| is_suffix_text(&text))
+        follows && word.is("")
     };
     let kept = args
         .iter()
@@ -86,9 +85,19 @@ fn without_suffix(args: &[Word]) -> Vec<Word> {
     kept.map(|(_, word)| word.clone()).collect()
 }
 
-fn is_suffix_text(text: &str) -> bool {
+/// Returns the files that are edited in place. Something like `.bak` where the program should be is no program, but BSD's suffix.
+fn edited(arguments: &Arguments, has_program: bool) -> &[Word] {
+    let files = after_program(arguments, has_program);
+    let first = arguments.operands.first().and_then(Word::text);
+    match first {
+        Some(first) if !has_program && is_suffix(&first) => files.get(1..).unwrap_or_default(),
+        _ => files,
+    }
+}
+
+fn is_suffix(text: &str) -> bool {
     let letters = text.strip_prefix('.').unwrap_or("");
-    text.is_empty() || (!letters.is_empty() && letters.chars().all(char::is_alphanumeric))
+    !letters.is_empty() && letters.chars().all(char::is_alphanumeric)
 }
 
 /// Among the files of awk, `name=value` sets a variable.

@@ -81,11 +81,15 @@ const RG: Spec = Spec {
         "context-separator",
         "field-match-separator",
         "field-context-separator",
+        "dfa-size-limit",
+        "regex-size-limit",
+        "hostname-bin",
+        "hyperlink-format",
     ],
 };
 
 const AG: Spec = Spec {
-    valued: "ABCGmpWgt",
+    valued: "ABCGmpWg",
     attached: "",
     long: &[
         "after",
@@ -100,11 +104,26 @@ const AG: Spec = Spec {
         "pager",
         "width",
         "workers",
-        "type",
-        "ignore-file",
-        "output",
+    ],
+};
+
+const ACK: Spec = Spec {
+    valued: "ABCmgt",
+    attached: "",
+    long: &[
         "after-context",
         "before-context",
+        "context",
+        "ignore-dir",
+        "ignore-directory",
+        "ignore-file",
+        "max-count",
+        "output",
+        "pager",
+        "type",
+        "type-add",
+        "type-del",
+        "type-set",
     ],
 };
 
@@ -146,7 +165,8 @@ fn searches_the_folder(call: &Call, arguments: &Arguments) -> bool {
 fn spec(name: &str) -> Spec {
     match name {
         "rg" => RG,
-        "ag" | "ack" => AG,
+        "ag" => AG,
+        "ack" => ACK,
         _ => GREP,
     }
 }

@@ -26,7 +26,8 @@ enum Words {
 
 /// All of them.
 const READERS: &[Reader] = &[
-    row(&["cat", "rev", "gcat", "most"], PLAIN, Words::Files),
+    row(&["cat", "rev", "gcat"], PLAIN, Words::Files),
+    row(&["most"], PLAIN, Words::FilesAndPlus),
     row(
         &["tac", "gtac"],
         spec("s", "", &["separator"]),
@@ -130,7 +131,16 @@ const READERS: &[Reader] = &[
         ),
         Words::Files,
     ),
-    row(&["xxd"], spec("slcgonR", "", &[]), Words::Files),
+    // It spells long options with one hyphen (`-plain`) and knows no clusters.
+    row(
+        &["xxd"],
+        spec(
+            "slcgonR",
+            "pabiurCeEd",
+            &["-seek", "-len", "-cols", "-groupsize", "-offset", "-name"],
+        ),
+        Words::Files,
+    ),
     row(
         &["hexdump", "hd"],
         spec("nsef", "", &["length", "skip", "format", "format-file"]),
@@ -155,9 +165,16 @@ const READERS: &[Reader] = &[
     row(
         &["strings"],
         spec(
-            "ntTes",
+            "ntTesU",
             "",
-            &["bytes", "radix", "target", "encoding", "output-separator"],
+            &[
+                "bytes",
+                "radix",
+                "target",
+                "encoding",
+                "output-separator",
+                "unicode",
+            ],
         ),
         Words::Files,
     ),

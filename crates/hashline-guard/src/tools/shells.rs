@@ -28,7 +28,11 @@ pub(crate) fn code(call: &Call) -> Option<Source> {
             .first()
             .map(|code| Source::of_words([code]));
     }
-    let reads_input = arguments.operands.is_empty() || arguments.has(&["s"]);
+    let reads_input = match arguments.operands.as_slice() {
+        [] => true,
+        [only] if only.is("-") || only.is("/dev/stdin") => true,
+        _ => arguments.has(&["s"]),
+    };
     match &call.input {
         Input::Here(here) if reads_input => Some(Source::of_here(here)),
         _ => None,

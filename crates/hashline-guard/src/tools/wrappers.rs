@@ -21,7 +21,7 @@ enum Before {
     Nothing,
     /// One operand: the time of `timeout`.
     Operand,
-    /// Assignments.
+    /// Assignments, perhaps after a lone hyphen, which is one more way to say `env -i`.
     Assignments,
 }
 
@@ -158,7 +158,11 @@ impl Wrapper {
         let skipped = match self.before {
             Before::Nothing => 0,
             Before::Operand => 1,
-            Before::Assignments => words.iter().take_while(|word| is_assignment(word)).count(),
+            Before::Assignments => {
+                let hyphen = usize::from(words.first().is_some_and(|word| word.is("-")));
+                let assignments = words.iter().skip(hyphen);
+                hyphen + assignments.take_while(|word| is_assignment(word)).count()
+            }
         };
         words.into_iter().skip(skipped).collect()
     }

@@ -79,7 +79,8 @@ impl Walk<'_> {
     }
 
     fn redirects(&mut self, redirects: &[Redirect], stage: &Stage, flow: &Streams) {
-        for redirect in redirects {
+        for (at, redirect) in redirects.iter().enumerate() {
+            let is_replaced = redirects.iter().skip(at + 1).any(|later| later.fd == 0);
             match &redirect.target {
                 Target::Output(file) | Target::Both(file) => {
                     if self.places.guards(file) {
@@ -88,7 +89,10 @@ impl Walk<'_> {
                     self.expanded(file, flow, Sink::Hidden);
                 }
                 Target::Input(file) | Target::Here(Here::String(file)) => {
-                    let sink = self.sink_of_input(stage, flow);
+                    let sink = match redirect.fd == 0 && is_replaced {
+                        true => Sink::Hidden,
+                        false => self.sink_of_input(stage, flow),
+                    };
                     self.expanded(file, flow, sink);
                 }
                 Target::Duplicate(_) | Target::Here(_) => {}

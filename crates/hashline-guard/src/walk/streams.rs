@@ -60,10 +60,11 @@ impl Streams {
                 Target::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
                 Target::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
                 Target::Input(_) | Target::Here(_) => {}
-                Target::Output(file) => self.lead(*fd, sink_of(file, places)),
+                Target::Output(file) => self.lead(*fd, self.sink_of(file, places)),
                 Target::Both(file) => {
-                    self.lead(OUTPUT, sink_of(file, places));
-                    self.lead(ERROR, sink_of(file, places));
+                    let sink = self.sink_of(file, places);
+                    self.lead(OUTPUT, sink);
+                    self.lead(ERROR, sink);
                 }
                 Target::Duplicate(other) => {
                     let sink = other.and_then(|other| self.outputs.get(&other).copied());
@@ -88,11 +89,18 @@ impl Streams {
     pub(super) fn lines(&self) -> Option<&Word> {
         self.lines.as_ref()
     }
-}
 
-fn sink_of(file: &Word, places: &Places) -> Sink {
-    match places.of(file) {
-        Place::Terminal => Sink::Visible,
-        _ => Sink::Hidden,
+    fn sink_of(&self, file: &Word, places: &Places) -> Sink {
+        // These are the command's own streams, wherever they lead by now.
+        let own = match file.text().as_deref() {
+            Some("/dev/stdout" | "/dev/fd/1") => Some(OUTPUT),
+            Some("/dev/stderr" | "/dev/fd/2") => Some(ERROR),
+            _ => None,
+        };
+        match own {
+            Some(fd) => self.outputs.get(&fd).copied().unwrap_or(Sink::Hidden),
+            None if places.of(file) == Place::Terminal => Sink::Visible,
+            None => Sink::Hidden,
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hashline_guard::{Guard, LONGEST, Unsure, Verdict};
 use proptest::prelude::*;
 
-use crate::recorded::guard;
+use crate::recorded::{guard, within};
 
 /// What command lines are made of, and what has broken parsers of them.
 const SHELLISH: &[&str] = &[
@@ -107,7 +107,7 @@ const SHELLISH: &[&str] = &[
 /// any answer will do.
 fn impatient() -> Guard {
     let repo = Path::new("/repo");
-    Guard::new(repo, repo).with_deadline(Duration::from_secs(1))
+    Guard::new(repo, repo).with_budget(within(Duration::from_secs(1)))
 }
 
 proptest! {

@@ -57,6 +57,10 @@ fn what_is_computed_is_told_as_it_is_written() {
         told("find src | xargs cat"),
         ("cat".to_owned(), computed("src/{}"))
     );
+    assert_eq!(
+        told("echo x > $(head -1 <<E\na\nE\n)"),
+        ("echo".to_owned(), computed("$(head -1 <<<..\n)"))
+    );
 }
 
 #[test]
@@ -64,6 +68,25 @@ fn a_redirection_is_named_after_its_command_or_its_operator() {
     assert_eq!(told("echo x > a.txt"), ("echo".to_owned(), named("a.txt")));
     assert_eq!(told("> a.txt"), (">".to_owned(), named("a.txt")));
     assert_eq!(told("{ date; } > a.txt"), (">".to_owned(), named("a.txt")));
+}
+
+#[test]
+fn a_return_at_the_end_of_a_line_is_no_part_of_a_name() {
+    for command in [
+        "cat README.md\r",
+        "cat README.md\r\n",
+        "ls\r\ncat README.md\r\nls\r\n",
+    ] {
+        assert_eq!(told(command), ("cat".to_owned(), named("README.md")));
+    }
+}
+
+#[test]
+fn escapes_are_decoded_in_names() {
+    assert_eq!(
+        told(r"cat $'src/\x6dain.rs'"),
+        ("cat".to_owned(), named("src/main.rs"))
+    );
 }
 
 #[test]

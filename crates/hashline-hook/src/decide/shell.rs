@@ -11,6 +11,7 @@ use super::native::is_there;
 use super::ours::Purpose;
 use super::{Objected, Room};
 use crate::decision::Note;
+use crate::surroundings::budget;
 use crate::words::{self, Step};
 
 impl Room<'_> {
@@ -18,7 +19,7 @@ impl Room<'_> {
     pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<Objected> {
         let cwd = cwd.map_or_else(|| self.scene.cwd.clone(), |cwd| self.scene.folder(cwd));
         // A little less than all there is, so that it can be said who took too long.
-        let guard = Guard::over(&self.roots.spelled, &cwd).with_deadline(self.time * 4 / 5);
+        let guard = Guard::over(&self.roots.spelled, &cwd).with_budget(budget(self.time * 4 / 5));
         let (bypass, purpose) = match guard.judge(command) {
             Verdict::Allow(None) => return None,
             Verdict::Allow(Some(unsure)) => return Some(Objected::Unsure(Note::Unsure(unsure))),

@@ -240,10 +240,10 @@ pub(crate) fn happened(refused: &Refused) -> String {
 pub(crate) fn first_step(refused: &Refused) -> String {
     match refused {
         Refused::NotAFile { path } => format!("move {} away", shell::path(path)),
-        Refused::Unmerged { path, why } => match why {
-            Unmerged::NotText { .. } => format!("save {} as UTF-8", shell::path(path)),
-            _ => "mend it".to_owned(),
-        },
+        Refused::Unmerged {
+            path,
+            why: Unmerged::NotText { .. },
+        } => format!("save {} as UTF-8", shell::path(path)),
         Refused::System(said) => format!("see who may read it (ls -l {})", shell::path(&said.path)),
         Refused::HardLinked { path } => single(path),
         Refused::ReadOnly { path } => writable(path),

@@ -6,6 +6,7 @@ mod cases;
 mod doctor;
 mod laws;
 mod ownership;
+mod pages;
 mod refusals;
 mod stage;
 mod texts;

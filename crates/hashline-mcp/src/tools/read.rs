@@ -74,7 +74,8 @@ fn spread(arguments: Value) -> Value {
             return Value::Object(beside);
         }
     };
-    let one = beside.remove("path").filter(|path| !path.is_null());
+    let one = beside.remove("path");
+    let one = one.filter(|path| !path.is_null() && !several.contains(path));
     let of_each = |path: Value| match path {
         Value::String(path) => {
             let mut file: Map<String, Value> = beside.clone();

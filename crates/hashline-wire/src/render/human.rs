@@ -117,7 +117,7 @@ pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
     let mut lines = match refusal {
         Refusal::Files(FilesError::Edit(refused)) => {
             let error = format!("error: {}; nothing was written", what_is_wrong(refused));
-            let hint = super::model::next_step(terms, refused);
+            let hint = super::refused::next_step(terms, refused);
             let hint = hint.unwrap_or_else(|| what_helps(refused));
             let now = in_detail(terms, refused);
             let also = refused.also.iter().flat_map(|one| {
@@ -130,7 +130,7 @@ pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
         Refusal::Disk(error) => {
             let told = disk::to_person(error);
             let (error_line, hint) = told.split_once('\n').unwrap_or((&told, ""));
-            let now = super::model::fresh_lines(terms, error);
+            let now = super::refused::fresh_lines(terms, error);
             [vec![error_line.to_owned()], now, vec![hint.to_owned()]].concat()
         }
         other => vec![self::refusal(other)],
@@ -141,7 +141,7 @@ pub fn refusal_in_full(terms: &Terms, refusal: &Refusal) -> String {
 
 /// Shows the lines that the edits of a file are about, and says what there is to know of its other edits.
 fn in_detail(terms: &Terms, refused: &EditRefused) -> Vec<String> {
-    let now = super::model::lines_of(terms, refused);
+    let now = super::refused::lines_of(terms, refused);
     [now, other_edits(terms, refused)].concat()
 }
 
@@ -152,7 +152,7 @@ fn other_edits(terms: &Terms, refused: &EditRefused) -> Vec<String> {
     };
     let problems = anchors.problems.iter().skip(1);
     let problems = problems.map(|problem| (problem.edit, reasons::of(problem)));
-    let renamed = super::model::renamed(anchors, terms.dialect);
+    let renamed = super::refused::renamed(anchors, terms.dialect);
     let others = problems.chain(renamed);
     others
         .map(|(edit, said)| format!("note: edit {edit}: {said}"))
@@ -166,7 +166,7 @@ pub fn trouble(terms: &Terms, refusal: &Refusal) -> String {
         Refusal::Disk(error) => disk::to_reader(error),
         Refusal::Files(FilesError::Edit(refused)) => {
             let error = format!("error: {}", without_edit(refused));
-            let now = super::model::lines_of(terms, refused);
+            let now = super::refused::lines_of(terms, refused);
             let hint = format!(
                 "hint: run `hashline read {}` for fresh anchors",
                 named(&refused.path)

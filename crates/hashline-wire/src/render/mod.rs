@@ -12,6 +12,7 @@ mod marked;
 pub mod model;
 pub(crate) mod named;
 pub(crate) mod reasons;
+mod refused;
 pub mod shell;
 pub mod state;
 pub mod totals;

@@ -32,7 +32,7 @@ use crate::lock::{Locking, Locks};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
 use crate::read::{Snapshot, read, refuse_nul};
 use crate::root::{Place, Root, bad, find, refuse_protected};
-use crate::system::{Obstacle, Share, Stat, System};
+use crate::system::{Kind, Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
 
 /// How often a request is resolved because somebody wrote between its reading and its commit.
@@ -223,6 +223,8 @@ struct Run<'a, S: System> {
 struct Named<S: System> {
     request: Request,
     places: Vec<Place<S>>,
+    /// A link to a file that would be moved or deleted by the link's name, if there is one.
+    link: Option<String>,
 }
 
 impl<'a, S: System> Run<'a, S> {
@@ -242,13 +244,20 @@ impl<'a, S: System> Run<'a, S> {
         conflicts: &Conflicts,
         notes: &mut Vec<DiskNote>,
     ) -> Result<Attempt, WhyNot> {
-        let Named { request, places } = self.named(request.clone())?;
+        let Named {
+            request,
+            places,
+            link,
+        } = self.named(request.clone())?;
         let made = made_dirs(&places);
         refuse_many(made, MOST_DIRS)?;
         let Some(first) = places.first() else {
             return Ok(Attempt::Done(FilesEdited::default()));
         };
         self.refuse_protected(&request, &places)?;
+        if let Some(link) = link {
+            return Err(bad(&link, PathFault::Link).into());
+        }
         let system = &self.workspace.system;
         let root = &self.workspace.roots[first.root];
         let area = self.area_for(root, &request, &places)?;
@@ -308,14 +317,16 @@ impl<'a, S: System> Run<'a, S> {
         let mut dirs = OpenDirs::none();
         let mut locate = |said: &str| -> Result<(String, bool), Error> {
             let place = dirs.find(&self.workspace.system, &self.workspace.roots, said)?;
-            let is_link = place.links > 0 && place.stat.is_some();
+            let is_file = place.stat.is_some_and(|stat| stat.kind == Kind::File);
+            let is_link = place.links > 0 && is_file;
             let key = (place.root, place.path());
             Ok((places.entry(key).or_insert(place).said.clone(), is_link))
         };
+        let mut link = None;
         for step in &request.steps {
             let goes = matches!(step.action, FileAction::Delete | FileAction::Move(_));
             if goes && locate(&step.path)?.1 {
-                return Err(bad(&step.path, PathFault::Link).into());
+                link = link.or_else(|| Some(step.path.clone()));
             }
         }
         let mut form = |said: &str| locate(said).map(|(said, _)| said);
@@ -342,7 +353,11 @@ impl<'a, S: System> Run<'a, S> {
         let root = places.first().map(|place| place.root);
         match places.iter().find(|place| Some(place.root) != root) {
             Some(elsewhere) => Err(Error::SeveralRoots(elsewhere.at()).into()),
-            None => Ok(Named { request, places }),
+            None => Ok(Named {
+                request,
+                places,
+                link,
+            }),
         }
     }
 

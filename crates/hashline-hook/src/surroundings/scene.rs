@@ -14,6 +14,7 @@ use crate::event::Event;
 use crate::words::Named;
 
 /// A longer path names nothing that is there.
+#[cfg(unix)]
 const LONGEST_PATH: usize = 4096;
 
 /// Where an event takes place.

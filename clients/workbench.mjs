@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 export const PROGRAM = process.env.HASHLINE_BIN;
 
 /** The plugin for OpenCode and the extension for pi, as they stand among the sources. */
-export const OPENCODE = fileURLToPath(new URL('../crates/hashline-setup/assets/opencode/hashline.js', import.meta.url));
-export const PI = fileURLToPath(new URL('../crates/hashline-setup/assets/pi/hashline.ts', import.meta.url));
+export const OPENCODE = fileURLToPath(new URL('../crates/hashline-agents/assets/opencode/hashline.js', import.meta.url));
+export const PI = fileURLToPath(new URL('../crates/hashline-agents/assets/pi/hashline.ts', import.meta.url));
 
 const jiti = await import('jiti').catch(() => undefined);
 

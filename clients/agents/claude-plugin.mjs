@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CLIENTS } from '../sandbox.mjs';
 import { CLAUDE, claudeWith, trustProject } from './claude.mjs';
 
-const MARKETPLACE = join(CLIENTS, '../crates/hashline-setup/assets/claude');
+const MARKETPLACE = join(CLIENTS, '../crates/hashline-agents/assets/claude');
 
 export const claudePlugin = {
   ...claudeWith('mcp__plugin_hashline_hl__'),

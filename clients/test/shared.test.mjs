@@ -8,7 +8,7 @@ import test from 'node:test';
 import { anchored } from '../anchors.mjs';
 import { inProject, NO_OPENCODE as skip } from '../workbench.mjs';
 
-const { objection, offBy, PAGE_BYTES, readPages, rootOf, run } = await import('../../crates/hashline-setup/assets/shared.js');
+const { objection, offBy, PAGE_BYTES, readPages, rootOf, run } = await import('../../crates/hashline-agents/assets/shared.js');
 
 const MOST = PAGE_BYTES + 2048;
 

@@ -1,4 +1,4 @@
 //! Any bytes as what an agent says.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| hashline_server_testing::hook(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| hashline_testing::server_fuzzing::hook(data));

@@ -26,7 +26,7 @@ use std::ffi::OsString;
 use clap::CommandFactory;
 use hashline_core::dialect::Dialect;
 use hashline_core::text::RevPrefix;
-use hashline_service::{Service, Start};
+use hashline_session::{Service, Start};
 use hashline_wire::response;
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashline_core::disk::DiskError;
-use hashline_service::{Start, around, discover};
+use hashline_session::{Start, around, discover};
 use hashline_wire::Refusal;
 use hashline_workspace::config::Allowed;
 

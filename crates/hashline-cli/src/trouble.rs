@@ -25,7 +25,7 @@ pub(crate) enum Trouble {
         message: String,
     },
     /// Files of an agent could not be changed.
-    Setup(Box<hashline_setup::Refused>),
+    Setup(Box<hashline_agents::setup::Refused>),
     /// The program itself failed.
     Internal,
 }
@@ -80,7 +80,7 @@ impl Trouble {
             Self::Front { message, .. } => {
                 format!("error: {message}\nhint: `hashline mcp --help` says where it can listen")
             }
-            Self::Setup(refused) => hashline_setup::words::refused(refused),
+            Self::Setup(refused) => hashline_agents::setup::words::refused(refused),
             Self::Internal => {
                 "error: hashline itself failed; a request over several files was taken back or \
                 finished\nhint: read the files again, and tell the authors of hashline"
@@ -113,8 +113,8 @@ impl Trouble {
     }
 }
 
-impl From<hashline_setup::Refused> for Trouble {
-    fn from(refused: hashline_setup::Refused) -> Self {
+impl From<hashline_agents::setup::Refused> for Trouble {
+    fn from(refused: hashline_agents::setup::Refused) -> Self {
         Self::Setup(Box::new(refused))
     }
 }

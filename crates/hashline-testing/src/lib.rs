@@ -4,8 +4,11 @@
 
 pub mod cases;
 pub mod conformance;
+#[cfg(feature = "files")]
 pub mod disk;
+#[cfg(feature = "files")]
 pub mod faults;
+#[cfg(feature = "files")]
 pub mod file_fuzzing;
 mod forge;
 pub mod fuzzing;
@@ -16,3 +19,5 @@ pub mod meddling;
 pub mod oracle;
 pub mod random;
 pub mod request_fuzzing;
+#[cfg(feature = "servers")]
+pub mod server_fuzzing;

@@ -16,16 +16,13 @@ use crate::tool;
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// Crates that are shipped; those that are not there yet are left out.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 7] = [
     "hashline-core",
     "hashline-wire",
     "hashline-workspace",
-    "hashline-service",
-    "hashline-guard",
-    "hashline-hook",
-    "hashline-http",
-    "hashline-mcp",
-    "hashline-setup",
+    "hashline-session",
+    "hashline-agents",
+    "hashline-server",
     "hashline-cli",
 ];
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use hashline_core::dialect::Dialect;
-use hashline_service::{Ask, Asked, Lines, Service, Session, Start};
+use hashline_session::{Ask, Asked, Lines, Service, Session, Start};
 use hashline_wire::render::model;
 use hashline_workspace::config::{Given, Key};
 use serde_json::{Value, json};

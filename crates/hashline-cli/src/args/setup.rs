@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use hashline_setup::{Agent, Editor};
+use hashline_agents::setup::{Agent, Editor};
 
 use super::DialectArg;
 

@@ -7,7 +7,7 @@ mod input;
 use std::path::Path;
 
 use hashline_core::policy::Context;
-use hashline_service::{Answered, Asked, Said, Service};
+use hashline_session::{Answered, Asked, Said, Service};
 use hashline_wire::render::model;
 use hashline_wire::request::{Mode, Show};
 use hashline_wire::response;

@@ -1,7 +1,7 @@
 //! `hashline doctor`: what is installed, set up, trusted and reachable.
 
-use hashline_setup::doctor::{Ask, Depth, Level, examine, to_program};
-use hashline_setup::{Agent, Programs};
+use hashline_agents::doctor::{Ask, Depth, Level, examine, to_program};
+use hashline_agents::setup::{Agent, Programs};
 
 use super::setup::places_of;
 use crate::args::{DoctorArgs, Global};

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use hashline_guard::{Guard, LONGEST, Verdict};
+use hashline_agents::guard::{Guard, LONGEST, Verdict};
 use serde_json::{Value, json};
 
 use crate::args::{Global, GuardArgs};

@@ -3,7 +3,7 @@
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::Context;
 use hashline_core::scheme::rolling_hash;
-use hashline_service::{Ask, Lines, Service, Session, View};
+use hashline_session::{Ask, Lines, Service, Session, View};
 use serde_json::json;
 
 use super::{dialect_in, open_for, with_state_notes};

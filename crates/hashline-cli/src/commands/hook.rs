@@ -7,8 +7,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hashline_hook::{Answer, Surroundings, answer_within};
-use hashline_service::{Start, is_off_by_variable};
+use hashline_agents::hook::{Answer, Surroundings, answer_within};
+use hashline_session::{Start, is_off_by_variable};
 
 use crate::args::{Global, HookArgs};
 use crate::exit::Exit;

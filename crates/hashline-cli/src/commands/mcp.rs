@@ -4,9 +4,9 @@ mod listen;
 
 use std::path::PathBuf;
 
-use hashline_http::Place;
-use hashline_mcp::{ClientRoots, Ended, Options, Server, Sessions, serve_stdio};
-use hashline_service::Start;
+use hashline_server::front::Place;
+use hashline_server::mcp::{ClientRoots, Ended, Options, Server, Sessions, serve_stdio};
+use hashline_session::Start;
 
 use crate::args::{Global, McpArgs};
 use crate::exit::Exit;

@@ -8,7 +8,7 @@ use hashline_core::policy::Context;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
 use hashline_core::search::{self, Case, Kind, Search};
 use hashline_core::text::LineNo;
-use hashline_service::{Ask, Lines, Service, Session, View};
+use hashline_session::{Ask, Lines, Service, Session, View};
 use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::LineRange;
 use hashline_wire::response::FileLines;

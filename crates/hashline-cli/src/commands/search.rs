@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::found::Found;
-use hashline_service::Start;
+use hashline_session::Start;
 use hashline_wire::render::{human, model};
 use hashline_wire::response;
 use hashline_workspace::search::{

@@ -3,12 +3,12 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
-use hashline_core::dialect::Dialect;
-use hashline_service::{Service, Start, discover};
-use hashline_setup::{
+use hashline_agents::setup::{
     Agent, Differing, Direction, Editor, Places, Plan, Scope, Turn, Wish, install, left_by_hand,
     own_command, uninstall, words, words::Stage,
 };
+use hashline_core::dialect::Dialect;
+use hashline_session::{Service, Start, discover};
 use hashline_workspace::ledger::state_dir;
 
 use crate::args::{Global, SetupArgs};

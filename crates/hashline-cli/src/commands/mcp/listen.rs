@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use hashline_core::text::Revision;
-use hashline_http::{
+use hashline_server::front::{
     Address, Bounds, Exposed, Front, FrontError, Origins, Place, Token, TokenFile,
 };
-use hashline_mcp::{PATH, Server, serve_http};
+use hashline_server::mcp::{PATH, Server, serve_http};
 use hashline_workspace::ledger::state_dir;
 use serde_json::json;
 

@@ -1,0 +1,142 @@
+//! The state directory and the ledger in it: whether what is shown is remembered.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use hashline_session::Service;
+use hashline_wire::render::state as words;
+use hashline_workspace::ledger::{Exposure, Note};
+#[cfg(unix)]
+use hashline_workspace::system::{Native, System};
+
+use super::{Ask, Finding, remedy};
+
+const ELSEWHERE: &str = "set XDG_STATE_HOME to a folder of yours that can be written";
+
+/// Looks at the state directory.
+pub(super) fn directory(ask: &Ask) -> Finding {
+    let about = "state directory";
+    let Some(path) = &ask.start.state else {
+        let text = "none: neither XDG_STATE_HOME nor HOME is an absolute path, so nothing that was shown is remembered";
+        return Finding::problem(about, text).mended_by("set HOME");
+    };
+    let shown = path.display();
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => absent(about, path),
+        Err(error) => Finding::problem(about, format!("{shown}: {error}")).mended_by(ELSEWHERE),
+        Ok(facts) if !facts.is_dir() => {
+            Finding::problem(about, format!("{shown} is no folder")).mended_by(remedy::aside(path))
+        }
+        Ok(facts) => match exposure(&facts) {
+            Some(why) => exposed(about, path, why),
+            None => writable(about, path),
+        },
+    }
+}
+
+/// Says whether a state directory that is not there can be made.
+fn absent(about: &'static str, path: &Path) -> Finding {
+    let shown = path.display();
+    let mut above = path.ancestors().skip(1);
+    let there = above.find(|folder| folder.symlink_metadata().is_ok());
+    let there = there.unwrap_or(Path::new("/"));
+    match tempfile::tempfile_in(there) {
+        Ok(_) => Finding::ok(
+            about,
+            format!("{shown} is not there yet; it is made when it is needed"),
+        ),
+        Err(error) => {
+            let there = there.display();
+            let text = format!(
+                "{shown} is not there and cannot be made, so nothing that was shown is remembered: {there} cannot be written: {error}"
+            );
+            Finding::problem(about, text).mended_by(ELSEWHERE)
+        }
+    }
+}
+
+fn exposed(about: &'static str, path: &Path, why: Exposure) -> Finding {
+    let shown = path.display();
+    let why_not = match why {
+        Exposure::Foreign => "belongs to somebody else",
+        Exposure::Writable => "can be written by others",
+        Exposure::NotADirectory => "is no folder",
+    };
+    let text = format!("{shown} {why_not}: nothing in it is used");
+    Finding::problem(about, text).mended_by(unexposed(path, why))
+}
+
+fn unexposed(path: &Path, why: Exposure) -> String {
+    match why {
+        Exposure::Foreign => remedy::own_state(path),
+        Exposure::Writable => remedy::on("chmod go-w", path),
+        Exposure::NotADirectory => remedy::aside(path),
+    }
+}
+
+fn writable(about: &'static str, path: &Path) -> Finding {
+    let shown = path.display();
+    match tempfile::tempfile_in(path) {
+        Ok(_) => Finding::ok(about, format!("{shown}, private and writable")),
+        Err(error) => Finding::problem(about, format!("{shown} cannot be written: {error}"))
+            .mended_by(remedy::on("chmod u+rwx", path)),
+    }
+}
+
+#[cfg(unix)]
+fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
+    use std::os::unix::fs::MetadataExt;
+    match facts.uid() == Native.user() {
+        false => Some(Exposure::Foreign),
+        true => (facts.mode() & 0o022 != 0).then_some(Exposure::Writable),
+    }
+}
+
+#[cfg(not(unix))]
+fn exposure(_facts: &fs::Metadata) -> Option<Exposure> {
+    None
+}
+
+/// Looks at the ledger, as whoever writes something down finds it.
+pub(super) fn ledger(ask: &Ask, service: &Service) -> Option<Finding> {
+    let about = "ledger";
+    let config = service.config();
+    if !config.ledger_on {
+        let text = "off: what was shown is forgotten when a program ends, and anchors count only where the file did not change";
+        let fix = "set `ledger.on = true` in the configuration";
+        return Some(Finding::warning(about, text).mended_by(fix));
+    }
+    // Without a state directory there is nothing more to say.
+    let state = ask.start.state.as_ref()?;
+    let bounds = config.ledger_bounds;
+    Some(match service.try_ledger()? {
+        Ok(taken) => {
+            let (taken, bound) = (size(taken), size(bounds.bytes));
+            let days = bounds.age.as_secs() / (24 * 60 * 60);
+            Finding::ok(
+                about,
+                format!("on, {taken} of {bound} taken, kept for {days} days"),
+            )
+        }
+        Err(note) => unkept(about, state, &note),
+    })
+}
+
+fn unkept(about: &'static str, state: &Path, note: &Note) -> Finding {
+    let text = words::note(note);
+    match note {
+        Note::Busy => Finding::warning(about, text),
+        Note::NotPrivate(folder) => {
+            Finding::problem(about, text).mended_by(unexposed(&folder.path, folder.why))
+        }
+        _ => Finding::problem(about, text).mended_by(remedy::on("chmod -R u+rwX", state)),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes >> 20 {
+        0 => format!("{} KiB", bytes.div_ceil(1 << 10)),
+        mib => format!("{mib} MiB"),
+    }
+}

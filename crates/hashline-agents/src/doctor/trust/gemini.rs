@@ -1,0 +1,125 @@
+//! Gemini CLI: the folder, and what its settings turn off. The names are those of its own schema of settings (0.61.0).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::json_at;
+use crate::doctor::Finding;
+use crate::setup::agent::{Scope, Wish};
+use crate::setup::targets::SERVER;
+
+/// The name that our hook has there.
+const HOOK: &str = "hashline";
+
+/// Returns the files that are asked.
+pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
+    let own = wish.places.own_folder(wish.agent);
+    vec![own.join("settings.json"), own.join("trustedFolders.json")]
+}
+
+pub(super) fn look(wish: &Wish) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if wish.scope == Scope::Project {
+        findings.push(folder(wish));
+    }
+    findings.extend(turned_off(wish));
+    findings
+}
+
+fn folder(wish: &Wish) -> Finding {
+    let about = wish.agent.title();
+    let own = wish.places.own_folder(wish.agent);
+    let keys = ["security", "folderTrust", "enabled"];
+    if json_at(&own.join("settings.json"), &keys) == false {
+        return Finding::ok(about, "folders need not be trusted");
+    }
+    let folders = json_at(&own.join("trustedFolders.json"), &[]);
+    let fix = "start `gemini` in the project once and trust it";
+    match level(&folders, &wish.places.project) {
+        Some("TRUST_FOLDER" | "TRUST_PARENT") => Finding::ok(about, "the folder is trusted"),
+        Some("DO_NOT_TRUST") => Finding::problem(
+            about,
+            "the folder is marked as not to be trusted: its .gemini is ignored",
+        )
+        .mended_by(
+            "take its entry out of ~/.gemini/trustedFolders.json, then start `gemini` there",
+        ),
+        _ => Finding::warning(
+            about,
+            "the folder is not known to be trusted: its .gemini may be ignored",
+        )
+        .mended_by(fix),
+    }
+}
+
+/// Says what the settings turn off that setup entered. Those of the project go before the person's, but for lists of servers, which all count.
+fn turned_off(wish: &Wish) -> Vec<Finding> {
+    let about = wish.agent.title();
+    let own = wish.places.own_folder(wish.agent);
+    let files =
+        [wish.places.project.join(".gemini"), own].map(|folder| folder.join("settings.json"));
+    let mut findings = Vec::new();
+    let mut found = |text: String, fix: &str| {
+        findings.push(Finding::problem(about, text).mended_by(fix));
+    };
+    for file in &files {
+        let shown = file.display();
+        let mcp = json_at(file, &["mcp"]);
+        if has(&mcp["excluded"], SERVER) {
+            let text =
+                format!("the server is turned off: `mcp.excluded` in {shown} has `{SERVER}`");
+            found(text, "take `hl` out of `mcp.excluded` there");
+        }
+        if mcp["allowed"].is_array() && !has(&mcp["allowed"], SERVER) {
+            let text =
+                format!("the server is turned off: `mcp.allowed` in {shown} lacks `{SERVER}`");
+            found(text, "add `hl` to `mcp.allowed` there");
+        }
+        let server = json_at(file, &["mcpServers", SERVER]);
+        let excluded = server["excludeTools"].as_array().into_iter().flatten();
+        for tool in excluded.filter_map(Value::as_str) {
+            let text = format!(
+                "the tool `{tool}` is turned off: `mcpServers.{SERVER}.excludeTools` in {shown} has it"
+            );
+            found(text, "take it out of `excludeTools` there");
+        }
+        if has(&json_at(file, &["hooksConfig", "disabled"]), HOOK) {
+            let text =
+                format!("the hook is turned off: `hooksConfig.disabled` in {shown} has `{HOOK}`");
+            found(text, "take `hashline` out of `hooksConfig.disabled` there");
+        }
+    }
+    let enabled = |file| json_at(file, &["hooksConfig", "enabled"]);
+    let said = files.iter().find(|file| enabled(file).is_boolean());
+    if let Some(file) = said.filter(|file| enabled(file) == false) {
+        let text = format!(
+            "no hook runs: `hooksConfig.enabled` is false in {}",
+            file.display()
+        );
+        found(text, "take `hooksConfig.enabled` out there");
+    }
+    findings
+}
+
+/// Tells whether a list has a name, as Gemini CLI compares names of servers.
+fn has(list: &Value, name: &str) -> bool {
+    let list = list.as_array().into_iter().flatten();
+    let mut names = list.filter_map(Value::as_str);
+    names.any(|one| one.trim().eq_ignore_ascii_case(name))
+}
+
+/// Returns what the most particular entry says that holds for a folder.
+fn level<'a>(folders: &'a Value, project: &Path) -> Option<&'a str> {
+    let entries = folders.as_object()?.iter();
+    let holding = entries.filter_map(|(path, level)| {
+        let (path, level) = (Path::new(path), level.as_str()?);
+        let from = match level {
+            "TRUST_PARENT" => path.parent()?,
+            _ => path,
+        };
+        project.starts_with(from).then_some((path, level))
+    });
+    let nearest = holding.max_by_key(|(path, _)| path.as_os_str().len());
+    nearest.map(|(_, level)| level)
+}

@@ -1,0 +1,45 @@
+//! The shell guard: whether a command line reads or writes files of a workspace behind the editor's back.
+//!
+//! An agent that prints a file with `cat` sees lines without anchors; one that writes with `sed -i` changes lines that others hold
+//! anchors for. A [`Guard`] reads the command line as a shell would and answers with a [`Verdict`]. It is advice against habit, not a
+//! security boundary: variables, scripts and programs can always hide a write, and a false alarm costs more trust than a missed trick.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hashline_agents::guard::{File, Guard, Verdict};
+//!
+//! let guard = Guard::new(Path::new("/repo"), Path::new("/repo"));
+//! assert_eq!(guard.judge("cargo test 2>&1 | tail -20"), Verdict::ALLOW);
+//!
+//! let Verdict::WriteBypass(bypass) = guard.judge("sed -i s/a/b/ src/main.rs") else {
+//!     panic!("an edit in place is a write");
+//! };
+//! assert_eq!(bypass.command, "sed");
+//! assert_eq!(bypass.file, Some(File::Named("src/main.rs".to_owned())));
+//! ```
+//!
+//! A command line goes downhill: `shell` turns text into scripts of words, in which what a shell would have to compute is kept as
+//! something unknown; `walk` follows the scripts and knows whose output is seen; `tools` knows what one command does to its files;
+//! `places` knows which files are guarded.
+//!
+//! Deliberately absent: the disk, the environment. The only clocks are those that stop the parser.
+
+mod advice;
+mod barrier;
+mod budget;
+mod data;
+mod inline;
+mod judge;
+mod nesting;
+mod options;
+mod places;
+mod shell;
+mod tools;
+mod verdict;
+mod walk;
+
+pub use advice::Advice;
+pub use budget::{Budget, Spending};
+pub use judge::{Guard, LONGEST, WORKER};
+pub use verdict::{Bypass, File, Unsure, Verdict};

@@ -1,0 +1,197 @@
+//! Options told from operands, by a table of those that take a value.
+//!
+//! A word that belongs to an option (`20` in `head -n 20`) must not be taken for a file, and a file must not be taken for a value. Of each
+//! command only that much is written down.
+
+use crate::guard::shell::Word;
+
+/// Which options of a command take a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spec {
+    /// Letters whose value follows, in the same word or as the next one: `-n20`, `-n 20`.
+    pub(crate) valued: &'static str,
+    /// Letters whose value, if there is one, is the rest of the same word: `-i.bak`.
+    pub(crate) attached: &'static str,
+    /// Long options whose value may be the next word. After `=` every long option may have one. One that is spelled with a single
+    /// hyphen stands here with it: `-len`.
+    pub(crate) long: &'static [&'static str],
+}
+
+/// No option takes a value.
+pub(crate) const PLAIN: Spec = Spec {
+    valued: "",
+    attached: "",
+    long: &[],
+};
+
+/// The arguments of a command, told apart.
+#[derive(Debug, Default)]
+pub(crate) struct Arguments {
+    options: Vec<Given>,
+    /// What is neither an option nor the value of one.
+    pub(crate) operands: Vec<Word>,
+}
+
+/// One option as it was given.
+#[derive(Debug)]
+struct Given {
+    /// A letter, or a long name.
+    name: String,
+    value: Option<Word>,
+}
+
+/// Where options end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// They may follow operands, as GNU programs allow.
+    Mixed,
+    /// The first operand ends them: what follows belongs to another command.
+    Before,
+}
+
+impl Spec {
+    /// Tells arguments apart; options may follow operands.
+    pub(crate) fn read(&self, words: &[Word]) -> Arguments {
+        self.read_in(words, Order::Mixed)
+    }
+
+    /// Tells arguments apart up to the first operand; it and all that follows are operands.
+    pub(crate) fn read_leading(&self, words: &[Word]) -> Arguments {
+        self.read_in(words, Order::Before)
+    }
+
+    fn read_in(&self, words: &[Word], order: Order) -> Arguments {
+        let mut arguments = Arguments::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let (head, _) = word.head();
+            if word.is("--") {
+                break;
+            } else if let Some(long) = head.strip_prefix("--") {
+                arguments.options.push(self.long(long, word, &mut words));
+            } else if head.len() > 2 && self.long.contains(&head.as_str()) {
+                arguments.options.push(given(&head, words.next().cloned()));
+            } else if head.starts_with('-') && !word.is("-") {
+                self.cluster(word, &mut words, &mut arguments.options);
+            } else {
+                arguments.operands.push(word.clone());
+                if order == Order::Before {
+                    break;
+                }
+            }
+        }
+        arguments.operands.extend(words.cloned());
+        arguments
+    }
+
+    fn long<'a>(
+        &self,
+        head: &str,
+        word: &Word,
+        words: &mut impl Iterator<Item = &'a Word>,
+    ) -> Given {
+        if let Some((name, _)) = head.split_once('=') {
+            let value = word.after("--".len() + name.len() + "=".len());
+            return given(name, Some(value));
+        }
+        let takes_next = self.long.contains(&head);
+        given(head, takes_next.then(|| words.next().cloned()).flatten())
+    }
+
+    fn cluster<'a>(
+        &self,
+        word: &Word,
+        words: &mut impl Iterator<Item = &'a Word>,
+        options: &mut Vec<Given>,
+    ) {
+        let (head, rest) = word.head();
+        for (at, letter) in head.char_indices().skip(1) {
+            let end = at + letter.len_utf8();
+            let is_last = end == head.len() && rest.is_empty();
+            let name = letter.to_string();
+            if self.valued.contains(letter) {
+                let value = match is_last {
+                    true => words.next().cloned(),
+                    false => Some(word.after(end)),
+                };
+                options.push(given(&name, value));
+                return;
+            }
+            if self.attached.contains(letter) {
+                options.push(given(&name, (!is_last).then(|| word.after(end))));
+                return;
+            }
+            options.push(given(&name, None));
+        }
+    }
+}
+
+fn given(name: &str, value: Option<Word>) -> Given {
+    let name = name.to_owned();
+    Given { name, value }
+}
+
+impl Arguments {
+    /// Says whether one of these options was given.
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
+        self.options
+            .iter()
+            .any(|option| names.contains(&option.name.as_str()))
+    }
+
+    /// Returns the values that these options were given.
+    pub(crate) fn values<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Word> {
+        self.options
+            .iter()
+            .filter(|option| names.contains(&option.name.as_str()))
+            .filter_map(|option| option.value.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: Spec = Spec {
+        valued: "n",
+        attached: "i",
+        long: &["lines", "-nth"],
+    };
+
+    fn read(words: &[&str]) -> (Vec<String>, Vec<String>) {
+        let words: Vec<Word> = words.iter().map(|word| Word::known(word)).collect();
+        let arguments = SPEC.read(&words);
+        let options = arguments.options.iter().map(|option| match &option.value {
+            Some(value) => format!("{}={}", option.name, value.source()),
+            None => option.name.clone(),
+        });
+        let operands = arguments.operands.iter().map(Word::source);
+        (options.collect(), operands.collect())
+    }
+
+    #[test]
+    fn values_are_not_operands() {
+        let (options, operands) =
+            read(&["-n", "20", "-En5", "a", "--lines", "3", "--lines=4", "b"]);
+        assert_eq!(options, ["n=20", "E", "n=5", "lines=3", "lines=4"]);
+        assert_eq!(operands, ["a", "b"]);
+    }
+
+    #[test]
+    fn an_attached_value_never_takes_the_next_word() {
+        assert_eq!(read(&["-Ei", "a"]).0, ["E", "i"]);
+        assert_eq!(read(&["-i.bak", "a"]).0, ["i=.bak"]);
+    }
+
+    #[test]
+    fn a_long_option_may_have_one_hyphen() {
+        let (options, operands) = read(&["-nth", "3", "a"]);
+        assert_eq!(options, ["-nth=3"]);
+        assert_eq!(operands, ["a"]);
+    }
+
+    #[test]
+    fn two_hyphens_end_the_options() {
+        assert_eq!(read(&["-", "--", "-n", "a"]).1, ["-", "-n", "a"]);
+    }
+}

@@ -1,0 +1,106 @@
+//! Where the streams of a command lead: what feeds it, and whether anybody sees what it prints.
+
+use std::collections::BTreeMap;
+
+use crate::guard::places::{Place, Places};
+use crate::guard::shell::{Redirect, Target, Word};
+use crate::guard::tools::Input;
+
+/// Whether text that is written there is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sink {
+    /// It reaches the terminal.
+    Visible,
+    /// It goes into a file, a variable, or a command that does not let it through.
+    Hidden,
+}
+
+/// The streams of a command.
+#[derive(Clone, Debug)]
+pub(super) struct Streams {
+    /// Its standard input.
+    pub(super) input: Input,
+    /// Its other descriptors. One that is not here leads nowhere that is known.
+    outputs: BTreeMap<i32, Sink>,
+    /// The file whose lines a loop around it reads into a variable.
+    lines: Option<Word>,
+}
+
+const OUTPUT: i32 = 1;
+const ERROR: i32 = 2;
+
+impl Default for Streams {
+    /// Everything leads to the terminal.
+    fn default() -> Self {
+        Self {
+            input: Input::Elsewhere,
+            outputs: BTreeMap::from([(OUTPUT, Sink::Visible), (ERROR, Sink::Visible)]),
+            lines: None,
+        }
+    }
+}
+
+impl Streams {
+    /// Returns where the standard output leads.
+    pub(super) fn output(&self) -> Sink {
+        self.outputs.get(&OUTPUT).copied().unwrap_or(Sink::Hidden)
+    }
+
+    /// Leads the standard output elsewhere.
+    pub(super) fn with_output(mut self, sink: Sink) -> Self {
+        self.outputs.insert(OUTPUT, sink);
+        self
+    }
+
+    /// Applies redirections, one after the other: `2>&1 >x` is not `>x 2>&1`.
+    pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &Places) {
+        for Redirect { fd, target } in redirects {
+            match target {
+                Target::Input(file) if *fd == 0 => self.input = Input::File(file.clone()),
+                Target::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
+                Target::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
+                Target::Input(_) | Target::Here(_) => {}
+                Target::Output(file) => self.lead(*fd, self.sink_of(file, places)),
+                Target::Both(file) => {
+                    let sink = self.sink_of(file, places);
+                    self.lead(OUTPUT, sink);
+                    self.lead(ERROR, sink);
+                }
+                Target::Duplicate(other) => {
+                    let sink = other.and_then(|other| self.outputs.get(&other).copied());
+                    self.lead(*fd, sink.unwrap_or(Sink::Hidden));
+                }
+            }
+        }
+    }
+
+    fn lead(&mut self, fd: i32, sink: Sink) {
+        self.outputs.insert(fd, sink);
+    }
+
+    /// Marks what is inside as reading the standard input line by line.
+    pub(super) fn read_lines(&mut self) {
+        if let Input::File(file) = &self.input {
+            self.lines = Some(file.clone());
+        }
+    }
+
+    /// Returns the file whose lines are read.
+    pub(super) fn lines(&self) -> Option<&Word> {
+        self.lines.as_ref()
+    }
+
+    fn sink_of(&self, file: &Word, places: &Places) -> Sink {
+        // These are the command's own streams, wherever they lead by now.
+        let own = match file.text().as_deref() {
+            Some("/dev/stdout" | "/dev/fd/1") => Some(OUTPUT),
+            Some("/dev/stderr" | "/dev/fd/2") => Some(ERROR),
+            _ => None,
+        };
+        match own {
+            Some(fd) => self.outputs.get(&fd).copied().unwrap_or(Sink::Hidden),
+            None if places.of(file) == Place::Terminal => Sink::Visible,
+            None => Sink::Hidden,
+        }
+    }
+}

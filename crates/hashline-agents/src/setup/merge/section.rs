@@ -1,0 +1,250 @@
+//! A section of ours in a Markdown file, between two comments that each are a line of their own.
+//!
+//! The first comment carries a sum of the text, so that a section that a person edited is told from one that an older setup wrote.
+//! Each agent has a section of its own: several of them read one AGENTS.md.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Differing, Merged, Unmerged};
+use crate::setup::agent::Agent;
+use crate::setup::lines::{Position, before_blank, ending, with_endings};
+use crate::setup::splice::{Splice, spliced};
+
+/// A section: for whom, and its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Section {
+    /// The agent.
+    pub(crate) agent: Agent,
+    /// The text, without marks; its lines end with a line feed.
+    pub(crate) text: String,
+}
+
+/// A section that stands in a file.
+struct Found {
+    /// From the first byte of the one mark to the last of the other.
+    range: Range<usize>,
+    /// Whether its text is as some setup wrote it.
+    is_untouched: bool,
+}
+
+/// A line that is a mark.
+enum Mark<'a> {
+    /// A section begins, whose text has this sum.
+    Begin(&'a str),
+    /// A section ends.
+    End,
+}
+
+impl Section {
+    /// Returns the section with its marks.
+    fn marked(&self) -> String {
+        let (agent, text) = (self.agent.name(), format!("{}\n", self.text.trim_end()));
+        let sum = sum(&text);
+        format!("<!-- hashline:{agent} {sum} -->\n{text}<!-- /hashline:{agent} -->")
+    }
+
+    fn find(&self, text: &str) -> Result<Option<Found>, Unmerged> {
+        let torn = |at| Unmerged::TornSection {
+            at: Position::of(text, at),
+        };
+        let mut found = None;
+        let mut open: Option<(usize, usize, &str)> = None;
+        for (at, line) in lines(text) {
+            match (mark(line, self.agent), open) {
+                (None, _) => {}
+                (Some(Mark::Begin(sum)), None) if found.is_none() => {
+                    open = Some((at, at + line.len(), sum));
+                }
+                (Some(Mark::End), Some((begin, body, said))) => {
+                    let body = with_endings(&text[body..at], "\n");
+                    found = Some(Found {
+                        range: begin..at + line.trim_end().len(),
+                        is_untouched: said == sum(&body),
+                    });
+                    open = None;
+                }
+                (Some(_), _) => return Err(torn(at)),
+            }
+        }
+        match open {
+            Some((begin, ..)) => Err(torn(begin)),
+            None => Ok(found),
+        }
+    }
+}
+
+/// Adds the section at the end of a text, or brings it up to date where it stands.
+pub(crate) fn install(
+    text: &str,
+    section: &Section,
+    differing: Differing,
+) -> Result<Merged, Unmerged> {
+    let ours = with_endings(&section.marked(), ending(text));
+    let Some(found) = section.find(text)? else {
+        return Ok(Merged::from(appended(text, &ours)));
+    };
+    if text[found.range.clone()] == ours {
+        return Ok(Merged::from(text.to_owned()));
+    }
+    if !found.is_untouched && differing == Differing::Respect {
+        return Ok(kept(text, section));
+    }
+    Ok(Merged::from(spliced(
+        text,
+        &[Splice::replace(found.range, ours)],
+    )))
+}
+
+/// Takes the section out of a text, with the blank line that was put before it. One that a person wrote into stays, unless differing ones go.
+pub(crate) fn uninstall(
+    text: &str,
+    section: &Section,
+    differing: Differing,
+) -> Result<Merged, Unmerged> {
+    let Some(found) = section.find(text)? else {
+        return Ok(Merged::from(text.to_owned()));
+    };
+    if !found.is_untouched && differing == Differing::Respect {
+        return Ok(kept(text, section));
+    }
+    let before = &text[..before_blank(text, found.range.start)];
+    let after = &text[found.range.end..];
+    let mut after = strip_ending(after.trim_start_matches([' ', '\t']));
+    let next = strip_ending(after);
+    // The blank line before the next agent's section is of no use at the very top.
+    if before.is_empty() && next != after && begins_section(next) {
+        after = next;
+    }
+    Ok(Merged::from(format!("{before}{after}")))
+}
+
+/// Tells whether the section stands in a text just as it should; nothing if it does not stand there at all.
+pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, Unmerged> {
+    let ours = with_endings(&section.marked(), ending(text));
+    let found = section.find(text)?;
+    Ok(found.map(|found| text[found.range] == ours))
+}
+
+/// Tells whether the section of any agent stands in a text.
+pub(crate) fn has_any(text: &str) -> bool {
+    lines(text).any(|(_, line)| begins_section(line))
+}
+
+/// Tells whether a text holds nothing but sections of ours.
+pub(crate) fn is_blank(text: &str) -> bool {
+    let mut inside = None;
+    for (_, line) in lines(text.trim_start_matches('\u{feff}')) {
+        match inside {
+            None => {
+                inside = opened(line);
+                if inside.is_none() && !line.trim().is_empty() {
+                    return false;
+                }
+            }
+            Some(agent) if matches!(mark(line, agent), Some(Mark::End)) => inside = None,
+            Some(_) => {}
+        }
+    }
+    inside.is_none()
+}
+
+/// Returns the lines of a text, each with its ending and where it begins.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let begin = *at;
+        *at += line.len();
+        Some((begin, line))
+    })
+}
+
+/// Reads a line as a mark of an agent's section. Only a whole line is one: a sentence may speak of marks.
+fn mark(line: &str, agent: Agent) -> Option<Mark<'_>> {
+    let inside = line
+        .trim_end()
+        .strip_prefix("<!-- ")?
+        .strip_suffix(" -->")?;
+    if let Some(name) = inside.strip_prefix("/hashline:") {
+        return (name == agent.name()).then_some(Mark::End);
+    }
+    let (name, sum) = inside.strip_prefix("hashline:")?.split_once(' ')?;
+    let is_sum = sum.len() == 8 && sum.bytes().all(|letter| letter.is_ascii_hexdigit());
+    (name == agent.name() && is_sum).then_some(Mark::Begin(sum))
+}
+
+/// Returns whose section a line begins.
+fn opened(line: &str) -> Option<Agent> {
+    let begins = |agent: &Agent| matches!(mark(line, *agent), Some(Mark::Begin(_)));
+    Agent::ALL.into_iter().find(begins)
+}
+
+fn begins_section(text: &str) -> bool {
+    let first = text.split_inclusive('\n').next();
+    first.and_then(opened).is_some()
+}
+
+fn kept(text: &str, section: &Section) -> Merged {
+    Merged {
+        text: text.to_owned(),
+        kept: vec![format!("the section for {}", section.agent.name())],
+    }
+}
+
+fn appended(text: &str, ours: &str) -> String {
+    let ending = ending(text);
+    let gap = match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => ending.to_owned(),
+        _ => format!("{ending}{ending}"),
+    };
+    format!("{text}{gap}{ours}{ending}")
+}
+
+fn strip_ending(text: &str) -> &str {
+    let text = text.strip_prefix('\r').unwrap_or(text);
+    text.strip_prefix('\n').unwrap_or(text)
+}
+
+fn sum(text: &str) -> String {
+    let sum = xxh3_64(text.as_bytes());
+    format!("{:08x}", sum >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Differing, Section, install, is_blank, uninstall};
+    use crate::setup::agent::Agent;
+
+    fn section(agent: Agent) -> Section {
+        let text = "Rules.\n".to_owned();
+        Section { agent, text }
+    }
+
+    #[test]
+    fn a_sentence_about_marks_is_no_mark() {
+        let ours = section(Agent::Claude);
+        let prose = "A section stands between `<!-- hashline:claude 01234567 -->` and\n> <!-- /hashline:claude -->\n<!-- hashline:claude SUM -->\n";
+        let with = install(prose, &ours, Differing::Respect).map(|merged| merged.text);
+        let with = with.unwrap_or_default();
+        assert!(
+            with.starts_with(prose) && with.len() > prose.len(),
+            "{with}"
+        );
+        let without = uninstall(&with, &ours, Differing::Respect).map(|merged| merged.text);
+        assert_eq!(without.as_deref(), Ok(prose));
+    }
+
+    #[test]
+    fn sections_alone_are_blank() {
+        let mut text = String::new();
+        for agent in [Agent::Codex, Agent::Pi] {
+            let merged = install(&text, &section(agent), Differing::Respect);
+            text = merged.map(|merged| merged.text).unwrap_or_default();
+        }
+        assert!(is_blank(&text) && is_blank("\u{feff}\n"), "{text}");
+        assert!(!is_blank(&format!("{text}x\n")));
+        assert!(!is_blank("<!-- hashline:pi 01234567 -->\n"));
+    }
+}

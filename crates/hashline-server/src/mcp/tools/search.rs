@@ -1,0 +1,125 @@
+//! `search`: lines that match, over files.
+
+use hashline_core::disk::DiskError;
+use hashline_core::found::{Found, FoundFile};
+use hashline_wire::render::model;
+use hashline_wire::request::{SearchRequest, parse_search};
+use hashline_wire::{Refusal, Terms};
+use hashline_workspace::search::{Case, Most, Pattern, Query};
+use serde_json::{Value, json};
+
+use super::{Call, GO_ON_FILES, body};
+use crate::mcp::answer::{Answer, PAGE};
+
+/// The most matching lines of one answer.
+const MOST_MATCHES: usize = 1000;
+/// The most matching lines of one file, unless more are asked for.
+const MOST_OF_A_FILE: usize = 100;
+
+pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
+    let limits = call.session.service().request_limits();
+    let (request, notes) = match parse_search(&body(arguments), &limits) {
+        Ok(read) => read,
+        Err(bad) => return unread(call, bad.into()),
+    };
+    let query = query(&request, call);
+    let found = call
+        .session
+        .search_unless(&query, call.dialect, call.seen, Some(call.stop));
+    match found {
+        Ok(found) => match failed(&query, &found) {
+            Some(error) => unread(call, error.clone().into()),
+            None => {
+                let text = model::found(&found) + &go_on(arguments, &request, &found);
+                Answer::looked(text).with_notes(&notes)
+            }
+        },
+        Err(error) => unread(call, error.into()),
+    }
+}
+
+fn unread(call: &Call<'_>, refusal: Refusal) -> Answer {
+    Answer::refused(model::unread(&Terms::new(call.dialect), &refusal))
+}
+
+fn query(request: &SearchRequest, call: &Call<'_>) -> Query {
+    let config = call.session.service().config();
+    let around = config.search_context.lines();
+    let pattern = match request.literal {
+        Some(true) => Pattern::Fixed(request.pattern.clone()),
+        _ => Pattern::Regex(request.pattern.clone()),
+    };
+    let matches = request.max_matches.unwrap_or(config.search_matches);
+    Query {
+        case: match request.ignore_case {
+            Some(true) => Case::Insensitive,
+            _ => Case::Sensitive,
+        },
+        paths: request.path.iter().cloned().collect(),
+        beyond: request.beyond.clone(),
+        globs: request.glob.iter().cloned().collect(),
+        before: request.context_before.unwrap_or(around),
+        after: request.context_after.unwrap_or(around),
+        most: Most {
+            matches: matches.clamp(1, MOST_MATCHES),
+            matches_a_file: matches.clamp(MOST_OF_A_FILE, MOST_MATCHES),
+            bytes: PAGE,
+            bytes_a_file: PAGE / 2,
+            ..Most::default()
+        },
+        ..Query::new(pattern)
+    }
+}
+
+/// Says with which calls to go on: with what is left of files that are shown in part, and with the files behind the last.
+fn go_on(arguments: &Value, request: &SearchRequest, found: &Found) -> String {
+    let cut = |file: &&FoundFile| file.shown() < file.matches;
+    let files = found.files.iter().filter(cut).take(GO_ON_FILES);
+    let mut calls: Vec<String> = files
+        .map(|file| format!("Next: read {}", rest_of(file, request)))
+        .collect();
+    if let Some(last) = found
+        .files
+        .last()
+        .filter(|_| found.files.len() < found.totals.files)
+    {
+        let mut on = arguments.clone();
+        on["beyond"] = last.path.as_str().into();
+        calls.push(format!("Next: search {on}"));
+    }
+    match calls.is_empty() {
+        true => String::new(),
+        false => format!("\n{}", calls.join("\n")),
+    }
+}
+
+/// Returns the call that shows the other matches of a file.
+fn rest_of(file: &FoundFile, request: &SearchRequest) -> Value {
+    let mut call = json!({
+        "path": file.path,
+        "search": request.pattern,
+        "regex": request.literal != Some(true),
+        "caseSensitive": request.ignore_case != Some(true),
+    });
+    let around = [
+        ("contextBefore", request.context_before),
+        ("contextAfter", request.context_after),
+    ];
+    for (name, lines) in around {
+        if let Some(lines) = lines {
+            call[name] = lines.into();
+        }
+    }
+    if let Some(last) = file.lines.last() {
+        call["offset"] = (last.line.number.get() + 1).into();
+    }
+    call
+}
+
+/// Returns why the file or folder that was named cannot be searched, if it cannot.
+fn failed<'f>(query: &Query, found: &'f Found) -> Option<&'f DiskError> {
+    let named = query.paths.first()?;
+    let mut skipped = found.skipped.iter();
+    let plain = |path: &str| path.trim_end_matches('/').to_owned();
+    skipped.find(|error| error.path().is_some_and(|path| plain(path) == plain(named)))
+}

@@ -1,0 +1,134 @@
+//! What the fuzzers do to servers, the hook and the guard: any bytes in, and always an answer that can be read.
+
+use std::convert::Infallible;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use hashline_agents::guard::Guard;
+use hashline_agents::hook::Surroundings;
+use hashline_server::front::{
+    Address, Bounds, Front, Origins, Place, Request, Routes, Token, answering,
+};
+use hashline_server::mcp::{ClientRoots, Options, Server, Sessions, serve_over};
+use hashline_session::Start;
+use http::{Method, Response};
+use http_body_util::Full;
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+use tokio::runtime::{Builder, Runtime};
+
+/// Any text as a command line: the guard comes to a verdict.
+pub fn guard(data: &[u8]) {
+    let command = String::from_utf8_lossy(data);
+    let verdict = Guard::new(Path::new("/repo"), Path::new("/repo")).judge(&command);
+    assert!(!verdict.name().is_empty());
+}
+
+/// Any bytes as what an agent says: the hook answers, and stops nobody that it does not understand.
+pub fn hook(data: &[u8]) {
+    let answer = hashline_agents::hook::answer(data, &Surroundings::default());
+    let understood = serde_json::from_slice::<Value>(data).is_ok_and(|value| value.is_object());
+    assert!(understood || answer.out.is_none(), "{answer:?}");
+}
+
+/// Any bytes as the input of an MCP server that has begun: every line it answers is a message.
+pub fn line(data: &[u8]) {
+    let (runtime, server) = serving();
+    let told = runtime.block_on(async {
+        let (mut client, inner) = duplex(1 << 20);
+        let (input, output) = tokio::io::split(inner);
+        let served = tokio::spawn(async move { serve_over(server, input, output).await });
+        let begin = br#"{"jsonrpc":"2.0","id":"begin","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"fuzz","version":"1"}}}"#;
+        let sent = [begin.as_slice(), b"\n", data, b"\n"].concat();
+        // A server that hangs up early is heard to the end all the same.
+        let _ = client.write_all(&sent).await;
+        let _ = client.shutdown().await;
+        let mut told = Vec::new();
+        let _ = client.read_to_end(&mut told).await;
+        let _ = served.await;
+        told
+    });
+    for line in told
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
+        let message: Value = match serde_json::from_slice(line) {
+            Ok(message) => message,
+            Err(error) => panic!("{error}: {}", String::from_utf8_lossy(line)),
+        };
+        assert_eq!(message["jsonrpc"], "2.0", "{message}");
+    }
+}
+
+fn serving() -> (&'static Runtime, &'static Server) {
+    static SERVING: OnceLock<(Runtime, Server, tempfile::TempDir)> = OnceLock::new();
+    let (runtime, server, _) = SERVING.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("there is a temporary folder");
+        std::fs::write(folder.path().join("a.txt"), "one\ntwo\n").expect("it can be written");
+        let server = Server::open(Options {
+            start: Start {
+                roots: vec![folder.path().to_path_buf()],
+                ..Start::alone()
+            },
+            dialect: None,
+            sessions: Sessions::Each,
+            client_roots: ClientRoots::Narrow,
+        });
+        let server = server.expect("the folder can be opened");
+        let runtime = Builder::new_current_thread().enable_all().build();
+        (runtime.expect("threads can be had"), server, folder)
+    });
+    (runtime, server)
+}
+
+/// Any bytes as what a stranger sends to a server over HTTP: there is an answer or the connection is closed, and nobody gets in who has
+/// not the token.
+pub fn head(data: &[u8]) {
+    static REACHED: AtomicUsize = AtomicUsize::new(0);
+    static AT: OnceLock<std::net::SocketAddr> = OnceLock::new();
+    let at = AT.get_or_init(|| listening(&REACHED));
+    let Ok(mut stream) = TcpStream::connect(at) else {
+        return;
+    };
+    // Whoever is hung up on in the middle of a word has said enough.
+    let _ = stream.write_all(data);
+    let _ = stream.shutdown(Shutdown::Write);
+    let mut told = Vec::new();
+    let _ = stream.read_to_end(&mut told);
+    assert!(
+        told.is_empty() || told.starts_with(b"HTTP/1."),
+        "{}",
+        String::from_utf8_lossy(&told)
+    );
+    assert_eq!(REACHED.load(Ordering::Relaxed), 0, "somebody got in");
+}
+
+fn listening(reached: &'static AtomicUsize) -> std::net::SocketAddr {
+    let token = Token::random().expect("there is randomness");
+    let bounds = Bounds {
+        header_time: Duration::from_millis(200),
+        body_time: Duration::from_millis(200),
+        ..Bounds::default()
+    };
+    let front = Front::bind(Place::Loopback(0), token, bounds, Origins::none());
+    let front = front.expect("there is a port");
+    let at = match front.addresses() {
+        [Address::Tcp(at), ..] => *at,
+        other => panic!("{other:?}"),
+    };
+    let inner = answering(async move |_: Request| {
+        reached.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, Infallible>(Response::new(Full::<bytes::Bytes>::default()))
+    });
+    let routes = Routes::new().at("/mcp", &[Method::POST, Method::GET], inner);
+    std::thread::spawn(move || {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("threads can be had");
+        let _ = runtime.block_on(front.serve(routes, std::future::pending()));
+    });
+    at
+}

@@ -6,3 +6,4 @@
 
 pub mod front;
 pub mod mcp;
+mod random;

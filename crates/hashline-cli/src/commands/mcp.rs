@@ -1,11 +1,13 @@
-//! `hashline mcp`: a server for agents.
+//! `hashline mcp`: the MCP server.
 
 mod listen;
 
 use std::path::PathBuf;
 
-use hashline_server::front::Place;
-use hashline_server::mcp::{ClientRoots, Ended, Options, Server, Sessions, serve_stdio};
+use hashline_server::front::BindAddress;
+use hashline_server::mcp::{
+    ClientRoots, McpOptions, McpServer, SessionMode, StdioEnd, serve_stdio,
+};
 use hashline_session::Start;
 
 use crate::args::{Global, McpArgs};
@@ -14,32 +16,33 @@ use crate::output::Output;
 use crate::paths;
 use crate::trouble::Trouble;
 
-/// Where Claude Code says which session it is.
+/// The variable in which Claude Code names its session.
 const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
 pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let (start, _) = paths::start(global, &[])?;
-    let start = begun_inside(start);
-    let place = listen::place(args);
-    let server = Server::open(Options {
+    let start = with_base_in_a_root(start);
+    let address = listen::address(args);
+    let server = McpServer::open(McpOptions {
         start,
         dialect: args.dialect.get(),
-        sessions: sessions(global, place.as_ref()),
-        client_roots: match args.ignore_client_roots {
-            true => ClientRoots::Ignored,
-            false => ClientRoots::Narrow,
+        session: session(global, address.as_ref()),
+        client_roots: if args.ignore_client_roots {
+            ClientRoots::Ignore
+        } else {
+            ClientRoots::Narrow
         },
     })?;
-    match place {
-        Some(place) => listen::serve(&server, place, args, out)?,
-        None => over_standard_input(&server, out)?,
+    match address {
+        Some(address) => listen::serve(&server, address, args, out)?,
+        None => serve_standard_input(&server, out)?,
     }
     Ok(Exit::Done)
 }
 
 /// Lets relative paths begin at the first root if the working directory lies in none: a client starts its servers anywhere, and its model
 /// never sees where.
-fn begun_inside(mut start: Start) -> Start {
+fn with_base_in_a_root(mut start: Start) -> Start {
     let real = |path: &PathBuf| path.canonicalize().ok();
     let base = start.base.as_ref().and_then(real);
     let roots: Vec<PathBuf> = start.roots.iter().filter_map(real).collect();
@@ -50,24 +53,26 @@ fn begun_inside(mut start: Start) -> Start {
     start
 }
 
-fn over_standard_input(server: &Server, out: &mut Output) -> Result<(), Trouble> {
+fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Trouble> {
     let served = serve_stdio(server);
     match served.map_err(|error| Trouble::system("standard input", "serving", &error))? {
-        Ended::Served => {}
-        Ended::NeverBegun => out.tell("note: the client was gone before it said what it wants"),
+        StdioEnd::Served => {}
+        StdioEnd::NeverInitialized => {
+            out.tell("note: the client disconnected before it sent `initialize`");
+        }
     }
     Ok(())
 }
 
-/// Returns whose anchors a client's are. Claude Code's session is that of the one client it starts a server for.
-fn sessions(global: &Global, place: Option<&Place>) -> Sessions {
+/// Returns the session of the clients. The session of Claude Code counts only over standard input: there it is that of the one client.
+fn session(global: &Global, address: Option<&BindAddress>) -> SessionMode {
     let named = global.session().map(str::to_owned);
-    let claude = || match place {
+    let claude = || match address {
         None => std::env::var(CLAUDE_SESSION).ok(),
         Some(_) => None,
     };
     match named.or_else(claude).filter(|name| !name.is_empty()) {
-        Some(name) => Sessions::Named(name),
-        None => Sessions::Each,
+        Some(name) => SessionMode::Named(name),
+        None => SessionMode::PerConnection,
     }
 }

@@ -1,9 +1,11 @@
-//! One caller, from its first byte to its last.
+//! One client connection, from its first byte to its last.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use http::Response;
+use http::header::AUTHORIZATION;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -13,30 +15,36 @@ use tokio::pin;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::front::answer::{After, Answer, erase, finish};
-use crate::front::body::whole;
 use crate::front::checks::Admitted;
-use crate::front::door::Door;
-use crate::front::framing::Framing;
-use crate::front::gate::Gate;
+use crate::front::gate::RequestGate;
+use crate::front::head::BodyFraming;
+use crate::front::limits::HttpLimits;
 use crate::front::listen::Socket;
-use crate::front::refusal::Refusal;
-use crate::front::turns::{Decision, Turn, Turns};
+use crate::front::pending::{CheckResult, PendingRequests, RequestGuard};
+use crate::front::refusal::HttpRefusal;
+use crate::front::response::{Connection, GuardedBody, boxed, finish};
+use crate::front::routes::HttpRequest;
+use crate::front::serve::FrontState;
 
-/// Answers the requests of one caller, one after the other, until it goes or the server stops.
-pub(crate) async fn converse(socket: Socket, door: Arc<Door>, mut stopping: watch::Receiver<()>) {
-    let turns = Arc::new(Turns::new());
-    let gate = Gate::new(socket, Arc::clone(&door), Arc::clone(&turns));
+/// Answers the requests of one client, one after the other, until it disconnects or the server stops.
+pub(crate) async fn serve_connection(
+    socket: Socket,
+    front: Arc<FrontState>,
+    mut stopping: watch::Receiver<()>,
+) {
+    let pending = Arc::new(PendingRequests::new());
+    let gate = RequestGate::new(socket, Arc::clone(&front), Arc::clone(&pending));
     let service = service_fn(move |request| {
-        let begun = turns.begin();
-        let door = Arc::clone(&door);
-        async move { Ok::<_, Infallible>(answer(&door, begun, request).await) }
+        let begun = pending.begin();
+        let front = Arc::clone(&front);
+        async move { Ok::<_, Infallible>(respond(&front, begun, request).await) }
     });
     let connection = http1::Builder::new()
+        // The gate has its own time limit for heads, and answers a slow one.
         .header_read_timeout(None)
         .serve_connection(TokioIo::new(gate), service);
     pin!(connection);
-    // How a connection ended is between the caller and the system; there is nobody to tell.
+    // Errors are the client's affair, and there is no log to write them to.
     tokio::select! {
         _ = connection.as_mut() => return,
         _ = stopping.changed() => connection.as_mut().graceful_shutdown(),
@@ -44,47 +52,70 @@ pub(crate) async fn converse(socket: Socket, door: Arc<Door>, mut stopping: watc
     let _ = connection.await;
 }
 
-/// Tells a caller that there is no room, and closes at once.
-pub(crate) async fn turn_away(mut socket: Socket, door: &Door) {
-    let told = async {
-        socket.write_all(&Refusal::Busy.raw()).await?;
+/// Tells a client that all connections are in use, and closes at once.
+pub(crate) async fn reject(mut socket: Socket, front: &FrontState) {
+    let written = async {
+        socket.write_all(&HttpRefusal::Busy.to_bytes()).await?;
         socket.shutdown().await
     };
-    // A new socket has room for the answer, so this waits for nothing.
-    let _ = timeout(door.bounds.header_time, told).await;
-    // What has come already is taken, or closing would reset the connection under the answer.
-    let mut taken = [0; 4096];
+    // A new socket has room for the response, so this does not wait.
+    let _ = timeout(front.limits.header_time, written).await;
+    // What has arrived already is read, or closing would reset the connection and the response be lost.
+    let mut unread = [0; 4096];
     tokio::select! {
         biased;
-        _ = socket.read(&mut taken) => {}
+        _ = socket.read(&mut unread) => {}
         () = std::future::ready(()) => {}
     }
 }
 
-/// Answers one request as it was decided.
-async fn answer(
-    door: &Door,
-    begun: Option<(Decision, Turn)>,
+/// Answers one request as the checks decided.
+async fn respond(
+    front: &FrontState,
+    begun: Option<(CheckResult, RequestGuard)>,
     request: http::Request<Incoming>,
-) -> Response<Answer> {
-    let Some((decision, turn)) = begun else {
-        // The library has made a request of what the gate never let through.
-        return finish(Refusal::Internal.answer().map(erase), After::Close, None);
+) -> Response<GuardedBody> {
+    let Some((checked, guard)) = begun else {
+        // hyper has parsed a request that the gate did not pass to it.
+        let response = HttpRefusal::Internal.response().map(boxed);
+        return finish(response, Connection::Close, None);
     };
-    let whole = match decision {
-        Ok(admitted) => whole(request, &door.bounds)
+    let complete = match checked {
+        Ok(admitted) => read_body(request, &front.limits)
             .await
-            .map(|whole| (admitted, whole)),
+            .map(|request| (admitted, request)),
         Err(refusal) => Err(refusal),
     };
-    match whole {
+    match complete {
         Ok((Admitted { handler, framing }, request)) => {
-            let after = match framing {
-                Framing::Chunked => After::Close,
-                Framing::Unsaid | Framing::Length(_) => After::GoOn,
+            let connection = match framing {
+                BodyFraming::Chunked => Connection::Close,
+                BodyFraming::Missing | BodyFraming::Length(_) => Connection::KeepAlive,
             };
-            finish(handler.handle(request).await, after, Some(turn))
+            finish(handler.handle(request).await, connection, Some(guard))
         }
-        Err(refusal) => finish(refusal.answer().map(erase), After::Close, Some(turn)),
+        Err(refusal) => {
+            let response = refusal.response().map(boxed);
+            finish(response, Connection::Close, Some(guard))
+        }
+    }
+}
+
+/// Reads the body of a request, within the limits: one that is cut off, too long or too slow never reaches a handler.
+async fn read_body(
+    request: http::Request<Incoming>,
+    limits: &HttpLimits,
+) -> Result<HttpRequest, HttpRefusal> {
+    let (mut parts, body) = request.into_parts();
+    // A handler that does not see the token cannot leak it.
+    parts.headers.remove(AUTHORIZATION);
+    let collect = Limited::new(body, limits.body_bytes).collect();
+    match timeout(limits.body_time, collect).await {
+        Ok(Ok(body)) => Ok(http::Request::from_parts(parts, Full::new(body.to_bytes()))),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(HttpRefusal::BodyTooLarge),
+        Ok(Err(_)) => Err(HttpRefusal::Malformed(
+            "The body is cut off or its chunks are malformed.",
+        )),
+        Err(_) => Err(HttpRefusal::BodyTooSlow),
     }
 }

@@ -1,9 +1,8 @@
-//! The gate between the socket and the protocol library: it lets one head at a time through, and only after the checks.
+//! The gate between the socket and hyper: hyper reads the bytes of a request only after the checks passed.
 //!
-//! The library would parse leniently, answer some faults with empty bodies and others not at all, and call us only after it has taken
-//! its own decisions about framing. So it is given the bytes of a request once they are known to be fine. In place of a head that was
-//! refused it reads a plain one of ours, and the decision waits in [`Turns`] for the request that it makes of it; this way refusals are
-//! answered in their order among pipelined requests, and after one nothing more is let through.
+//! On its own, hyper would parse leniently, answer some faults with empty bodies and others not at all, and call us only after it has
+//! decided about framing. In place of a refused head, hyper reads a plain request of ours, and the refusal waits in [`PendingRequests`] for
+//! the service to send it. So refusals keep their order among pipelined requests, and nothing passes after one.
 
 use std::io;
 use std::pin::Pin;
@@ -15,96 +14,93 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::front::checks::admit;
-use crate::front::door::Door;
-use crate::front::framing::Framing;
-use crate::front::head::{Head, slots};
+use crate::front::head::{BodyFraming, RequestHead, header_slots};
 use crate::front::listen::Socket;
-use crate::front::refusal::Refusal;
-use crate::front::turns::{Decision, Turns};
+use crate::front::pending::PendingRequests;
+use crate::front::refusal::HttpRefusal;
+use crate::front::serve::FrontState;
 
-/// What the library reads in place of a head that was refused.
-const INSTEAD: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
+/// What hyper reads in place of a refused head.
+const PLACEHOLDER: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
 
-/// The same for a method whose answers have no body.
-const INSTEAD_OF_HEAD: &[u8] = b"HEAD / HTTP/1.1\r\n\r\n";
+/// The same for a method whose responses have no body.
+const HEAD_PLACEHOLDER: &[u8] = b"HEAD / HTTP/1.1\r\n\r\n";
 
-/// How much is read from the socket at once.
-const PIECE: usize = 8 * 1024;
+/// How many bytes are read from the socket at once.
+const READ_SIZE: usize = 8 * 1024;
 
 /// The gate of one connection.
-pub(crate) struct Gate {
+pub(crate) struct RequestGate {
     socket: Socket,
-    door: Arc<Door>,
-    turns: Arc<Turns>,
-    stage: Stage,
-    /// Came from the socket and was not let through yet.
-    held: BytesMut,
-    /// May be read by the library.
-    let_through: BytesMut,
-    clock: Pin<Box<Sleep>>,
+    front: Arc<FrontState>,
+    pending: Arc<PendingRequests>,
+    state: GateState,
+    /// Read from the socket, not yet for hyper.
+    unchecked: BytesMut,
+    /// For hyper to read.
+    passed: BytesMut,
+    deadline: Pin<Box<Sleep>>,
 }
 
+/// What the gate expects next from the socket.
 #[derive(Clone, Copy, Debug)]
-enum Stage {
-    /// A head is awaited or has begun.
-    Head(Since),
-    /// So many bytes of the body are to come.
+enum GateState {
+    /// The first head of the connection.
+    FirstHead,
+    /// A later head.
+    NextHead,
+    /// This many bytes of a body.
     Body(u64),
-    /// A chunked body: only the library knows where it ends, so this is the last request of the connection.
-    Rest,
-    /// A request was refused.
+    /// A chunked body. Only hyper knows where it ends, so this is the last request of the connection.
+    ChunkedBody,
+    /// Nothing: a request was refused.
     Refused,
-    /// The answer is sent, and what still comes is thrown away.
-    Leaving,
+    /// Nothing: the response is sent, and what still arrives is dropped.
+    Draining,
 }
 
-/// What was before the head that is awaited.
-#[derive(Clone, Copy, Debug)]
-enum Since {
-    /// Nothing: the caller has connected.
-    Connected,
-    /// Another request.
-    Request,
-}
-
-impl Gate {
-    /// Stands between a socket and the library.
-    pub(crate) fn new(socket: Socket, door: Arc<Door>, turns: Arc<Turns>) -> Self {
-        let deadline = Instant::now() + door.bounds.header_time;
+impl RequestGate {
+    /// Makes the gate of a new connection.
+    pub(crate) fn new(
+        socket: Socket,
+        front: Arc<FrontState>,
+        pending: Arc<PendingRequests>,
+    ) -> Self {
+        let deadline = Instant::now() + front.limits.header_time;
         Self {
             socket,
-            door,
-            turns,
-            stage: Stage::Head(Since::Connected),
-            held: BytesMut::new(),
-            let_through: BytesMut::new(),
-            clock: Box::pin(sleep_until(deadline)),
+            front,
+            pending,
+            state: GateState::FirstHead,
+            unchecked: BytesMut::new(),
+            passed: BytesMut::new(),
+            deadline: Box::pin(sleep_until(deadline)),
         }
     }
 
-    /// Goes on with the next head, of which some may have come already.
-    fn await_head(&mut self) {
-        self.stage = Stage::Head(Since::Request);
-        if self.held.is_empty() {
-            self.wind(Instant::now() + self.door.bounds.idle_time);
+    /// Begins the next head, some of which may have arrived already.
+    fn expect_head(&mut self) {
+        self.state = GateState::NextHead;
+        if self.unchecked.is_empty() {
+            self.set_deadline(Instant::now() + self.front.limits.idle_time);
         } else {
-            self.wind(Instant::now() + self.door.bounds.header_time);
-            self.judge();
+            self.set_deadline(Instant::now() + self.front.limits.header_time);
+            self.check_head();
         }
     }
 
-    /// Reads on in a head. `Ready(false)` if the connection is to end without another word.
-    fn poll_head(&mut self, cx: &mut Context<'_>, since: Since) -> Poll<io::Result<bool>> {
-        let begins = self.held.is_empty();
+    /// Reads more of a head. `Ready(false)` if the connection is to end without a response.
+    fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        let begins = self.unchecked.is_empty();
         let room = self
-            .door
-            .bounds
+            .front
+            .limits
             .header_bytes
-            .saturating_sub(self.held.len());
-        // What has come counts, however late a busy machine looks at it; so the clock is asked second.
+            .saturating_sub(self.unchecked.len());
+        // Bytes that arrived in time count even if a busy machine looks at them late; so the deadline is polled second.
         let Poll::Ready(count) = self.poll_fill(cx, room)? else {
-            while self.clock.as_mut().poll(cx).is_ready() {
-                if let Some(goes_on) = self.late(since) {
+            while self.deadline.as_mut().poll(cx).is_ready() {
+                if let Some(goes_on) = self.head_timed_out() {
                     return Poll::Ready(Ok(goes_on));
                 }
             }
@@ -113,139 +109,141 @@ impl Gate {
         if count == 0 {
             return Poll::Ready(Ok(false));
         }
-        if let (true, Since::Request) = (begins, since) {
-            self.wind(Instant::now() + self.door.bounds.header_time);
+        if let (true, GateState::NextHead) = (begins, self.state) {
+            self.set_deadline(Instant::now() + self.front.limits.header_time);
         }
-        self.judge();
+        self.check_head();
         Poll::Ready(Ok(true))
     }
 
-    /// Answers a head that takes too long; ends a connection that says nothing, unless the caller is still being answered: then the
-    /// clock is wound again and there is nothing to return.
-    fn late(&mut self, since: Since) -> Option<bool> {
-        if !self.held.is_empty() {
-            self.refuse(Refusal::HeadTooSlow);
+    /// Refuses a head that takes too long, and ends an idle connection. While a response is still being sent the connection is not idle:
+    /// then the deadline is set anew and `None` returned.
+    fn head_timed_out(&mut self) -> Option<bool> {
+        if !self.unchecked.is_empty() {
+            self.refuse(HttpRefusal::HeadTooSlow);
             return Some(true);
         }
-        let Since::Request = since else {
+        let GateState::NextHead = self.state else {
             return Some(false);
         };
-        let deadline = self.turns.quiet_since() + self.door.bounds.idle_time;
+        let deadline = self.pending.idle_since() + self.front.limits.idle_time;
         if deadline <= Instant::now() {
             return Some(false);
         }
-        self.wind(deadline);
+        self.set_deadline(deadline);
         None
     }
 
-    /// Looks at what came of a head, and decides if that is all of it.
-    fn judge(&mut self) {
-        let mut slots = slots();
-        let decision = match Head::parse(&self.held, &mut slots) {
-            Ok(Some((length, head))) => admit(&self.door, &head).map(|admitted| (length, admitted)),
-            Ok(None) if self.held.len() < self.door.bounds.header_bytes => return,
-            Ok(None) if self.held.contains(&b'\n') => Err(Refusal::HeadTooLarge),
-            Ok(None) => Err(Refusal::TargetTooLong),
+    /// Runs the checks on the head, if all of it has arrived.
+    fn check_head(&mut self) {
+        let mut slots = header_slots();
+        let result = match RequestHead::parse(&self.unchecked, &mut slots) {
+            Ok(Some((length, head))) => {
+                admit(&self.front, &head).map(|admitted| (length, admitted))
+            }
+            Ok(None) if self.unchecked.len() < self.front.limits.header_bytes => return,
+            Ok(None) if self.unchecked.contains(&b'\n') => Err(HttpRefusal::HeadTooLarge),
+            Ok(None) => Err(HttpRefusal::TargetTooLong),
             Err(refusal) => Err(refusal),
         };
-        match decision {
+        match result {
             Ok((length, admitted)) => {
-                self.stage = match admitted.framing {
-                    Framing::Unsaid => Stage::Body(0),
-                    Framing::Length(length) => Stage::Body(length),
-                    Framing::Chunked => Stage::Rest,
+                self.state = match admitted.framing {
+                    BodyFraming::Missing => GateState::Body(0),
+                    BodyFraming::Length(length) => GateState::Body(length),
+                    BodyFraming::Chunked => GateState::ChunkedBody,
                 };
-                self.let_through = self.held.split_to(length);
-                self.turns.decide(Decision::Ok(admitted));
+                self.passed = self.unchecked.split_to(length);
+                self.pending.push(Ok(admitted));
             }
             Err(refusal) => self.refuse(refusal),
         }
     }
 
-    /// Notes a refusal and gives the library something to ask for it with.
-    fn refuse(&mut self, refusal: Refusal) {
-        let instead = if self.held.starts_with(b"HEAD ") {
-            INSTEAD_OF_HEAD
+    /// Queues a refusal, and gives hyper a request to answer with it.
+    fn refuse(&mut self, refusal: HttpRefusal) {
+        let placeholder = if self.unchecked.starts_with(b"HEAD ") {
+            HEAD_PLACEHOLDER
         } else {
-            INSTEAD
+            PLACEHOLDER
         };
-        self.turns.decide(Decision::Err(refusal));
-        self.let_through = BytesMut::from(instead);
-        self.held.clear();
-        self.stage = Stage::Refused;
+        self.pending.push(Err(refusal));
+        self.passed = BytesMut::from(placeholder);
+        self.unchecked.clear();
+        self.state = GateState::Refused;
     }
 
-    /// Lets through what came of a body, or reads on. `Ready(false)` at the end of the connection.
+    /// Passes on what arrived of a body, or reads more. `Ready(false)` at the end of the connection.
     fn poll_body(&mut self, cx: &mut Context<'_>, left: u64) -> Poll<io::Result<bool>> {
         let most = usize::try_from(left).unwrap_or(usize::MAX);
-        if self.held.is_empty() && ready!(self.poll_fill(cx, most))? == 0 {
+        if self.unchecked.is_empty() && ready!(self.poll_fill(cx, most))? == 0 {
             return Poll::Ready(Ok(false));
         }
-        let now = most.min(self.held.len());
-        self.let_through = self.held.split_to(now);
-        if let Stage::Body(left) = &mut self.stage {
+        let now = most.min(self.unchecked.len());
+        self.passed = self.unchecked.split_to(now);
+        if let GateState::Body(left) = &mut self.state {
             *left -= now as u64;
         }
         Poll::Ready(Ok(true))
     }
 
-    /// Reads at most so many bytes from the socket, and returns how many came.
+    /// Reads at most this many bytes from the socket, and returns how many arrived.
     fn poll_fill(&mut self, cx: &mut Context<'_>, most: usize) -> Poll<io::Result<usize>> {
-        let mut piece = [0; PIECE];
-        let mut space = ReadBuf::new(&mut piece[..most.min(PIECE)]);
+        let mut piece = [0; READ_SIZE];
+        let mut space = ReadBuf::new(&mut piece[..most.min(READ_SIZE)]);
         ready!(Pin::new(&mut self.socket).poll_read(cx, &mut space))?;
-        self.held.extend_from_slice(space.filled());
+        self.unchecked.extend_from_slice(space.filled());
         Poll::Ready(Ok(space.filled().len()))
     }
 
-    /// Takes leave of a caller that may still be sending. A socket that is closed with unread bytes is reset, and the caller may lose
-    /// the answer with it.
-    fn poll_leave(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while self.clock.as_mut().poll(cx).is_pending() {
-            self.held.clear();
-            if let Ok(0) | Err(_) = ready!(self.poll_fill(cx, PIECE)) {
+    /// Drops what a refused client still sends. A socket that is closed with unread bytes is reset, and the client may lose the response
+    /// with it.
+    fn poll_drain(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.deadline.as_mut().poll(cx).is_pending() {
+            self.unchecked.clear();
+            if let Ok(0) | Err(_) = ready!(self.poll_fill(cx, READ_SIZE)) {
                 break;
             }
         }
         Poll::Ready(Ok(()))
     }
 
-    fn wind(&mut self, deadline: Instant) {
-        self.clock.as_mut().reset(deadline);
+    fn set_deadline(&mut self, deadline: Instant) {
+        self.deadline.as_mut().reset(deadline);
     }
 }
 
-impl AsyncRead for Gate {
+impl AsyncRead for RequestGate {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         out: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let gate = self.get_mut();
-        while gate.let_through.is_empty() {
-            let goes_on = match gate.stage {
-                Stage::Head(since) => ready!(gate.poll_head(cx, since))?,
-                Stage::Body(0) => {
-                    gate.await_head();
+        while gate.passed.is_empty() {
+            let goes_on = match gate.state {
+                GateState::FirstHead | GateState::NextHead => ready!(gate.poll_head(cx))?,
+                GateState::Body(0) => {
+                    gate.expect_head();
                     true
                 }
-                Stage::Body(left) => ready!(gate.poll_body(cx, left))?,
-                Stage::Rest => ready!(gate.poll_body(cx, u64::MAX))?,
-                // An end here would make the library drop the answer that it is about to send; the answer closes the connection.
-                Stage::Refused | Stage::Leaving => return Poll::Pending,
+                GateState::Body(left) => ready!(gate.poll_body(cx, left))?,
+                GateState::ChunkedBody => ready!(gate.poll_body(cx, u64::MAX))?,
+                // An end of input here would make hyper drop the response it is about to send; the response closes the connection.
+                GateState::Refused | GateState::Draining => return Poll::Pending,
             };
             if !goes_on {
                 return Poll::Ready(Ok(()));
             }
         }
-        let now = gate.let_through.len().min(out.remaining());
-        out.put_slice(&gate.let_through[..now]);
-        gate.let_through.advance(now);
+        let now = gate.passed.len().min(out.remaining());
+        out.put_slice(&gate.passed[..now]);
+        gate.passed.advance(now);
         Poll::Ready(Ok(()))
     }
 }
 
-impl AsyncWrite for Gate {
+impl AsyncWrite for RequestGate {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -260,15 +258,20 @@ impl AsyncWrite for Gate {
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let gate = self.get_mut();
-        if let Stage::Leaving = gate.stage {
-            return gate.poll_leave(cx);
+        if let GateState::Draining = gate.state {
+            return gate.poll_drain(cx);
         }
         ready!(Pin::new(&mut gate.socket).poll_shutdown(cx))?;
-        if let (Stage::Head(_) | Stage::Body(0), true) = (gate.stage, gate.held.is_empty()) {
+        // Between requests, with nothing unread, there is nothing to drain.
+        let is_between = matches!(
+            gate.state,
+            GateState::FirstHead | GateState::NextHead | GateState::Body(0)
+        );
+        if is_between && gate.unchecked.is_empty() {
             return Poll::Ready(Ok(()));
         }
-        gate.stage = Stage::Leaving;
-        gate.wind(Instant::now() + gate.door.bounds.header_time);
-        gate.poll_leave(cx)
+        gate.state = GateState::Draining;
+        gate.set_deadline(Instant::now() + gate.front.limits.header_time);
+        gate.poll_drain(cx)
     }
 }

@@ -1,56 +1,56 @@
-//! The head of a request as it was sent, before anything is made of it.
+//! The head of a request: request line and headers, exactly as they were sent.
 //!
-//! The protocol library silently drops `Content-Length` beside `Transfer-Encoding`, merges equal lengths and takes bare line feeds. What
-//! two programs may read differently is refused here, so the head is parsed from its bytes, with the parser that the library uses too.
+//! hyper silently drops `Content-Length` beside `Transfer-Encoding`, merges equal lengths and accepts bare line feeds. We refuse what two
+//! programs may read differently, so we parse the head from its bytes, with the parser that hyper uses too.
 
 use http::uri::PathAndQuery;
 use httparse::{EMPTY_HEADER, Error, Header, Status};
 
-use crate::front::refusal::Refusal;
+use crate::front::refusal::HttpRefusal;
 
 /// How many headers a request may have.
-pub(crate) const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 
-/// Room for the headers of one head.
-pub(crate) type Slots<'b> = [Header<'b>; MOST_HEADERS];
+/// Space for the headers of one head.
+pub(crate) type HeaderSlots<'b> = [Header<'b>; MAX_HEADERS];
 
-/// No headers yet.
-pub(crate) const fn slots<'b>() -> Slots<'b> {
-    [EMPTY_HEADER; MOST_HEADERS]
+/// Returns space for the headers of one head.
+pub(crate) const fn header_slots<'b>() -> HeaderSlots<'b> {
+    [EMPTY_HEADER; MAX_HEADERS]
 }
 
 /// A well-formed head of an HTTP/1.1 request.
 #[derive(Debug)]
-pub(crate) struct Head<'h, 'b> {
+pub(crate) struct RequestHead<'h, 'b> {
     method: &'b str,
     path: &'b str,
     headers: &'h [Header<'b>],
 }
 
-impl<'h, 'b> Head<'h, 'b> {
-    /// Reads the head at the beginning of these bytes and returns it with its length; `None` if its end has not come yet.
+impl<'h, 'b> RequestHead<'h, 'b> {
+    /// Parses the head at the beginning of these bytes and returns it with its length; `None` if its end has not arrived yet.
     pub(crate) fn parse(
         bytes: &'b [u8],
-        slots: &'h mut Slots<'b>,
-    ) -> Result<Option<(usize, Self)>, Refusal> {
+        slots: &'h mut HeaderSlots<'b>,
+    ) -> Result<Option<(usize, Self)>, HttpRefusal> {
         let mut request = httparse::Request::new(slots);
         let length = match request.parse(bytes) {
             Ok(Status::Complete(length)) => length,
             Ok(Status::Partial) => return Ok(None),
-            Err(Error::TooManyHeaders) => return Err(Refusal::HeadTooLarge),
-            Err(Error::Version) => return Err(Refusal::Version),
-            Err(_) => return Err(Refusal::Malformed("This is not an HTTP/1.1 request.")),
+            Err(Error::TooManyHeaders) => return Err(HttpRefusal::HeadTooLarge),
+            Err(Error::Version) => return Err(HttpRefusal::Version),
+            Err(_) => return Err(HttpRefusal::Malformed("This is not an HTTP/1.1 request.")),
         };
         let (Some(method), Some(target), Some(version)) =
             (request.method, request.path, request.version)
         else {
-            return Err(Refusal::Malformed("This is not an HTTP/1.1 request."));
+            return Err(HttpRefusal::Malformed("This is not an HTTP/1.1 request."));
         };
         if version != 1 {
-            return Err(Refusal::Version);
+            return Err(HttpRefusal::Version);
         }
         if has_bare_line_feed(&bytes[..length]) {
-            return Err(Refusal::Malformed("Lines must end with CR LF."));
+            return Err(HttpRefusal::Malformed("Lines must end with CR LF."));
         }
         let path = path_of(target)?;
         let headers = request.headers;
@@ -69,7 +69,7 @@ impl<'h, 'b> Head<'h, 'b> {
         self.method
     }
 
-    /// Returns the target without its query, as it was sent: nothing is decoded and no dots are followed.
+    /// Returns the target without its query, as it was sent: nothing is decoded and `..` means nothing.
     pub(crate) fn path(&self) -> &'b str {
         self.path
     }
@@ -79,7 +79,7 @@ impl<'h, 'b> Head<'h, 'b> {
         matches!(self.method, "POST" | "PUT" | "PATCH")
     }
 
-    /// Returns every value that was sent for a header, without the blanks around it.
+    /// Returns every value that was sent for a header, trimmed.
     pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &'b [u8]> {
         let named = self
             .headers
@@ -95,14 +95,46 @@ impl<'h, 'b> Head<'h, 'b> {
     }
 }
 
-/// Only paths are targets: the other forms are for proxies, and a second place to write a host.
-fn path_of(target: &str) -> Result<&str, Refusal> {
+/// How the body of a request is framed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BodyFraming {
+    /// Neither framing header was sent.
+    Missing,
+    /// This many bytes.
+    Length(u64),
+    /// Chunks, up to an empty one.
+    Chunked,
+}
+
+impl BodyFraming {
+    /// Reads the framing as hyper does, which is lenient; the check of the framing refuses what can be read in two ways.
+    pub(crate) fn of(head: &RequestHead<'_, '_>) -> Self {
+        if head.values("transfer-encoding").next().is_some() {
+            Self::Chunked
+        } else {
+            let length = head.values("content-length").next();
+            length
+                .and_then(parse_length)
+                .map_or(Self::Missing, Self::Length)
+        }
+    }
+}
+
+/// Parses a length: digits alone, no sign, no list.
+pub(crate) fn parse_length(text: &[u8]) -> Option<u64> {
+    let digits = text.iter().all(u8::is_ascii_digit);
+    let text = std::str::from_utf8(text).ok().filter(|_| digits)?;
+    text.parse().ok()
+}
+
+/// Only paths are accepted as targets: the other forms are for proxies, and a second place to write a host.
+fn path_of(target: &str) -> Result<&str, HttpRefusal> {
     let plain =
         target.starts_with('/') && !target.contains('#') && PathAndQuery::try_from(target).is_ok();
     if plain {
         Ok(target.split_once('?').map_or(target, |(path, _)| path))
     } else {
-        Err(Refusal::Malformed("The target must be a path."))
+        Err(HttpRefusal::Malformed("The target must be a path."))
     }
 }
 

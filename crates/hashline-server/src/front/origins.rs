@@ -1,25 +1,26 @@
-//! Which values of `Origin` are let in.
+//! Which values of `Origin` are accepted.
 //!
-//! A browser sends `Origin` with what a page does; other programs seldom do. None is let in unless it is listed. Listing one is for
+//! A browser sends `Origin` with what a page does; other programs seldom do. None is accepted unless it is listed. Listing one is for
 //! programs that send it on their own: a page stays out, since the front answers no preflight and refuses `Sec-Fetch-Site: cross-site`.
 
-use std::fmt;
+use thiserror::Error;
 
-/// The origins that are let in.
+/// The origins that are accepted.
 #[derive(Clone, Debug, Default)]
-pub struct Origins(Vec<String>);
+pub struct AllowedOrigins(Vec<String>);
 
-/// A text that is no origin, or one that would let everybody in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A text that is not an origin, or one that would let everybody in.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0:?} is not an origin: write scheme://host or scheme://host:port")]
 pub struct BadOrigin(pub String);
 
-impl Origins {
-    /// Lets none in.
+impl AllowedOrigins {
+    /// Accepts none.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Lets these in, each as `scheme://host` or `scheme://host:port`, exactly as it is sent.
+    /// Accepts these, each as `scheme://host` or `scheme://host:port`, exactly as it is sent.
     ///
     /// # Errors
     /// A text that is not of that form; `null` and `*` are not.
@@ -35,23 +36,11 @@ impl Origins {
         checked.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns whether an origin is let in.
-    pub(crate) fn lets_in(&self, sent: &[u8]) -> bool {
+    /// Returns whether an origin is accepted.
+    pub(crate) fn contains(&self, sent: &[u8]) -> bool {
         self.0.iter().any(|listed| listed.as_bytes() == sent)
     }
 }
-
-impl fmt::Display for BadOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:?} is not an origin: write scheme://host or scheme://host:port",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for BadOrigin {}
 
 fn is_origin(text: &str) -> bool {
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);

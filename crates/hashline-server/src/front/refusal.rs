@@ -1,6 +1,6 @@
-//! Why a request was not handed on, and the answer to it.
+//! Why a request was refused, and the response to it.
 //!
-//! Every refusal closes the connection: what a refused caller sends next is of no interest, and where its request ends may be unclear.
+//! Every refusal closes the connection: where the refused request ends may be unclear.
 
 use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, WWW_AUTHENTICATE};
@@ -9,54 +9,54 @@ use http_body_util::Full;
 
 /// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// The head is not HTTP, or says two different things.
+pub(crate) enum HttpRefusal {
+    /// The head is not HTTP, or ambiguous.
     Malformed(&'static str),
     /// The version is not HTTP/1.1.
     Version,
-    /// The line of the request is longer than all headers may be.
+    /// The request line is longer than all headers may be.
     TargetTooLong,
     /// The headers are too long or too many.
     HeadTooLarge,
-    /// The headers did not end in time.
+    /// The headers did not arrive in time.
     HeadTooSlow,
-    /// Nothing is served under the path.
+    /// The path has no route.
     NoRoute,
     /// The path takes only these methods.
     Method(Vec<Method>),
-    /// The caller looks for another server.
+    /// `Host` names another server.
     Host,
-    /// The caller is a page that is not listed.
+    /// `Origin` is not listed.
     Origin,
-    /// A browser says that another site asks.
+    /// A browser sent it for a page of another site.
     FetchSite,
     /// The token is missing or wrong.
     Token,
-    /// The body is not said to be JSON.
+    /// The body is not declared as JSON.
     ContentType,
-    /// The length of the body is not said.
+    /// The length of the body is missing.
     LengthMissing,
     /// The body is too long.
     BodyTooLarge,
-    /// The body did not end in time.
+    /// The body did not arrive in time.
     BodyTooSlow,
-    /// All connections are taken.
+    /// All connections are in use.
     Busy,
     /// The handler failed.
     Internal,
 }
 
-impl Refusal {
-    /// Returns the status, the stable code and the sentence of the answer.
+impl HttpRefusal {
+    /// Returns the status, the stable code and the sentence of the response.
     #[rustfmt::skip]
-    fn told(&self) -> (u16, &'static str, &'static str) {
+    fn parts(&self) -> (u16, &'static str, &'static str) {
         match self {
             Self::Malformed(why) => (400, "bad_request", why),
             Self::Token => (401, "unauthorized", "Send the server's token as Authorization: Bearer TOKEN."),
-            Self::Origin => (403, "wrong_origin", "Requests from this Origin are not taken."),
-            Self::FetchSite => (403, "cross_site", "Requests that another site makes through a browser are not taken."),
-            Self::NoRoute => (404, "not_found", "Nothing is served under this path."),
-            Self::Method(_) => (405, "method_not_allowed", "This path does not take this method; Allow lists those that it takes."),
+            Self::Origin => (403, "wrong_origin", "Requests from this Origin are not accepted."),
+            Self::FetchSite => (403, "cross_site", "Requests that a browser makes for another site are not accepted."),
+            Self::NoRoute => (404, "not_found", "There is nothing at this path."),
+            Self::Method(_) => (405, "method_not_allowed", "This path does not accept this method; Allow lists those it accepts."),
             Self::HeadTooSlow => (408, "timeout", "The headers did not arrive in time."),
             Self::BodyTooSlow => (408, "timeout", "The body did not arrive in time."),
             Self::LengthMissing => (411, "length_required", "Send Content-Length, or a chunked body."),
@@ -65,21 +65,21 @@ impl Refusal {
             Self::ContentType => (415, "bad_content_type", "Content-Type must be application/json."),
             Self::Host => (421, "wrong_host", "Host must be a loopback name with the port of this server."),
             Self::HeadTooLarge => (431, "header_too_large", "The headers are too long or too many."),
-            Self::Internal => (500, "internal", "The server failed on this request; it goes on."),
-            Self::Busy => (503, "busy", "All connections are taken; close one or try again later."),
-            Self::Version => (505, "bad_version", "Only HTTP/1.1 is spoken here."),
+            Self::Internal => (500, "internal", "The server failed on this request."),
+            Self::Busy => (503, "busy", "All connections are in use; close one or try again later."),
+            Self::Version => (505, "bad_version", "Only HTTP/1.1 is supported."),
         }
     }
 
     fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.told().0).expect("the table holds statuses")
+        StatusCode::from_u16(self.parts().0).expect("the table holds statuses")
     }
 
-    /// Returns the answer.
-    pub(crate) fn answer(&self) -> Response<Full<Bytes>> {
-        let mut answer = Response::new(Full::new(self.body()));
-        *answer.status_mut() = self.status();
-        let headers = answer.headers_mut();
+    /// Returns the response.
+    pub(crate) fn response(&self) -> Response<Full<Bytes>> {
+        let mut response = Response::new(Full::new(self.body()));
+        *response.status_mut() = self.status();
+        let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -92,17 +92,17 @@ impl Refusal {
             }
             _ => {}
         }
-        answer
+        response
     }
 
     /// Codes and sentences are ours and hold nothing that JSON would have to escape.
     fn body(&self) -> Bytes {
-        let (_, code, message) = self.told();
+        let (_, code, message) = self.parts();
         format!("{{\"ok\":false,\"code\":\"{code}\",\"message\":\"{message}\"}}").into()
     }
 
-    /// Returns the answer as bytes, for a caller that gets no connection.
-    pub(crate) fn raw(&self) -> Vec<u8> {
+    /// Returns the response as bytes, for a client that gets no connection to hyper.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let (status, body) = (self.status(), self.body());
         let head = format!(
             "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",

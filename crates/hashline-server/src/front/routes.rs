@@ -1,24 +1,25 @@
-//! Which paths exist, which methods they take, and who answers.
+//! Which paths exist, which methods they accept, and which handler answers.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 
 use bytes::Bytes;
 use http::{Method, Response};
 use http_body_util::Full;
 use hyper::body::Body;
-use tower_service::Service;
 
-use crate::front::answer::{BoxError, Content, erase};
-use crate::front::body::Request;
-use crate::front::refusal::Refusal;
+use crate::front::refusal::HttpRefusal;
+use crate::front::response::{BoxError, ResponseBody, boxed};
 
 /// The path that says whether the server lives. It needs no token.
 const HEALTH: &str = "/healthz";
+
+/// A request as handlers get it: complete, and without the token.
+pub type HttpRequest = http::Request<Full<Bytes>>;
 
 /// The paths of a server. `GET /healthz` is always among them.
 pub struct Routes(Vec<Route>);
@@ -27,44 +28,47 @@ pub struct Routes(Vec<Route>);
 pub(crate) struct Route {
     path: String,
     pub(crate) methods: Vec<Method>,
-    pub(crate) access: Access,
+    pub(crate) access: RouteAccess,
     pub(crate) handler: Arc<dyn Handler>,
 }
 
-/// Who may ask.
+/// Who may use a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// Whoever has the token.
+pub(crate) enum RouteAccess {
+    /// Clients with the token.
     Token,
-    /// Anyone who got so far.
+    /// Any client that passes the other checks.
     Anyone,
 }
 
-/// Answers whole requests. Whatever happens in it, there is an answer.
+/// Answers complete requests. There is a response even if it fails or panics.
 pub(crate) trait Handler: Send + Sync {
-    fn handle(&self, request: Request) -> Pin<Box<dyn Future<Output = Response<Content>> + Send>>;
+    fn handle(&self, request: HttpRequest) -> BoxFuture<Response<ResponseBody>>;
 }
+
+type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 impl Routes {
     /// Makes routes with `GET /healthz` alone.
     pub fn new() -> Self {
-        let healthy = answering(async |_: Request| {
+        let healthy = async |_: HttpRequest| {
             let body = Full::new(Bytes::from_static(b"{\"ok\":true}"));
             Ok::<_, Infallible>(Response::new(body))
-        });
-        Self(Vec::new()).with(HEALTH, &[Method::GET], Access::Anyone, healthy)
+        };
+        Self(Vec::new()).with(HEALTH, &[Method::GET], RouteAccess::Anyone, healthy)
     }
 
-    /// Adds a path, to be matched letter by letter, with its methods and the service that takes them.
+    /// Adds a path, which is compared byte by byte, with its methods and the async function that handles them.
     ///
-    /// A service that fails or panics is answered for with 500. Its future is dropped when the caller goes away.
+    /// If the function fails or panics, the client gets status 500. Its future is dropped when the client disconnects.
     #[must_use]
-    pub fn at<S, B>(self, path: &str, methods: &[Method], service: S) -> Self
+    pub fn at<F, R, B, E>(self, path: &str, methods: &[Method], handler: F) -> Self
     where
-        S: Service<Request, Response = Response<B>, Future: Send> + Clone + Send + Sync + 'static,
+        F: Fn(HttpRequest) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Response<B>, E>> + Send + 'static,
         B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
     {
-        self.with(path, methods, Access::Token, service)
+        self.with(path, methods, RouteAccess::Token, handler)
     }
 
     /// Returns the route of a path.
@@ -72,16 +76,23 @@ impl Routes {
         self.0.iter().find(|route| route.path == path)
     }
 
-    fn with<S, B>(mut self, path: &str, methods: &[Method], access: Access, service: S) -> Self
+    fn with<F, R, B, E>(
+        mut self,
+        path: &str,
+        methods: &[Method],
+        access: RouteAccess,
+        handler: F,
+    ) -> Self
     where
-        S: Service<Request, Response = Response<B>, Future: Send> + Clone + Send + Sync + 'static,
+        F: Fn(HttpRequest) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Response<B>, E>> + Send + 'static,
         B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
     {
         self.0.push(Route {
             path: path.to_owned(),
             methods: methods.to_vec(),
             access,
-            handler: Arc::new(Answered(service)),
+            handler: Arc::new(handler),
         });
         self
     }
@@ -94,64 +105,35 @@ impl Default for Routes {
 }
 
 impl Route {
-    /// Returns whether the route takes a method. Methods are told apart by case.
+    /// Returns whether the route accepts a method, which is case-sensitive.
     pub(crate) fn takes(&self, method: &str) -> bool {
         self.methods.iter().any(|taken| taken.as_str() == method)
     }
 }
 
-/// Makes a service of an async function.
-pub fn answering<F>(answer: F) -> Answering<F> {
-    Answering(answer)
-}
-
-/// A service that is an async function.
-#[derive(Clone, Copy, Debug)]
-pub struct Answering<F>(F);
-
-impl<F, R, B, E> Service<Request> for Answering<F>
+impl<F, R, B, E> Handler for F
 where
-    F: Fn(Request) -> R,
-    R: Future<Output = Result<Response<B>, E>>,
-{
-    type Response = Response<B>;
-    type Error = E;
-    type Future = R;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), E>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> R {
-        (self.0)(request)
-    }
-}
-
-/// A service behind a barrier.
-struct Answered<S>(S);
-
-impl<S, B> Handler for Answered<S>
-where
-    S: Service<Request, Response = Response<B>, Future: Send> + Clone + Send + Sync + 'static,
+    F: Fn(HttpRequest) -> R + Send + Sync,
+    R: Future<Output = Result<Response<B>, E>> + Send + 'static,
     B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
 {
-    fn handle(&self, request: Request) -> Pin<Box<dyn Future<Output = Response<Content>> + Send>> {
-        let mut service = self.0.clone();
+    fn handle(&self, request: HttpRequest) -> BoxFuture<Response<ResponseBody>> {
+        let begun = catch_unwind(AssertUnwindSafe(|| self(request)));
         Box::pin(async move {
-            let answered = barrier(async move {
-                poll_fn(|cx| service.poll_ready(cx)).await?;
-                service.call(request).await
-            });
-            match answered.await {
-                Some(Ok(answer)) => answer.map(erase),
-                Some(Err(_)) | None => Refusal::Internal.answer().map(erase),
+            let done = match begun {
+                Ok(response) => unless_panics(response).await,
+                Err(_) => None,
+            };
+            match done {
+                Some(Ok(response)) => response.map(boxed),
+                Some(Err(_)) | None => HttpRefusal::Internal.response().map(boxed),
             }
         })
     }
 }
 
-/// Runs a future; `None` if it panics. Only what the request brought is lost then: services are cloned for each.
-async fn barrier<F: Future>(future: F) -> Option<F::Output> {
+/// Runs a future; `None` if it panics. Its state is dropped then, so nothing broken is used again.
+async fn unless_panics<F: Future>(future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     poll_fn(|cx| {
         let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)));

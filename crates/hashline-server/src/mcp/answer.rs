@@ -1,4 +1,4 @@
-//! What a tool answers: text for a model, and nothing beside it.
+//! The answer of a tool: text for a model, and how to keep it to one page.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use hashline_wire::render::model::note;
 use hashline_wire::request::Note;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
-/// So many bytes one answer shows: well below what clients cut themselves, about 16,000 tokens.
+/// How many bytes one answer shows: about 16,000 tokens, well below where clients cut.
 pub(crate) const PAGE: usize = 48 << 10;
-/// So many lines are a long answer: a client that can does not unfold it by itself.
+/// An answer of more lines is marked as long, so that clients may fold it.
 const LONG: usize = 50;
-/// The mark of a long answer.
+/// The mark of a long answer in `_meta`.
 const COLLAPSE: &str = "hashline/collapse";
 
-/// Shortens every line that is longer than so many bytes, and says by how much. Its anchor names the whole line all the same.
+/// Cuts every line that is longer than `most` bytes and says by how much. Its anchor still names the whole line.
 pub(crate) fn clipped(text: String, most: usize) -> String {
     if text.lines().all(|line| line.len() <= most) {
         return text;
@@ -40,8 +40,8 @@ pub(crate) fn shortened(text: String) -> String {
     clipped(text, PAGE / 8)
 }
 
-/// Leaves out the middle of a long text, says how much, and ends with the calls that show it, told which bytes of the text are left out.
-/// What was done stands at its beginning, what to do next at its end.
+/// Leaves out the middle of a long text, says how much, and ends with the calls that show it: `go_on` makes these from the range of bytes
+/// that is left out. The middle, because an answer begins with what was done and ends with what to do next.
 pub(crate) fn without_middle(
     text: String,
     go_on: impl FnOnce(Range<usize>) -> Vec<String>,
@@ -66,53 +66,53 @@ pub(crate) fn without_middle(
     out
 }
 
-/// What came of a call.
+/// The answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    /// What the model is told.
+pub(crate) struct ToolAnswer {
+    /// What the model reads.
     pub(crate) text: String,
-    /// Whether it was done.
-    pub(crate) fate: Fate,
+    /// What the call did.
+    pub(crate) effect: CallEffect,
 }
 
-/// What became of a call.
+/// What a call did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// It was done, and no file was changed.
-    Looked,
-    /// It was done: files were changed.
+pub(crate) enum CallEffect {
+    /// It succeeded and changed no file.
+    ReadOnly,
+    /// It succeeded and changed files.
     Changed,
-    /// It was not done.
+    /// It was refused.
     Refused,
 }
 
-impl Answer {
-    /// Something was looked at.
-    pub(crate) fn looked(text: String) -> Self {
-        let fate = Fate::Looked;
-        Self { text, fate }
+impl ToolAnswer {
+    /// Returns the answer of a call that changed no file.
+    pub(crate) fn read_only(text: String) -> Self {
+        let effect = CallEffect::ReadOnly;
+        Self { text, effect }
     }
 
-    /// Nothing was done.
+    /// Returns the answer of a call that was refused.
     pub(crate) fn refused(text: String) -> Self {
-        let fate = Fate::Refused;
-        Self { text, fate }
+        let effect = CallEffect::Refused;
+        Self { text, effect }
     }
 
-    /// Says at its end what was understood otherwise, or not at all.
+    /// Adds notes about arguments that were corrected or ignored, at the end.
     pub(crate) fn with_notes(self, notes: &[Note]) -> Self {
         notes
             .iter()
             .fold(self, |answer, one| answer.with_below(&note(one)))
     }
 
-    /// Says something beside it: before what was done, after what was refused, which begins with that nothing was written.
+    /// Adds lines: before an answer that succeeded, after a refusal, which must begin with "Nothing was written".
     pub(crate) fn with_lines(mut self, lines: &[String]) -> Self {
         if lines.is_empty() {
             return self;
         }
         let lines = lines.join("\n");
-        if self.fate == Fate::Refused {
+        if self.effect == CallEffect::Refused {
             return self.with_below(&lines);
         }
         self.text = format!("{lines}\n{}", self.text);
@@ -125,13 +125,13 @@ impl Answer {
     }
 }
 
-impl From<Answer> for CallToolResult {
-    fn from(answer: Answer) -> Self {
+impl From<ToolAnswer> for CallToolResult {
+    fn from(answer: ToolAnswer) -> Self {
         let is_long = answer.text.lines().nth(LONG).is_some();
         let content = vec![ContentBlock::text(answer.text)];
-        let mut result = match answer.fate {
-            Fate::Refused => Self::error(content),
-            Fate::Looked | Fate::Changed => Self::success(content),
+        let mut result = match answer.effect {
+            CallEffect::Refused => Self::error(content),
+            CallEffect::ReadOnly | CallEffect::Changed => Self::success(content),
         };
         if is_long {
             let mark = (COLLAPSE.to_owned(), true.into());
@@ -143,17 +143,17 @@ impl From<Answer> for CallToolResult {
 
 #[cfg(test)]
 mod tests {
-    use super::Answer;
+    use super::ToolAnswer;
 
     #[test]
     fn a_refusal_begins_with_itself_whatever_else_is_said() {
         let lines = ["Note: one.".to_owned(), "Note: two.".to_owned()];
-        let refused = Answer::refused("Nothing was written.\nNext: read.\n".to_owned());
+        let refused = ToolAnswer::refused("Nothing was written.\nNext: read.\n".to_owned());
         assert_eq!(
             refused.with_lines(&lines).text,
             "Nothing was written.\nNext: read.\nNote: one.\nNote: two."
         );
-        let looked = Answer::looked("1:a3|text\n".to_owned());
+        let looked = ToolAnswer::read_only("1:a3|text\n".to_owned());
         assert_eq!(
             looked.with_lines(&lines).text,
             "Note: one.\nNote: two.\n1:a3|text\n"

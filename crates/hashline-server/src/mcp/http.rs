@@ -1,60 +1,232 @@
 //! The server over streamable HTTP, behind the front that checks who is asking.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
-use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::front::{Front, FrontError, Routes, answering};
-use http::Method;
+use bytes::Bytes;
+use hashline_wire::request::Limits;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http::{Method, Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
 
-use crate::mcp::gate::Gate;
-use crate::mcp::runtime::{self, Ending};
-use crate::mcp::server::Server;
+use crate::front::{Front, FrontError, HttpRequest, Routes};
+use crate::mcp::client::McpClient;
+use crate::mcp::message::{self, BadMessage};
+use crate::mcp::server::{HTTP_SESSION, McpServer};
 
-/// Where the protocol is spoken.
-pub const PATH: &str = "/mcp";
+/// The path of the protocol.
+pub const MCP_PATH: &str = "/mcp";
 
-/// A connection of which nothing is heard for so long is given up. A person may think for hours.
-const KEPT: Duration = Duration::from_hours(4);
+/// How long a connection is kept that sends nothing. A person may think for hours.
+const KEEP_ALIVE: Duration = Duration::from_hours(4);
+/// How many connections are kept at a time; one takes some 50 KB.
+const MAX_SESSIONS: usize = 1024;
 
-/// Serves any number of clients until somebody ends the program; says when it is ready to be ended. Calls that have not begun to write then
-/// are given up, those that have are brought to their end.
+type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
+
+/// Serves any number of clients until the program is told to end; calls `ready` once that signal is caught. Calls that have not begun to
+/// write are cancelled then, those that have are finished.
 ///
 /// # Errors
 ///
 /// If no thread can be started, or the front cannot begin.
-pub fn serve_http(server: &Server, front: Front, ready: impl FnOnce()) -> Result<(), FrontError> {
-    let runtime = runtime::start().map_err(FrontError::Runtime)?;
+pub fn serve_http(
+    server: &McpServer,
+    front: Front,
+    ready: impl FnOnce(),
+) -> Result<(), FrontError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(FrontError::Runtime)?;
     runtime.block_on(async {
-        let mut ending = Ending::heard();
+        // Before `ready`: whoever starts the server may end it as soon as it is ready.
+        let signal = ShutdownSignal::catch();
         ready();
-        let ended = async {
-            ending.come().await;
-            server.give_up();
+        let stop = async {
+            signal.received().await;
+            server.shut_down();
         };
-        front.serve(routes(server), ended).await
+        front.serve(routes(server), stop).await
     })
 }
 
-fn routes(server: &Server) -> Routes {
+fn routes(server: &McpServer) -> Routes {
     let clients = {
         let server = server.clone();
-        move || Ok::<_, io::Error>(server.client())
+        move || server.client()
     };
-    // Who may ask was settled by the front, which knows the port.
+    // The front has checked `Host` already, and knows the port.
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
     let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(KEPT);
+    sessions.session_config.keep_alive = Some(KEEP_ALIVE);
     let sessions = Arc::new(sessions);
-    let service = StreamableHttpService::new(clients, Arc::clone(&sessions), config);
-    let gate = Gate::new(service, sessions, server.limits());
-    let methods = [Method::GET, Method::POST, Method::DELETE];
-    let answer = answering(move |request| {
-        let gate = gate.clone();
-        async move { Ok::<_, Infallible>(gate.answer(request).await) }
+    let endpoint = Arc::new(McpEndpoint {
+        service: StreamableHttpService::new(clients, Arc::clone(&sessions), config),
+        sessions,
+        limits: server.limits(),
+        in_flight: Arc::default(),
     });
-    Routes::new().at(PATH, &methods, answer)
+    let methods = [Method::GET, Method::POST, Method::DELETE];
+    Routes::new().at(MCP_PATH, &methods, move |request| {
+        let endpoint = Arc::clone(&endpoint);
+        async move { Ok::<_, Infallible>(endpoint.handle(request).await) }
+    })
+}
+
+/// Checks messages before the protocol library sees them: it silently passes over duplicate keys and ids.
+struct McpEndpoint {
+    service: StreamableHttpService<McpClient, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
+    limits: Limits,
+    in_flight: Arc<RequestIds>,
+}
+
+/// The requests without an answer, by connection and id.
+#[derive(Default)]
+struct RequestIds(Mutex<HashSet<(HeaderValue, RequestId)>>);
+
+impl RequestIds {
+    fn lock(&self) -> MutexGuard<'_, HashSet<(HeaderValue, RequestId)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One of them; it counts as answered when this is dropped.
+struct RequestIdGuard {
+    ids: Arc<RequestIds>,
+    key: (HeaderValue, RequestId),
+}
+
+impl Drop for RequestIdGuard {
+    fn drop(&mut self) {
+        self.ids.lock().remove(&self.key);
+    }
+}
+
+impl McpEndpoint {
+    /// Answers a request.
+    async fn handle(&self, request: HttpRequest) -> HttpResponse {
+        if request.method() != Method::POST {
+            return self.service.handle(request).await;
+        }
+        let (head, body) = request.into_parts();
+        // The front hands over whole bodies, which cannot fail.
+        let body = body.collect().await.map(|body| body.to_bytes());
+        let body = body.unwrap_or_default();
+        let message = match message::parse(body.trim_ascii(), &self.limits) {
+            Ok(message) => message,
+            Err(bad) => return error_response(StatusCode::BAD_REQUEST, &bad),
+        };
+        let session = head.headers.get(HTTP_SESSION).cloned();
+        let guard = match self.admit(session, message).await {
+            Ok(guard) => guard,
+            Err((status, bad)) => return error_response(status, &bad),
+        };
+        let request = http::Request::from_parts(head, Full::new(body));
+        let response = self.service.handle(request).await;
+        response.map(|body| {
+            // The id is in use until the last byte of the answer is out.
+            let keep_guard = move |frame| {
+                let _ = &guard;
+                frame
+            };
+            body.map_frame(keep_guard).boxed()
+        })
+    }
+
+    /// Notes that a request is in flight, unless its id is in use or there are too many connections already.
+    async fn admit(
+        &self,
+        session: Option<HeaderValue>,
+        message: Option<RxJsonRpcMessage<RoleServer>>,
+    ) -> Result<Option<RequestIdGuard>, (StatusCode, Box<BadMessage>)> {
+        let Some(JsonRpcMessage::Request(request)) = message else {
+            return Ok(None);
+        };
+        let refused = |status, why: &str| {
+            let error = ErrorData::invalid_request(why.to_owned(), None);
+            Err((status, BadMessage::new(Some(request.id.clone()), error)))
+        };
+        let Some(session) = session else {
+            let is_new = matches!(request.request, ClientRequest::InitializeRequest(_));
+            if is_new && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
+                let why = "there are too many connections; end one with DELETE";
+                return refused(StatusCode::SERVICE_UNAVAILABLE, why);
+            }
+            return Ok(None);
+        };
+        let key = (session, request.id.clone());
+        if !self.in_flight.lock().insert(key.clone()) {
+            return refused(StatusCode::BAD_REQUEST, message::ID_IN_USE);
+        }
+        let ids = Arc::clone(&self.in_flight);
+        Ok(Some(RequestIdGuard { ids, key }))
+    }
+}
+
+fn error_response(status: StatusCode, bad: &BadMessage) -> HttpResponse {
+    let body: Value = match &bad.id {
+        Some(id) => json!({"jsonrpc": "2.0", "id": id, "error": bad.error}),
+        None => message::without_id(&bad.error),
+    };
+    let mut response = Response::new(Full::new(Bytes::from(body.to_string())).boxed());
+    *response.status_mut() = status;
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
+}
+
+/// The signals that end the program, caught from when this is made.
+struct ShutdownSignal {
+    #[cfg(unix)]
+    signals: [Option<tokio::signal::unix::Signal>; 2],
+}
+
+impl ShutdownSignal {
+    #[cfg(unix)]
+    fn catch() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kinds = [SignalKind::terminate(), SignalKind::interrupt()];
+        let signals = kinds.map(|kind| signal(kind).ok());
+        Self { signals }
+    }
+
+    #[cfg(not(unix))]
+    fn catch() -> Self {
+        Self {}
+    }
+
+    /// Waits for the first of them.
+    #[cfg(unix)]
+    async fn received(self) {
+        use tokio::signal::unix::Signal;
+        // A signal that cannot be caught ends the program by itself.
+        async fn one(signal: Option<Signal>) {
+            match signal {
+                Some(mut signal) => drop(signal.recv().await),
+                None => std::future::pending().await,
+            }
+        }
+        let [terminate, interrupt] = self.signals;
+        tokio::select! {
+            () = one(terminate) => {}
+            () = one(interrupt) => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn received(self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }

@@ -1,4 +1,7 @@
-//! One message, whichever way it came: read with care, or refused with what its sender needs to know.
+//! Parsing one message, from stdio or HTTP.
+//!
+//! Stricter than the protocol library: a key that stands twice is refused, and what is no message gets an error with as much of its id as
+//! can be made out.
 
 use hashline_wire::request::{Limits, no_key_twice};
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
@@ -6,56 +9,59 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Why something is no message, and to whom that is told.
+/// Why a request is refused whose id another one has.
+pub(crate) const ID_IN_USE: &str = "a request with this id has no answer yet";
+
+/// The error for something that is no message, and the id of the request it answers.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct BadMessage {
     pub(crate) id: Option<RequestId>,
-    pub(crate) why: ErrorData,
+    pub(crate) error: ErrorData,
 }
 
-impl Refused {
-    pub(crate) fn new(id: Option<RequestId>, why: ErrorData) -> Box<Self> {
-        Box::new(Self { id, why })
+impl BadMessage {
+    /// Boxed, because errors of this size slow down the path without one.
+    pub(crate) fn new(id: Option<RequestId>, error: ErrorData) -> Box<Self> {
+        Box::new(Self { id, error })
     }
 }
 
-/// What can be made out of a message that cannot be read as a whole.
+/// The part of a message that is read when the whole cannot be.
 #[derive(Deserialize)]
 struct Envelope {
     id: Option<RequestId>,
 }
 
-/// Reads a message; nothing if it is one that nobody knows and nobody waits for.
-pub(crate) fn read(
+/// Parses a message. Returns `None` for unknown notifications.
+pub(crate) fn parse(
     text: &[u8],
     limits: &Limits,
-) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<Refused>> {
+) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<BadMessage>> {
     let Ok(message) = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(text) else {
         return not_a_message(text);
     };
-    // Of two edits under one key one would be lost without a word.
+    // JSON parsers keep the last of two equal keys, so one of two edits would be lost.
     if let Err(bad) = no_key_twice(text, limits) {
         let envelope: Option<Envelope> = serde_json::from_slice(text).ok();
         let why = ErrorData::invalid_params(format!("nothing was done: {bad}"), None);
-        return Err(Refused::new(envelope.and_then(|it| it.id), why));
+        return Err(BadMessage::new(envelope.and_then(|it| it.id), why));
     }
     Ok(Some(message))
 }
 
-/// Returns an error for whoever cannot be told which request is meant: the id is null, not absent.
-pub(crate) fn to_nobody(why: &ErrorData) -> Value {
-    json!({"jsonrpc": "2.0", "id": null, "error": why})
+/// Returns an error message for a request whose id is unknown: the id is null, where the library would leave it out.
+pub(crate) fn without_id(error: &ErrorData) -> Value {
+    json!({"jsonrpc": "2.0", "id": null, "error": error})
 }
 
-/// Says why a text is no message.
-fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<Refused>> {
+/// Returns why a text is no message, or `None` for an unknown notification.
+fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<BadMessage>> {
     let value = match serde_json::from_slice::<Value>(text) {
         Ok(value) => value,
         Err(why) => return Err(no_json(text, &why)),
     };
     let has = |key: &str| value.get(key).is_some();
     if has("method") && !has("id") {
-        // A notification that nobody knows is passed over.
         return Ok(None);
     }
     let id = value.get("id").cloned();
@@ -68,21 +74,21 @@ fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<Refused>> {
         _ if is_request => ErrorData::invalid_params("params are an object", None),
         _ => ErrorData::invalid_request("this is no JSON-RPC 2.0 message", None),
     };
-    Err(Refused::new(id, why))
+    Err(BadMessage::new(id, why))
 }
 
-/// Says why a text is no JSON that can be kept. What is passed over need not be Unicode, may be nested as deep as it likes and holds any
-/// number, so the sender of such a message can still be told.
-fn no_json(text: &[u8], why: &serde_json::Error) -> Box<Refused> {
+/// Returns why a text is no JSON that serde keeps. The envelope skips all values but the id, and skipped values may hold lone surrogates,
+/// deep nesting and any number, so the sender of such a message can still be answered by its id.
+fn no_json(text: &[u8], why: &serde_json::Error) -> Box<BadMessage> {
     let text = str::from_utf8(text).unwrap_or_default();
     match serde_json::from_str::<Envelope>(text) {
         Ok(Envelope { id: Some(id) }) => {
             let why = format!("this message cannot be read: {why}");
-            Refused::new(Some(id), ErrorData::invalid_request(why, None))
+            BadMessage::new(Some(id), ErrorData::invalid_request(why, None))
         }
         _ => {
             let why = ErrorData::new(ErrorCode::PARSE_ERROR, "this is not JSON", None);
-            Refused::new(None, why)
+            BadMessage::new(None, why)
         }
     }
 }
@@ -93,8 +99,8 @@ mod tests {
 
     use super::*;
 
-    fn refused(text: &str) -> Box<Refused> {
-        match read(text.as_bytes(), &Limits::default()) {
+    fn refused(text: &str) -> Box<BadMessage> {
+        match parse(text.as_bytes(), &Limits::default()) {
             Err(refused) => refused,
             Ok(_) => panic!("it was read: {text}"),
         }
@@ -109,8 +115,8 @@ mod tests {
         };
         let twice = refused(&call(r#"{"edits":[{"a":1,"a":2}]}"#));
         assert_eq!(twice.id, Some(NumberOrString::Number(7)));
-        assert!(twice.why.message.contains("twice"), "{twice:?}");
-        let once = read(
+        assert!(twice.error.message.contains("twice"), "{twice:?}");
+        let once = parse(
             call(r#"{"edits":[{"a":1,"b":2}]}"#).as_bytes(),
             &Limits::default(),
         );
@@ -132,10 +138,10 @@ mod tests {
             (huge, "number out of range"),
         ] {
             let told = refused(text);
-            assert!(told.why.message.contains(why), "{told:?}");
+            assert!(told.error.message.contains(why), "{told:?}");
             assert_eq!(told.id, Some(NumberOrString::String("x".into())), "{text}");
-            assert_eq!(told.why.code, ErrorCode::INVALID_REQUEST, "{text}");
+            assert_eq!(told.error.code, ErrorCode::INVALID_REQUEST, "{text}");
         }
-        assert_eq!(refused("{").why.code, ErrorCode::PARSE_ERROR);
+        assert_eq!(refused("{").error.code, ErrorCode::PARSE_ERROR);
     }
 }

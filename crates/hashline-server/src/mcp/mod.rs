@@ -1,27 +1,23 @@
-//! The MCP server: the tools `read`, `search`, `edit` and `write` for whatever agent speaks the protocol.
+//! The MCP server: the tools `read`, `search`, `edit` and `write` for any agent that speaks the protocol.
 //!
-//! A call goes downhill: `line` and `gate` take a message off the wire, `message` reads it, `server` finds the tool, `tools` turn its arguments into a call of
-//! `hashline-service` and what came of it into text. Results are text only: some clients show their model nothing else if there is
-//! structured content beside it.
+//! A call passes through these files in order: `line_transport` (stdio) or `http` takes a message in, `message` parses it, `server` finds
+//! the tool, `client` knows which folders the client may touch, and `tools` turns the arguments into a call of the session and its result
+//! into text. Results are text only: some clients show their model nothing else if there is structured content beside it.
 //!
 //! Deliberately absent: edit logic, wording of answers, arguments of the program.
 
 mod answer;
-mod connection;
-mod gate;
+mod cancelled;
+mod client;
 mod http;
-mod late;
-mod line;
+mod line_transport;
 mod message;
-mod offer;
-mod progress;
 mod roots;
-mod runtime;
 mod server;
-mod stdio;
+mod tool_list;
 mod tools;
 
-pub use connection::{ClientRoots, Options, Sessions};
-pub use http::{PATH, serve_http};
-pub use server::{Client, Server};
-pub use stdio::{Ended, serve_over, serve_stdio};
+pub use client::{ClientRoots, McpOptions, SessionMode};
+pub use http::{MCP_PATH, serve_http};
+pub use line_transport::{StdioEnd, serve_over, serve_stdio};
+pub use server::McpServer;

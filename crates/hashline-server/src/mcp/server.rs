@@ -1,7 +1,9 @@
-//! The server: finds the tool, lets it work beside everything else, and hears when a call is taken back.
+//! The server: finds the tool of a call, runs it on another thread, and stops it when the call is cancelled.
 
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use hashline_core::disk::DiskError;
 use hashline_session::Service;
@@ -13,93 +15,69 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
     CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ServerCapabilities,
+    ServerConfig,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
 use serde_json::Value;
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::SemaphorePermit;
 
-use crate::mcp::answer::Answer;
-use crate::mcp::connection::{Common, Connection, Ground, Options, RootsChanges};
-use crate::mcp::{offer, progress, tools};
+use crate::mcp::answer::ToolAnswer;
+use crate::mcp::client::{McpClient, McpOptions, Shared};
+use crate::mcp::{tool_list, tools};
 
-/// So many calls work at once; the others wait their turn.
-const AT_ONCE: usize = 16;
-/// The header by which HTTP clients of older protocol versions say which connection is theirs.
+/// The header by which HTTP clients of older protocol versions name their connection.
 pub(crate) const HTTP_SESSION: &str = "mcp-session-id";
-/// Where a call may say whose anchors it means.
-const SESSION: &str = "hashline/session";
-/// The methods there are; a request for one of them that is not understood has wrong parameters.
+/// The key under which a call may name the session that its anchors belong to.
+const SESSION_KEY: &str = "hashline/session";
+/// Every method there is. A request for one of them that could not be parsed has wrong parameters; any other is unknown.
 const METHODS: [&str; 4] = ["initialize", "ping", "tools/call", "tools/list"];
+/// Time between two progress notifications.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
-/// A server for any number of clients: [`Server::client`] is one of them.
+/// A server for any number of clients.
 #[derive(Clone, Debug)]
-pub struct Server {
-    common: Arc<Common>,
-    working: Arc<Semaphore>,
-    ending: CancellationToken,
-}
+pub struct McpServer(Arc<Shared>);
 
-/// One client of a server.
-#[derive(Clone, Debug)]
-pub struct Client {
-    connection: Arc<Connection>,
-    working: Arc<Semaphore>,
-    ending: CancellationToken,
-}
-
-impl Server {
+impl McpServer {
     /// Opens the roots.
     ///
     /// # Errors
     ///
     /// If a root cannot be opened, or a configuration cannot be used.
-    pub fn open(options: Options) -> Result<Self, DiskError> {
-        Ok(Self {
-            common: Arc::new(Common::open(options)?),
-            working: Arc::new(Semaphore::new(AT_ONCE)),
-            ending: CancellationToken::new(),
-        })
+    pub fn open(options: McpOptions) -> Result<Self, DiskError> {
+        Ok(Self(Arc::new(Shared::open(options)?)))
     }
 
     /// Returns how many bytes a message may have, by the configuration.
     #[must_use]
-    pub fn longest(&self) -> usize {
+    pub fn message_bytes(&self) -> usize {
         self.limits().bytes
     }
 
-    /// Returns the bounds of a message.
+    /// Returns the limits of a message.
     pub(crate) fn limits(&self) -> Limits {
-        self.common.limits()
+        self.0.service.request_limits()
     }
 
     /// Returns a new client.
-    #[must_use]
-    pub fn client(&self) -> Client {
-        Client {
-            connection: Arc::new(Connection::new(Arc::clone(&self.common))),
-            working: Arc::clone(&self.working),
-            ending: self.ending.clone(),
-        }
+    pub(crate) fn client(&self) -> io::Result<McpClient> {
+        McpClient::new(Arc::clone(&self.0))
     }
 
-    /// Takes back all calls that have not begun to write.
-    pub(crate) fn give_up(&self) {
-        self.ending.cancel();
+    /// Cancels all calls that have not begun to write.
+    pub(crate) fn shut_down(&self) {
+        self.0.shutdown.cancel();
     }
 }
 
-impl ServerHandler for Client {
+impl ServerHandler for McpClient {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new("hashline", env!("CARGO_PKG_VERSION"));
-        info.instructions = Some(
-            prompt::server(self.connection.common.dialect)
-                .trim_end()
-                .to_owned(),
-        );
+        let instructions = prompt::server(self.shared.dialect);
+        info.instructions = Some(instructions.trim_end().to_owned());
         info
     }
 
@@ -109,7 +87,7 @@ impl ServerHandler for Client {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult {
-            tools: offer::tools(self.connection.common.dialect),
+            tools: tool_list::tools(self.shared.dialect),
             ..ListToolsResult::default()
         })
     }
@@ -127,26 +105,23 @@ impl ServerHandler for Client {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = Value::Object(call.arguments.unwrap_or_default());
-        let answer = self.answer(tool, arguments, &context).await;
+        let answer = self.call(tool, arguments, &context).await;
         Ok(CallToolResult::from(answer).into())
     }
 
-    /// Hears what could not be understood.
+    /// Refuses what could not be parsed as any known request.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        Err(match METHODS.contains(&method.as_str()) {
-            true => {
-                let message = format!("{method}: the parameters are of wrong types, or missing");
-                ErrorData::invalid_params(message, None)
-            }
-            false => {
-                let message = format!("there is no method {method:?}");
-                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
-            }
+        Err(if METHODS.contains(&method.as_str()) {
+            let message = format!("{method}: the parameters are of wrong types, or missing");
+            ErrorData::invalid_params(message, None)
+        } else {
+            let message = format!("there is no method {method:?}");
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
         })
     }
 
@@ -156,32 +131,27 @@ impl ServerHandler for Client {
         _context: NotificationContext<RoleServer>,
     ) {
         if let Some(id) = &cancelled.request_id {
-            self.connection.late.taken_back(id);
+            self.cancelled.cancel(id);
         }
     }
 
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
-        self.connection.changes().add();
+        self.roots_changes().add();
     }
 }
 
-impl Client {
-    /// Returns where it is counted that the client's folders are others now.
-    pub(crate) fn roots_changes(&self) -> Arc<RootsChanges> {
-        Arc::clone(self.connection.changes())
-    }
-
-    /// Answers a call. One that is taken back is stopped, if it has not begun to write.
-    async fn answer(
+impl McpClient {
+    /// Runs a call. One that is cancelled is stopped if it has not begun to write.
+    async fn call(
         &self,
         tool: Tool,
         arguments: Value,
         context: &RequestContext<RoleServer>,
-    ) -> Answer {
-        let (service, _turn) = tokio::select! {
-            // First of all: what was taken back before it could begin does not begin.
+    ) -> ToolAnswer {
+        let (service, _permit) = tokio::select! {
+            // In this order, so that a call that was cancelled while it waited does not start.
             biased;
-            () = self.given_up(context) => return Answer::refused(tools::not_begun()),
+            () = self.cancellation(context) => return ToolAnswer::refused(tools::not_begun()),
             begun = self.begin(context) => match begun {
                 Ok(begun) => begun,
                 Err(refused) => return refused,
@@ -189,68 +159,92 @@ impl Client {
         };
         let (stop, seen) = (Arc::new(Stop::default()), Arc::new(AtomicUsize::new(0)));
         let session = self.session_of(context);
-        let dialect = self.connection.common.dialect;
-        let (heard, counted) = (Arc::clone(&stop), Arc::clone(&seen));
+        let dialect = self.shared.dialect;
+        let (stop_of_call, seen_by_call) = (Arc::clone(&stop), Arc::clone(&seen));
+        // One blocking hop for the whole call: nothing below this line is async.
         let mut work = tokio::task::spawn_blocking(move || {
-            let call = tools::Call {
+            let call = tools::ToolCall {
                 session: service.session(session.as_deref()),
                 dialect,
-                stop: &heard,
-                seen: &counted,
+                stop: &stop_of_call,
+                seen: &seen_by_call,
             };
             let answer = tools::run(tool, arguments, &call);
             let notes = tools::state_notes(&service);
             (answer, notes)
         });
+        let progress_token = context.meta.get_progress_token();
         let done = tokio::select! {
             done = &mut work => done,
-            () = self.given_up(context) => {
+            () = self.cancellation(context) => {
                 stop.say();
                 work.await
             }
-            () = progress::tell(&context.peer, context.meta.get_progress_token(), &seen) => work.await,
+            () = report_progress(&context.peer, progress_token, &seen) => work.await,
         };
         let Ok((answer, notes)) = done else {
-            return Answer::refused(tools::broke_down());
+            return ToolAnswer::refused(tools::broke_down());
         };
-        let is_taken_back = || context.ct.is_cancelled();
-        let late = self
-            .connection
-            .late
-            .tell(&context.id, &answer, is_taken_back);
-        answer.with_lines(&[late, notes].concat())
+        let is_cancelled = || context.ct.is_cancelled();
+        let missed = self.cancelled.notes_for(&context.id, &answer, is_cancelled);
+        answer.with_lines(&[missed, notes].concat())
     }
 
-    /// Waits until a call is taken back, or the server ends.
-    async fn given_up(&self, context: &RequestContext<RoleServer>) {
+    /// Waits until a call is cancelled, or the server shuts down.
+    async fn cancellation(&self, context: &RequestContext<RoleServer>) {
         tokio::select! {
             () = context.ct.cancelled() => {}
-            () = self.ending.cancelled() => {}
+            () = self.shared.shutdown.cancelled() => {}
         }
     }
 
-    /// Waits until a call may begin, and returns where.
+    /// Waits until a call may begin, and returns the folders it may touch.
     async fn begin(
         &self,
         context: &RequestContext<RoleServer>,
-    ) -> Result<(Arc<Service>, Option<SemaphorePermit<'_>>), Answer> {
-        match self.connection.ground(&context.peer).await {
+    ) -> Result<(Arc<Service>, Option<SemaphorePermit<'_>>), ToolAnswer> {
+        match self.workspace(&context.peer).await {
             // The semaphore is never closed.
-            Ground::Open(service) => Ok((service, self.working.acquire().await.ok())),
-            Ground::Closed(why) => Err(Answer::refused(format!("Nothing was written: {why}."))),
+            Ok(service) => Ok((service, self.shared.running.acquire().await.ok())),
+            Err(why) => Err(ToolAnswer::refused(format!("Nothing was written: {why}."))),
         }
     }
 
-    /// Returns whose anchors a call means: as it says itself, else those of this connection. Over HTTP without sessions a connection is
-    /// one call, so it is whoever was shown them.
+    /// Returns the session that the anchors of a call belong to: the one it names, else that of this connection. Over HTTP without sessions
+    /// a connection is one call, so any session will do.
     fn session_of(&self, context: &RequestContext<RoleServer>) -> Option<String> {
-        let declared = context.meta.0.0.get(SESSION).and_then(Value::as_str);
+        let named = context.meta.0.0.get(SESSION_KEY).and_then(Value::as_str);
         let head = context.extensions.get::<http::request::Parts>();
-        let alone = head.is_some_and(|head| !head.headers.contains_key(HTTP_SESSION));
-        match declared {
+        let is_one_call = head.is_some_and(|head| !head.headers.contains_key(HTTP_SESSION));
+        match named {
             Some(name) => Some(name.to_owned()),
-            None if alone && self.connection.is_its_own() => None,
-            None => Some(self.connection.session().to_owned()),
+            None if is_one_call && self.has_own_session() => None,
+            None => Some(self.session().to_owned()),
+        }
+    }
+}
+
+/// Reports again and again how many files were searched, if the client asked for it. Never returns.
+async fn report_progress(
+    peer: &Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    seen: &AtomicUsize,
+) {
+    let Some(token) = token else {
+        return std::future::pending().await;
+    };
+    let mut reported = 0;
+    loop {
+        tokio::time::sleep(PROGRESS_INTERVAL).await;
+        let now = seen.load(Ordering::Relaxed);
+        // The protocol wants the number to grow with each notification.
+        if now > reported {
+            reported = now;
+            let files = u32::try_from(now).unwrap_or(u32::MAX);
+            let mut progress = ProgressNotificationParam::new(token.clone(), files.into());
+            progress.message = Some(format!("{now} files searched"));
+            // A client that is gone needs no progress.
+            let _ = peer.notify_progress(progress).await;
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Listening for clients over HTTP: where, with which token, and how that is told.
+//! `hashline mcp` over HTTP: the address, the token, and the line that names both.
 
 use std::path::PathBuf;
 
 use hashline_core::text::Revision;
 use hashline_server::front::{
-    Address, Bounds, Exposed, Front, FrontError, Origins, Place, Token, TokenFile,
+    AllowedOrigins, BearerToken, BindAddress, ExposedAddress, Front, FrontError, HttpLimits,
+    ListenAddress, TokenFile,
 };
-use hashline_server::mcp::{PATH, Server, serve_http};
+use hashline_server::mcp::{MCP_PATH, McpServer, serve_http};
 use hashline_workspace::ledger::state_dir;
 use serde_json::json;
 
@@ -15,63 +16,66 @@ use crate::output::Output;
 use crate::trouble::Trouble;
 
 /// Returns where to listen, if the arguments say so.
-pub(super) fn place(args: &McpArgs) -> Option<Place> {
-    let socket = || args.socket.clone().map(Place::Socket);
+pub(super) fn address(args: &McpArgs) -> Option<BindAddress> {
+    let socket = || args.socket.clone().map(BindAddress::UnixSocket);
     let exposed = || {
-        let exposed = Exposed::because_the_person_asked(args.expose?);
+        let exposed = ExposedAddress::because_the_person_asked(args.expose?);
         let names = args.host_name.iter();
-        let known = names.fold(exposed, |exposed, name| exposed.known_as(name));
-        Some(Place::Address(known))
+        let exposed = names.fold(exposed, |exposed, name| exposed.with_host_name(name));
+        Some(BindAddress::Exposed(exposed))
     };
     args.http
-        .map(Place::Loopback)
+        .map(BindAddress::Loopback)
         .or_else(socket)
         .or_else(exposed)
 }
 
-/// Serves until somebody ends the program.
+/// Serves until the program is told to end.
 pub(super) fn serve(
-    server: &Server,
-    place: Place,
+    server: &McpServer,
+    address: BindAddress,
     args: &McpArgs,
     out: &mut Output,
 ) -> Result<(), Trouble> {
     let origins = args.allow_origin.iter().map(String::as_str);
-    let origins =
-        Origins::listed(origins).map_err(|bad| Trouble::Usage(format!("--allow-origin: {bad}")))?;
-    let random = Token::random();
+    let origins = AllowedOrigins::listed(origins)
+        .map_err(|bad| Trouble::Usage(format!("--allow-origin: {bad}")))?;
+    let random = BearerToken::random();
     let token = random.map_err(|error| Trouble::system("token", "making it", &error))?;
-    let bounds = Bounds {
-        body_bytes: server.longest(),
-        ..Bounds::default()
+    let limits = HttpLimits {
+        body_bytes: server.message_bytes(),
+        ..HttpLimits::default()
     };
     let front =
-        Front::bind(place, token.clone(), bounds, origins).map_err(|error| refused(&error))?;
+        Front::bind(address, token.clone(), limits, origins).map_err(|error| refused(&error))?;
     let path = match &args.token_file {
         Some(path) => path.clone(),
         None => token_path(&front)?,
     };
     let file = TokenFile::create(&path, &token).map_err(|error| refused(&error))?;
-    let said = Said::of(&front, &file);
-    serve_http(server, front, || said.tell(out)).map_err(|error| refused(&error))
+    let urls: Vec<String> = front.addresses().iter().map(url).collect();
+    let is_exposed = front.is_exposed();
+    let ready = || announce(&urls, &file, is_exposed, out);
+    serve_http(server, front, ready).map_err(|error| refused(&error))
 }
 
-/// Returns the file of the token, unless somebody names one: it carries the address, so that servers do not get in each other's way.
+/// Returns the default file of the token. Its name holds the address, so that servers do not get in each other's way.
 fn token_path(front: &Front) -> Result<PathBuf, Trouble> {
     let Some(state) = state_dir() else {
         let message = "there is no state directory: name a file for the token with --token-file";
         return Err(Trouble::Usage(message.to_owned()));
     };
-    let name = front.addresses().first().map_or_else(String::new, named);
+    let first = front.addresses().first();
+    let name = first.map_or_else(String::new, address_in_file_name);
     Ok(state.join("tokens").join(format!("mcp{name}.token")))
 }
 
-/// Names an address in a file's name. The port is enough for this machine alone.
-fn named(address: &Address) -> String {
+/// Returns an address as part of a file name. For a loopback address the port is enough.
+fn address_in_file_name(address: &ListenAddress) -> String {
     match address {
-        Address::Tcp(at) if address.is_local() => format!("-{}", at.port()),
-        Address::Tcp(at) => format!("-{}", at.to_string().replace([':', '[', ']'], "-")),
-        Address::Socket(path) => {
+        ListenAddress::Tcp(at) if address.is_local() => format!("-{}", at.port()),
+        ListenAddress::Tcp(at) => format!("-{}", at.to_string().replace([':', '[', ']'], "-")),
+        ListenAddress::UnixSocket(path) => {
             let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let sum = Revision::of(path.as_os_str().as_encoded_bytes());
             format!("-{sum}")
@@ -79,44 +83,27 @@ fn named(address: &Address) -> String {
     }
 }
 
-/// What is told once clients can come.
-struct Said {
-    urls: Vec<String>,
-    token_file: PathBuf,
-    is_exposed: bool,
-}
-
-impl Said {
-    fn of(front: &Front, file: &TokenFile) -> Self {
-        Self {
-            urls: front.addresses().iter().map(url).collect(),
-            token_file: file.path().to_owned(),
-            is_exposed: front.is_exposed(),
-        }
+/// Prints where clients can connect, and with which token.
+fn announce(urls: &[String], file: &TokenFile, is_exposed: bool, out: &mut Output) {
+    if out.json {
+        out.object(&json!({"ok": true, "urls": urls, "token_file": file.path()}));
+        out.finish();
+    } else {
+        out.tell(&format!(
+            "note: serving at {}; the token is in {}",
+            urls.join(" and "),
+            file.path().display()
+        ));
     }
-
-    fn tell(&self, out: &mut Output) {
-        let (urls, token) = (&self.urls, &self.token_file);
-        if out.json {
-            out.object(&json!({"ok": true, "urls": urls, "token_file": token}));
-            out.finish();
-        } else {
-            out.tell(&format!(
-                "note: serving at {}; the token is in {}",
-                urls.join(" and "),
-                token.display()
-            ));
-        }
-        if self.is_exposed {
-            out.tell("note: other machines may reach this address, and whatever is sent there can be read on the way, the token too");
-        }
+    if is_exposed {
+        out.tell("note: other machines may reach this address, and whatever is sent there can be read on the way, the token too");
     }
 }
 
-fn url(address: &Address) -> String {
+fn url(address: &ListenAddress) -> String {
     match address {
-        Address::Tcp(_) => format!("{address}{PATH}"),
-        Address::Socket(_) => address.to_string(),
+        ListenAddress::Tcp(_) => format!("{address}{MCP_PATH}"),
+        ListenAddress::UnixSocket(_) => address.to_string(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Requests with one byte changed: whatever is made of them, the handler is reached only where the answer says so.
 
 use super::server::Server;
-use crate::front::Bounds;
+use crate::front::HttpLimits;
 
 /// Bytes that mean something to a parser.
 const MEANING: &[u8] = b"\0\r\n\t :;,/?#%\"0Aa\x7f\x80\xff";
@@ -25,7 +25,7 @@ fn accepted(server: &Server, request: &str) -> usize {
 
 #[test]
 fn no_changed_byte_opens_the_door_without_the_token() {
-    let server = Server::with(Bounds::default());
+    let server = Server::with(HttpLimits::default());
     let request = format!(
         "GET /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n",
         server.tcp(),
@@ -37,7 +37,7 @@ fn no_changed_byte_opens_the_door_without_the_token() {
 
 #[test]
 fn with_the_token_the_handler_is_reached_as_often_as_the_answer_says() {
-    let server = Server::with(Bounds::default());
+    let server = Server::with(HttpLimits::default());
     let request = server.good("POST", "/mcp", "{}");
     let accepted = accepted(&server, &request);
     assert!(accepted > 0, "bytes of the body may change");

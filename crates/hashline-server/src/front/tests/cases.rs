@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::server::{LISTED, Server};
-use crate::front::Bounds;
+use crate::front::HttpLimits;
 use crate::front::checks::Check;
 
 /// The file.
@@ -101,25 +101,25 @@ impl Preset {
     ];
 
     /// Returns the bounds.
-    pub(super) fn bounds(self) -> Bounds {
-        let (bounds, soon) = (Bounds::default(), Duration::from_millis(50));
+    pub(super) fn bounds(self) -> HttpLimits {
+        let (bounds, soon) = (HttpLimits::default(), Duration::from_millis(50));
         // Long enough that a head which is sent at once is never late.
         let later = Duration::from_secs(1);
         match self {
             Self::Default => bounds,
-            Self::HastyHeader => Bounds {
+            Self::HastyHeader => HttpLimits {
                 header_time: later,
                 ..bounds
             },
-            Self::HastyBody => Bounds {
+            Self::HastyBody => HttpLimits {
                 body_time: soon,
                 ..bounds
             },
-            Self::SmallBody => Bounds {
+            Self::SmallBody => HttpLimits {
                 body_bytes: 16,
                 ..bounds
             },
-            Self::Idle => Bounds {
+            Self::Idle => HttpLimits {
                 idle_time: soon,
                 ..bounds
             },

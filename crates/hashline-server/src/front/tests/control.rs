@@ -2,7 +2,7 @@
 
 use super::cases::{Case, CheckName, Preset, all};
 use super::server::Server;
-use crate::front::checks::{Check, ORDER};
+use crate::front::checks::{CHECKS, Check};
 
 /// Sends the cases of a check to a server without it, and returns those that reached the handler and those that the table would not
 /// have noticed.
@@ -58,7 +58,7 @@ fn without_a_check_its_cases_reach_the_handler_and_the_table_fails() {
 #[test]
 fn every_check_has_cases() {
     let cases = all();
-    for (check, _) in ORDER {
+    for (check, _) in CHECKS {
         let has = cases
             .iter()
             .any(|case| case.check.map(Check::from) == Some(check));

@@ -11,7 +11,7 @@ use http_body_util::{Full, StreamBody};
 use hyper::body::Frame;
 
 use super::server::Server;
-use crate::front::{Bounds, Request, Routes, answering};
+use crate::front::{HttpLimits, HttpRequest, Routes};
 
 /// Longer than the tight bounds of these tests by far. It only gives a fault the time to show; nothing is measured with it.
 const LONG_AFTER: Duration = Duration::from_millis(400);
@@ -20,12 +20,12 @@ const LONG_AFTER: Duration = Duration::from_millis(400);
 fn events() -> (Routes, tokio::sync::mpsc::UnboundedSender<&'static str>) {
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel::<&'static str>();
     let receiver = std::sync::Arc::new(Mutex::new(Some(receiver)));
-    let stream = answering(move |_: Request| {
+    let stream = move |_: HttpRequest| {
         let receiver = receiver.lock().expect("nobody panicked").take();
         let mut receiver = receiver.expect("one caller asks");
         let body = StreamBody::new(Received(Box::new(move |cx| receiver.poll_recv(cx))));
         async { Ok::<_, Infallible>(Response::new(body)) }
-    });
+    };
     (Routes::new().at("/events", &[Method::GET], stream), sender)
 }
 
@@ -51,10 +51,10 @@ impl futures_core::Stream for Received {
 fn events_arrive_one_by_one_and_outlive_the_bound_on_silence() {
     let (routes, sender) = events();
     let soon = Duration::from_millis(20);
-    let bounds = Bounds {
+    let bounds = HttpLimits {
         idle_time: soon,
         body_time: soon,
-        ..Bounds::default()
+        ..HttpLimits::default()
     };
     let server = Server::of(bounds, routes);
     let mut wire = server.connect();
@@ -75,7 +75,7 @@ fn events_arrive_one_by_one_and_outlive_the_bound_on_silence() {
 fn a_caller_that_goes_takes_the_work_for_it_along() {
     let (tell, told) = mpsc::channel();
     let tell = std::sync::Arc::new(Mutex::new(tell));
-    let waits = answering(move |_: Request| {
+    let waits = move |_: HttpRequest| {
         let tell = tell.lock().expect("nobody panicked").clone();
         tell.send("begun").expect("the test waits");
         let guard = Tell(tell);
@@ -83,9 +83,9 @@ fn a_caller_that_goes_takes_the_work_for_it_along() {
             let _guard = guard;
             std::future::pending::<Result<Response<Full<Bytes>>, Infallible>>().await
         }
-    });
+    };
     let routes = Routes::new().at("/waits", &[Method::POST], waits);
-    let server = Server::of(Bounds::default(), routes);
+    let server = Server::of(HttpLimits::default(), routes);
     let mut wire = server.connect();
     wire.send(server.good("POST", "/waits", "{}"));
     assert_eq!(told.recv(), Ok("begun"));
@@ -104,7 +104,7 @@ impl Drop for Tell {
 
 #[test]
 fn one_connection_too_many_is_turned_away_and_the_others_are_served() {
-    let server = Server::with(Bounds::default());
+    let server = Server::with(HttpLimits::default());
     let mut callers: Vec<_> = (0..64).map(|_| server.connect()).collect();
     for caller in &mut callers {
         caller.send(server.health());
@@ -130,7 +130,7 @@ fn one_connection_too_many_is_turned_away_and_the_others_are_served() {
 
 #[test]
 fn the_answer_to_a_large_body_that_is_refused_arrives() {
-    let server = Server::with(Bounds::default());
+    let server = Server::with(HttpLimits::default());
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Length: 4000000\r\n\r\n",
         server.tcp()
@@ -144,7 +144,7 @@ fn the_answer_to_a_large_body_that_is_refused_arrives() {
 
 #[test]
 fn a_request_in_pieces_is_one_request() {
-    let server = Server::with(Bounds::default());
+    let server = Server::with(HttpLimits::default());
     let mut wire = server.connect();
     for byte in server.good("POST", "/mcp", "{\"a\":1}").bytes() {
         wire.send([byte]);
@@ -155,15 +155,15 @@ fn a_request_in_pieces_is_one_request() {
 
 #[test]
 fn a_large_body_arrives_whole() {
-    let lengths = answering(async |request: Request| {
+    let lengths = async |request: HttpRequest| {
         use http_body_util::BodyExt;
         let body = request.into_body().collect().await?.to_bytes();
         let right = body.iter().all(|&byte| byte == b'a');
         let told = format!("{{\"length\":{},\"right\":{right}}}", body.len());
         Ok::<_, Infallible>(Response::new(Full::new(Bytes::from(told))))
-    });
+    };
     let server = Server::of(
-        Bounds::default(),
+        HttpLimits::default(),
         Routes::new().at("/length", &[Method::POST], lengths),
     );
     let answer = server.ask(server.good("POST", "/length", &"a".repeat(8 * 1024 * 1024)));
@@ -175,7 +175,7 @@ fn a_large_body_arrives_whole() {
 
 #[test]
 fn a_refused_head_gets_no_body() {
-    let server = Server::with(Bounds::default());
+    let server = Server::with(HttpLimits::default());
     let mut wire = server.connect();
     wire.send(format!(
         "HEAD /mcp HTTP/1.1\r\nHost: {}\r\n\r\n",
@@ -188,9 +188,9 @@ fn a_refused_head_gets_no_body() {
 
 #[test]
 fn the_next_head_has_its_own_time() {
-    let bounds = Bounds {
+    let bounds = HttpLimits {
         header_time: Duration::from_millis(50),
-        ..Bounds::default()
+        ..HttpLimits::default()
     };
     let server = Server::with(bounds);
     // A machine that stalls between the two steps of the first request is told so, and the test begins again.
@@ -214,9 +214,9 @@ fn stopping_closes_what_is_idle_at_once_and_cuts_off_what_does_not_end() {
     let (routes, sender) = events();
     let hour = Duration::from_secs(3600);
     let mut server = Server::of(
-        Bounds {
+        HttpLimits {
             stop_time: hour,
-            ..Bounds::default()
+            ..HttpLimits::default()
         },
         routes,
     );
@@ -230,9 +230,9 @@ fn stopping_closes_what_is_idle_at_once_and_cuts_off_what_does_not_end() {
     let (routes, _sender) = events();
     let soon = Duration::from_millis(20);
     let mut server = Server::of(
-        Bounds {
+        HttpLimits {
             stop_time: soon,
-            ..Bounds::default()
+            ..HttpLimits::default()
         },
         routes,
     );
@@ -248,7 +248,7 @@ fn an_answer_under_way_is_finished_when_the_server_stops() {
     let (begun, begins) = mpsc::channel();
     let begun = Mutex::new(begun);
     let (go, goes) = tokio::sync::watch::channel(false);
-    let slow = std::sync::Arc::new(move |_: Request| {
+    let slow = std::sync::Arc::new(move |_: HttpRequest| {
         begun
             .lock()
             .expect("nobody panicked")
@@ -260,13 +260,13 @@ fn an_answer_under_way_is_finished_when_the_server_stops() {
             Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"{}"))))
         }
     });
-    let slow = answering(move |request| slow(request));
+    let slow = move |request| slow(request);
     let hour = Duration::from_secs(3600);
     let routes = Routes::new().at("/slow", &[Method::POST], slow);
     let mut server = Server::of(
-        Bounds {
+        HttpLimits {
             stop_time: hour,
-            ..Bounds::default()
+            ..HttpLimits::default()
         },
         routes,
     );

@@ -4,11 +4,14 @@ use std::net::{Ipv6Addr, SocketAddr, TcpListener};
 
 use super::server::Server;
 use super::wire::Wire;
-use crate::front::{Address, Bounds, Exposed, Front, FrontError, Origins, Place, Token};
+use crate::front::{
+    AllowedOrigins, BearerToken, BindAddress, ExposedAddress, Front, FrontError, HttpLimits,
+    ListenAddress,
+};
 
-fn bind(place: Place) -> Result<Front, FrontError> {
-    let token = Token::random().expect("there is randomness");
-    Front::bind(place, token, Bounds::default(), Origins::none())
+fn bind(place: BindAddress) -> Result<Front, FrontError> {
+    let token = BearerToken::random().expect("there is randomness");
+    Front::bind(place, token, HttpLimits::default(), AllowedOrigins::none())
 }
 
 fn has_ipv6() -> bool {
@@ -17,13 +20,13 @@ fn has_ipv6() -> bool {
 
 #[test]
 fn both_loopback_addresses_are_bound_on_one_port_and_answer() {
-    let server = Server::with(Bounds::default());
+    let server = Server::with(HttpLimits::default());
     let at: Vec<SocketAddr> = server
         .at
         .iter()
         .map(|address| match address {
-            Address::Tcp(at) => *at,
-            Address::Socket(_) => panic!("this is no port"),
+            ListenAddress::Tcp(at) => *at,
+            ListenAddress::UnixSocket(_) => panic!("this is no port"),
         })
         .collect();
     assert_eq!(at.len(), if has_ipv6() { 2 } else { 1 });
@@ -43,8 +46,10 @@ fn a_port_that_is_taken_on_either_address_is_refused() {
         }
         let other = TcpListener::bind(format!("{ip}:0")).expect("it exists");
         let at = other.local_addr().expect("it is bound");
-        match bind(Place::Loopback(at.port())) {
-            Err(FrontError::Bind { at: refused, .. }) => assert_eq!(refused, at),
+        match bind(BindAddress::Loopback(at.port())) {
+            Err(FrontError::Bind {
+                address: refused, ..
+            }) => assert_eq!(refused, at),
             other => panic!("{other:?}"),
         }
     }
@@ -53,15 +58,19 @@ fn a_port_that_is_taken_on_either_address_is_refused() {
 #[test]
 fn an_exposed_front_says_so_and_takes_addresses_and_known_names() {
     let at = SocketAddr::from(([0, 0, 0, 0], 0));
-    let exposed = Exposed::because_the_person_asked(at).known_as("build.example");
+    let exposed = ExposedAddress::because_the_person_asked(at).with_host_name("build.example");
     assert!(
-        bind(Place::Address(exposed.clone()))
+        bind(BindAddress::Exposed(exposed.clone()))
             .expect("it binds")
             .is_exposed()
     );
-    assert!(!bind(Place::Loopback(0)).expect("it binds").is_exposed());
+    assert!(
+        !bind(BindAddress::Loopback(0))
+            .expect("it binds")
+            .is_exposed()
+    );
 
-    let server = Server::on(Place::Address(exposed));
+    let server = Server::on(BindAddress::Exposed(exposed));
     let port = server.tcp().port();
     let status = |host: &str| {
         let request = server.good("POST", "/mcp", "{}");
@@ -87,7 +96,7 @@ fn only_whole_origins_can_be_listed() {
         "vscode-webview://abc",
         "http://[::1]:80",
     ] {
-        assert!(Origins::listed([good]).is_ok(), "{good}");
+        assert!(AllowedOrigins::listed([good]).is_ok(), "{good}");
     }
     for bad in [
         "null",
@@ -99,13 +108,13 @@ fn only_whole_origins_can_be_listed() {
         "https://*",
         "https://a b",
     ] {
-        assert!(Origins::listed([bad]).is_err(), "{bad}");
+        assert!(AllowedOrigins::listed([bad]).is_err(), "{bad}");
     }
 }
 
 #[test]
 fn addresses_are_written_as_clients_want_them() {
-    let written = |at: &str| Address::Tcp(at.parse().expect("an address")).to_string();
+    let written = |at: &str| ListenAddress::Tcp(at.parse().expect("an address")).to_string();
     assert_eq!(written("127.0.0.1:80"), "http://127.0.0.1:80");
     assert_eq!(written("[::1]:80"), "http://[::1]:80");
 }

@@ -13,15 +13,17 @@ use tokio::sync::oneshot;
 
 use super::wire::{Answer, Wire};
 use crate::front::checks::Check;
-use crate::front::{Address, Bounds, Front, Origins, Place, Request, Routes, Token, answering};
+use crate::front::{
+    AllowedOrigins, BearerToken, BindAddress, Front, HttpLimits, HttpRequest, ListenAddress, Routes,
+};
 
 /// The one origin that is let in.
 pub(super) const LISTED: &str = "https://listed.example";
 
 /// A front, serving.
 pub(super) struct Server {
-    pub(super) at: Vec<Address>,
-    pub(super) token: Token,
+    pub(super) at: Vec<ListenAddress>,
+    pub(super) token: BearerToken,
     pub(super) reached: Reached,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -40,41 +42,47 @@ impl Reached {
 
 impl Server {
     /// Serves on loopback with the usual routes.
-    pub(super) fn with(bounds: Bounds) -> Self {
+    pub(super) fn with(bounds: HttpLimits) -> Self {
         Self::without(bounds, None)
     }
 
     /// The same, with a check left out.
-    pub(super) fn without(bounds: Bounds, left_out: Option<Check>) -> Self {
+    pub(super) fn without(bounds: HttpLimits, skipped: Option<Check>) -> Self {
         let reached = Reached::default();
         let routes = usual(&reached);
-        Self::start(Place::Loopback(0), bounds, left_out, routes, reached)
+        Self::start(BindAddress::Loopback(0), bounds, skipped, routes, reached)
     }
 
     /// Serves the usual routes somewhere else.
-    pub(super) fn on(place: Place) -> Self {
+    pub(super) fn on(place: BindAddress) -> Self {
         let reached = Reached::default();
         let routes = usual(&reached);
-        Self::start(place, Bounds::default(), None, routes, reached)
+        Self::start(place, HttpLimits::default(), None, routes, reached)
     }
 
     /// Serves other routes.
-    pub(super) fn of(bounds: Bounds, routes: Routes) -> Self {
-        Self::start(Place::Loopback(0), bounds, None, routes, Reached::default())
+    pub(super) fn of(bounds: HttpLimits, routes: Routes) -> Self {
+        Self::start(
+            BindAddress::Loopback(0),
+            bounds,
+            None,
+            routes,
+            Reached::default(),
+        )
     }
 
     fn start(
-        place: Place,
-        bounds: Bounds,
-        left_out: Option<Check>,
+        place: BindAddress,
+        bounds: HttpLimits,
+        skipped: Option<Check>,
         routes: Routes,
         reached: Reached,
     ) -> Self {
-        let token = Token::random().expect("there is randomness");
-        let origins = Origins::listed([LISTED]).expect("it is an origin");
+        let token = BearerToken::random().expect("there is randomness");
+        let origins = AllowedOrigins::listed([LISTED]).expect("it is an origin");
         let mut front =
             Front::bind(place, token.clone(), bounds, origins).expect("the place is free");
-        front.left_out = left_out;
+        front.skipped = skipped;
         let at = front.addresses().to_vec();
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
@@ -97,8 +105,8 @@ impl Server {
     /// Returns the first address.
     pub(super) fn tcp(&self) -> SocketAddr {
         match self.at[0] {
-            Address::Tcp(at) => at,
-            Address::Socket(_) => panic!("this server has no port"),
+            ListenAddress::Tcp(at) => at,
+            ListenAddress::UnixSocket(_) => panic!("this server has no port"),
         }
     }
 
@@ -150,7 +158,7 @@ impl Drop for Server {
 fn usual(reached: &Reached) -> Routes {
     let counted = {
         let reached = reached.clone();
-        move |request: Request| {
+        move |request: HttpRequest| {
             reached.0.fetch_add(1, Ordering::SeqCst);
             assert!(
                 !request.headers().contains_key("authorization"),
@@ -163,32 +171,26 @@ fn usual(reached: &Reached) -> Routes {
         .at(
             "/mcp",
             &[Method::GET, Method::POST, Method::DELETE],
-            answering(counted.clone()),
+            counted.clone(),
         )
-        .at("/change", &[Method::POST], answering(counted))
-        .at("/panics", &[Method::POST], answering(panics))
-        .at(
-            "/fails",
-            &[Method::POST],
-            answering(async |_| Err::<Response<Full<Bytes>>, _>("no")),
-        )
-        .at(
-            "/talks",
-            &[Method::GET],
-            answering(async |_| Ok::<_, Infallible>(talkative())),
-        )
-        .at(
-            "/redirects",
-            &[Method::GET],
-            answering(async |_| Ok::<_, Infallible>(redirect())),
-        )
+        .at("/change", &[Method::POST], counted)
+        .at("/panics", &[Method::POST], panics)
+        .at("/fails", &[Method::POST], async |_| {
+            Err::<Response<Full<Bytes>>, _>("no")
+        })
+        .at("/talks", &[Method::GET], async |_| {
+            Ok::<_, Infallible>(talkative())
+        })
+        .at("/redirects", &[Method::GET], async |_| {
+            Ok::<_, Infallible>(redirect())
+        })
 }
 
 fn ok() -> Response<Full<Bytes>> {
     Response::new(Full::new(Bytes::from_static(b"{\"ok\":true}")))
 }
 
-async fn panics(_: Request) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn panics(_: HttpRequest) -> Result<Response<Full<Bytes>>, Infallible> {
     panic!("as it was asked to")
 }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::server::Server;
 use super::wire::Wire;
-use crate::front::{Bounds, Front, FrontError, Origins, Place, Token};
+use crate::front::{AllowedOrigins, BearerToken, BindAddress, Front, FrontError, HttpLimits};
 
 /// A private folder that is not there yet, in a scratch one.
 fn scratch() -> (TempDir, PathBuf) {
@@ -19,9 +19,9 @@ fn scratch() -> (TempDir, PathBuf) {
 }
 
 fn bind(path: &Path) -> Result<Front, FrontError> {
-    let token = Token::random().expect("there is randomness");
-    let place = Place::Socket(path.to_owned());
-    Front::bind(place, token, Bounds::default(), Origins::none())
+    let token = BearerToken::random().expect("there is randomness");
+    let place = BindAddress::UnixSocket(path.to_owned());
+    Front::bind(place, token, HttpLimits::default(), AllowedOrigins::none())
 }
 
 fn code(bound: Result<Front, FrontError>) -> &'static str {
@@ -39,7 +39,7 @@ fn mode(path: &Path) -> u32 {
 #[test]
 fn the_socket_is_the_users_own_and_goes_with_the_server() {
     let (_scratch, path) = scratch();
-    let mut server = Server::on(Place::Socket(path.clone()));
+    let mut server = Server::on(BindAddress::UnixSocket(path.clone()));
     assert_eq!(
         (mode(&path), mode(path.parent().expect("it has one"))),
         (0o600, 0o700)
@@ -51,7 +51,7 @@ fn the_socket_is_the_users_own_and_goes_with_the_server() {
 #[test]
 fn over_a_socket_the_port_means_nothing_and_the_rest_is_checked() {
     let (_scratch, path) = scratch();
-    let server = Server::on(Place::Socket(path.clone()));
+    let server = Server::on(BindAddress::UnixSocket(path.clone()));
     let token = format!("Authorization: Bearer {}", server.token.reveal());
     let status = |host: &str, more: &str| {
         let mut wire = Wire::over(UnixStream::connect(&path).expect("it accepts"));

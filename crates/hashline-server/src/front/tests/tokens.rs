@@ -1,12 +1,15 @@
 //! Tokens, and the files in which they lie.
 
 use std::fs::{self, Permissions};
+use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::front::{Bounds, Front, Origins, Place, Token, TokenFile};
+use crate::front::secret_folder::SecretFolder;
+use crate::front::token::read_token;
+use crate::front::{AllowedOrigins, BearerToken, BindAddress, Front, HttpLimits, TokenFile};
 
 fn scratch() -> (TempDir, PathBuf) {
     let scratch = tempfile::tempdir().expect("there is a scratch folder");
@@ -14,8 +17,13 @@ fn scratch() -> (TempDir, PathBuf) {
     (scratch, path)
 }
 
-fn random() -> Token {
-    Token::random().expect("there is randomness")
+fn read(path: &Path) -> io::Result<BearerToken> {
+    let (folder, name) = SecretFolder::of(path).expect("it is private");
+    read_token(&folder, &name)
+}
+
+fn random() -> BearerToken {
+    BearerToken::random().expect("there is randomness")
 }
 
 #[test]
@@ -23,9 +31,14 @@ fn a_token_is_64_digits_that_differ_each_time_and_is_not_shown() {
     let (one, other) = (random(), random());
     assert_eq!(one.reveal().len(), 64);
     assert_ne!(one.reveal(), other.reveal());
-    assert_eq!(format!("{one:?}"), "Token(..)");
+    assert_eq!(format!("{one:?}"), "BearerToken(..)");
     let secret = one.reveal().to_owned();
-    let front = Front::bind(Place::Loopback(0), one, Bounds::default(), Origins::none());
+    let front = Front::bind(
+        BindAddress::Loopback(0),
+        one,
+        HttpLimits::default(),
+        AllowedOrigins::none(),
+    );
     assert!(!format!("{front:?}").contains(&secret));
 }
 
@@ -33,7 +46,7 @@ fn a_token_is_64_digits_that_differ_each_time_and_is_not_shown() {
 fn only_small_digits_are_a_token() {
     let digits = "0123456789abcdef".repeat(4);
     assert_eq!(
-        Token::parse(&digits).map(|token| token.reveal().to_owned()),
+        BearerToken::parse(&digits).map(|token| token.reveal().to_owned()),
         Ok(digits.clone())
     );
     for bad in [
@@ -44,7 +57,7 @@ fn only_small_digits_are_a_token() {
         &format!("{digits}0"),
         &"g".repeat(64),
     ] {
-        assert!(Token::parse(bad).is_err(), "{bad}");
+        assert!(BearerToken::parse(bad).is_err(), "{bad}");
     }
 }
 
@@ -52,11 +65,11 @@ fn only_small_digits_are_a_token() {
 fn a_token_is_only_itself() {
     let token = random();
     let digits = token.reveal().as_bytes();
-    assert!(token.is(digits));
+    assert!(token.matches(digits));
     for at in 0..digits.len() {
         let mut other = digits.to_vec();
         other[at] ^= 1;
-        assert!(!token.is(&other) && !token.is(&digits[..at]));
+        assert!(!token.matches(&other) && !token.matches(&digits[..at]));
     }
 }
 
@@ -70,7 +83,7 @@ fn the_file_is_the_users_own_and_goes_with_the_server() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o7777, 0o600);
-    let read = TokenFile::read(&path).expect("it is read");
+    let read = read(&path).expect("it is read");
     assert_eq!(read.reveal(), token.reveal());
     drop(file);
     assert!(!path.exists());
@@ -83,7 +96,7 @@ fn the_token_of_another_server_stays() {
     let token = random();
     let second = TokenFile::create(&path, &token).expect("it is made");
     drop(first);
-    let read = TokenFile::read(&path).expect("it is still there");
+    let read = read(&path).expect("it is still there");
     assert_eq!(read.reveal(), token.reveal());
     drop(second);
     assert!(!path.exists());
@@ -96,10 +109,7 @@ fn what_an_earlier_server_left_is_replaced_and_no_link_is_followed() {
     let victim = scratch.path().join("victim");
     fs::write(&victim, "precious").expect("it is written");
     symlink(&victim, &path).expect("it is linked");
-    assert!(
-        TokenFile::read(&path).is_err(),
-        "a link is not read through"
-    );
+    assert!(read(&path).is_err(), "a link is not read through");
     let file = TokenFile::create(&path, &random()).expect("the link is replaced");
     assert!(fs::symlink_metadata(&path).expect("it is there").is_file());
     assert_eq!(fs::read(&victim).expect("it is there"), b"precious");

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Call, body, told};
-use crate::mcp::answer::Answer;
+use super::{ToolCall, body, told};
+use crate::mcp::answer::ToolAnswer;
 
-pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
+pub(super) fn run(arguments: &Value, call: &ToolCall<'_>) -> ToolAnswer {
     told(&call.session.apply(&body(arguments), &call.asked()))
 }

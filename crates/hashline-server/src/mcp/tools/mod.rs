@@ -20,14 +20,14 @@ use hashline_wire::schema::Tool;
 use hashline_workspace::Stop;
 use serde_json::Value;
 
-use crate::mcp::answer::{Answer, Fate, shortened, without_middle};
+use crate::mcp::answer::{CallEffect, ToolAnswer, shortened, without_middle};
 
 /// Of so many files that are shown in part it is said how to go on.
 const GO_ON_FILES: usize = 3;
 
 /// One call under way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call<'a> {
+pub(crate) struct ToolCall<'a> {
     /// Whose it is.
     pub(crate) session: Session<'a>,
     /// How anchors are spelled.
@@ -38,7 +38,7 @@ pub(crate) struct Call<'a> {
     pub(crate) seen: &'a AtomicUsize,
 }
 
-impl<'a> Call<'a> {
+impl<'a> ToolCall<'a> {
     fn asked(&self) -> Asked<'a> {
         Asked {
             dialect: Some(self.dialect),
@@ -51,7 +51,7 @@ impl<'a> Call<'a> {
 }
 
 /// Runs a tool.
-pub(crate) fn run(tool: Tool, arguments: Value, call: &Call<'_>) -> Answer {
+pub(crate) fn run(tool: Tool, arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     match tool {
         Tool::Read => read::run(arguments, call),
         Tool::Search => search::run(&arguments, call),
@@ -81,19 +81,19 @@ pub(crate) fn broke_down() -> String {
 }
 
 /// Tells what became of a request that was to change files.
-fn told(answered: &Answered) -> Answer {
+fn told(answered: &Answered) -> ToolAnswer {
     let text = model::answer(&answered.terms, &answered.outcome);
-    let fate = match (&answered.outcome, answered.terms.mode) {
-        (Err(_), _) => Fate::Refused,
-        (Ok(_), Mode::Write) => Fate::Changed,
-        (Ok(_), Mode::DryRun) => Fate::Looked,
+    let effect = match (&answered.outcome, answered.terms.mode) {
+        (Err(_), _) => CallEffect::Refused,
+        (Ok(_), Mode::Write) => CallEffect::Changed,
+        (Ok(_), Mode::DryRun) => CallEffect::ReadOnly,
     };
     let text = without_middle(text, |left| match &answered.outcome {
         Ok(edited) => go_on(&answered.terms, edited, left),
         // What to do next stands at its end anyway.
         Err(_) => Vec::new(),
     });
-    Answer { text, fate }
+    ToolAnswer { text, effect }
 }
 
 /// Returns the calls that show the lines of edited files in the bytes that an answer leaves out, for the first few files.

@@ -8,8 +8,8 @@ use hashline_wire::request::{LineRange, ReadFile, parse_read, tidy_read};
 use hashline_wire::{Refusal, Terms};
 use serde_json::{Map, Value, json};
 
-use super::{Call, body};
-use crate::mcp::answer::{Answer, PAGE, clipped};
+use super::{ToolCall, body};
+use crate::mcp::answer::{PAGE, ToolAnswer, clipped};
 
 /// Said where a commit over several files may have been under way.
 const HALF_SEEN: &str = "Note: a change of several files may be half seen: read again to be sure.";
@@ -18,16 +18,16 @@ const MAX_MATCHES: &str = "maxMatches";
 /// However little is left for the last of several files, it is not torn to shreds.
 const LEAST: usize = 4 << 10;
 
-pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
+pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     let limits = call.session.service().request_limits();
     let (arguments, notes) = match tidy_read(arguments, &limits) {
         Ok((arguments, notes)) => (spread(arguments), notes),
-        Err(bad) => return Answer::refused(unread(call, &bad.into())),
+        Err(bad) => return ToolAnswer::refused(unread(call, &bad.into())),
     };
     // All dialects read with the same arguments: only the anchors differ.
     let request = match parse_read(&body(&arguments), Dialect::LEAN, &limits) {
         Ok(request) => request,
-        Err(bad) => return Answer::refused(unread(call, &bad.into())),
+        Err(bad) => return ToolAnswer::refused(unread(call, &bad.into())),
     };
     let asks: Vec<Ask> = request.files.iter().map(ask).collect();
     let read = call
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: Value, call: &Call<'_>) -> Answer {
         .read_unless(&asks, call.dialect, Some(call.stop));
     let reading = match read {
         Ok(reading) => reading,
-        Err(error) => return Answer::refused(unread(call, &error.into())),
+        Err(error) => return ToolAnswer::refused(unread(call, &error.into())),
     };
     let mut page = Page::new(call);
     let mut asked = one_by_one(arguments).into_iter();
@@ -132,7 +132,7 @@ fn ask(file: &ReadFile) -> Ask {
     Ask { path, lines }
 }
 
-fn unread(call: &Call<'_>, refusal: &Refusal) -> String {
+fn unread(call: &ToolCall<'_>, refusal: &Refusal) -> String {
     model::unread(&Terms::new(call.dialect), refusal)
 }
 
@@ -156,7 +156,7 @@ impl Wanted<'_> {
 
 /// What one answer shows of the files.
 struct Page<'a> {
-    call: &'a Call<'a>,
+    call: &'a ToolCall<'a>,
     /// What is shown so far, a block for each file.
     blocks: Vec<String>,
     /// How much more may be shown.
@@ -168,7 +168,7 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn new(call: &'a Call<'a>) -> Self {
+    fn new(call: &'a ToolCall<'a>) -> Self {
         Self {
             call,
             blocks: Vec::new(),
@@ -273,7 +273,7 @@ impl<'a> Page<'a> {
         clipped(text, PAGE / 2)
     }
 
-    fn answer(mut self) -> Answer {
+    fn answer(mut self) -> ToolAnswer {
         if !self.unshown.is_empty() {
             let call = together(&self.unshown);
             let count = self.unshown.len();
@@ -284,8 +284,8 @@ impl<'a> Page<'a> {
         // No more than the end of the line: white space before it may be the file's own.
         let text = self.blocks.join("\n").trim_end_matches('\n').to_owned();
         match self.read {
-            0 => Answer::refused(text),
-            _ => Answer::looked(text),
+            0 => ToolAnswer::refused(text),
+            _ => ToolAnswer::read_only(text),
         }
     }
 }

@@ -8,15 +8,15 @@ use hashline_wire::{Refusal, Terms};
 use hashline_workspace::search::{Case, Most, Pattern, Query};
 use serde_json::{Value, json};
 
-use super::{Call, GO_ON_FILES, body};
-use crate::mcp::answer::{Answer, PAGE};
+use super::{GO_ON_FILES, ToolCall, body};
+use crate::mcp::answer::{PAGE, ToolAnswer};
 
 /// The most matching lines of one answer.
 const MOST_MATCHES: usize = 1000;
 /// The most matching lines of one file, unless more are asked for.
 const MOST_OF_A_FILE: usize = 100;
 
-pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
+pub(super) fn run(arguments: &Value, call: &ToolCall<'_>) -> ToolAnswer {
     let limits = call.session.service().request_limits();
     let (request, notes) = match parse_search(&body(arguments), &limits) {
         Ok(read) => read,
@@ -31,18 +31,18 @@ pub(super) fn run(arguments: &Value, call: &Call<'_>) -> Answer {
             Some(error) => unread(call, error.clone().into()),
             None => {
                 let text = model::found(&found) + &go_on(arguments, &request, &found);
-                Answer::looked(text).with_notes(&notes)
+                ToolAnswer::read_only(text).with_notes(&notes)
             }
         },
         Err(error) => unread(call, error.into()),
     }
 }
 
-fn unread(call: &Call<'_>, refusal: Refusal) -> Answer {
-    Answer::refused(model::unread(&Terms::new(call.dialect), &refusal))
+fn unread(call: &ToolCall<'_>, refusal: Refusal) -> ToolAnswer {
+    ToolAnswer::refused(model::unread(&Terms::new(call.dialect), &refusal))
 }
 
-fn query(request: &SearchRequest, call: &Call<'_>) -> Query {
+fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
     let config = call.session.service().config();
     let around = config.search_context.lines();
     let pattern = match request.literal {

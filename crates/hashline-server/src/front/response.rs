@@ -1,4 +1,4 @@
-//! What goes back to the caller: the handler's answer, without what this front never sends.
+//! What goes back to the client: the handler's response, without headers that this front never sends.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,73 +12,73 @@ use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::{Body, Frame, SizeHint};
 
-use crate::front::refusal::Refusal;
-use crate::front::turns::Turn;
+use crate::front::pending::RequestGuard;
+use crate::front::refusal::HttpRefusal;
 
 /// Any error.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The body of an answer, whole or a stream.
-pub(crate) type Content = UnsyncBoxBody<Bytes, BoxError>;
+/// The body of a response, whole or a stream.
+pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
-/// What becomes of the connection after an answer.
+/// What happens to the connection after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum After {
-    /// The next request may come.
-    GoOn,
+pub(crate) enum Connection {
+    /// It is kept for the next request.
+    KeepAlive,
     /// It is closed.
     Close,
 }
 
-/// The body of an answer, and the turn that ends with it.
-pub(crate) struct Answer {
-    content: Content,
-    _turn: Option<Turn>,
+/// The body of a response. The request is done when this is dropped.
+pub(crate) struct GuardedBody {
+    body: ResponseBody,
+    _guard: Option<RequestGuard>,
 }
 
-/// Forgets the type of a body.
-pub(crate) fn erase<B>(body: B) -> Content
+/// Erases the type of a body.
+pub(crate) fn boxed<B>(body: B) -> ResponseBody
 where
     B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
 {
     body.map_err(Into::into).boxed_unsync()
 }
 
-/// Finishes an answer: no redirect, cookie, name of a server or leave for other sites gets out, whoever the handler is.
+/// Finishes a response: no redirect, cookie, server name or CORS header gets out, whatever the handler set.
 pub(crate) fn finish(
-    mut answer: Response<Content>,
-    after: After,
-    turn: Option<Turn>,
-) -> Response<Answer> {
-    if answer.status().is_redirection() || answer.status().is_informational() {
-        answer = Refusal::Internal.answer().map(erase);
+    mut response: Response<ResponseBody>,
+    connection: Connection,
+    guard: Option<RequestGuard>,
+) -> Response<GuardedBody> {
+    if response.status().is_redirection() || response.status().is_informational() {
+        response = HttpRefusal::Internal.response().map(boxed);
     }
-    let headers = answer.headers_mut();
+    let headers = response.headers_mut();
     for name in [LOCATION, SERVER, SET_COOKIE] {
         headers.remove(name);
     }
-    let for_sites: Vec<HeaderName> = headers
+    let cors: Vec<HeaderName> = headers
         .keys()
         .filter(|name| name.as_str().starts_with("access-control-"))
         .cloned()
         .collect();
-    for name in for_sites {
+    for name in cors {
         headers.remove(name);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
-    if after == After::Close {
+    if connection == Connection::Close {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    answer.map(|content| Answer {
-        content,
-        _turn: turn,
+    response.map(|body| GuardedBody {
+        body,
+        _guard: guard,
     })
 }
 
-impl Body for Answer {
+impl Body for GuardedBody {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -86,14 +86,14 @@ impl Body for Answer {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        Pin::new(&mut self.content).poll_frame(cx)
+        Pin::new(&mut self.body).poll_frame(cx)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.content.is_end_stream()
+        self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.content.size_hint()
+        self.body.size_hint()
     }
 }

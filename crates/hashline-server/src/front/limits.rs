@@ -1,29 +1,29 @@
-//! What one caller may make the server hold and wait for.
+//! What one client may make the server hold and wait for.
 
 use std::time::Duration;
 
-/// The bounds of a front. They are set when it starts; no request changes them.
+/// The limits of a front. They are set when it starts; no request changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Bytes of a request's line and headers together; more is answered with 431, or 414 if the line alone is longer.
+pub struct HttpLimits {
+    /// Bytes of the request line and headers together; more is answered with 431, or 414 if the line alone is longer.
     pub header_bytes: usize,
-    /// Time from a connection's start, or from the first byte of a later request, to the end of the headers. Also how long a refused
-    /// caller that goes on sending is listened to, so that the answer reaches it.
+    /// Time from a connection's start, or from the first byte of a later request, to the end of the headers. Also how long the bytes of a
+    /// refused client are still read, so that the answer reaches it.
     pub header_time: Duration,
     /// Bytes of a request's body; more is answered with 413.
     pub body_bytes: usize,
     /// Time from the end of the headers to the end of the body; more is answered with 408.
     pub body_time: Duration,
-    /// Time that a connection may say nothing between two requests; then it is closed. An answer that is still being sent, such as a
-    /// stream of events, does not count.
+    /// How long a connection may be idle between two requests before it is closed. It is not idle while an answer, such as a stream of
+    /// events, is still being sent.
     pub idle_time: Duration,
     /// Connections at one time; one more is answered with 503.
     pub connections: usize,
-    /// Time that answers under way are given when the server stops.
+    /// Time to finish answers in progress when the server stops.
     pub stop_time: Duration,
 }
 
-impl Default for Bounds {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             header_bytes: 16 * 1024,

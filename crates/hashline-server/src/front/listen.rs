@@ -1,0 +1,218 @@
+//! Listening: binding addresses, what `Host` may hold for them, and accepting connections.
+
+use std::future::poll_fn;
+use std::io::{self, ErrorKind};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::front::address::{BindAddress, ExposedAddress, ListenAddress};
+use crate::front::error::FrontError;
+#[cfg(unix)]
+use crate::front::unix_socket::{self, SocketFile};
+
+/// How many ports that the system offers for one loopback address are tried on the other.
+const PORT_TRIES: usize = 32;
+
+/// An accepted connection, over TCP or a Unix socket.
+pub(crate) type Socket = Box<dyn Duplex>;
+
+/// Both directions of a connection.
+pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+
+/// What clients may send as `Host`.
+#[derive(Clone, Debug)]
+pub(crate) enum AllowedHosts {
+    /// A loopback name with our port.
+    Loopback(u16),
+    /// Any IP address, a loopback name or one of these names, with our port.
+    Exposed(u16, Vec<String>),
+    /// A loopback name: over a Unix socket, ports mean nothing.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such sockets"))]
+    UnixSocket,
+}
+
+/// Everything that a front listens on. Socket files are removed with it.
+#[derive(Debug)]
+pub(crate) struct Listeners {
+    bound: Vec<BoundListener>,
+    addresses: Vec<ListenAddress>,
+    hosts: AllowedHosts,
+}
+
+#[derive(Debug)]
+enum BoundListener {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix(std::os::unix::net::UnixListener, SocketFile),
+}
+
+/// The same listeners, registered with the runtime.
+pub(crate) struct Acceptors(Vec<Acceptor>);
+
+enum Acceptor {
+    Tcp(tokio::net::TcpListener),
+    #[cfg(unix)]
+    Unix(
+        tokio::net::UnixListener,
+        #[expect(dead_code, reason = "removes the socket when it is dropped")] SocketFile,
+    ),
+}
+
+impl Listeners {
+    /// Binds an address.
+    pub(crate) fn bind(address: BindAddress) -> Result<Self, FrontError> {
+        match address {
+            BindAddress::Loopback(port) => {
+                Self::from_tcp(bind_loopback(port)?, AllowedHosts::Loopback)
+            }
+            BindAddress::Exposed(ExposedAddress {
+                address,
+                host_names,
+            }) => {
+                let failed = |error| FrontError::Bind { address, error };
+                let listener = TcpListener::bind(address).map_err(failed)?;
+                let hosts = |port| AllowedHosts::Exposed(port, host_names);
+                Self::from_tcp(vec![listener], hosts)
+            }
+            #[cfg(unix)]
+            BindAddress::UnixSocket(path) => {
+                let (listener, file) = unix_socket::bind(&path)?;
+                Ok(Self {
+                    bound: vec![BoundListener::Unix(listener, file)],
+                    addresses: vec![ListenAddress::UnixSocket(path)],
+                    hosts: AllowedHosts::UnixSocket,
+                })
+            }
+            #[cfg(not(unix))]
+            BindAddress::UnixSocket(_) => Err(FrontError::NoSockets),
+        }
+    }
+
+    /// Returns where they listen.
+    pub(crate) fn addresses(&self) -> &[ListenAddress] {
+        &self.addresses
+    }
+
+    /// Returns what clients may send as `Host`.
+    pub(crate) fn hosts(&self) -> AllowedHosts {
+        self.hosts.clone()
+    }
+
+    /// Registers them with the running runtime.
+    pub(crate) fn into_acceptors(self) -> io::Result<Acceptors> {
+        let acceptors = self.bound.into_iter().map(|bound| match bound {
+            BoundListener::Tcp(listener) => {
+                listener.set_nonblocking(true)?;
+                tokio::net::TcpListener::from_std(listener).map(Acceptor::Tcp)
+            }
+            #[cfg(unix)]
+            BoundListener::Unix(listener, file) => {
+                listener.set_nonblocking(true)?;
+                let listener = tokio::net::UnixListener::from_std(listener)?;
+                Ok(Acceptor::Unix(listener, file))
+            }
+        });
+        acceptors.collect::<io::Result<_>>().map(Acceptors)
+    }
+
+    fn from_tcp(
+        listeners: Vec<TcpListener>,
+        hosts: impl FnOnce(u16) -> AllowedHosts,
+    ) -> Result<Self, FrontError> {
+        let mut port = 0;
+        let mut addresses = Vec::new();
+        for listener in &listeners {
+            let address = listener.local_addr().map_err(FrontError::Runtime)?;
+            port = address.port();
+            addresses.push(ListenAddress::Tcp(address));
+        }
+        Ok(Self {
+            bound: listeners.into_iter().map(BoundListener::Tcp).collect(),
+            addresses,
+            hosts: hosts(port),
+        })
+    }
+}
+
+impl Acceptors {
+    /// Waits for the next connection on any of them.
+    pub(crate) async fn accept(&self) -> io::Result<Socket> {
+        poll_fn(|cx| {
+            for acceptor in &self.0 {
+                if let Poll::Ready(accepted) = acceptor.poll_accept(cx) {
+                    return Poll::Ready(accepted);
+                }
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+impl Acceptor {
+    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<Socket>> {
+        match self {
+            Self::Tcp(listener) => listener.poll_accept(cx).map_ok(|(stream, _)| {
+                // Events of a stream are small and wanted at once. Without the option they are only delayed, so a failure is ignored.
+                let _ = stream.set_nodelay(true);
+                Box::new(stream) as Socket
+            }),
+            #[cfg(unix)]
+            Self::Unix(listener, _) => listener
+                .poll_accept(cx)
+                .map_ok(|(stream, _)| Box::new(stream) as Socket),
+        }
+    }
+}
+
+/// Binds what the machine has of 127.0.0.1 and ::1, on one port; 0 chooses it.
+///
+/// A client that is told `localhost` may try ::1 first. If another program listened there, it would get our token; so a port counts as ours
+/// only if it is ours on both addresses, wherever the machine has both.
+fn bind_loopback(port: u16) -> Result<Vec<TcpListener>, FrontError> {
+    let tries = if port == 0 { PORT_TRIES } else { 1 };
+    for _ in 0..tries {
+        match bind_both(port) {
+            Ok(bound) if bound.is_empty() => return Err(FrontError::NoLoopback),
+            Ok(bound) => return Ok(bound),
+            // The port that the system chose for the first address is taken on the second.
+            Err((_, error)) if port == 0 && error.kind() == ErrorKind::AddrInUse => {}
+            Err((address, error)) => return Err(FrontError::Bind { address, error }),
+        }
+    }
+    Err(FrontError::NoCommonPort)
+}
+
+/// Binds the first address, and the second on the port of the first. An address that the machine does not have is left out.
+fn bind_both(mut port: u16) -> Result<Vec<TcpListener>, (SocketAddr, io::Error)> {
+    let mut bound = Vec::new();
+    for ip in [
+        IpAddr::from(Ipv4Addr::LOCALHOST),
+        IpAddr::from(Ipv6Addr::LOCALHOST),
+    ] {
+        let address = SocketAddr::new(ip, port);
+        match TcpListener::bind(address) {
+            Ok(listener) => {
+                let local = listener.local_addr().map_err(|error| (address, error))?;
+                port = local.port();
+                bound.push(listener);
+            }
+            Err(error) if is_missing(&error) => {}
+            Err(error) => return Err((address, error)),
+        }
+    }
+    Ok(bound)
+}
+
+/// Returns whether the machine lacks the address, or its whole family.
+fn is_missing(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    let no_family = error.raw_os_error() == Some(rustix::io::Errno::AFNOSUPPORT.raw_os_error());
+    #[cfg(not(unix))]
+    let no_family = error.raw_os_error() == Some(10047);
+    no_family || error.kind() == ErrorKind::AddrNotAvailable
+}

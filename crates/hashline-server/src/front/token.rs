@@ -1,0 +1,129 @@
+//! The secret that every request but the one for health must carry, and the file in which it is stored.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use subtle::ConstantTimeEq;
+use thiserror::Error;
+
+use crate::front::error::FrontError;
+use crate::front::secret_folder::SecretFolder;
+use crate::random::random_hex;
+
+const BYTES: usize = 32;
+
+/// A random secret of 32 bytes, written as 64 lower-case hexadecimal digits.
+///
+/// It is compared in constant time and its `Debug` form does not show it.
+#[derive(Clone)]
+pub struct BearerToken {
+    // Invariant: 64 lower-case hexadecimal digits.
+    digits: String,
+}
+
+/// A text that is not a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a token is {} lower-case hexadecimal digits", 2 * BYTES)]
+pub(super) struct BadToken;
+
+impl BearerToken {
+    /// Makes one from the system's source of randomness.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn random() -> io::Result<Self> {
+        let digits = random_hex::<BYTES>()?;
+        Ok(Self { digits })
+    }
+
+    /// Parses 64 lower-case hexadecimal digits.
+    pub(super) fn parse(text: &str) -> Result<Self, BadToken> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() == 2 * BYTES && text.bytes().all(is_digit) {
+            let digits = text.to_owned();
+            Ok(Self { digits })
+        } else {
+            Err(BadToken)
+        }
+    }
+
+    /// Returns the digits, for a file or a client's configuration. Never print them where others can see them.
+    pub fn reveal(&self) -> &str {
+        &self.digits
+    }
+
+    /// Returns whether these bytes are the token. The time it takes does not depend on where they differ.
+    pub(super) fn matches(&self, sent: &[u8]) -> bool {
+        self.digits.as_bytes().ct_eq(sent).into()
+    }
+}
+
+impl fmt::Debug for BearerToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BearerToken(..)")
+    }
+}
+
+/// A token in a file that only the user can read. The file is removed when this is dropped, unless another server has replaced it.
+#[derive(Debug)]
+#[must_use = "the file is removed when this is dropped"]
+pub struct TokenFile {
+    folder: SecretFolder,
+    name: String,
+    path: PathBuf,
+    token: BearerToken,
+}
+
+impl TokenFile {
+    /// Writes the token into a new file of mode 0600. Its folder is created with mode 0700 if it is missing. A token that an earlier server
+    /// left under the name is removed first, so that no link is written through; any other file is left alone.
+    ///
+    /// # Errors
+    /// The folder is not private, or the system refuses.
+    pub fn create(path: &Path, token: &BearerToken) -> Result<Self, FrontError> {
+        let (folder, name) = SecretFolder::of(path)?;
+        if let Err(error) = read_token(&folder, &name)
+            && error.kind() == ErrorKind::InvalidData
+        {
+            return Err(FrontError::NotAToken(path.to_owned()));
+        }
+        let written = folder
+            .remove(&name)
+            .and_then(|()| folder.create(&name))
+            .and_then(|mut file| writeln!(file, "{}", token.reveal()));
+        let path = path.to_owned();
+        if let Err(error) = written {
+            return Err(FrontError::Io { path, error });
+        }
+        Ok(Self {
+            folder,
+            name,
+            path,
+            token: token.clone(),
+        })
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TokenFile {
+    fn drop(&mut self) {
+        let is_ours = |token: BearerToken| self.token.matches(token.reveal().as_bytes());
+        // A failure is ignored: the token is worth nothing once the server is gone.
+        if read_token(&self.folder, &self.name).is_ok_and(is_ours) {
+            let _ = self.folder.remove(&self.name);
+        }
+    }
+}
+
+/// Reads a token; `InvalidData` if the file holds something else.
+pub(super) fn read_token(folder: &SecretFolder, name: &str) -> io::Result<BearerToken> {
+    let mut text = String::new();
+    folder.open(name)?.take(1024).read_to_string(&mut text)?;
+    let bad = |bad| io::Error::new(ErrorKind::InvalidData, bad);
+    BearerToken::parse(text.trim_end()).map_err(bad)
+}

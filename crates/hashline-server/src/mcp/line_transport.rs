@@ -1,0 +1,353 @@
+//! One client over two streams, standard input and output as a rule: one message a line.
+//!
+//! The transport of the protocol library ends at the first line that it cannot parse, and has no limit on the length of one. Here a line
+//! that is no message is answered with an error, and the next is read.
+
+use std::collections::HashSet;
+use std::io;
+use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+
+use hashline_wire::request::Limits;
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage, RequestId,
+};
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage, serve_server};
+use rmcp::transport::{Transport, stdio_pipes};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::{Mutex, Notify};
+use tokio::task::JoinHandle;
+
+use crate::mcp::client::RootsChanges;
+use crate::mcp::message::{self, BadMessage};
+use crate::mcp::server::McpServer;
+
+/// How a client over two streams was served to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StdioEnd {
+    /// The client is gone, and every request was answered before.
+    Served,
+    /// The client was gone before it had initialized the connection.
+    NeverInitialized,
+}
+
+/// Serves one client over standard input and output until it is gone. Work that has begun is finished.
+///
+/// # Errors
+///
+/// If no thread can be started, or there is no randomness.
+pub fn serve_stdio(server: &McpServer) -> io::Result<StdioEnd> {
+    // One thread for messages, which are little work; tools run on blocking threads of their own.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let (input, output) = stdio_pipes();
+        serve_over(server, input, output).await
+    })
+}
+
+/// Serves one client over two streams, one message a line, until the first ends.
+///
+/// # Errors
+///
+/// If there is no randomness.
+pub async fn serve_over<R, W>(server: &McpServer, input: R, output: W) -> io::Result<StdioEnd>
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    let client = server.client()?;
+    let changes = Arc::clone(client.roots_changes());
+    let transport = LineTransport::new(input, output, server.limits(), changes);
+    match serve_server(client, transport).await {
+        Ok(running) => {
+            // However it ended, the client is gone.
+            let _ = running.waiting().await;
+            Ok(StdioEnd::Served)
+        }
+        Err(_) => Ok(StdioEnd::NeverInitialized),
+    }
+}
+
+/// Messages over lines. Ends when the input has ended and every request is answered.
+struct LineTransport<R, W> {
+    input: BufReader<R>,
+    line: Vec<u8>,
+    /// Whether the rest of a line that is too long is being skipped.
+    skipping: bool,
+    limits: Limits,
+    /// Whether the client has named its protocol version. Before that, only requests are handed on.
+    initialized: bool,
+    output: Arc<Mutex<LineWriter<W>>>,
+    in_flight: Arc<InFlightRequests>,
+    roots_changes: Arc<RootsChanges>,
+    /// An error that is being written. It is a task of its own, because the future of `receive` may be dropped half-way.
+    writing_error: Option<JoinHandle<io::Result<()>>>,
+}
+
+struct LineWriter<W> {
+    stream: W,
+    is_closed: bool,
+}
+
+/// The requests that have no answer yet.
+#[derive(Default)]
+struct InFlightRequests {
+    counts: StdMutex<InFlight>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct InFlight {
+    /// Those that are worked on.
+    ids: HashSet<RequestId>,
+    /// How many answers are being written. Their ids are free again: a client may have read an answer before we know that it is out.
+    writing: usize,
+}
+
+impl InFlightRequests {
+    /// Adds one; false if its id is in use.
+    fn add(&self, id: RequestId) -> bool {
+        self.update(|requests| requests.ids.insert(id))
+    }
+
+    fn remove(&self, id: &RequestId) {
+        self.update(|requests| requests.ids.remove(id));
+    }
+
+    /// Notes that the answer to one is being written.
+    fn begin_writing(&self, id: &RequestId) {
+        self.update(|requests| {
+            requests.ids.remove(id);
+            requests.writing += 1;
+        });
+    }
+
+    /// Notes that an answer is written, or lost.
+    fn end_writing(&self) {
+        self.update(|requests| requests.writing = requests.writing.saturating_sub(1));
+    }
+
+    fn update<T>(&self, change: impl FnOnce(&mut InFlight) -> T) -> T {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = change(&mut counts);
+        self.changed.notify_waiters();
+        changed
+    }
+
+    fn is_empty(&self) -> bool {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.ids.is_empty() && counts.writing == 0
+    }
+
+    /// Waits until all are answered.
+    async fn all_answered(&self) {
+        loop {
+            // Made before the check, so that no change between the two is missed.
+            let changed = self.changed.notified();
+            if self.is_empty() {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+/// What came of reading a line.
+enum LineRead {
+    Complete,
+    TooLong,
+    EndOfInput,
+}
+
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
+    fn new(input: R, output: W, limits: Limits, roots_changes: Arc<RootsChanges>) -> Self {
+        Self {
+            input: BufReader::with_capacity(64 << 10, input),
+            line: Vec::new(),
+            skipping: false,
+            limits,
+            initialized: false,
+            output: Arc::new(Mutex::new(LineWriter {
+                stream: output,
+                is_closed: false,
+            })),
+            in_flight: Arc::default(),
+            roots_changes,
+            writing_error: None,
+        }
+    }
+
+    /// Reads a line. Cancel safe: what was read so far is kept.
+    async fn read_line(&mut self) -> io::Result<LineRead> {
+        loop {
+            let bytes = self.input.fill_buf().await?;
+            if bytes.is_empty() {
+                // The last line may lack its end: half a message does not parse.
+                return Ok(if self.line.is_empty() {
+                    LineRead::EndOfInput
+                } else {
+                    LineRead::Complete
+                });
+            }
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let taken = end.map_or(bytes.len(), |end| end + 1);
+            let fits = self.line.len() + taken <= self.limits.bytes;
+            if !self.skipping && fits {
+                self.line.extend_from_slice(&bytes[..taken]);
+            }
+            self.input.consume(taken);
+            let ended = end.is_some();
+            match (self.skipping, fits) {
+                (true, _) => self.skipping = !ended,
+                (false, true) if ended => return Ok(LineRead::Complete),
+                (false, true) => {}
+                (false, false) => {
+                    self.line.clear();
+                    self.skipping = !ended;
+                    return Ok(LineRead::TooLong);
+                }
+            }
+        }
+    }
+
+    /// Parses the message of a line. Returns `None` for a blank line and for unknown notifications.
+    fn message(&mut self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<BadMessage>> {
+        let line = std::mem::take(&mut self.line);
+        let text = line.trim_ascii();
+        let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        match message::parse(text, &self.limits)? {
+            Some(message) => self.admit(message),
+            None => Ok(None),
+        }
+    }
+
+    /// Notes requests as in flight, and drops notifications that come before the client is initialized.
+    fn admit(
+        &mut self,
+        message: RxJsonRpcMessage<RoleServer>,
+    ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<BadMessage>> {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                if !self.in_flight.add(request.id.clone()) {
+                    let error = ErrorData::invalid_request(message::ID_IN_USE, None);
+                    return Err(BadMessage::new(None, error));
+                }
+                self.initialized |= names_version(&request.request);
+            }
+            _ if !self.initialized => return Ok(None),
+            JsonRpcMessage::Notification(notification) => self.note(&notification.notification),
+            _ => {}
+        }
+        Ok(Some(message))
+    }
+
+    /// Acts on what must be known before the next message is read.
+    fn note(&self, notification: &ClientNotification) {
+        match notification {
+            ClientNotification::CancelledNotification(cancelled) => {
+                if let Some(id) = &cancelled.params.request_id {
+                    self.in_flight.remove(id);
+                }
+            }
+            ClientNotification::RootsListChangedNotification(_) => self.roots_changes.add(),
+            _ => {}
+        }
+    }
+}
+
+/// Tells whether a request names the protocol version of its client.
+fn names_version(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::DiscoverRequest(_) => false,
+        request => request.get_meta().protocol_version().is_some(),
+    }
+}
+
+/// Writes a message and the end of its line.
+async fn write<W: AsyncWrite + Unpin>(
+    output: &Mutex<LineWriter<W>>,
+    message: &TxJsonRpcMessage<RoleServer>,
+) -> io::Result<()> {
+    let mut line = match message {
+        JsonRpcMessage::Error(error) if error.id.is_none() => {
+            serde_json::to_vec(&message::without_id(&error.error))?
+        }
+        message => serde_json::to_vec(message)?,
+    };
+    line.push(b'\n');
+    let mut output = output.lock().await;
+    if output.is_closed {
+        return Err(io::ErrorKind::NotConnected.into());
+    }
+    output.stream.write_all(&line).await?;
+    output.stream.flush().await
+}
+
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
+where
+    R: AsyncRead + Unpin + Send,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let (output, in_flight) = (Arc::clone(&self.output), Arc::clone(&self.in_flight));
+        async move {
+            let answered = match &message {
+                JsonRpcMessage::Response(response) => Some(response.id.clone()),
+                JsonRpcMessage::Error(error) => error.id.clone(),
+                _ => None,
+            };
+            if let Some(id) = &answered {
+                in_flight.begin_writing(id);
+            }
+            let written = write(&output, &message).await;
+            if answered.is_some() {
+                in_flight.end_writing();
+            }
+            written
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if let Some(writing) = &mut self.writing_error {
+                let written = writing.await;
+                self.writing_error = None;
+                written.ok()?.ok()?;
+            }
+            let bad = match self.read_line().await {
+                Ok(LineRead::Complete) => match self.message() {
+                    Ok(Some(message)) => return Some(message),
+                    Ok(None) => continue,
+                    Err(bad) => bad,
+                },
+                Ok(LineRead::TooLong) => {
+                    let message = format!("a line has at most {} bytes", self.limits.bytes);
+                    BadMessage::new(None, ErrorData::invalid_request(message, None))
+                }
+                Ok(LineRead::EndOfInput) | Err(_) => {
+                    self.in_flight.all_answered().await;
+                    return None;
+                }
+            };
+            let message = TxJsonRpcMessage::<RoleServer>::error(bad.error, bad.id);
+            let output = Arc::clone(&self.output);
+            self.writing_error = Some(tokio::spawn(async move { write(&output, &message).await }));
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        let mut output = self.output.lock().await;
+        output.is_closed = true;
+        output.stream.shutdown().await
+    }
+}

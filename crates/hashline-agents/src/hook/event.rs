@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::hook::client::Client;
+use crate::hook::clients::Client;
 
 /// Something that a client tells of.
 #[derive(Clone, Debug, PartialEq)]

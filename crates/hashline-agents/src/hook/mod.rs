@@ -29,26 +29,26 @@
 //! Whatever is not understood, broken or slow is let pass: a hook that stops an agent for a reason of its own is worse than none.
 //! Deliberately absent: the environment, standard input and output, arguments. Those are the program's.
 
-mod answer;
-mod client;
+mod clients;
 mod decide;
 mod decision;
 mod encode;
 mod event;
+mod location;
+mod options;
 mod parse;
-mod surroundings;
-mod within;
+mod suggestion;
+mod time_limit;
 mod words;
 
-pub use answer::Answer;
-pub use client::Client;
+pub use clients::Client;
 pub use decide::decide;
 pub use decision::{AnchoredText, Decision, Ends, Note, Showing};
-pub use encode::encode;
+pub use encode::{Answer, encode};
 pub use event::{Action, Event, How, Moment, ReadAnswer, Touch};
+pub use options::Surroundings;
 pub use parse::{LONGEST, Unheard, parse};
-pub use surroundings::Surroundings;
-pub use within::answer_within;
+pub use time_limit::answer_within;
 
 /// Answers a client: parse, decide, encode.
 #[must_use]

@@ -2,26 +2,21 @@
 //!
 //! What a model reads says first that nothing was done, then the call to make instead, with the path filled in.
 
-mod instead;
-mod request;
-
 use hashline_core::dialect::Dialect;
 use hashline_core::scheme::Scheme;
 use hashline_wire::render::human;
 use hashline_wire::response::Terms;
 use serde_json::json;
 
-use crate::hook::client::Client;
+use crate::hook::clients::Client;
 use crate::hook::decision::{Note, Showing};
 use crate::hook::parse::{LONGEST, Unheard};
-
-pub(crate) use instead::{Better, Named, Step, change, shell_read, shell_write};
 
 /// How our tools are called at a client, and how edits are written.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     prefix: String,
-    scheme: Scheme,
+    pub(crate) scheme: Scheme,
     /// What a command has to be told so that it speaks as the server does.
     option: String,
 }
@@ -47,7 +42,7 @@ impl Calls {
     }
 
     /// Returns how a command of the program is run in a shell.
-    fn command(&self, name: &str) -> String {
+    pub(crate) fn command(&self, name: &str) -> String {
         format!("hashline {name}{}", self.option)
     }
 
@@ -59,7 +54,7 @@ impl Calls {
         }
     }
 
-    fn read(&self, path: &str) -> String {
+    pub(crate) fn read(&self, path: &str) -> String {
         format!("{} {}", self.tool("read"), json!({ "path": path }))
     }
 }

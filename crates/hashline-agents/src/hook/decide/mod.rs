@@ -1,24 +1,35 @@
 //! What is decided about an event. No client is asked for by name here, but for what it is able to do.
 
-mod changed;
 mod native;
-mod ours;
 mod read;
 mod shell;
 
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, off_files};
 use hashline_wire::Refusal;
-use hashline_workspace::DiskError;
 use hashline_workspace::config::{Hook, Objection};
+use hashline_workspace::{DiskError, Effort};
 
-use crate::hook::client::{Advice, Client};
+use crate::hook::clients::{Advice, Client};
 use crate::hook::decision::{Decision, Note};
-use crate::hook::event::{Action, Event, Moment};
-use crate::hook::surroundings::{Roots, Scene, Surroundings};
-use crate::hook::words::{self, Better, Calls};
+use crate::hook::event::{Action, Event, How, Moment};
+use crate::hook::location::{Roots, Scene};
+use crate::hook::options::Surroundings;
+use crate::hook::suggestion::Better;
+use crate::hook::words::{self, Calls};
+
+/// Which part of our time it is looked for files that a command changed: a third. What is not met then is noted when it is next read
+/// or edited.
+const PART: u32 = 3;
+/// So many changed files are noted.
+const FILES: usize = 64;
+/// So many names are looked at.
+const NAMES: usize = 20_000;
+/// So many files of one call of a tool are looked at.
+const NAMED: usize = 64;
 
 /// Decides about an event.
 #[must_use]
@@ -158,6 +169,36 @@ impl<'a> Room<'a> {
 
     fn settings(&self) -> Hook {
         self.service.config().hook
+    }
+}
+
+impl Room<'_> {
+    /// Notes what a tool changed.
+    pub(super) fn notice_changes(&self, action: &Action) {
+        match action {
+            Action::Change { files, .. } => {
+                let paths = files.iter().flat_map(|touch| match &touch.how {
+                    How::MoveTo(to) => vec![&touch.path, to],
+                    _ => vec![&touch.path],
+                });
+                paths.take(NAMED).for_each(|path| self.notice(path));
+            }
+            Action::Shell { .. } => {
+                self.service.notice_changes(&Effort {
+                    files: FILES,
+                    names: NAMES,
+                    until: Instant::now() + self.time / PART,
+                });
+            }
+            Action::Read { .. } => {}
+        }
+    }
+
+    fn notice(&self, path: &str) {
+        if let Some(path) = self.scene.place(Path::new(path)).to_str() {
+            // One that cannot be read is on nobody's record as it is now.
+            let _ = self.service.noticed(path);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use hashline_wire::request::LineRange;
 use hashline_workspace::config::ReadRewrite;
 
 use super::Room;
-use super::ours::Purpose;
+use super::native::Purpose;
 use crate::hook::decision::{AnchoredText, Decision, Ends, Showing};
 use crate::hook::event::ReadAnswer;
 

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use crate::guard::{Bypass, File, Guard, Verdict};
 
-use super::native::is_there;
-use super::ours::Purpose;
+use super::native::{Purpose, is_there};
 use super::{Objected, Room};
 use crate::hook::decision::Note;
-use crate::hook::surroundings::budget;
-use crate::hook::words::{self, Step};
+use crate::hook::options::budget;
+use crate::hook::suggestion::{self, Step};
 
 impl Room<'_> {
     /// Says what to run instead of a command line, if it goes past us.
@@ -40,8 +39,8 @@ impl Room<'_> {
             }
         };
         let words = match purpose {
-            Purpose::Show => words::shell_read,
-            Purpose::Change => words::shell_write,
+            Purpose::Show => suggestion::shell_read,
+            Purpose::Change => suggestion::shell_write,
         };
         let better = words(&self.calls, &bypass, step.as_ref());
         Some(Objected::Because(better))

@@ -1,13 +1,16 @@
 //! Copilot CLI, from its documentation. It names no event: a tool that has run has a result.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::fields::{first_text, owned, path, text};
+use super::Client;
 use super::patch;
-use crate::hook::client::Client;
+use crate::hook::decision::Decision;
+use crate::hook::encode::Answer;
 use crate::hook::event::{Action, Event, How, Moment};
+use crate::hook::parse::{first_text, owned, path, text};
 
-pub(super) fn event(said: &Value) -> Option<Event> {
+/// Parses an event.
+pub(in crate::hook) fn event(said: &Value) -> Option<Event> {
     let tool = text(said, "toolName")?;
     let args = match said.get("toolArgs")? {
         // They come as a text that holds an object.
@@ -41,5 +44,19 @@ fn action(tool: &str, args: &Value) -> Option<Action> {
             cwd: None,
         }),
         _ => None,
+    }
+}
+
+/// Puts a decision into the form that the client understands.
+pub(in crate::hook) fn encode(decision: &Decision) -> Answer {
+    match decision {
+        Decision::Refuse(reason) => Answer::object(json!({
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        })),
+        Decision::Advise(text) => Answer::told(text.clone()),
+        Decision::Pass | Decision::PassNoting(_) | Decision::Tell(_) | Decision::Show(_) => {
+            Answer::default()
+        }
     }
 }

@@ -2,12 +2,15 @@
 
 use serde_json::Value;
 
-use super::Unheard;
-use super::fields::{owned, path};
-use crate::hook::client::Client;
+use super::Client;
+use crate::hook::decision::Decision;
+use crate::hook::encode::Answer;
 use crate::hook::event::{Action, Event, How, Moment};
+use crate::hook::parse::Unheard;
+use crate::hook::parse::{owned, path};
 
-pub(super) fn event(said: &Value, action: &str) -> Result<Event, Unheard> {
+/// Parses an event.
+pub(in crate::hook) fn event(said: &Value, action: &str) -> Result<Event, Unheard> {
     let about = said.get("tool_info").unwrap_or(&Value::Null);
     let shell = || {
         Some(Action::Shell {
@@ -37,4 +40,18 @@ pub(super) fn event(said: &Value, action: &str) -> Result<Event, Unheard> {
         project: None,
         moment: moment.unwrap_or(Moment::Other),
     })
+}
+
+/// Puts a decision into the form that the client understands.
+pub(in crate::hook) fn encode(decision: &Decision) -> Answer {
+    match decision {
+        Decision::Refuse(reason) => Answer {
+            blocks: true,
+            ..Answer::told(reason.clone())
+        },
+        Decision::Advise(text) => Answer::told(text.clone()),
+        Decision::Pass | Decision::PassNoting(_) | Decision::Tell(_) | Decision::Show(_) => {
+            Answer::default()
+        }
+    }
 }

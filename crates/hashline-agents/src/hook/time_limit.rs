@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use crate::guard::{Budget, Spending};
 
-use crate::hook::answer::Answer;
-use crate::hook::client::Client;
+use crate::hook::clients::Client;
 use crate::hook::decide::decide;
 use crate::hook::decision::Note;
+use crate::hook::encode::Answer;
 use crate::hook::encode::{encode, pass_noting};
+use crate::hook::options::{Surroundings, budget};
 use crate::hook::parse::{LONGEST, Unheard, parse};
-use crate::hook::surroundings::{Surroundings, budget};
 use crate::hook::words;
 
 /// How long a client is waited for that does not come to an end. Our own time begins when it has.

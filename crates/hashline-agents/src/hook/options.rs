@@ -1,15 +1,11 @@
 //! What the program knows beside what the client says: where state lies, what is set, who was named.
 
-mod scene;
-
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::guard::Budget;
 use hashline_core::dialect::Dialect;
 use hashline_session::Start;
-
-pub(crate) use scene::{Roots, Scene};
 
 /// So many times as long as it may work it may take in all, waiting for a processor, a disk or a lock.
 const WAITING: u32 = 5;

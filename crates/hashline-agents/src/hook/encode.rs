@@ -2,19 +2,51 @@
 //!
 //! No client is told `allow`: that would skip the questions it asks the person. Passing is saying nothing.
 
-mod claude;
-mod copilot;
-mod cursor;
-mod gemini;
-mod windsurf;
+use serde_json::{Value, json};
 
-use serde_json::json;
-
-use crate::hook::answer::Answer;
-use crate::hook::client::Client;
+use crate::hook::clients::{Client, claude, copilot, cursor, gemini, windsurf};
 use crate::hook::decision::{Decision, Note};
 use crate::hook::event::{Event, Moment};
+use crate::hook::parse::Unheard;
 use crate::hook::words;
+
+/// What goes back to the client.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The object for standard output; nothing else ever goes there.
+    pub out: Option<Value>,
+    /// What is told on standard error.
+    pub err: Option<String>,
+    /// Whether the exit code says no. Only for a client that knows no other way.
+    pub blocks: bool,
+}
+
+impl Answer {
+    /// Returns the answer to something that is no event: it passes, and standard error says why nothing was done.
+    #[must_use]
+    pub fn unheard(unheard: &Unheard) -> Self {
+        Self {
+            err: Some(words::unheard(unheard)),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the answer that is an object.
+    pub(crate) fn object(out: Value) -> Self {
+        Self {
+            out: Some(out),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the answer that only standard error tells of.
+    pub(crate) fn told(err: String) -> Self {
+        Self {
+            err: Some(err),
+            ..Self::default()
+        }
+    }
+}
 
 /// Puts a decision into the client's own form.
 #[must_use]
@@ -49,6 +81,6 @@ pub(crate) fn pass_noting(client: Client, note: &Note) -> Answer {
 }
 
 /// Tells whether a tool is about to run.
-fn is_before(event: &Event) -> bool {
+pub(crate) fn is_before(event: &Event) -> bool {
     matches!(event.moment, Moment::Before(_))
 }

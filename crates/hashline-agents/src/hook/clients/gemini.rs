@@ -1,10 +1,14 @@
 //! Gemini CLI.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::fields::{first_text, owned, path, text};
-use crate::hook::client::Client;
+use super::Client;
+use crate::hook::decision::{Decision, Showing};
+use crate::hook::encode::Answer;
+use crate::hook::encode::is_before;
 use crate::hook::event::{Action, Event, How, Moment, ReadAnswer};
+use crate::hook::parse::{first_text, owned, path, text};
+use crate::hook::words;
 
 /// Events that only it has.
 const OWN: [&str; 8] = [
@@ -23,12 +27,13 @@ const CUT: &str = "\nIMPORTANT: The file content has been truncated.\nStatus: Sh
 const MARK: &str = "\n--- FILE CONTENT (truncated) ---\n";
 
 /// Tells whether an event is one of its own, or one it shares with others but gives a time to, as only it does.
-pub(super) fn is_its(said: &Value, name: &str) -> bool {
+pub(in crate::hook) fn is_its(said: &Value, name: &str) -> bool {
     let shared = matches!(name, "SessionStart" | "SessionEnd" | "Notification");
     OWN.contains(&name) || (shared && said.get("timestamp").is_some())
 }
 
-pub(super) fn event(said: &Value, name: &str) -> Event {
+/// Parses an event.
+pub(in crate::hook) fn event(said: &Value, name: &str) -> Event {
     let moment = match name {
         "SessionStart" => Some(Moment::Start),
         "BeforeTool" => action(said).map(Moment::Before),
@@ -81,4 +86,39 @@ fn read_answer(response: &Value) -> Option<ReadAnswer> {
         text: text.to_owned(),
         whole: Value::Null,
     })
+}
+
+/// Puts a decision into the form that the client understands.
+pub(in crate::hook) fn encode(event: &Event, decision: &Decision) -> Answer {
+    match decision {
+        Decision::Pass | Decision::PassNoting(_) => Answer::default(),
+        Decision::Refuse(reason) if is_before(event) => deny(reason),
+        Decision::Refuse(reason) => Answer::told(reason.clone()),
+        Decision::Advise(text) => context("AfterTool", text),
+        Decision::Tell(text) => context("SessionStart", text),
+        // The reason takes the place of what the tool answered; there is no other way to replace it.
+        Decision::Show(showing) => deny(&shown(showing)),
+    }
+}
+
+fn deny(reason: &str) -> Answer {
+    Answer::object(json!({"decision": "deny", "reason": reason}))
+}
+
+fn context(event: &str, text: &str) -> Answer {
+    Answer::object(json!({
+        "hookSpecificOutput": {"hookEventName": event, "additionalContext": text}
+    }))
+}
+
+fn shown(showing: &Showing) -> String {
+    let separator = char::from(showing.scheme.separator());
+    let mut text = words::shown_whole(showing);
+    for line in &showing.lines {
+        text.push('\n');
+        text.push_str(&line.anchor);
+        text.push(separator);
+        text.push_str(&line.text);
+    }
+    text
 }

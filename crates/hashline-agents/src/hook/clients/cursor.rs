@@ -1,21 +1,25 @@
 //! Cursor, from its documentation.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::fields::{first_text, owned, path, text};
-use crate::hook::client::Client;
+use super::Client;
+use crate::hook::decision::Decision;
+use crate::hook::encode::Answer;
+use crate::hook::encode::is_before;
 use crate::hook::event::{Action, Event, How, Moment};
+use crate::hook::parse::{first_text, owned, path, text};
 
 /// What only Cursor says beside an event.
 const OWN: [&str; 3] = ["conversation_id", "generation_id", "workspace_roots"];
 
 /// Tells whether an event is one of its own: their names begin with a small letter, and it names a conversation.
-pub(super) fn is_its(said: &Value, name: &str) -> bool {
+pub(in crate::hook) fn is_its(said: &Value, name: &str) -> bool {
     let small = name.starts_with(|first: char| first.is_ascii_lowercase());
     small && OWN.iter().any(|field| said.get(field).is_some())
 }
 
-pub(super) fn event(said: &Value, name: &str) -> Event {
+/// Parses an event.
+pub(in crate::hook) fn event(said: &Value, name: &str) -> Event {
     let moment = match name {
         "sessionStart" => Some(Moment::Start),
         "preToolUse" => tool(said).map(Moment::Before),
@@ -64,4 +68,22 @@ fn edit(input: &Value, tool: &str) -> Option<Action> {
 
 fn file(input: &Value) -> Option<String> {
     first_text(input, &["file_path", "path", "target_file"]).map(str::to_owned)
+}
+
+/// Puts a decision into the form that the client understands.
+pub(in crate::hook) fn encode(event: &Event, decision: &Decision) -> Answer {
+    match decision {
+        Decision::Refuse(reason) if is_before(event) => Answer::object(json!({
+            "permission": "deny",
+            "user_message": "hashline edits and reads the files of this project",
+            "agent_message": reason,
+        })),
+        Decision::Refuse(text) | Decision::Advise(text) => Answer {
+            err: Some(text.clone()),
+            ..Answer::object(json!({}))
+        },
+        Decision::Tell(text) => Answer::object(json!({ "additional_context": text })),
+        // It wants an object even if there is nothing to say.
+        Decision::Pass | Decision::PassNoting(_) | Decision::Show(_) => Answer::object(json!({})),
+    }
 }

@@ -3,13 +3,21 @@
 use std::path::Path;
 
 use crate::guard::Bypass;
+use hashline_core::scheme::Scheme;
 use hashline_wire::render::shell;
 use serde_json::{Value, json};
 
-use super::{Calls, request};
+use crate::hook::words::Calls;
 
 /// More files than this are not all named.
 const NAMED: usize = 5;
+
+/// Stands for the revision that a reading names.
+const REV: &str = "REV";
+/// Stands for an anchor that a reading shows.
+const ANCHOR: &str = "ANCHOR";
+/// Stands for text.
+const TEXT: &str = "TEXT";
 
 /// A file as each of our doors can be asked for it. The server and a shell need not work in the same folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,10 +123,10 @@ impl Step {
             Self::Edit(_) | Self::Replace(_) | Self::Write(_) => {
                 format!("{}, then `{}`", file.read(calls), file.apply(calls))
             }
-            Self::Make(_) => with(calls, file, &request::create(&file.shell)),
-            Self::Delete(_) => with(calls, file, &request::delete(&file.shell)),
+            Self::Make(_) => with(calls, file, &create_request(&file.shell)),
+            Self::Delete(_) => with(calls, file, &delete_request(&file.shell)),
             Self::Move(_, to) => {
-                let request = request::relocate(&file.shell, &to.shell);
+                let request = move_request(&file.shell, &to.shell);
                 with(calls, file, &request)
             }
         };
@@ -132,7 +140,7 @@ fn with(calls: &Calls, file: &Named, request: &Value) -> String {
 
 impl Calls {
     fn write(&self, path: &str) -> String {
-        let call = json!({"path": path, "content": request::TEXT});
+        let call = json!({"path": path, "content": TEXT});
         format!("{} {call}", self.tool("write"))
     }
 
@@ -155,11 +163,11 @@ impl Calls {
             ),
             Step::Delete(_) => format!(
                 "Call {read}, then {edit} {} with the `rev` it names.",
-                request::with_rev(request::delete(path))
+                with_rev(delete_request(path))
             ),
             Step::Move(_, to) => format!(
                 "Call {read}, then {edit} {} with the `rev` it names; lines are changed with the anchors it shows.",
-                request::with_rev(request::relocate(path, &to.tool)),
+                with_rev(move_request(path, &to.tool)),
             ),
         }
     }
@@ -251,7 +259,7 @@ pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, step: Option<&Step>) -
         Some(Step::Make(file)) => format!(
             "`{command}` would make {} past hashline. Run{}or call {}.",
             file.shell,
-            file.applied(calls, &request::create(&file.shell)),
+            file.applied(calls, &create_request(&file.shell)),
             calls.write(&file.tool)
         ),
         Some(step) => {
@@ -260,7 +268,7 @@ pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, step: Option<&Step>) -
                 "`{command}` would change {} past hashline. Run {}, then{}or call {}, then {} with that path, its `rev` and anchors.",
                 file.shell,
                 file.read(calls),
-                file.applied(calls, &request::edit(calls.scheme, &file.shell)),
+                file.applied(calls, &edit_request(calls.scheme, &file.shell)),
                 calls.read(&file.tool),
                 calls.tool("edit")
             )
@@ -278,4 +286,53 @@ pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, step: Option<&Step>) -
         refused: "Not run, nothing was written",
         why,
     }
+}
+
+/// Returns a request that replaces a line, as a dialect writes it.
+fn edit_request(scheme: Scheme, path: &str) -> Value {
+    match scheme {
+        Scheme::Omp => {
+            json!({"path": path, "rev": REV, "edits": [{"set_line": {"anchor": ANCHOR, "new_text": TEXT}}]})
+        }
+        Scheme::Push => {
+            json!({"path": path, "rev": REV, "edits": [{"type": "replace_line", "ref": ANCHOR, "new_content": TEXT}]})
+        }
+        Scheme::Cowboy => {
+            json!({"path": path, "rev": REV, "operations": [{"action": "replace", "start": ANCHOR, "content": TEXT}]})
+        }
+        Scheme::Openagent => {
+            json!({"filePath": path, "rev": REV, "edits": [{"op": "replace", "pos": ANCHOR, "lines": [TEXT]}]})
+        }
+        Scheme::Pi => {
+            json!({"patch": [{"op": "set_line", "path": path, "anchor": ANCHOR, "text": TEXT}], "revs": {path: REV}})
+        }
+        Scheme::Lean => {
+            json!({"path": path, "rev": REV, "edits": [{"op": "replace", "at": ANCHOR, "lines": [TEXT]}]})
+        }
+    }
+}
+
+/// Returns a request that makes a file. Requests over files are the same in every dialect.
+fn create_request(path: &str) -> Value {
+    file_request(path, &json!({"op": "create", "content": TEXT}))
+}
+
+/// Returns a request that deletes a file.
+fn delete_request(path: &str) -> Value {
+    file_request(path, &json!({"op": "delete_file"}))
+}
+
+/// Returns a request that moves a file.
+fn move_request(path: &str, to: &str) -> Value {
+    file_request(path, &json!({"op": "move", "to_path": to}))
+}
+
+/// Adds where the revision goes that a reading names: tools ask for it.
+fn with_rev(mut request: Value) -> Value {
+    request["files"][0]["rev"] = REV.into();
+    request
+}
+
+fn file_request(path: &str, edit: &Value) -> Value {
+    json!({"files": [{"path": path, "edits": [edit]}]})
 }

@@ -3,18 +3,12 @@
 //! Nobody says who is asking: it is told by the shape. Windsurf names an `agent_action_name`, Copilot a `toolName`; the others a
 //! `hook_event_name`, which Gemini calls `BeforeTool`, Cursor `preToolUse` and Claude and Codex `PreToolUse`.
 
-mod claude;
-mod copilot;
-mod cursor;
-mod fields;
-mod gemini;
-mod patch;
-mod windsurf;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::hook::clients::{claude, copilot, cursor, gemini, windsurf};
 use crate::hook::event::Event;
-use fields::text;
 
 /// The longest input, in bytes: a client hands over whole files.
 pub const LONGEST: usize = 8 << 20;
@@ -64,4 +58,30 @@ pub fn parse(input: &[u8]) -> Result<Event, Unheard> {
         _ if claude::is_its(name) => Ok(claude::event(&said, name)),
         _ => Err(Unheard::UnknownEvent(name.chars().take(40).collect())),
     }
+}
+
+/// Returns a text that is not empty.
+pub(crate) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
+    object.get(name)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// Returns the first of some texts that is there.
+pub(crate) fn first_text<'a>(object: &'a Value, names: &[&str]) -> Option<&'a str> {
+    names.iter().find_map(|name| text(object, name))
+}
+
+/// Returns a text of one's own.
+pub(crate) fn owned(object: &Value, name: &str) -> Option<String> {
+    text(object, name).map(str::to_owned)
+}
+
+/// Returns a path.
+pub(crate) fn path(object: &Value, name: &str) -> Option<PathBuf> {
+    text(object, name).map(PathBuf::from)
+}
+
+/// Returns a number of a line, as people count: there is none before the first.
+pub(crate) fn line(object: &Value, name: &str) -> Option<usize> {
+    let number = object.get(name)?.as_u64()?;
+    usize::try_from(number.max(1)).ok()
 }

@@ -9,9 +9,9 @@ use hashline_session::{Service, Start, discover};
 use hashline_workspace::DiskError;
 use hashline_workspace::config::Allowed;
 
-use super::Surroundings;
 use crate::hook::event::Event;
-use crate::hook::words::Named;
+use crate::hook::options::Surroundings;
+use crate::hook::suggestion::Named;
 
 /// A longer path names nothing that is there.
 #[cfg(unix)]

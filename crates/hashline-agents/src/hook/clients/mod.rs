@@ -1,4 +1,11 @@
-//! The clients: who can ask, and what our tools are called there.
+//! The agents that run hooks: what each can do, and, in a file for each, how it writes events and answers.
+
+pub(crate) mod claude;
+pub(crate) mod copilot;
+pub(crate) mod cursor;
+pub(crate) mod gemini;
+mod patch;
+pub(crate) mod windsurf;
 
 /// A client that runs hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

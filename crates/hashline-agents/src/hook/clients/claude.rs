@@ -1,11 +1,15 @@
 //! Claude Code and Codex, which took over its shapes.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::fields::{line, owned, path, text};
+use super::Client;
 use super::patch;
-use crate::hook::client::Client;
+use crate::hook::decision::{Decision, Ends, Showing};
+use crate::hook::encode::Answer;
+use crate::hook::encode::is_before;
 use crate::hook::event::{Action, Event, How, Moment, ReadAnswer};
+use crate::hook::parse::{line, owned, path, text};
+use crate::hook::words;
 
 /// Every event of either that was seen; those that do not concern us too, so that they are no surprise.
 const EVENTS: [&str; 28] = [
@@ -39,11 +43,12 @@ const EVENTS: [&str; 28] = [
     "WorktreeCreate",
 ];
 
-pub(super) fn is_its(name: &str) -> bool {
+pub(in crate::hook) fn is_its(name: &str) -> bool {
     EVENTS.contains(&name)
 }
 
-pub(super) fn event(said: &Value, name: &str) -> Event {
+/// Parses an event.
+pub(in crate::hook) fn event(said: &Value, name: &str) -> Event {
     let client = client(said);
     let tool = || action(said, client);
     let moment = match name {
@@ -119,4 +124,62 @@ fn read_answer(response: &Value) -> Option<ReadAnswer> {
         text: file.get("content")?.as_str()?.to_owned(),
         whole: response.clone(),
     })
+}
+
+/// Puts a decision into the form that the client understands.
+pub(in crate::hook) fn encode(event: &Event, decision: &Decision) -> Answer {
+    match decision {
+        Decision::Pass | Decision::PassNoting(_) => Answer::default(),
+        Decision::Refuse(reason) if is_before(event) => specific(json!({
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        })),
+        Decision::Refuse(reason) => Answer::told(reason.clone()),
+        Decision::Advise(text) => context(event_name(event), text),
+        Decision::Tell(text) => context("SessionStart", text),
+        Decision::Show(showing) => shown(event, showing),
+    }
+}
+
+fn event_name(event: &Event) -> &'static str {
+    match is_before(event) {
+        true => "PreToolUse",
+        false => "PostToolUse",
+    }
+}
+
+fn context(event: &str, text: &str) -> Answer {
+    specific(json!({"hookEventName": event, "additionalContext": text}))
+}
+
+fn specific(output: Value) -> Answer {
+    Answer::object(json!({ "hookSpecificOutput": output }))
+}
+
+/// Gives the tool's answer back as it was but for the text: the client writes the number of each line before it.
+fn shown(event: &Event, showing: &Showing) -> Answer {
+    let Moment::After(Action::Read {
+        answer: Some(answer),
+        ..
+    }) = &event.moment
+    else {
+        return Answer::default();
+    };
+    let separator = char::from(showing.scheme.separator());
+    let lines = showing.lines.iter();
+    let lines = lines.map(|line| format!("{}{separator}{}", line.tag, line.text));
+    let mut text = lines.collect::<Vec<_>>().join("\n");
+    if showing.ends == Ends::WithEmptyLine {
+        text.push('\n');
+    }
+    let mut whole = answer.whole.clone();
+    if let Some(content) = whole.pointer_mut("/file/content") {
+        *content = Value::String(text);
+    }
+    specific(json!({
+        "hookEventName": "PostToolUse",
+        "updatedToolOutput": whole,
+        "additionalContext": words::shown_numbered(showing),
+    }))
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hashline_agents::guard::Guard;
-use hashline_agents::hook::Surroundings;
+use hashline_agents::hook::HookOptions;
 use hashline_server::front::{
     AllowedOrigins, BearerToken, BindAddress, Front, HttpLimits, HttpRequest, ListenAddress, Routes,
 };
@@ -30,7 +30,7 @@ pub fn guard(data: &[u8]) {
 
 /// Any bytes as the input of the hook: it answers, and blocks nothing that it cannot parse.
 pub fn hook(data: &[u8]) {
-    let answer = hashline_agents::hook::answer(data, &Surroundings::default());
+    let answer = hashline_agents::hook::answer(data, &HookOptions::default());
     let understood = serde_json::from_slice::<Value>(data).is_ok_and(|value| value.is_object());
     assert!(understood || answer.out.is_none(), "{answer:?}");
 }

@@ -1,33 +1,33 @@
-//! What is decided, whoever asked.
+//! What the hook decides, in a form that all clients share.
 
 use crate::guard::Unsure;
 use hashline_core::scheme::Scheme;
 use hashline_wire::Refusal;
 
-/// What is decided.
+/// What the hook decides.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// Nothing: the client does what it was about to do.
+    /// The client does what it was about to do.
     Pass,
-    /// The same, and there is something to know about why.
-    PassNoting(Note),
-    /// No, for this reason.
+    /// The same, and the user or a log is told why.
+    PassBecause(PassReason),
+    /// The client must not do it, for this reason.
     Refuse(String),
-    /// Yes, with this advice.
+    /// The client may do it, and the model gets this advice.
     Advise(String),
-    /// The model is told something as the conversation begins.
+    /// The model is told this as the conversation begins.
     Tell(String),
-    /// The model is shown these lines instead.
-    Show(Box<Showing>),
+    /// The model is shown these lines instead of those of the client's read tool.
+    Show(Box<AnchoredRead>),
 }
 
-/// Why nothing was done although something might have been.
+/// Why a call passes that the hook might have objected to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// It took too long.
+pub enum PassReason {
+    /// The hook took too long.
     TooSlow,
-    /// Something of ours broke.
-    Broke,
+    /// The hook itself failed.
+    Failed,
     /// The roots or the configuration cannot be used.
     NoWorkspace(Refusal),
     /// The guard could not tell what a command does.
@@ -36,12 +36,12 @@ pub enum Note {
 
 /// Lines of a file, with anchors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Showing {
+pub struct AnchoredRead {
     /// The file, as an edit can name it.
     pub path: String,
     /// Its revision, as an edit names it.
     pub rev: String,
-    /// How the tool that edits it is called.
+    /// What the client calls the tool that edits it.
     pub edit_tool: String,
     /// How anchors are written.
     pub scheme: Scheme,
@@ -49,17 +49,17 @@ pub struct Showing {
     pub line_count: usize,
     /// The lines.
     pub lines: Vec<AnchoredText>,
-    /// Whether the client shows the ending of the last line as an empty line more.
-    pub ends: Ends,
+    /// How the client shows the end of the lines.
+    pub end: ShownEnd,
 }
 
-/// How the lines end that a client shows.
+/// How a client shows the end of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
+pub enum ShownEnd {
     /// With the last line.
-    Plainly,
-    /// With an empty line more, which the file does not have.
-    WithEmptyLine,
+    LastLine,
+    /// With one more, empty line, which the file does not have.
+    EmptyLine,
 }
 
 /// One line with its anchor.

@@ -1,37 +1,34 @@
-//! From a decision to what a client understands.
+//! Encoding a decision as the answer that a client expects.
 //!
-//! No client is told `allow`: that would skip the questions it asks the person. Passing is saying nothing.
+//! No client is told `allow`: that would skip the permissions it asks the user for. A call passes if the hook says nothing.
 
 use serde_json::{Value, json};
 
 use crate::hook::clients::{Client, claude, copilot, cursor, gemini, windsurf};
-use crate::hook::decision::{Decision, Note};
-use crate::hook::event::{Event, Moment};
-use crate::hook::parse::Unheard;
+use crate::hook::decision::{Decision, PassReason};
+use crate::hook::event::{EventKind, HookEvent};
+use crate::hook::parse::InputError;
 use crate::hook::words;
 
-/// What goes back to the client.
+/// The answer to a client.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct HookAnswer {
     /// The object for standard output; nothing else ever goes there.
     pub out: Option<Value>,
-    /// What is told on standard error.
+    /// The text for standard error.
     pub err: Option<String>,
-    /// Whether the exit code says no. Only for a client that knows no other way.
+    /// Whether the exit code blocks the call. Only for a client that knows no other way.
     pub blocks: bool,
 }
 
-impl Answer {
-    /// Returns the answer to something that is no event: it passes, and standard error says why nothing was done.
+impl HookAnswer {
+    /// Returns the answer to input that is not an event: the call passes, and standard error says why.
     #[must_use]
-    pub fn unheard(unheard: &Unheard) -> Self {
-        Self {
-            err: Some(words::unheard(unheard)),
-            ..Self::default()
-        }
+    pub fn to_bad_input(error: &InputError) -> Self {
+        Self::stderr(format!("hashline hook let this pass: {error}"))
     }
 
-    /// Returns the answer that is an object.
+    /// Returns an answer on standard output.
     pub(crate) fn object(out: Value) -> Self {
         Self {
             out: Some(out),
@@ -39,8 +36,8 @@ impl Answer {
         }
     }
 
-    /// Returns the answer that only standard error tells of.
-    pub(crate) fn told(err: String) -> Self {
+    /// Returns an answer on standard error alone.
+    pub(crate) fn stderr(err: String) -> Self {
         Self {
             err: Some(err),
             ..Self::default()
@@ -48,11 +45,11 @@ impl Answer {
     }
 }
 
-/// Puts a decision into the client's own form.
+/// Encodes a decision for the client of an event.
 #[must_use]
-pub fn encode(event: &Event, decision: &Decision) -> Answer {
-    if let Decision::PassNoting(note) = decision {
-        return pass_noting(event.client, note);
+pub fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
+    if let Decision::PassBecause(reason) = decision {
+        return pass_because(event.client, reason);
     }
     match event.client {
         Client::Claude | Client::Codex => claude::encode(event, decision),
@@ -63,24 +60,24 @@ pub fn encode(event: &Event, decision: &Decision) -> Answer {
     }
 }
 
-/// Lets a call pass and says why: on standard error, and to the person where the client shows them something. What could not be judged
-/// is nobody's fault, and only for a log.
-pub(crate) fn pass_noting(client: Client, note: &Note) -> Answer {
-    let is_for_person = !matches!(note, Note::Unsure(_));
+/// Lets a call pass and says why: on standard error, and to the user where the client can show it. A command that could not be judged is
+/// nothing the user must act on, so that goes to standard error alone.
+pub(crate) fn pass_because(client: Client, reason: &PassReason) -> HookAnswer {
+    let is_for_user = !matches!(reason, PassReason::Unsure(_));
     let out = match client {
-        Client::Claude | Client::Gemini if is_for_person => {
-            Some(json!({"systemMessage": words::note(note)}))
+        Client::Claude | Client::Gemini if is_for_user => {
+            Some(json!({"systemMessage": words::pass_reason(reason)}))
         }
         Client::Cursor => Some(json!({})),
         _ => None,
     };
-    Answer {
+    HookAnswer {
         out,
-        ..Answer::told(words::note(note))
+        ..HookAnswer::stderr(words::pass_reason(reason))
     }
 }
 
 /// Tells whether a tool is about to run.
-pub(crate) fn is_before(event: &Event) -> bool {
-    matches!(event.moment, Moment::Before(_))
+pub(crate) fn is_before(event: &HookEvent) -> bool {
+    matches!(event.kind, EventKind::BeforeTool(_))
 }

@@ -1,4 +1,4 @@
-//! What happens at a client, in words that all of them share.
+//! What a client tells the hook, in a form that all clients share.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::hook::clients::Client;
 
-/// Something that a client tells of.
+/// One run of the hook, as the client describes it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    /// Who tells it.
+pub struct HookEvent {
+    /// The client.
     pub client: Client,
     /// The client's name for the conversation.
     pub session: Option<String>,
@@ -18,38 +18,38 @@ pub struct Event {
     /// The folder that was opened in the client, where it says so.
     pub project: Option<PathBuf>,
     /// What happens.
-    pub moment: Moment,
+    pub kind: EventKind,
 }
 
 /// What happens.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Moment {
+pub enum EventKind {
     /// A conversation begins.
-    Start,
+    SessionStart,
     /// A tool is about to run.
-    Before(Action),
+    BeforeTool(ToolAction),
     /// A tool has run.
-    After(Action),
-    /// Nothing that concerns us: another event, or a tool that neither reads nor writes files.
+    AfterTool(ToolAction),
+    /// Any other event, or a tool that neither reads nor writes files.
     Other,
 }
 
 /// What a tool of the client does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
+pub enum ToolAction {
     /// Changes files.
     Change {
         /// The tool, as the client calls it.
         tool: String,
         /// What it does to which files.
-        files: Vec<Touch>,
+        files: Vec<FileChange>,
     },
     /// Shows a file.
     Read {
         /// The file.
         path: String,
-        /// What was shown, after it was.
-        answer: Option<ReadAnswer>,
+        /// What was shown, once the tool has run.
+        output: Option<ReadOutput>,
     },
     /// Runs a command line.
     Shell {
@@ -62,45 +62,45 @@ pub enum Action {
 
 /// What a tool does to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Touch {
+pub struct FileChange {
     /// The file, as the client spells it.
     pub path: String,
     /// What is done to it.
-    pub how: How,
+    pub kind: ChangeKind,
 }
 
 /// What is done to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum How {
-    /// Some of it is changed.
+pub enum ChangeKind {
+    /// Part of it is changed.
     Edit,
-    /// It is made; if it is there all the same, it gets other content.
-    Make,
-    /// It is made, or given other content altogether.
+    /// It is created; if it exists, its content is replaced.
+    Create,
+    /// It is created or replaced.
     Write,
     /// It is deleted.
     Delete,
-    /// It goes to another path, maybe changed on the way.
+    /// It is moved to another path, and may be changed too.
     MoveTo(String),
 }
 
-impl Action {
-    /// Returns what a tool does that touches one file.
-    pub(crate) fn change(tool: &str, path: String, how: How) -> Self {
+impl ToolAction {
+    /// Returns the action of a tool that changes one file.
+    pub(crate) fn change(tool: &str, path: String, kind: ChangeKind) -> Self {
         Self::Change {
             tool: tool.to_owned(),
-            files: vec![Touch { path, how }],
+            files: vec![FileChange { path, kind }],
         }
     }
 }
 
-/// Lines of a file as a client's own tool shows them.
+/// Lines of a file as a client's own read tool shows them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadAnswer {
-    /// The number of the first line, as people count.
+pub struct ReadOutput {
+    /// The number of the first line, counted from 1.
     pub first: usize,
-    /// The lines, joined by `\n`; an ending of the last one shows as an empty line more.
+    /// The lines, joined by `\n`; an ending of the last one shows as one more, empty line.
     pub text: String,
-    /// The answer they stand in, as the client wants it back.
+    /// The tool's whole result, in the shape that the client wants back.
     pub whole: Value,
 }

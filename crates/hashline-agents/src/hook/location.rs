@@ -1,7 +1,7 @@
-//! Where an event takes place: the folder a client works in, the one that was opened, the roots that are guarded.
+//! Where an event takes place: the client's folder, the folder that was opened in it, the guarded roots.
 //!
-//! A client may spell a folder by way of a link, while commands and our server see where it leads. So all paths are compared as they
-//! really are, and the guard, which knows no disk, is told every spelling of a root that anybody used.
+//! A client may name a folder through a link, while commands and our server see its target. So all paths are compared as real paths, and
+//! the guard, which does not read the disk, gets every spelling of a root that anybody used.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,52 +9,52 @@ use hashline_session::{Service, Start, discover};
 use hashline_workspace::DiskError;
 use hashline_workspace::config::Allowed;
 
-use crate::hook::event::Event;
-use crate::hook::options::Surroundings;
-use crate::hook::suggestion::Named;
+use crate::hook::event::HookEvent;
+use crate::hook::options::HookOptions;
+use crate::hook::suggestion::FileNames;
 
-/// A longer path names nothing that is there.
+/// No file has a longer path.
 #[cfg(unix)]
 const LONGEST_PATH: usize = 4096;
 
 /// Where an event takes place.
 #[derive(Clone, Debug)]
-pub(crate) struct Scene {
-    /// The folder that relative paths and commands begin from, as it really is.
+pub(crate) struct EventLocation {
+    /// The real path of the folder that relative paths and commands start from.
     pub(crate) cwd: PathBuf,
-    /// The root that was named first, or found: no other is known before the configuration is.
+    /// The first named root, or the discovered one: others are known only after the configuration is read.
     pub(crate) root: PathBuf,
-    /// The folder that was opened, as it really is, if it is known: our server works there.
+    /// The real path of the folder that was opened, if it is known: our server works there.
     project: Option<PathBuf>,
-    /// Folders as somebody spells them.
-    said: Vec<PathBuf>,
+    /// The folders as the client spells them.
+    spelled: Vec<PathBuf>,
 }
 
-impl Scene {
-    /// Finds out where an event takes place; nothing if nobody knows.
-    pub(crate) fn of(event: &Event, around: &Surroundings) -> Option<Self> {
+impl EventLocation {
+    /// Locates an event; `None` if no absolute folder is known.
+    pub(crate) fn of(event: &HookEvent, options: &HookOptions) -> Option<Self> {
         let absolute = |path: &Option<PathBuf>| path.clone().filter(|path| path.is_absolute());
-        let project = absolute(&event.project).or_else(|| absolute(&around.project));
+        let project = absolute(&event.project).or_else(|| absolute(&options.project));
         let cwd = absolute(&event.cwd).or_else(|| project.clone());
-        let cwd = cwd.or_else(|| absolute(&around.cwd))?;
-        let said: Vec<PathBuf> = project.iter().chain([&cwd]).cloned().collect();
+        let cwd = cwd.or_else(|| absolute(&options.cwd))?;
+        let spelled: Vec<PathBuf> = project.iter().chain([&cwd]).cloned().collect();
         let (cwd, project) = (real(&cwd), project.as_deref().map(real));
-        let root = match around.start.roots.first() {
+        let root = match options.start.roots.first() {
             Some(root) => real(&cwd.join(root)),
-            // What was opened is what our server works on, wherever the last `cd` led.
+            // Our server works on the folder that was opened, wherever the last `cd` led.
             None => discover(project.as_ref().unwrap_or(&cwd)),
         };
         Some(Self {
             cwd,
             root,
             project,
-            said,
+            spelled,
         })
     }
 
     /// Opens the workspace: over the roots that were named, else those of the user's configuration, else the one that was found.
-    pub(crate) fn open(&self, around: &Surroundings) -> Result<(Service, Roots), DiskError> {
-        let start = &around.start;
+    pub(crate) fn open(&self, options: &HookOptions) -> Result<(Service, GuardedRoots), DiskError> {
+        let start = &options.start;
         let named = match start.roots.as_slice() {
             [] => {
                 let allowed = Allowed::read(start.user_file.as_deref(), &start.given)?;
@@ -71,32 +71,32 @@ impl Scene {
             base: Some(self.cwd.clone()),
             ..start.clone()
         })?;
-        let roots = Roots {
+        let roots = GuardedRoots {
             spelled: self.spellings(service.roots(), named),
-            usual: service.config().roots.clone(),
+            configured: service.config().roots.clone(),
         };
         Ok((service, roots))
     }
 
-    /// Lists the roots in every spelling that is known, the real ones first.
+    /// Returns the roots in every known spelling, the real paths first.
     fn spellings(&self, real_roots: Vec<PathBuf>, named: Vec<PathBuf>) -> Vec<PathBuf> {
-        let folders = self.said.iter().map(|said| (said, real(said)));
-        let folders: Vec<_> = folders.filter(|(said, real)| *said != real).collect();
+        let folders = self.spelled.iter().map(|spelled| (spelled, real(spelled)));
+        let folders: Vec<_> = folders.filter(|(spelled, real)| *spelled != real).collect();
         let aliases = real_roots.iter().flat_map(|root| {
-            let above = |(said, real): &(&PathBuf, PathBuf)| above(said, real, root);
+            let above = |(spelled, real): &(&PathBuf, PathBuf)| above(spelled, real, root);
             folders.iter().filter_map(above).collect::<Vec<_>>()
         });
         let aliases: Vec<PathBuf> = aliases.chain(named).collect();
-        let mut spelled = real_roots;
+        let mut spellings = real_roots;
         for alias in aliases {
-            if !spelled.contains(&alias) {
-                spelled.push(alias);
+            if !spellings.contains(&alias) {
+                spellings.push(alias);
             }
         }
-        spelled
+        spellings
     }
 
-    /// Returns where a path leads that a client spelled, from a folder: without `.` and `..`, and without links but for the last name.
+    /// Resolves a path of the client: no `.` or `..`, and links resolved except in the last name.
     pub(crate) fn place(&self, path: &Path) -> PathBuf {
         let mut place = PathBuf::new();
         for part in self.cwd.join(path).components() {
@@ -112,47 +112,47 @@ impl Scene {
         }
     }
 
-    /// Returns a folder that a client spelled, as it really is.
+    /// Returns the real path of a folder that the client named.
     pub(crate) fn folder(&self, path: &Path) -> PathBuf {
         real(&self.cwd.join(path))
     }
 
-    /// Returns a path as our server can be asked for it, wherever it works.
-    pub(crate) fn spelled(&self, place: &Path) -> String {
+    /// Returns a path as our server takes it, wherever it works.
+    pub(crate) fn server_path(&self, place: &Path) -> String {
         match self.project.as_ref() == Some(&self.cwd) {
             true => from(&self.cwd, place),
             false => place.display().to_string(),
         }
     }
 
-    /// Returns how a file is called by those who work in this project, and in a shell that runs in a folder.
-    pub(crate) fn named(&self, place: &Path, roots: &Roots, cwd: &Path) -> Named {
-        Named {
-            tool: self.spelled(place),
+    /// Returns the names of a file: for our server, and for a shell that runs in a folder.
+    pub(crate) fn file_names(&self, place: &Path, roots: &GuardedRoots, cwd: &Path) -> FileNames {
+        FileNames {
+            tool: self.server_path(place),
             shell: from(cwd, place),
-            root: roots.to_name(place, cwd),
+            root: roots.root_option(place, cwd),
         }
     }
 }
 
-/// The roots, and how they are reached.
+/// The roots of the workspace.
 #[derive(Clone, Debug)]
-pub(crate) struct Roots {
-    /// In every spelling that is known.
+pub(crate) struct GuardedRoots {
+    /// In every known spelling.
     pub(crate) spelled: Vec<PathBuf>,
-    /// Those that the program takes wherever it runs, unless others are named.
-    usual: Vec<PathBuf>,
+    /// Those of the configuration, which the program uses wherever it runs.
+    configured: Vec<PathBuf>,
 }
 
-impl Roots {
+impl GuardedRoots {
     /// Tells whether a path lies in one.
-    pub(crate) fn hold(&self, path: &Path) -> bool {
+    pub(crate) fn contain(&self, path: &Path) -> bool {
         self.spelled.iter().any(|root| path.starts_with(root))
     }
 
-    /// Returns the root of a file that the program has to be told when it runs in a folder; nothing if it finds the file by itself.
-    fn to_name(&self, place: &Path, cwd: &Path) -> Option<String> {
-        let is_found = match self.usual.as_slice() {
+    /// Returns the root to pass to the program when it runs in a folder; `None` if it finds the file by itself.
+    fn root_option(&self, place: &Path, cwd: &Path) -> Option<String> {
+        let is_found = match self.configured.as_slice() {
             [] => place.starts_with(discover(cwd)),
             roots => roots.iter().any(|root| place.starts_with(real(root))),
         };
@@ -168,15 +168,15 @@ fn from(folder: &Path, path: &Path) -> String {
     below.unwrap_or(path).display().to_string()
 }
 
-/// Returns how somebody spells a root who spells a folder in it so.
-fn above(said: &Path, real: &Path, root: &Path) -> Option<PathBuf> {
+/// Returns the spelling of a root that goes with this spelling of a folder in it.
+fn above(spelled: &Path, real: &Path, root: &Path) -> Option<PathBuf> {
     let rest = real.strip_prefix(root).ok()?;
     let depth = rest.components().count();
-    let alias = said.ancestors().nth(depth)?;
-    (said.ends_with(rest) && alias.has_root()).then(|| alias.to_path_buf())
+    let alias = spelled.ancestors().nth(depth)?;
+    (spelled.ends_with(rest) && alias.has_root()).then(|| alias.to_path_buf())
 }
 
-/// Returns where a path really leads, as far as there is anything.
+/// Returns the real path, as far as the path exists.
 #[cfg(unix)]
 fn real(path: &Path) -> PathBuf {
     if path.as_os_str().len() > LONGEST_PATH {
@@ -193,7 +193,7 @@ fn real(path: &Path) -> PathBuf {
     found.unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Returns the path: the system's own spelling of real paths is one that no shell takes here.
+/// Returns the path unchanged: shells do not accept the real paths that Windows returns.
 #[cfg(not(unix))]
 fn real(path: &Path) -> PathBuf {
     path.to_path_buf()

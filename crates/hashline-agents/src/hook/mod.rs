@@ -1,16 +1,16 @@
-//! The hook: what hashline answers when an agent tells it that a tool is about to run, or has run.
+//! The hook: a command that an agent runs before and after its own tools, and that can refuse or correct them.
 //!
-//! Agents (Claude Code, Codex, Gemini CLI, Cursor, Windsurf, Copilot) run a command at certain moments and hand it an object on standard
-//! input. Each has names and shapes of its own, and its own way to be told no. Here they all go one way:
+//! Agents (Claude Code, Codex, Gemini CLI, Cursor, Windsurf, Copilot) hand it a JSON object on standard input. Each has its own format, and
+//! its own way to be told no; `clients/` has a file for each. All take the same steps:
 //!
 //! | step | takes -> gives |
 //! |---|---|
-//! | [`parse`] | the client's object -> [`Event`], or why there is none |
-//! | [`decide`] | [`Event`] + [`Surroundings`] -> [`Decision`], the same for every client |
-//! | [`encode`] | [`Decision`] -> [`Answer`]: the client's object, standard error, an exit code |
+//! | [`parse`] | the client's object -> [`HookEvent`], or an [`InputError`] |
+//! | [`decide`] | [`HookEvent`] + [`HookOptions`] -> [`Decision`], the same for every client |
+//! | [`encode`] | [`Decision`] -> [`HookAnswer`]: the client's object, standard error, an exit code |
 //!
 //! ```
-//! use hashline_agents::hook::{Surroundings, answer};
+//! use hashline_agents::hook::{HookOptions, answer};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -19,14 +19,14 @@
 //! let input = format!(
 //!     r#"{{"hook_event_name":"PreToolUse","cwd":"{cwd}","tool_name":"Edit","tool_input":{{"file_path":"{cwd}/a.txt"}}}}"#
 //! );
-//! let answer = answer(input.as_bytes(), &Surroundings::default());
+//! let answer = answer(input.as_bytes(), &HookOptions::default());
 //! let out = answer.out.ok_or("it is refused")?;
 //! assert_eq!(out["hookSpecificOutput"]["permissionDecision"], "deny");
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Whatever is not understood, broken or slow is let pass: a hook that stops an agent for a reason of its own is worse than none.
+//! Whatever cannot be parsed, fails or takes too long passes: a hook that stops an agent for a reason of its own is worse than none.
 //! Deliberately absent: the environment, standard input and output, arguments. Those are the program's.
 
 mod clients;
@@ -43,18 +43,18 @@ mod words;
 
 pub use clients::Client;
 pub use decide::decide;
-pub use decision::{AnchoredText, Decision, Ends, Note, Showing};
-pub use encode::{Answer, encode};
-pub use event::{Action, Event, How, Moment, ReadAnswer, Touch};
-pub use options::Surroundings;
-pub use parse::{LONGEST, Unheard, parse};
+pub use decision::{AnchoredRead, AnchoredText, Decision, PassReason, ShownEnd};
+pub use encode::{HookAnswer, encode};
+pub use event::{ChangeKind, EventKind, FileChange, HookEvent, ReadOutput, ToolAction};
+pub use options::HookOptions;
+pub use parse::{InputError, MAX_INPUT, parse};
 pub use time_limit::answer_within;
 
 /// Answers a client: parse, decide, encode.
 #[must_use]
-pub fn answer(input: &[u8], surroundings: &Surroundings) -> Answer {
+pub fn answer(input: &[u8], options: &HookOptions) -> HookAnswer {
     match parse(input) {
-        Ok(event) => encode(&event, &decide(&event, surroundings)),
-        Err(unheard) => Answer::unheard(&unheard),
+        Ok(event) => encode(&event, &decide(&event, options)),
+        Err(error) => HookAnswer::to_bad_input(&error),
     }
 }

@@ -1,4 +1,4 @@
-//! What the program knows beside what the client says: where state lies, what is set, who was named.
+//! What the program knows beside the event: environment, command line, time.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,31 +7,31 @@ use crate::guard::Budget;
 use hashline_core::dialect::Dialect;
 use hashline_session::Start;
 
-/// So many times as long as it may work it may take in all, waiting for a processor, a disk or a lock.
+/// The wall-clock limit as a multiple of the processor time: waiting for a processor, a disk or a lock is not our work.
 const WAITING: u32 = 5;
 
-/// What the program knows beside what the client says.
+/// Options of the hook.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// Whether the person turned hooks off.
+pub struct HookOptions {
+    /// Whether the user turned hooks off.
     pub off: bool,
-    /// How a service is opened. Roots that are not named are found from where the client works.
+    /// How the workspace is opened. Without roots, the project around the client's folder is used.
     pub start: Start,
-    /// The session the person named; it goes before the client's own.
+    /// The session that the user named; it overrides the client's own.
     pub session: Option<String>,
     /// The working directory of the program, for a client that names none.
     pub cwd: Option<PathBuf>,
     /// The folder that was opened in the client, if the environment names it.
     pub project: Option<PathBuf>,
-    /// What stands before the names of our tools, if it is not what the client usually puts there.
+    /// The prefix of our tools, if it is not the client's usual one.
     pub tool_prefix: Option<String>,
-    /// The dialect the server was told, if it was told one; it goes before what is configured.
+    /// The dialect that the server was started with; it overrides the configured one.
     pub dialect: Option<Dialect>,
     /// How much processor time our own work may take; on the clock, five times that.
     pub time: Duration,
 }
 
-impl Default for Surroundings {
+impl Default for HookOptions {
     fn default() -> Self {
         Self {
             off: false,
@@ -46,7 +46,7 @@ impl Default for Surroundings {
     }
 }
 
-/// Returns what work may take that may use so much processor time.
+/// Returns the budget for this much processor time.
 pub(crate) fn budget(time: Duration) -> Budget {
     Budget {
         work: time,

@@ -1,86 +1,93 @@
-//! From what a client says to an [`Event`].
+//! Parsing the input of the hook into a [`HookEvent`].
 //!
-//! Nobody says who is asking: it is told by the shape. Windsurf names an `agent_action_name`, Copilot a `toolName`; the others a
+//! No client says who it is: it is recognised by its fields. Windsurf names an `agent_action_name`, Copilot a `toolName`; the others a
 //! `hook_event_name`, which Gemini calls `BeforeTool`, Cursor `preToolUse` and Claude and Codex `PreToolUse`.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
+use thiserror::Error;
 
 use crate::hook::clients::{claude, copilot, cursor, gemini, windsurf};
-use crate::hook::event::Event;
+use crate::hook::event::HookEvent;
 
-/// The longest input, in bytes: a client hands over whole files.
-pub const LONGEST: usize = 8 << 20;
+/// The longest input, in bytes: clients send whole files.
+pub const MAX_INPUT: usize = 8 << 20;
 
-/// Why there is no event. Whatever it is, the call passes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unheard {
-    /// Nothing was said.
+/// Why the input is not an event. The call passes in any case.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InputError {
+    /// It is empty.
+    #[error("nothing came on standard input; a client runs this with its JSON there")]
     Empty,
-    /// The input is longer than [`LONGEST`].
+    /// It is longer than [`MAX_INPUT`].
+    #[error("the input is longer than {} MiB", MAX_INPUT >> 20)]
     TooLong,
     /// It could not be read.
+    #[error("standard input cannot be read")]
     Unreadable,
-    /// It is no JSON object.
+    /// It is not a JSON object.
+    #[error("the input is not a JSON object")]
     NotJson,
-    /// No client that is known says such a thing.
+    /// No known client sends such an object.
+    #[error("no known client sends such an object")]
     UnknownClient,
-    /// A client that is known tells of something that is not: the name of the event.
+    /// A known client sends an event of this unknown name.
+    #[error("the event `{}` is not known", .0.escape_debug())]
     UnknownEvent(String),
 }
 
-/// Reads what a client says.
+/// Parses the input of the hook.
 ///
 /// # Errors
 ///
-/// Says why it is no event.
-pub fn parse(input: &[u8]) -> Result<Event, Unheard> {
-    if input.len() > LONGEST {
-        return Err(Unheard::TooLong);
+/// Why it is not an event.
+pub fn parse(input: &[u8]) -> Result<HookEvent, InputError> {
+    if input.len() > MAX_INPUT {
+        return Err(InputError::TooLong);
     }
     if input.iter().all(u8::is_ascii_whitespace) {
-        return Err(Unheard::Empty);
+        return Err(InputError::Empty);
     }
-    let said: Value = serde_json::from_slice(input).map_err(|_| Unheard::NotJson)?;
+    let said: Value = serde_json::from_slice(input).map_err(|_| InputError::NotJson)?;
     if !said.is_object() {
-        return Err(Unheard::NotJson);
+        return Err(InputError::NotJson);
     }
     if let Some(action) = text(&said, "agent_action_name") {
         return windsurf::event(&said, action);
     }
     let Some(name) = text(&said, "hook_event_name") else {
-        return copilot::event(&said).ok_or(Unheard::UnknownClient);
+        return copilot::event(&said).ok_or(InputError::UnknownClient);
     };
     match name {
         _ if cursor::is_its(&said, name) => Ok(cursor::event(&said, name)),
         _ if gemini::is_its(&said, name) => Ok(gemini::event(&said, name)),
         _ if claude::is_its(name) => Ok(claude::event(&said, name)),
-        _ => Err(Unheard::UnknownEvent(name.chars().take(40).collect())),
+        _ => Err(InputError::UnknownEvent(name.chars().take(40).collect())),
     }
 }
 
-/// Returns a text that is not empty.
+/// Returns a field that is a non-empty string.
 pub(crate) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
     object.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// Returns the first of some texts that is there.
+/// Returns the first of these fields that is a non-empty string.
 pub(crate) fn first_text<'a>(object: &'a Value, names: &[&str]) -> Option<&'a str> {
     names.iter().find_map(|name| text(object, name))
 }
 
-/// Returns a text of one's own.
+/// The same as [`text`], owned.
 pub(crate) fn owned(object: &Value, name: &str) -> Option<String> {
     text(object, name).map(str::to_owned)
 }
 
-/// Returns a path.
+/// Returns a field that is a path.
 pub(crate) fn path(object: &Value, name: &str) -> Option<PathBuf> {
     text(object, name).map(PathBuf::from)
 }
 
-/// Returns a number of a line, as people count: there is none before the first.
+/// Returns a field that is a line number, at least 1.
 pub(crate) fn line(object: &Value, name: &str) -> Option<usize> {
     let number = object.get(name)?.as_u64()?;
     usize::try_from(number.max(1)).ok()

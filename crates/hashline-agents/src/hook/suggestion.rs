@@ -1,4 +1,4 @@
-//! What to do instead of what is refused: the call to make, with the path in it, so that it works when it is copied.
+//! What a model should do instead of what is refused: the call to make, with the path filled in, so that it works when it is copied.
 
 use std::path::Path;
 
@@ -7,21 +7,21 @@ use hashline_core::scheme::Scheme;
 use hashline_wire::render::shell;
 use serde_json::{Value, json};
 
-use crate::hook::words::Calls;
+use crate::hook::words::ToolNames;
 
-/// More files than this are not all named.
+/// How many files are named at most.
 const NAMED: usize = 5;
 
-/// Stands for the revision that a reading names.
+/// Placeholder for the revision that a read returns.
 const REV: &str = "REV";
-/// Stands for an anchor that a reading shows.
+/// Placeholder for an anchor that a read shows.
 const ANCHOR: &str = "ANCHOR";
-/// Stands for text.
+/// Placeholder for text.
 const TEXT: &str = "TEXT";
 
-/// A file as each of our doors can be asked for it. The server and a shell need not work in the same folder.
+/// The names of a file. The server and a shell need not work in the same folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct FileNames {
     /// For a tool of the server.
     pub(crate) tool: String,
     /// For the program, run where the shell is.
@@ -32,53 +32,53 @@ pub(crate) struct Named {
 
 /// What a tool would do to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// Changes some of it.
-    Edit(Named),
-    /// Makes it.
-    Make(Named),
-    /// Gives a file that is there other content.
-    Replace(Named),
-    /// One of the two; nobody knows any more.
-    Write(Named),
+pub(crate) enum EditStep {
+    /// Changes part of it.
+    Edit(FileNames),
+    /// Creates it.
+    Create(FileNames),
+    /// Replaces the content of an existing file.
+    Replace(FileNames),
+    /// Creates or replaces it; after the tool ran it cannot be told which.
+    Write(FileNames),
     /// Deletes it.
-    Delete(Named),
+    Delete(FileNames),
     /// Moves it.
-    Move(Named, Named),
+    Move(FileNames, FileNames),
 }
 
-/// What there is to object to: what is better, and what a refusal says first.
+/// What to do instead, and what a refusal says first.
 #[derive(Clone, Debug)]
-pub(crate) struct Better {
+pub(crate) struct Suggestion {
     refused: &'static str,
     why: String,
 }
 
-impl Better {
-    /// Says it to somebody who is refused.
+impl Suggestion {
+    /// Returns the text of a refusal.
     pub(crate) fn refusal(&self) -> String {
         format!("{}: {}", self.refused, self.why)
     }
 
-    /// Says it to somebody who is let pass.
+    /// Returns the text of advice for a call that passes.
     pub(crate) fn advice(&self) -> String {
         format!("This is let pass. Better next time: {}", self.why)
     }
 }
 
-impl Named {
+impl FileNames {
     /// Returns the command that reads it.
-    fn read(&self, calls: &Calls) -> String {
+    fn read(&self, tools: &ToolNames) -> String {
         format!(
             "`{} --header {}`",
-            calls.command("read"),
+            tools.command("read"),
             shell::path(Path::new(&self.shell))
         )
     }
 
     /// Returns the command that takes a request about it.
-    fn apply(&self, calls: &Calls) -> String {
-        let apply = calls.command("apply");
+    fn apply(&self, tools: &ToolNames) -> String {
+        let apply = tools.command("apply");
         match &self.root {
             Some(root) => format!("{apply} --root {}", shell::path(Path::new(root))),
             None => apply,
@@ -86,16 +86,16 @@ impl Named {
     }
 
     /// Returns that command with a request, as lines to copy.
-    fn applied(&self, calls: &Calls, request: &Value) -> String {
-        format!("\n{} <<'EOF'\n{request}\nEOF\n", self.apply(calls))
+    fn applied(&self, tools: &ToolNames, request: &Value) -> String {
+        format!("\n{} <<'EOF'\n{request}\nEOF\n", self.apply(tools))
     }
 }
 
-impl Step {
-    fn file(&self) -> &Named {
+impl EditStep {
+    fn file(&self) -> &FileNames {
         match self {
             Self::Edit(file)
-            | Self::Make(file)
+            | Self::Create(file)
             | Self::Replace(file)
             | Self::Write(file)
             | Self::Delete(file)
@@ -107,7 +107,7 @@ impl Step {
     fn done(&self) -> &'static str {
         match self {
             Self::Edit(_) => "edited",
-            Self::Make(_) => "made",
+            Self::Create(_) => "made",
             Self::Replace(_) => "there already, and is changed",
             Self::Write(_) => "written",
             Self::Delete(_) => "deleted",
@@ -116,56 +116,56 @@ impl Step {
     }
 
     /// Says how it is done with us.
-    fn how(&self, calls: &Calls) -> String {
+    fn how(&self, tools: &ToolNames) -> String {
         let file = self.file();
-        let by_tool = calls.by_tool(self);
+        let by_tool = tools.by_tool(self);
         let in_shell = match self {
             Self::Edit(_) | Self::Replace(_) | Self::Write(_) => {
-                format!("{}, then `{}`", file.read(calls), file.apply(calls))
+                format!("{}, then `{}`", file.read(tools), file.apply(tools))
             }
-            Self::Make(_) => with(calls, file, &create_request(&file.shell)),
-            Self::Delete(_) => with(calls, file, &delete_request(&file.shell)),
+            Self::Create(_) => with(tools, file, &create_request(&file.shell)),
+            Self::Delete(_) => with(tools, file, &delete_request(&file.shell)),
             Self::Move(_, to) => {
                 let request = move_request(&file.shell, &to.shell);
-                with(calls, file, &request)
+                with(tools, file, &request)
             }
         };
         format!("{by_tool} In a shell: {in_shell}.")
     }
 }
 
-fn with(calls: &Calls, file: &Named, request: &Value) -> String {
-    format!("`{}` with {request}", file.apply(calls))
+fn with(tools: &ToolNames, file: &FileNames, request: &Value) -> String {
+    format!("`{}` with {request}", file.apply(tools))
 }
 
-impl Calls {
+impl ToolNames {
     fn write(&self, path: &str) -> String {
         let call = json!({"path": path, "content": TEXT});
         format!("{} {call}", self.tool("write"))
     }
 
     /// Says which of our tools does a step, in whole sentences.
-    fn by_tool(&self, step: &Step) -> String {
+    fn by_tool(&self, step: &EditStep) -> String {
         let path = step.file().tool.as_str();
         let (read, edit, write) = (self.read(path), self.tool("edit"), self.tool("write"));
         let change = format!("call {read}, then {edit} with that path, its `rev` and anchors");
         match step {
-            Step::Edit(_) => format!(
+            EditStep::Edit(_) => format!(
                 "Call {read}, then {edit} with that path, the `rev` it names and the anchors of the lines to change."
             ),
-            Step::Make(_) => format!("Call {} with the same content.", self.write(path)),
-            Step::Replace(_) => format!(
+            EditStep::Create(_) => format!("Call {} with the same content.", self.write(path)),
+            EditStep::Replace(_) => format!(
                 "To change lines, {change}; to replace all of it, {write} with that path, its `rev` and the content."
             ),
-            Step::Write(_) => format!(
+            EditStep::Write(_) => format!(
                 "To make a file, call {}; to change lines of one, {change}; to replace all of it, {write} with its `rev`, too.",
                 self.write(path)
             ),
-            Step::Delete(_) => format!(
+            EditStep::Delete(_) => format!(
                 "Call {read}, then {edit} {} with the `rev` it names.",
                 with_rev(delete_request(path))
             ),
-            Step::Move(_, to) => format!(
+            EditStep::Move(_, to) => format!(
                 "Call {read}, then {edit} {} with the `rev` it names; lines are changed with the anchors it shows.",
                 with_rev(move_request(path, &to.tool)),
             ),
@@ -173,42 +173,42 @@ impl Calls {
     }
 }
 
-/// Says what to do instead of changing files; there is at least one.
-pub(crate) fn change(calls: &Calls, tool: &str, steps: &[Step]) -> Better {
+/// Suggests what to do instead of changing files, of which there is at least one.
+pub(crate) fn change(tools: &ToolNames, tool: &str, steps: &[EditStep]) -> Suggestion {
     let paths: Vec<&str> = (steps.iter().map(|step| step.file().shell.as_str())).collect();
     let why = match steps {
         [step] => format!(
             "{} is {} with hashline here, not with {tool}. {}",
             paths[0],
             step.done(),
-            step.how(calls)
+            step.how(tools)
         ),
         _ => format!(
             "{} are changed with hashline here, not with {tool}. {} All of them can go into one call, which does all or nothing.",
             listed(&paths),
-            one_of_each(calls, steps)
+            one_of_each(tools, steps)
         ),
     };
-    Better {
+    Suggestion {
         refused: "Nothing was written",
         why,
     }
 }
 
-/// Says how each thing is done that is done at all, to the first file it is done to.
-fn one_of_each(calls: &Calls, steps: &[Step]) -> String {
+/// Explains each kind of step once, for the first file of that kind.
+fn one_of_each(tools: &ToolNames, steps: &[EditStep]) -> String {
     let mut told: Vec<(&str, String)> = Vec::new();
     for step in steps {
         if !told.iter().any(|(done, _)| *done == step.done()) {
-            let how = format!("{}: {}", step.file().shell, step.how(calls));
+            let how = format!("{}: {}", step.file().shell, step.how(tools));
             told.push((step.done(), how));
         }
     }
     match told.as_slice() {
-        // What is the same for all of them names only the first.
+        // One explanation is enough if all steps are of one kind.
         [_] => steps
             .first()
-            .map(|step| step.how(calls))
+            .map(|step| step.how(tools))
             .unwrap_or_default(),
         _ => {
             let told: Vec<String> = told.into_iter().map(|(_, how)| how).collect();
@@ -217,7 +217,7 @@ fn one_of_each(calls: &Calls, steps: &[Step]) -> String {
     }
 }
 
-/// Names files, but not too many.
+/// Lists files, the first few by name.
 fn listed(paths: &[&str]) -> String {
     let shown = paths[..paths.len().min(NAMED)].join(", ");
     match paths.len().saturating_sub(NAMED) {
@@ -226,63 +226,71 @@ fn listed(paths: &[&str]) -> String {
     }
 }
 
-/// Says what to run instead of a command that shows a file.
-pub(crate) fn shell_read(calls: &Calls, bypass: &Bypass, step: Option<&Step>) -> Better {
+/// Suggests what to run instead of a command that shows a file.
+pub(crate) fn shell_read(
+    tools: &ToolNames,
+    bypass: &Bypass,
+    step: Option<&EditStep>,
+) -> Suggestion {
     let command = &bypass.command;
-    let why = match step.map(Step::file) {
+    let why = match step.map(EditStep::file) {
         Some(file) => format!(
             "`{command}` would show {} without anchors, and only lines with anchors can be edited. Run {} (lines: \
              `--start-line N --lines M`), or call {}.",
             file.shell,
-            file.read(calls),
-            calls.read(&file.tool)
+            file.read(tools),
+            tools.read(&file.tool)
         ),
         None => format!(
             "`{command}` would show files of this project without anchors, and only lines with anchors can be edited. Run \
              `{} --header FILE...` or `{} PATTERN`, or call {} or {}.",
-            calls.command("read"),
-            calls.command("search"),
-            calls.tool("read"),
-            calls.tool("search")
+            tools.command("read"),
+            tools.command("search"),
+            tools.tool("read"),
+            tools.tool("search")
         ),
     };
-    Better {
+    Suggestion {
         refused: "Not run",
         why,
     }
 }
 
-/// Says what to run instead of a command that changes a file.
-pub(crate) fn shell_write(calls: &Calls, bypass: &Bypass, step: Option<&Step>) -> Better {
+/// Suggests what to run instead of a command that changes a file.
+pub(crate) fn shell_write(
+    tools: &ToolNames,
+    bypass: &Bypass,
+    step: Option<&EditStep>,
+) -> Suggestion {
     let command = &bypass.command;
     let why = match step {
-        Some(Step::Make(file)) => format!(
+        Some(EditStep::Create(file)) => format!(
             "`{command}` would make {} past hashline. Run{}or call {}.",
             file.shell,
-            file.applied(calls, &create_request(&file.shell)),
-            calls.write(&file.tool)
+            file.applied(tools, &create_request(&file.shell)),
+            tools.write(&file.tool)
         ),
         Some(step) => {
             let file = step.file();
             format!(
                 "`{command}` would change {} past hashline. Run {}, then{}or call {}, then {} with that path, its `rev` and anchors.",
                 file.shell,
-                file.read(calls),
-                file.applied(calls, &edit_request(calls.scheme, &file.shell)),
-                calls.read(&file.tool),
-                calls.tool("edit")
+                file.read(tools),
+                file.applied(tools, &edit_request(tools.scheme, &file.shell)),
+                tools.read(&file.tool),
+                tools.tool("edit")
             )
         }
         None => format!(
             "`{command}` would change files of this project past hashline. Run `{} --header \
              FILE`, then `{} <<'EOF'` with the edits, or call {} and {}.",
-            calls.command("read"),
-            calls.command("apply"),
-            calls.tool("read"),
-            calls.tool("edit")
+            tools.command("read"),
+            tools.command("apply"),
+            tools.tool("read"),
+            tools.tool("edit")
         ),
     };
-    Better {
+    Suggestion {
         refused: "Not run, nothing was written",
         why,
     }
@@ -327,7 +335,7 @@ fn move_request(path: &str, to: &str) -> Value {
     file_request(path, &json!({"op": "move", "to_path": to}))
 }
 
-/// Adds where the revision goes that a reading names: tools ask for it.
+/// Adds the placeholder of the revision, which tools require.
 fn with_rev(mut request: Value) -> Value {
     request["files"][0]["rev"] = REV.into();
     request

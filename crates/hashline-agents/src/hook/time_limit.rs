@@ -1,8 +1,8 @@
-//! No client is kept waiting: what takes too long is given up, and the call passes.
+//! The time limit of the hook: work that takes too long is given up, and the call passes.
 //!
-//! The work is done where it is asked for; a thread beside it only looks at the clocks. So nobody waits for a thread to be given a
-//! processor, which on a busy machine takes longer than the work; nor does such a wait count as work. Whoever gives up ends the process: what was being written then is
-//! written whole or not at all, or is a torn end that the next one cuts off.
+//! The work runs on the calling thread; a second thread only watches the clocks. So the work never waits for a new thread to be scheduled,
+//! which on a busy machine takes longer than the work itself. Giving up ends the process: a file that is being written then is written
+//! whole or not at all, and a torn record at the end of the ledger is cut off by the next process.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,145 +14,148 @@ use crate::guard::{Budget, Spending};
 
 use crate::hook::clients::Client;
 use crate::hook::decide::decide;
-use crate::hook::decision::Note;
-use crate::hook::encode::Answer;
-use crate::hook::encode::{encode, pass_noting};
-use crate::hook::options::{Surroundings, budget};
-use crate::hook::parse::{LONGEST, Unheard, parse};
+use crate::hook::decision::PassReason;
+use crate::hook::encode::HookAnswer;
+use crate::hook::encode::{encode, pass_because};
+use crate::hook::options::{HookOptions, budget};
+use crate::hook::parse::{InputError, MAX_INPUT, parse};
 use crate::hook::words;
 
-/// How long a client is waited for that does not come to an end. Our own time begins when it has.
+/// How long to wait for the end of the client's input. The time for our own work begins after it.
 const INPUT: Duration = Duration::from_secs(5);
 
-/// While the client is listened to, it is not looked more often than that whether it has come to an end.
+/// The shortest time between two looks at the clocks.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// How long is waited.
+/// The time limits.
 #[derive(Clone, Copy, Debug)]
-struct Patience {
-    /// For the client to say what it wants.
+struct HookTimeLimits {
+    /// For reading the input.
     input: Duration,
-    /// For our own work, from then on.
+    /// For our own work after that.
     work: Budget,
 }
 
-/// How far it has come, and since when.
+/// How far the work has come, and since when.
 #[derive(Clone, Copy, Debug)]
-enum Stage {
-    /// The client is listened to.
+enum HookStage {
+    /// The input is being read.
     Reading(Instant),
-    /// It is worked on what the client said; who that is, is known when it was understood.
+    /// The event is being handled. The client is known once the input is parsed.
     Working(Spending, Option<Client>),
-    /// It is answered, by one of the two.
+    /// One of the two threads has answered.
     Over,
 }
 
-/// The stage, for both to see.
+/// The stage, shared by both threads.
 #[derive(Clone, Debug)]
-struct Progress(Arc<Mutex<Stage>>);
+struct HookProgress(Arc<Mutex<HookStage>>);
 
-/// Reads what a client says and answers it. If that takes too long, `give_up` gets the answer that lets the call pass, in a thread of
-/// its own; nothing is returned then, or never.
+/// Reads the input and answers it. If that takes too long, `give_up` is called with the answer that lets the call pass, on another thread;
+/// then this returns `None`, or never.
 #[must_use]
 pub fn answer_within(
     input: impl Read,
-    surroundings: &Surroundings,
-    give_up: impl FnOnce(Answer) + Send + 'static,
-) -> Option<Answer> {
-    let patience = Patience {
+    options: &HookOptions,
+    give_up: impl FnOnce(HookAnswer) + Send + 'static,
+) -> Option<HookAnswer> {
+    let limits = HookTimeLimits {
         input: INPUT,
-        work: budget(surroundings.time),
+        work: budget(options.time),
     };
-    run(input, surroundings, patience, give_up)
+    run(input, options, limits, give_up)
 }
 
 fn run(
     input: impl Read,
-    surroundings: &Surroundings,
-    patience: Patience,
-    give_up: impl FnOnce(Answer) + Send + 'static,
-) -> Option<Answer> {
-    let progress = Progress::new();
+    options: &HookOptions,
+    limits: HookTimeLimits,
+    give_up: impl FnOnce(HookAnswer) + Send + 'static,
+) -> Option<HookAnswer> {
+    let progress = HookProgress::new();
     let watched = progress.clone();
-    let watch = thread::Builder::new().spawn(move || watched.watch(patience, give_up));
-    let work = || work(input, surroundings, patience.work, &progress);
-    // Without anybody who looks at the clock it is not begun.
+    let watch = thread::Builder::new().spawn(move || watched.watch(limits, give_up));
+    let work = || work(input, options, limits.work, &progress);
+    // Without the watching thread there is no time limit, so the work is not begun.
     let done = match watch {
         Ok(_) => catch_unwind(AssertUnwindSafe(work)).ok(),
         Err(_) => None,
     };
-    let answer = done.unwrap_or_else(|| Answer::told(words::note(&Note::Broke)));
+    let answer =
+        done.unwrap_or_else(|| HookAnswer::stderr(words::pass_reason(&PassReason::Failed)));
     progress.end().map(|_| answer)
 }
 
 fn work(
     mut input: impl Read,
-    surroundings: &Surroundings,
+    options: &HookOptions,
     budget: Budget,
-    progress: &Progress,
-) -> Answer {
+    progress: &HookProgress,
+) -> HookAnswer {
     let mut bytes = Vec::new();
-    // One byte more, so that what is too long is known to be.
-    let mut some = input.by_ref().take(LONGEST as u64 + 1);
+    // One byte more than allowed, to notice input that is too long.
+    let mut some = input.by_ref().take(MAX_INPUT as u64 + 1);
     let read = some.read_to_end(&mut bytes);
-    if bytes.len() > LONGEST {
-        // A client that is not heard to the end may fail at writing, and take that for a no.
+    if bytes.len() > MAX_INPUT {
+        // A client whose input is not read to the end may fail to write it, and take that for a refusal.
         let _ = io::copy(&mut input, &mut io::sink());
     }
     let spending = budget.begin();
-    progress.come_to(Stage::Working(spending, None));
-    let heard = match read {
+    progress.come_to(HookStage::Working(spending, None));
+    let event = match read {
         Ok(_) => parse(&bytes),
-        Err(_) => Err(Unheard::Unreadable),
+        Err(_) => Err(InputError::Unreadable),
     };
-    match heard {
+    match event {
         Ok(event) => {
-            progress.come_to(Stage::Working(spending, Some(event.client)));
-            encode(&event, &decide(&event, surroundings))
+            progress.come_to(HookStage::Working(spending, Some(event.client)));
+            encode(&event, &decide(&event, options))
         }
-        Err(unheard) => Answer::unheard(&unheard),
+        Err(error) => HookAnswer::to_bad_input(&error),
     }
 }
 
-impl Progress {
+impl HookProgress {
     fn new() -> Self {
-        Self(Arc::new(Mutex::new(Stage::Reading(Instant::now()))))
+        Self(Arc::new(Mutex::new(HookStage::Reading(Instant::now()))))
     }
 
-    fn stage(&self) -> MutexGuard<'_, Stage> {
+    fn stage(&self) -> MutexGuard<'_, HookStage> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn come_to(&self, next: Stage) {
+    fn come_to(&self, next: HookStage) {
         let mut stage = self.stage();
-        if !matches!(*stage, Stage::Over) {
+        if !matches!(*stage, HookStage::Over) {
             *stage = next;
         }
     }
 
-    /// Ends it; nothing if the other one did.
-    fn end(&self) -> Option<Stage> {
-        let ended = std::mem::replace(&mut *self.stage(), Stage::Over);
-        (!matches!(ended, Stage::Over)).then_some(ended)
+    /// Ends the work; `None` if the other thread did already.
+    fn end(&self) -> Option<HookStage> {
+        let ended = std::mem::replace(&mut *self.stage(), HookStage::Over);
+        (!matches!(ended, HookStage::Over)).then_some(ended)
     }
 
-    /// Looks at the clocks until it is over, or takes too long. Nobody is woken for it: a stage is seen when the time of the one before
-    /// would be up, or that of the work.
-    fn watch(&self, patience: Patience, give_up: impl FnOnce(Answer)) {
+    /// Watches the clocks until the work is over or takes too long. It polls: a new stage is noticed when the time of the old one would be
+    /// up, or that of the work.
+    fn watch(&self, limits: HookTimeLimits, give_up: impl FnOnce(HookAnswer)) {
         loop {
             let left = match *self.stage() {
-                Stage::Over => return,
-                Stage::Reading(since) => patience.input.checked_sub(since.elapsed()),
-                Stage::Working(spending, _) => spending.left(),
+                HookStage::Over => return,
+                HookStage::Reading(since) => limits.input.checked_sub(since.elapsed()),
+                HookStage::Working(spending, _) => spending.left(),
             };
             let Some(left) = left else {
                 break;
             };
-            thread::sleep(left.min(patience.work.work.max(SHORTEST)));
+            thread::sleep(left.min(limits.work.work.max(SHORTEST)));
         }
         match self.end() {
-            Some(Stage::Working(_, Some(client))) => give_up(pass_noting(client, &Note::TooSlow)),
-            Some(_) => give_up(Answer::told(words::note(&Note::TooSlow))),
+            Some(HookStage::Working(_, Some(client))) => {
+                give_up(pass_because(client, &PassReason::TooSlow))
+            }
+            Some(_) => give_up(HookAnswer::stderr(words::pass_reason(&PassReason::TooSlow))),
             None => {}
         }
     }
@@ -167,13 +170,13 @@ mod tests {
 
     use crate::guard::Budget;
 
-    use super::{Patience, Progress, Stage, run};
-    use crate::hook::{Answer, Client, LONGEST, Surroundings};
+    use super::{HookProgress, HookStage, HookTimeLimits, run};
+    use crate::hook::{Client, HookAnswer, HookOptions, MAX_INPUT};
 
     const AGES: Duration = Duration::from_secs(600);
     const MOMENT: Duration = Duration::from_millis(100);
 
-    const LONG: Patience = Patience {
+    const LONG: HookTimeLimits = HookTimeLimits {
         input: AGES,
         work: Budget {
             work: AGES,
@@ -182,24 +185,27 @@ mod tests {
     };
 
     /// Watches `work`, which is told how far it has come. Returns what the client is told if it is given up.
-    fn watched(budget: Budget, work: impl FnOnce(Progress) + Send + 'static) -> Option<Answer> {
-        let progress = Progress::new();
-        progress.come_to(Stage::Working(budget.begin(), Some(Client::Claude)));
+    fn watched(
+        budget: Budget,
+        work: impl FnOnce(HookProgress) + Send + 'static,
+    ) -> Option<HookAnswer> {
+        let progress = HookProgress::new();
+        progress.come_to(HookStage::Working(budget.begin(), Some(Client::Claude)));
         let (tell, told) = channel();
         let seen = progress.clone();
         thread::spawn(move || work(seen));
-        let patience = Patience {
+        let limits = HookTimeLimits {
             work: budget,
             ..LONG
         };
-        progress.watch(patience, move |answer| {
+        progress.watch(limits, move |answer| {
             let _ = tell.send(answer);
         });
         assert!(progress.end().is_none(), "it is over");
         told.recv().ok()
     }
 
-    fn says_too_long(answer: &Answer) -> bool {
+    fn says_too_long(answer: &HookAnswer) -> bool {
         let out = answer.out.as_ref();
         out.is_some_and(|out| out["systemMessage"].to_string().contains("too long"))
     }
@@ -230,11 +236,11 @@ mod tests {
             let _ = tell.send(answer);
             drop(release);
         };
-        let short = Patience {
+        let short = HookTimeLimits {
             input: Duration::from_millis(1),
             ..LONG
         };
-        let answer = run(Silent(silence), &Surroundings::default(), short, give_up);
+        let answer = run(Silent(silence), &HookOptions::default(), short, give_up);
         assert_eq!(answer, None, "it is answered already");
         let told = told.recv();
         assert!(told.is_ok_and(|told| !told.blocks && told.out.is_none() && told.err.is_some()));
@@ -246,12 +252,9 @@ mod tests {
             work: MOMENT,
             wall: AGES,
         };
-        let told = watched(
-            budget,
-            |progress| {
-                while !matches!(*progress.stage(), Stage::Over) {}
-            },
-        );
+        let told = watched(budget, |progress| {
+            while !matches!(*progress.stage(), HookStage::Over) {}
+        });
         assert!(told.is_some_and(|told| says_too_long(&told)));
     }
 
@@ -282,15 +285,15 @@ mod tests {
 
     #[test]
     fn a_client_that_says_too_much_is_heard_to_the_end() {
-        let mut said = io::repeat(b' ').take(3 * LONGEST as u64);
-        let answer = run(said.by_ref(), &Surroundings::default(), LONG, |_| {});
+        let mut said = io::repeat(b' ').take(3 * MAX_INPUT as u64);
+        let answer = run(said.by_ref(), &HookOptions::default(), LONG, |_| {});
         assert!(answer.is_some_and(|answer| answer.err.is_some()));
         assert_eq!(said.limit(), 0);
     }
 
     #[test]
     fn what_breaks_passes_and_says_so() {
-        let answer = run(Broken, &Surroundings::default(), LONG, |_| {});
+        let answer = run(Broken, &HookOptions::default(), LONG, |_| {});
         let answer = answer.unwrap_or_default();
         assert!(!answer.blocks && answer.out.is_none());
         assert!(answer.err.is_some_and(|err| err.contains("failed")));

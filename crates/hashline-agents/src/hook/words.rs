@@ -1,6 +1,4 @@
-//! Every sentence the hook says, to a model or to a person. They name the tools of clients, which no other room knows.
-//!
-//! What a model reads says first that nothing was done, then the call to make instead, with the path filled in.
+//! Sentences of the hook for models and users; those of refusals are in `suggestion`. They name the tools as the client does.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::scheme::Scheme;
@@ -9,20 +7,19 @@ use hashline_wire::response::Terms;
 use serde_json::json;
 
 use crate::hook::clients::Client;
-use crate::hook::decision::{Note, Showing};
-use crate::hook::parse::{LONGEST, Unheard};
+use crate::hook::decision::{AnchoredRead, PassReason};
 
-/// How our tools are called at a client, and how edits are written.
+/// What a client calls our tools, and how edits are written.
 #[derive(Clone, Debug)]
-pub(crate) struct Calls {
+pub(crate) struct ToolNames {
     prefix: String,
     pub(crate) scheme: Scheme,
-    /// What a command has to be told so that it speaks as the server does.
+    /// The option that makes a command speak the server's dialect.
     option: String,
 }
 
-impl Calls {
-    /// Returns the names at a client; a prefix that is given goes before the client's own.
+impl ToolNames {
+    /// Returns the names at a client; a given prefix overrides the client's usual one.
     pub(crate) fn of(client: Client, prefix: Option<&str>, scheme: Scheme) -> Self {
         let prefix = prefix.unwrap_or(client.tool_prefix()).to_owned();
         Self {
@@ -32,8 +29,8 @@ impl Calls {
         }
     }
 
-    /// Has commands name the dialect that the server was told: they would not know it.
-    pub(crate) fn told(self, dialect: Option<Dialect>) -> Self {
+    /// Adds the dialect that the server was started with to commands, which would not know it.
+    pub(crate) fn with_dialect(self, dialect: Option<Dialect>) -> Self {
         let option = dialect.map(|dialect| format!(" --dialect {}", dialect.name()));
         Self {
             option: option.unwrap_or_default(),
@@ -41,12 +38,12 @@ impl Calls {
         }
     }
 
-    /// Returns how a command of the program is run in a shell.
+    /// Returns a command of the program, for a shell.
     pub(crate) fn command(&self, name: &str) -> String {
         format!("hashline {name}{}", self.option)
     }
 
-    /// Returns how a tool is called.
+    /// Returns what the client calls a tool.
     pub(crate) fn tool(&self, name: &str) -> String {
         match self.prefix.as_str() {
             "" => format!("the hashline tool `{name}`"),
@@ -59,25 +56,25 @@ impl Calls {
     }
 }
 
-/// Says at the beginning how files are read and edited here. Some clients spell angle brackets out, so there are none.
-pub(crate) fn start(calls: &Calls) -> String {
+/// Says at the start of a conversation how files are read and edited here. It has no angle brackets, because some clients escape them.
+pub(crate) fn start(tools: &ToolNames) -> String {
     format!(
         "Files of this project are read and edited with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
          `rev` and anchors; {} makes files; {} finds lines.\nIn a shell: `{} --header FILE`, `{} PATTERN`, \
          `{}` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or a redirection on files of the \
          project, are turned back with the call to make instead. A refusal means that nothing was written.",
-        calls.tool("read"),
-        calls.tool("edit"),
-        calls.tool("write"),
-        calls.tool("search"),
-        calls.command("read"),
-        calls.command("search"),
-        calls.command("apply")
+        tools.tool("read"),
+        tools.tool("edit"),
+        tools.tool("write"),
+        tools.tool("search"),
+        tools.command("read"),
+        tools.command("search"),
+        tools.command("apply")
     )
 }
 
-/// Says what the lines are that a client numbers itself, and how to edit them.
-pub(crate) fn shown_numbered(showing: &Showing) -> String {
+/// Explains lines that the client numbers itself, and how to edit them.
+pub(crate) fn shown_numbered(showing: &AnchoredRead) -> String {
     let separator = match showing.scheme.separator() {
         b'\t' => "<TAB>".to_owned(),
         other => char::from(other).to_string(),
@@ -92,8 +89,8 @@ pub(crate) fn shown_numbered(showing: &Showing) -> String {
     )
 }
 
-/// Says the same before lines that carry their whole anchors.
-pub(crate) fn shown_whole(showing: &Showing) -> String {
+/// Explains lines that carry their whole anchors.
+pub(crate) fn shown_whole(showing: &AnchoredRead) -> String {
     let number = |line: &crate::hook::decision::AnchoredText| {
         let joint = char::from(showing.scheme.joint());
         line.anchor
@@ -111,33 +108,18 @@ pub(crate) fn shown_whole(showing: &Showing) -> String {
     )
 }
 
-/// Says why nothing was done although something might have been.
-pub(crate) fn note(note: &Note) -> String {
-    let why = match note {
-        Note::TooSlow => "it took too long".to_owned(),
-        Note::Broke => "it failed".to_owned(),
-        Note::NoWorkspace(refusal) => {
+/// Says why a call passed that the hook might have objected to.
+pub(crate) fn pass_reason(reason: &PassReason) -> String {
+    let why = match reason {
+        PassReason::TooSlow => "it took too long".to_owned(),
+        PassReason::Failed => "it failed".to_owned(),
+        PassReason::NoWorkspace(refusal) => {
             let told = human::trouble(&Terms::new(Dialect::default()), refusal);
             let why = told.lines().next().unwrap_or_default();
             let why = why.strip_prefix("error: ").unwrap_or(why);
             format!("the workspace cannot be opened: {why}")
         }
-        Note::Unsure(unsure) => format!("the command cannot be judged ({})", unsure.name()),
+        PassReason::Unsure(unsure) => format!("the command cannot be judged ({})", unsure.name()),
     };
     format!("hashline hook let this call pass: {why}")
-}
-
-/// Says why something is no event.
-pub(crate) fn unheard(unheard: &Unheard) -> String {
-    let why = match unheard {
-        Unheard::Empty => {
-            "nothing came on standard input; a client runs this with its JSON there".to_owned()
-        }
-        Unheard::TooLong => format!("the input is longer than {} MiB", LONGEST >> 20),
-        Unheard::Unreadable => "standard input cannot be read".to_owned(),
-        Unheard::NotJson => "the input is no JSON object".to_owned(),
-        Unheard::UnknownClient => "no known client sends such an object".to_owned(),
-        Unheard::UnknownEvent(name) => format!("the event `{}` is not known", name.escape_debug()),
-    };
-    format!("hashline hook let this pass: {why}")
 }

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hashline_agents::hook::{Answer, Surroundings, answer_within};
+use hashline_agents::hook::{HookAnswer, HookOptions, answer_within};
 use hashline_session::{Start, is_off_by_variable};
 
 use crate::args::{Global, HookArgs};
@@ -52,11 +52,11 @@ fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Outpu
         out.tell("hint: agents run `hashline hook` with their JSON on standard input; `hashline hook --help` tells more");
         return Exit::Done;
     }
-    let mut usual = Surroundings::default();
+    let mut usual = HookOptions::default();
     if let Some(time) = variable(TIME).and_then(|word| word.to_str()?.parse().ok()) {
         usual.time = Duration::from_millis(time);
     }
-    let surroundings = Surroundings {
+    let surroundings = HookOptions {
         off: is_off_by_variable(),
         start,
         session,
@@ -66,7 +66,7 @@ fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Outpu
         dialect: args.dialect.get(),
         ..usual
     };
-    let give_up = |answer: Answer| {
+    let give_up = |answer: HookAnswer| {
         let mut out = Output::new(false);
         let exit = tell(&answer, &mut out);
         let _ = out.settle(exit);
@@ -81,7 +81,7 @@ fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Outpu
     }
 }
 
-fn tell(answer: &Answer, out: &mut Output) -> Exit {
+fn tell(answer: &HookAnswer, out: &mut Output) -> Exit {
     if let Some(object) = &answer.out {
         out.object(object);
     }

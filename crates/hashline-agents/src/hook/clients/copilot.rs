@@ -5,41 +5,41 @@ use serde_json::{Value, json};
 use super::Client;
 use super::patch;
 use crate::hook::decision::Decision;
-use crate::hook::encode::Answer;
-use crate::hook::event::{Action, Event, How, Moment};
+use crate::hook::encode::HookAnswer;
+use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
 use crate::hook::parse::{first_text, owned, path, text};
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value) -> Option<Event> {
+pub(in crate::hook) fn event(said: &Value) -> Option<HookEvent> {
     let tool = text(said, "toolName")?;
     let args = match said.get("toolArgs")? {
-        // They come as a text that holds an object.
+        // A string that holds JSON.
         Value::String(text) => serde_json::from_str(text).ok()?,
         other => other.clone(),
     };
-    let moment = match said.get("toolResult") {
-        None => action(tool, &args).map(Moment::Before),
-        Some(_) => action(tool, &args).map(Moment::After),
+    let kind = match said.get("toolResult") {
+        None => action(tool, &args).map(EventKind::BeforeTool),
+        Some(_) => action(tool, &args).map(EventKind::AfterTool),
     };
-    Some(Event {
+    Some(HookEvent {
         client: Client::Copilot,
         session: owned(said, "sessionId"),
         cwd: path(said, "cwd"),
         project: None,
-        moment: moment.unwrap_or(Moment::Other),
+        kind: kind.unwrap_or(EventKind::Other),
     })
 }
 
-fn action(tool: &str, args: &Value) -> Option<Action> {
+fn action(tool: &str, args: &Value) -> Option<ToolAction> {
     let file = || first_text(args, &["path", "file_path", "filePath"]).map(str::to_owned);
     match tool {
-        "edit" => Some(Action::change(tool, file()?, How::Edit)),
-        "create" => Some(Action::change(tool, file()?, How::Make)),
-        "apply_patch" => Some(Action::Change {
+        "edit" => Some(ToolAction::change(tool, file()?, ChangeKind::Edit)),
+        "create" => Some(ToolAction::change(tool, file()?, ChangeKind::Create)),
+        "apply_patch" => Some(ToolAction::Change {
             tool: tool.to_owned(),
-            files: patch::touches(first_text(args, &["input", "patch"])?),
+            files: patch::file_changes(first_text(args, &["input", "patch"])?),
         }),
-        "bash" => Some(Action::Shell {
+        "bash" => Some(ToolAction::Shell {
             command: owned(args, "command")?,
             cwd: None,
         }),
@@ -48,15 +48,15 @@ fn action(tool: &str, args: &Value) -> Option<Action> {
 }
 
 /// Puts a decision into the form that the client understands.
-pub(in crate::hook) fn encode(decision: &Decision) -> Answer {
+pub(in crate::hook) fn encode(decision: &Decision) -> HookAnswer {
     match decision {
-        Decision::Refuse(reason) => Answer::object(json!({
+        Decision::Refuse(reason) => HookAnswer::object(json!({
             "permissionDecision": "deny",
             "permissionDecisionReason": reason,
         })),
-        Decision::Advise(text) => Answer::told(text.clone()),
-        Decision::Pass | Decision::PassNoting(_) | Decision::Tell(_) | Decision::Show(_) => {
-            Answer::default()
+        Decision::Advise(text) => HookAnswer::stderr(text.clone()),
+        Decision::Pass | Decision::PassBecause(_) | Decision::Tell(_) | Decision::Show(_) => {
+            HookAnswer::default()
         }
     }
 }

@@ -4,66 +4,66 @@ use serde_json::{Value, json};
 
 use super::Client;
 use crate::hook::decision::Decision;
-use crate::hook::encode::Answer;
+use crate::hook::encode::HookAnswer;
 use crate::hook::encode::is_before;
-use crate::hook::event::{Action, Event, How, Moment};
+use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
 use crate::hook::parse::{first_text, owned, path, text};
 
-/// What only Cursor says beside an event.
+/// Fields that only Cursor sends.
 const OWN: [&str; 3] = ["conversation_id", "generation_id", "workspace_roots"];
 
-/// Tells whether an event is one of its own: their names begin with a small letter, and it names a conversation.
+/// Tells whether an event comes from Cursor: its name begins with a lower-case letter, and one of Cursor's fields is there.
 pub(in crate::hook) fn is_its(said: &Value, name: &str) -> bool {
     let small = name.starts_with(|first: char| first.is_ascii_lowercase());
     small && OWN.iter().any(|field| said.get(field).is_some())
 }
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value, name: &str) -> Event {
-    let moment = match name {
-        "sessionStart" => Some(Moment::Start),
-        "preToolUse" => tool(said).map(Moment::Before),
-        "postToolUse" | "postToolUseFailure" => tool(said).map(Moment::After),
-        "beforeShellExecution" => shell(said, said).map(Moment::Before),
-        "afterShellExecution" => shell(said, said).map(Moment::After),
-        "afterFileEdit" => edit(said, "Edit").map(Moment::After),
+pub(in crate::hook) fn event(said: &Value, name: &str) -> HookEvent {
+    let kind = match name {
+        "sessionStart" => Some(EventKind::SessionStart),
+        "preToolUse" => tool(said).map(EventKind::BeforeTool),
+        "postToolUse" | "postToolUseFailure" => tool(said).map(EventKind::AfterTool),
+        "beforeShellExecution" => shell(said, said).map(EventKind::BeforeTool),
+        "afterShellExecution" => shell(said, said).map(EventKind::AfterTool),
+        "afterFileEdit" => edit(said, "Edit").map(EventKind::AfterTool),
         _ => None,
     };
     let project = said.get("workspace_roots").and_then(|roots| roots.get(0));
     let project = project.and_then(Value::as_str).map(Into::into);
-    Event {
+    HookEvent {
         client: Client::Cursor,
         session: owned(said, "conversation_id"),
         cwd: path(said, "cwd"),
         project,
-        moment: moment.unwrap_or(Moment::Other),
+        kind: kind.unwrap_or(EventKind::Other),
     }
 }
 
-fn tool(said: &Value) -> Option<Action> {
+fn tool(said: &Value) -> Option<ToolAction> {
     let name = text(said, "tool_name")?;
     let input = said.get("tool_input")?;
     match name {
         "Edit" | "MultiEdit" | "StrReplace" => edit(input, name),
-        "Write" => Some(Action::change(name, file(input)?, How::Write)),
-        "Read" => Some(Action::Read {
+        "Write" => Some(ToolAction::change(name, file(input)?, ChangeKind::Write)),
+        "Read" => Some(ToolAction::Read {
             path: file(input)?,
-            answer: None,
+            output: None,
         }),
         "Shell" => shell(said, input),
         _ => None,
     }
 }
 
-fn shell(said: &Value, input: &Value) -> Option<Action> {
-    Some(Action::Shell {
+fn shell(said: &Value, input: &Value) -> Option<ToolAction> {
+    Some(ToolAction::Shell {
         command: owned(input, "command")?,
         cwd: path(input, "working_directory").or_else(|| path(said, "cwd")),
     })
 }
 
-fn edit(input: &Value, tool: &str) -> Option<Action> {
-    Some(Action::change(tool, file(input)?, How::Edit))
+fn edit(input: &Value, tool: &str) -> Option<ToolAction> {
+    Some(ToolAction::change(tool, file(input)?, ChangeKind::Edit))
 }
 
 fn file(input: &Value) -> Option<String> {
@@ -71,19 +71,21 @@ fn file(input: &Value) -> Option<String> {
 }
 
 /// Puts a decision into the form that the client understands.
-pub(in crate::hook) fn encode(event: &Event, decision: &Decision) -> Answer {
+pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
-        Decision::Refuse(reason) if is_before(event) => Answer::object(json!({
+        Decision::Refuse(reason) if is_before(event) => HookAnswer::object(json!({
             "permission": "deny",
             "user_message": "hashline edits and reads the files of this project",
             "agent_message": reason,
         })),
-        Decision::Refuse(text) | Decision::Advise(text) => Answer {
+        Decision::Refuse(text) | Decision::Advise(text) => HookAnswer {
             err: Some(text.clone()),
-            ..Answer::object(json!({}))
+            ..HookAnswer::object(json!({}))
         },
-        Decision::Tell(text) => Answer::object(json!({ "additional_context": text })),
-        // It wants an object even if there is nothing to say.
-        Decision::Pass | Decision::PassNoting(_) | Decision::Show(_) => Answer::object(json!({})),
+        Decision::Tell(text) => HookAnswer::object(json!({ "additional_context": text })),
+        // Cursor expects an object even if there is nothing to say.
+        Decision::Pass | Decision::PassBecause(_) | Decision::Show(_) => {
+            HookAnswer::object(json!({}))
+        }
     }
 }

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::Client;
-use crate::hook::decision::{Decision, Showing};
-use crate::hook::encode::Answer;
+use crate::hook::decision::{AnchoredRead, Decision};
+use crate::hook::encode::HookAnswer;
 use crate::hook::encode::is_before;
-use crate::hook::event::{Action, Event, How, Moment, ReadAnswer};
+use crate::hook::event::{ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction};
 use crate::hook::parse::{first_text, owned, path, text};
 use crate::hook::words;
 
-/// Events that only it has.
+/// Events that only Gemini has.
 const OWN: [&str; 8] = [
     "BeforeTool",
     "AfterTool",
@@ -22,45 +22,45 @@ const OWN: [&str; 8] = [
     "PreCompress",
 ];
 
-/// What stands before the lines of a file that is not shown whole: a headline, the lines that are shown, the mark.
+/// The text before the lines of a file that is shown in part: this, the range of lines, then [`MARK`].
 const CUT: &str = "\nIMPORTANT: The file content has been truncated.\nStatus: Showing lines ";
 const MARK: &str = "\n--- FILE CONTENT (truncated) ---\n";
 
-/// Tells whether an event is one of its own, or one it shares with others but gives a time to, as only it does.
+/// Tells whether an event comes from Gemini: by its name, or, for names that others use too, by the timestamp that only Gemini sends.
 pub(in crate::hook) fn is_its(said: &Value, name: &str) -> bool {
     let shared = matches!(name, "SessionStart" | "SessionEnd" | "Notification");
     OWN.contains(&name) || (shared && said.get("timestamp").is_some())
 }
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value, name: &str) -> Event {
-    let moment = match name {
-        "SessionStart" => Some(Moment::Start),
-        "BeforeTool" => action(said).map(Moment::Before),
-        "AfterTool" => action(said).map(Moment::After),
+pub(in crate::hook) fn event(said: &Value, name: &str) -> HookEvent {
+    let kind = match name {
+        "SessionStart" => Some(EventKind::SessionStart),
+        "BeforeTool" => action(said).map(EventKind::BeforeTool),
+        "AfterTool" => action(said).map(EventKind::AfterTool),
         _ => None,
     };
-    Event {
+    HookEvent {
         client: Client::Gemini,
         session: owned(said, "session_id"),
         cwd: path(said, "cwd"),
         project: None,
-        moment: moment.unwrap_or(Moment::Other),
+        kind: kind.unwrap_or(EventKind::Other),
     }
 }
 
-fn action(said: &Value) -> Option<Action> {
+fn action(said: &Value) -> Option<ToolAction> {
     let tool = text(said, "tool_name")?;
     let input = said.get("tool_input")?;
     let path = || first_text(input, &["file_path", "absolute_path"]).map(str::to_owned);
     match tool {
-        "replace" => Some(Action::change(tool, path()?, How::Edit)),
-        "write_file" => Some(Action::change(tool, path()?, How::Write)),
-        "read_file" => Some(Action::Read {
+        "replace" => Some(ToolAction::change(tool, path()?, ChangeKind::Edit)),
+        "write_file" => Some(ToolAction::change(tool, path()?, ChangeKind::Write)),
+        "read_file" => Some(ToolAction::Read {
             path: path()?,
-            answer: said.get("tool_response").and_then(read_answer),
+            output: said.get("tool_response").and_then(read_output),
         }),
-        "run_shell_command" => Some(Action::Shell {
+        "run_shell_command" => Some(ToolAction::Shell {
             command: owned(input, "command")?,
             cwd: first_text(input, &["dir_path", "directory"]).map(Into::into),
         }),
@@ -68,7 +68,7 @@ fn action(said: &Value) -> Option<Action> {
     }
 }
 
-fn read_answer(response: &Value) -> Option<ReadAnswer> {
+fn read_output(response: &Value) -> Option<ReadOutput> {
     let shown = response.get("llmContent")?.as_str()?;
     if response.get("error").is_some_and(|error| !error.is_null()) {
         return None;
@@ -81,7 +81,7 @@ fn read_answer(response: &Value) -> Option<ReadAnswer> {
             (lines.parse::<usize>().ok()?.max(1), text)
         }
     };
-    Some(ReadAnswer {
+    Some(ReadOutput {
         first,
         text: text.to_owned(),
         whole: Value::Null,
@@ -89,29 +89,29 @@ fn read_answer(response: &Value) -> Option<ReadAnswer> {
 }
 
 /// Puts a decision into the form that the client understands.
-pub(in crate::hook) fn encode(event: &Event, decision: &Decision) -> Answer {
+pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
-        Decision::Pass | Decision::PassNoting(_) => Answer::default(),
+        Decision::Pass | Decision::PassBecause(_) => HookAnswer::default(),
         Decision::Refuse(reason) if is_before(event) => deny(reason),
-        Decision::Refuse(reason) => Answer::told(reason.clone()),
+        Decision::Refuse(reason) => HookAnswer::stderr(reason.clone()),
         Decision::Advise(text) => context("AfterTool", text),
         Decision::Tell(text) => context("SessionStart", text),
-        // The reason takes the place of what the tool answered; there is no other way to replace it.
+        // The reason replaces the tool's result; there is no other way to replace it.
         Decision::Show(showing) => deny(&shown(showing)),
     }
 }
 
-fn deny(reason: &str) -> Answer {
-    Answer::object(json!({"decision": "deny", "reason": reason}))
+fn deny(reason: &str) -> HookAnswer {
+    HookAnswer::object(json!({"decision": "deny", "reason": reason}))
 }
 
-fn context(event: &str, text: &str) -> Answer {
-    Answer::object(json!({
+fn context(event: &str, text: &str) -> HookAnswer {
+    HookAnswer::object(json!({
         "hookSpecificOutput": {"hookEventName": event, "additionalContext": text}
     }))
 }
 
-fn shown(showing: &Showing) -> String {
+fn shown(showing: &AnchoredRead) -> String {
     let separator = char::from(showing.scheme.separator());
     let mut text = words::shown_whole(showing);
     for line in &showing.lines {

@@ -7,7 +7,7 @@ pub(crate) mod gemini;
 mod patch;
 pub(crate) mod windsurf;
 
-/// A client that runs hooks.
+/// An agent that runs hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
     /// Claude Code.
@@ -16,17 +16,17 @@ pub enum Client {
     Codex,
     /// Gemini CLI.
     Gemini,
-    /// Cursor; its shapes are taken from its documentation.
+    /// Cursor; its formats are taken from its documentation.
     Cursor,
-    /// Windsurf; its shapes are taken from its documentation.
+    /// Windsurf; its formats are taken from its documentation.
     Windsurf,
-    /// Copilot CLI; its shapes are taken from its documentation.
+    /// Copilot CLI; its formats are taken from its documentation.
     Copilot,
 }
 
-/// When a client takes advice about a tool that it runs all the same.
+/// When a client accepts advice about a tool call that it makes all the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Advice {
+pub(crate) enum AdviceTime {
     /// Before the tool runs.
     Before,
     /// After it.
@@ -59,8 +59,8 @@ impl Client {
         }
     }
 
-    /// Tells what stands before the name of a tool of our server, which every client knows as `hl`. Nothing is known of those that show
-    /// the name alone.
+    /// Returns the prefix that the client puts before the tools of our server, which is set up as `hl`. Empty if the client shows the
+    /// bare name.
     pub(crate) const fn tool_prefix(self) -> &'static str {
         match self {
             Self::Claude | Self::Codex => "mcp__hl__",
@@ -69,16 +69,16 @@ impl Client {
         }
     }
 
-    /// Tells when it takes advice.
-    pub(crate) const fn advice(self) -> Advice {
+    /// Returns when it accepts advice.
+    pub(crate) const fn advice(self) -> AdviceTime {
         match self {
-            Self::Claude => Advice::Before,
-            Self::Codex | Self::Gemini => Advice::After,
-            Self::Cursor | Self::Windsurf | Self::Copilot => Advice::Never,
+            Self::Claude => AdviceTime::Before,
+            Self::Codex | Self::Gemini => AdviceTime::After,
+            Self::Cursor | Self::Windsurf | Self::Copilot => AdviceTime::Never,
         }
     }
 
-    /// Tells whether it lets the text that its own read tool shows be replaced.
+    /// Tells whether a hook may replace the output of its read tool.
     pub(crate) const fn rewrites_reads(self) -> bool {
         matches!(self, Self::Claude | Self::Gemini)
     }

@@ -1,39 +1,39 @@
-//! What a patch of Codex does to which files. Its lines are no matter here.
+//! Which files a Codex patch changes, and how. Its hunks are ignored.
 
-use crate::hook::event::{How, Touch};
+use crate::hook::event::{ChangeKind, FileChange};
 
-/// What a patch begins with.
+/// The first line of a patch.
 const BEGIN: &str = "*** Begin Patch";
-/// The command that takes one.
+/// The command that applies one.
 const COMMAND: &str = "apply_patch";
 
 /// Lists what is done to which file, each file once.
-pub(super) fn touches(patch: &str) -> Vec<Touch> {
-    let mut touches: Vec<Touch> = Vec::new();
+pub(super) fn file_changes(patch: &str) -> Vec<FileChange> {
+    let mut changes: Vec<FileChange> = Vec::new();
     for line in patch.lines() {
         let named = |head: &str| {
             let path = line.strip_prefix(head)?.trim();
             (!path.is_empty()).then(|| path.to_owned())
         };
-        let touch = named("*** Add File: ").map(|path| (path, How::Make));
-        let touch = touch.or_else(|| Some((named("*** Update File: ")?, How::Edit)));
-        let touch = touch.or_else(|| Some((named("*** Delete File: ")?, How::Delete)));
-        if let Some((path, how)) = touch
-            && !touches.iter().any(|known| known.path == path)
+        let change = named("*** Add File: ").map(|path| (path, ChangeKind::Create));
+        let change = change.or_else(|| Some((named("*** Update File: ")?, ChangeKind::Edit)));
+        let change = change.or_else(|| Some((named("*** Delete File: ")?, ChangeKind::Delete)));
+        if let Some((path, kind)) = change
+            && !changes.iter().any(|known| known.path == path)
         {
-            touches.push(Touch { path, how });
+            changes.push(FileChange { path, kind });
         }
-        if let Some((to, last)) = named("*** Move to: ").zip(touches.last_mut()) {
-            last.how = How::MoveTo(to);
+        if let Some((to, last)) = named("*** Move to: ").zip(changes.last_mut()) {
+            last.kind = ChangeKind::MoveTo(to);
         }
     }
-    touches
+    changes
 }
 
-/// Returns the patch that a command line hands to the command that takes one.
+/// Returns the patch that a command line hands to `apply_patch`.
 pub(super) fn in_command(command: &str) -> Option<&str> {
     let (before, _) = command.split_once(BEGIN)?;
-    // Only the line that the patch follows: the word may stand in any other text.
+    // Only on the line before the patch: anywhere else the word may be text.
     let begun = before.trim_end().lines().next_back()?;
     let parts = begun.split(['&', ';', '|', '(', '"', '\'']);
     let mut words = parts.filter_map(|part| part.split_whitespace().next());
@@ -50,13 +50,20 @@ mod tests {
     fn each_file_is_listed_once_with_what_is_done_to_it() {
         let patch = "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n*** Add File: c\n+*** Delete File: x\n\
                      *** Delete File: d\n*** Update File: a\n*** Add File: \n*** End Patch";
-        let told = touches(patch);
+        let told = file_changes(patch);
         let told: Vec<_> = told
             .iter()
-            .map(|touch| (touch.path.as_str(), touch.how.clone()))
+            .map(|change| (change.path.as_str(), change.kind.clone()))
             .collect();
-        let moved = How::MoveTo("b".to_owned());
-        assert_eq!(told, [("a", moved), ("c", How::Make), ("d", How::Delete)]);
+        let moved = ChangeKind::MoveTo("b".to_owned());
+        assert_eq!(
+            told,
+            [
+                ("a", moved),
+                ("c", ChangeKind::Create),
+                ("d", ChangeKind::Delete)
+            ]
+        );
     }
 
     #[test]

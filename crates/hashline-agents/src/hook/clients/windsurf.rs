@@ -4,54 +4,54 @@ use serde_json::Value;
 
 use super::Client;
 use crate::hook::decision::Decision;
-use crate::hook::encode::Answer;
-use crate::hook::event::{Action, Event, How, Moment};
-use crate::hook::parse::Unheard;
+use crate::hook::encode::HookAnswer;
+use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
+use crate::hook::parse::InputError;
 use crate::hook::parse::{owned, path};
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value, action: &str) -> Result<Event, Unheard> {
+pub(in crate::hook) fn event(said: &Value, action: &str) -> Result<HookEvent, InputError> {
     let about = said.get("tool_info").unwrap_or(&Value::Null);
     let shell = || {
-        Some(Action::Shell {
+        Some(ToolAction::Shell {
             command: owned(about, "command_line")?,
             cwd: path(about, "cwd"),
         })
     };
     let edit = || {
-        Some(Action::change(
+        Some(ToolAction::change(
             "write_code",
             owned(about, "file_path")?,
-            How::Edit,
+            ChangeKind::Edit,
         ))
     };
-    let moment = match action {
-        "pre_write_code" => edit().map(Moment::Before),
-        "post_write_code" => edit().map(Moment::After),
-        "pre_run_command" => shell().map(Moment::Before),
-        "post_run_command" => shell().map(Moment::After),
+    let kind = match action {
+        "pre_write_code" => edit().map(EventKind::BeforeTool),
+        "post_write_code" => edit().map(EventKind::AfterTool),
+        "pre_run_command" => shell().map(EventKind::BeforeTool),
+        "post_run_command" => shell().map(EventKind::AfterTool),
         _ if action.starts_with("pre_") || action.starts_with("post_") => None,
-        _ => return Err(Unheard::UnknownEvent(action.chars().take(40).collect())),
+        _ => return Err(InputError::UnknownEvent(action.chars().take(40).collect())),
     };
-    Ok(Event {
+    Ok(HookEvent {
         client: Client::Windsurf,
         session: owned(said, "trajectory_id"),
         cwd: path(about, "cwd"),
         project: None,
-        moment: moment.unwrap_or(Moment::Other),
+        kind: kind.unwrap_or(EventKind::Other),
     })
 }
 
 /// Puts a decision into the form that the client understands.
-pub(in crate::hook) fn encode(decision: &Decision) -> Answer {
+pub(in crate::hook) fn encode(decision: &Decision) -> HookAnswer {
     match decision {
-        Decision::Refuse(reason) => Answer {
+        Decision::Refuse(reason) => HookAnswer {
             blocks: true,
-            ..Answer::told(reason.clone())
+            ..HookAnswer::stderr(reason.clone())
         },
-        Decision::Advise(text) => Answer::told(text.clone()),
-        Decision::Pass | Decision::PassNoting(_) | Decision::Tell(_) | Decision::Show(_) => {
-            Answer::default()
+        Decision::Advise(text) => HookAnswer::stderr(text.clone()),
+        Decision::Pass | Decision::PassBecause(_) | Decision::Tell(_) | Decision::Show(_) => {
+            HookAnswer::default()
         }
     }
 }

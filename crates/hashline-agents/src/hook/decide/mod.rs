@@ -1,4 +1,4 @@
-//! What is decided about an event. No client is asked for by name here, but for what it is able to do.
+//! Deciding about an event, for all clients alike: a client matters here only by what it is able to do.
 
 mod native;
 mod read;
@@ -13,95 +13,98 @@ use hashline_wire::Refusal;
 use hashline_workspace::config::{Hook, Objection};
 use hashline_workspace::{DiskError, Effort};
 
-use crate::hook::clients::{Advice, Client};
-use crate::hook::decision::{Decision, Note};
-use crate::hook::event::{Action, Event, How, Moment};
-use crate::hook::location::{Roots, Scene};
-use crate::hook::options::Surroundings;
-use crate::hook::suggestion::Better;
-use crate::hook::words::{self, Calls};
+use crate::hook::clients::{AdviceTime, Client};
+use crate::hook::decision::{Decision, PassReason};
+use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
+use crate::hook::location::{EventLocation, GuardedRoots};
+use crate::hook::options::HookOptions;
+use crate::hook::suggestion::Suggestion;
+use crate::hook::words::{self, ToolNames};
 
-/// Which part of our time it is looked for files that a command changed: a third. What is not met then is noted when it is next read
-/// or edited.
+/// The part of the hook's time that is spent looking for files that a command changed: a third. A file that is not found then is noted
+/// when it is next read or edited.
 const PART: u32 = 3;
-/// So many changed files are noted.
+/// How many changed files are noted.
 const FILES: usize = 64;
-/// So many names are looked at.
+/// How many names are looked at.
 const NAMES: usize = 20_000;
-/// So many files of one call of a tool are looked at.
+/// How many files of one tool call are looked at.
 const NAMED: usize = 64;
 
 /// Decides about an event.
 #[must_use]
-pub fn decide(event: &Event, surroundings: &Surroundings) -> Decision {
-    if surroundings.off || !concerns_us(&event.moment) {
+pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
+    if options.off || !concerns_us(&event.kind) {
         return Decision::Pass;
     }
-    let Some(scene) = Scene::of(event, surroundings) else {
+    let Some(location) = EventLocation::of(event, options) else {
         return Decision::Pass;
     };
-    if !off_files(&scene.cwd, &scene.root).is_empty() {
+    if !off_files(&location.cwd, &location.root).is_empty() {
         return Decision::Pass;
     }
-    match Room::open(event, surroundings, scene) {
-        Ok(room) => room.decide(&event.moment),
-        Err(error) => Decision::PassNoting(Note::NoWorkspace(Refusal::from(error))),
+    match Decider::open(event, options, location) {
+        Ok(room) => room.decide(&event.kind),
+        Err(error) => Decision::PassBecause(PassReason::NoWorkspace(Refusal::from(error))),
     }
 }
 
-/// Tells whether there can be anything to decide. A tool that only reads is met when it has read.
-fn concerns_us(moment: &Moment) -> bool {
-    !matches!(moment, Moment::Other | Moment::Before(Action::Read { .. }))
+/// Tells whether there can be anything to decide. A read is handled after it ran, when its output is known.
+fn concerns_us(kind: &EventKind) -> bool {
+    !matches!(
+        kind,
+        EventKind::Other | EventKind::BeforeTool(ToolAction::Read { .. })
+    )
 }
 
-/// Where it is decided: the workspace, what is set, who asks.
-struct Room<'a> {
+/// All that a decision depends on.
+struct Decider<'a> {
     client: Client,
     service: Service,
     session: Option<&'a str>,
-    scene: Scene,
-    roots: Roots,
-    calls: Calls,
-    /// What the server speaks.
+    location: EventLocation,
+    roots: GuardedRoots,
+    tools: ToolNames,
+    /// The dialect of the server.
     dialect: Dialect,
     time: Duration,
 }
 
 /// Whether a tool is about to run, or has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
+enum ToolPhase {
     Before,
     After,
 }
 
-impl<'a> Room<'a> {
+impl<'a> Decider<'a> {
     fn open(
-        event: &'a Event,
-        surroundings: &'a Surroundings,
-        scene: Scene,
+        event: &'a HookEvent,
+        options: &'a HookOptions,
+        location: EventLocation,
     ) -> Result<Self, DiskError> {
-        let prefix = surroundings.tool_prefix.as_deref();
-        let (service, roots) = scene.open(surroundings)?;
-        let told = surroundings.dialect;
-        let dialect = told.or(service.config().dialect).unwrap_or_default();
+        let prefix = options.tool_prefix.as_deref();
+        let (service, roots) = location.open(options)?;
+        let given = options.dialect;
+        let dialect = given.or(service.config().dialect).unwrap_or_default();
         Ok(Self {
             client: event.client,
             service,
-            session: (surroundings.session.as_deref()).or(event.session.as_deref()),
-            scene,
+            session: (options.session.as_deref()).or(event.session.as_deref()),
+            location,
             roots,
-            calls: Calls::of(event.client, prefix, dialect.scheme).told(told),
+            tools: ToolNames::of(event.client, prefix, dialect.scheme).with_dialect(given),
             dialect,
-            time: surroundings.time,
+            time: options.time,
         })
     }
 
-    fn decide(&self, moment: &Moment) -> Decision {
-        match moment {
-            Moment::Start => self.start(),
-            Moment::Before(action) => self.before(action),
-            Moment::After(action) => self.after(action),
-            Moment::Other => Decision::Pass,
+    fn decide(&self, kind: &EventKind) -> Decision {
+        match kind {
+            EventKind::SessionStart => self.start(),
+            EventKind::BeforeTool(action) => self.before(action),
+            EventKind::AfterTool(action) => self.after(action),
+            EventKind::Other => Decision::Pass,
         }
     }
 
@@ -109,61 +112,63 @@ impl<'a> Room<'a> {
         let Hook { native, shell, .. } = self.settings();
         match (native, shell) {
             (Objection::Off, Objection::Off) => Decision::Pass,
-            _ => Decision::Tell(words::start(&self.calls)),
+            _ => Decision::Tell(words::start(&self.tools)),
         }
     }
 
-    fn before(&self, action: &Action) -> Decision {
-        let objection = self.objection(action, When::Before);
+    fn before(&self, action: &ToolAction) -> Decision {
+        let objection = self.objection(action, ToolPhase::Before);
         match (self.firmness(action), objection) {
             (_, None) => Decision::Pass,
-            (_, Some(Objected::Unsure(note))) => Decision::PassNoting(note),
-            (Objection::Refuse, Some(Objected::Because(better))) => {
-                Decision::Refuse(better.refusal())
+            (_, Some(HookObjection::Unsure(note))) => Decision::PassBecause(note),
+            (Objection::Refuse, Some(HookObjection::Suggest(suggestion))) => {
+                Decision::Refuse(suggestion.refusal())
             }
-            (Objection::Advise, Some(Objected::Because(better))) => {
-                // One that takes advice only afterwards gets it then.
+            (Objection::Advise, Some(HookObjection::Suggest(suggestion))) => {
+                // A client that accepts advice only afterwards gets it then.
                 match self.client.advice() {
-                    Advice::After => Decision::Pass,
-                    Advice::Before | Advice::Never => Decision::Advise(better.advice()),
+                    AdviceTime::After => Decision::Pass,
+                    AdviceTime::Before | AdviceTime::Never => Decision::Advise(suggestion.advice()),
                 }
             }
             (Objection::Off, _) => Decision::Pass,
         }
     }
 
-    fn after(&self, action: &Action) -> Decision {
-        if let Action::Read { path, answer } = action {
-            let shown = answer.as_ref();
-            return shown.map_or(Decision::Pass, |answer| self.read(path, answer));
+    fn after(&self, action: &ToolAction) -> Decision {
+        if let ToolAction::Read { path, output } = action {
+            let shown = output.as_ref();
+            return shown.map_or(Decision::Pass, |output| self.read(path, output));
         }
         self.notice_changes(action);
         let advises =
-            self.client.advice() == Advice::After && self.firmness(action) == Objection::Advise;
-        match self.objection(action, When::After).filter(|_| advises) {
-            Some(Objected::Because(better)) => Decision::Advise(better.advice()),
+            self.client.advice() == AdviceTime::After && self.firmness(action) == Objection::Advise;
+        match self.objection(action, ToolPhase::After).filter(|_| advises) {
+            Some(HookObjection::Suggest(suggestion)) => Decision::Advise(suggestion.advice()),
             _ => Decision::Pass,
         }
     }
 
-    /// Says what there is to object to, if that is wanted.
-    fn objection(&self, action: &Action, when: When) -> Option<Objected> {
+    /// Returns the objection to an action, unless objections are off.
+    fn objection(&self, action: &ToolAction, when: ToolPhase) -> Option<HookObjection> {
         if self.firmness(action) == Objection::Off {
             return None;
         }
         match action {
-            Action::Change { tool, files } => self.change(tool, files, when).map(Objected::Because),
-            Action::Shell { command, cwd } => self.shell(command, cwd.as_deref()),
-            Action::Read { .. } => None,
+            ToolAction::Change { tool, files } => {
+                self.change(tool, files, when).map(HookObjection::Suggest)
+            }
+            ToolAction::Shell { command, cwd } => self.shell(command, cwd.as_deref()),
+            ToolAction::Read { .. } => None,
         }
     }
 
-    fn firmness(&self, action: &Action) -> Objection {
+    fn firmness(&self, action: &ToolAction) -> Objection {
         let Hook { native, shell, .. } = self.settings();
         match action {
-            Action::Change { .. } => native,
-            Action::Shell { .. } => shell,
-            Action::Read { .. } => Objection::Off,
+            ToolAction::Change { .. } => native,
+            ToolAction::Shell { .. } => shell,
+            ToolAction::Read { .. } => Objection::Off,
         }
     }
 
@@ -172,40 +177,41 @@ impl<'a> Room<'a> {
     }
 }
 
-impl Room<'_> {
-    /// Notes what a tool changed.
-    pub(super) fn notice_changes(&self, action: &Action) {
+impl Decider<'_> {
+    /// Records what a tool changed, so that anchors that were shown before find their lines again. The model is told nothing: if a line
+    /// it has an anchor for is gone, the edit says so.
+    pub(super) fn notice_changes(&self, action: &ToolAction) {
         match action {
-            Action::Change { files, .. } => {
-                let paths = files.iter().flat_map(|touch| match &touch.how {
-                    How::MoveTo(to) => vec![&touch.path, to],
-                    _ => vec![&touch.path],
+            ToolAction::Change { files, .. } => {
+                let paths = files.iter().flat_map(|change| match &change.kind {
+                    ChangeKind::MoveTo(to) => vec![&change.path, to],
+                    _ => vec![&change.path],
                 });
                 paths.take(NAMED).for_each(|path| self.notice(path));
             }
-            Action::Shell { .. } => {
+            ToolAction::Shell { .. } => {
                 self.service.notice_changes(&Effort {
                     files: FILES,
                     names: NAMES,
                     until: Instant::now() + self.time / PART,
                 });
             }
-            Action::Read { .. } => {}
+            ToolAction::Read { .. } => {}
         }
     }
 
     fn notice(&self, path: &str) {
-        if let Some(path) = self.scene.place(Path::new(path)).to_str() {
-            // One that cannot be read is on nobody's record as it is now.
+        if let Some(path) = self.location.place(Path::new(path)).to_str() {
+            // A file that cannot be read has nothing to record.
             let _ = self.service.noticed(path);
         }
     }
 }
 
-/// What there is to object to.
-enum Objected {
+/// An objection to an action.
+enum HookObjection {
     /// There is a better way.
-    Because(Better),
-    /// It could not be told.
-    Unsure(Note),
+    Suggest(Suggestion),
+    /// The guard could not tell what the command does.
+    Unsure(PassReason),
 }

@@ -7,71 +7,81 @@ use std::path::{Path, PathBuf};
 
 use hashline_workspace::Limits;
 
-use super::{Room, When};
-use crate::hook::event::{How, Touch};
-use crate::hook::suggestion::{self, Better, Named, Step};
+use super::{Decider, ToolPhase};
+use crate::hook::event::{ChangeKind, FileChange};
+use crate::hook::suggestion::{self, EditStep, FileNames, Suggestion};
 
-/// How much of a file is looked at: enough to see that its first line is longer than is taken.
+/// How many bytes of a file are looked at, since the client waits: enough to see that its first line is too long.
 const BEGINNING: u64 = (1 << 20) + 1;
 
-/// What text of another encoding begins with.
+/// Byte order marks of other encodings.
 const OTHER_ENCODINGS: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"];
 
-impl Room<'_> {
-    /// Says what to do instead of changing files; nothing if none of them is ours.
-    pub(super) fn change(&self, tool: &str, files: &[Touch], when: When) -> Option<Better> {
-        let steps = files.iter().filter_map(|touch| self.step(touch, when));
-        let steps: Vec<Step> = steps.collect();
-        (!steps.is_empty()).then(|| suggestion::change(&self.calls, tool, &steps))
+impl Decider<'_> {
+    /// Suggests what to do instead of changing files; `None` if we take none of them.
+    pub(super) fn change(
+        &self,
+        tool: &str,
+        files: &[FileChange],
+        phase: ToolPhase,
+    ) -> Option<Suggestion> {
+        let steps = files.iter().filter_map(|change| self.step(change, phase));
+        let steps: Vec<EditStep> = steps.collect();
+        (!steps.is_empty()).then(|| suggestion::change(&self.tools, tool, &steps))
     }
 
-    /// Returns what is done to a file; nothing if it is not ours.
-    fn step(&self, touch: &Touch, when: When) -> Option<Step> {
-        let ours = self.ours(&touch.path);
-        if let (How::MoveTo(to), None) = (&touch.how, &ours) {
-            // What comes from elsewhere is made here.
+    /// Returns what is done to a file; `None` if it is not one we take.
+    fn step(&self, change: &FileChange, phase: ToolPhase) -> Option<EditStep> {
+        let ours = self.ours(&change.path);
+        if let (ChangeKind::MoveTo(to), None) = (&change.kind, &ours) {
+            // A file that comes from elsewhere is created here.
             let (place, file) = self.ours(to)?;
-            return Some(whole(&place, file, &How::Make, when));
+            return Some(whole(&place, file, &ChangeKind::Create, phase));
         }
         let (place, file) = ours?;
-        Some(match &touch.how {
-            // A client's own edit of a file that is not there makes it.
-            How::Edit if when == When::Before && !is_there(&place) => Step::Make(file),
-            How::Edit => Step::Edit(file),
-            how @ (How::Make | How::Write) => whole(&place, file, how, when),
-            How::Delete => Step::Delete(file),
-            How::MoveTo(to) => match self.ours(to) {
-                Some((_, to)) => Step::Move(file, to),
-                None => Step::Edit(file),
+        Some(match &change.kind {
+            // A client's edit of a missing file creates it.
+            ChangeKind::Edit if phase == ToolPhase::Before && !is_there(&place) => {
+                EditStep::Create(file)
+            }
+            ChangeKind::Edit => EditStep::Edit(file),
+            kind @ (ChangeKind::Create | ChangeKind::Write) => whole(&place, file, kind, phase),
+            ChangeKind::Delete => EditStep::Delete(file),
+            ChangeKind::MoveTo(to) => match self.ours(to) {
+                Some((_, to)) => EditStep::Move(file, to),
+                None => EditStep::Edit(file),
             },
         })
     }
 
-    /// Returns where a file is and how we would call it, if it is one of ours.
-    fn ours(&self, path: &str) -> Option<(PathBuf, Named)> {
-        let place = self.scene.place(Path::new(path));
+    /// Returns the path of a file and how to name it, if it is one we take.
+    fn ours(&self, path: &str) -> Option<(PathBuf, FileNames)> {
+        let place = self.location.place(Path::new(path));
         let is_ours = self.is_ours(&place, Purpose::Change);
-        let named = || self.scene.named(&place, &self.roots, &self.scene.cwd);
+        let named = || {
+            self.location
+                .file_names(&place, &self.roots, &self.location.cwd)
+        };
         is_ours.then(named).map(|named| (place.clone(), named))
     }
 }
 
-/// Returns what is done to a file that gets all its content. Afterwards it is there in any case.
-fn whole(place: &Path, file: Named, how: &How, when: When) -> Step {
-    match when {
-        When::After if *how == How::Make => Step::Make(file),
-        When::After => Step::Write(file),
-        When::Before if is_there(place) => Step::Replace(file),
-        When::Before => Step::Make(file),
+/// Returns what is done to a file whose whole content is written. After the tool ran, it exists in any case.
+fn whole(place: &Path, file: FileNames, kind: &ChangeKind, phase: ToolPhase) -> EditStep {
+    match phase {
+        ToolPhase::After if *kind == ChangeKind::Create => EditStep::Create(file),
+        ToolPhase::After => EditStep::Write(file),
+        ToolPhase::Before if is_there(place) => EditStep::Replace(file),
+        ToolPhase::Before => EditStep::Create(file),
     }
 }
 
-/// Tells whether there is a file. A link that leads nowhere is none.
+/// Tells whether a file exists. A link to nothing does not.
 pub(super) fn is_there(place: &Path) -> bool {
     place.metadata().is_ok()
 }
 
-/// What a file is wanted for.
+/// What a file is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// To show it.
@@ -80,8 +90,8 @@ pub(super) enum Purpose {
     Change,
 }
 
-impl Room<'_> {
-    /// Tells whether a file is one that we would take: in a root, nothing that we refuse to write, and text as far as can be seen.
+impl Decider<'_> {
+    /// Tells whether a file is one we take: in a root, not protected, and text as far as can be seen.
     pub(super) fn is_ours(&self, place: &Path, purpose: Purpose) -> bool {
         let path = place.to_str();
         let may_write = path.is_some_and(|path| self.service.may_write(path).is_ok());
@@ -97,7 +107,7 @@ impl Room<'_> {
                     && (purpose == Purpose::Show || is_writable(&facts))
                     && begins_as_text(place, limits).unwrap_or(false)
             }
-            // One that is not there can be made.
+            // A missing file can be created.
             Err(error) => error.kind() == ErrorKind::NotFound,
         }
     }
@@ -111,7 +121,7 @@ fn begins_as_text(place: &Path, limits: &Limits) -> io::Result<bool> {
     Ok(!is_other && !has_long_line && !bytes.contains(&0))
 }
 
-/// Tells whether the file may be written by anybody, and be replaced without losing what it may do.
+/// Tells whether the file is writable, and loses no special mode bits if it is replaced.
 #[cfg(unix)]
 fn is_writable(facts: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
-//! An agent's own read tool: the lines it shows get anchors, and it is written down that they were shown.
+//! An agent's own read tool: the lines it shows get anchors, and are recorded as shown.
 //!
-//! Only what the client shows is touched, and only if it is what the file holds now, line by line. Lines that were cut, text in
-//! another encoding and files that changed meanwhile stay as the client shows them.
+//! Only if they are, line by line, what the file holds now. Lines that were cut, text in another encoding and files that changed meanwhile
+//! stay as the client shows them.
 
 use std::path::Path;
 
@@ -10,21 +10,21 @@ use hashline_session::{Ask, Lines, View};
 use hashline_wire::request::LineRange;
 use hashline_workspace::config::ReadRewrite;
 
-use super::Room;
+use super::Decider;
 use super::native::Purpose;
-use crate::hook::decision::{AnchoredText, Decision, Ends, Showing};
-use crate::hook::event::ReadAnswer;
+use crate::hook::decision::{AnchoredRead, AnchoredText, Decision, ShownEnd};
+use crate::hook::event::ReadOutput;
 
-impl Room<'_> {
-    /// Puts anchors into the lines a client shows.
-    pub(super) fn read(&self, path: &str, answer: &ReadAnswer) -> Decision {
+impl Decider<'_> {
+    /// Adds anchors to the lines that a client shows.
+    pub(super) fn read(&self, path: &str, answer: &ReadOutput) -> Decision {
         let wanted = self.settings().read == ReadRewrite::Anchors && self.client.rewrites_reads();
         let showing = wanted.then(|| self.with_anchors(path, answer)).flatten();
         showing.map_or(Decision::Pass, |showing| Decision::Show(Box::new(showing)))
     }
 
-    fn with_anchors(&self, path: &str, answer: &ReadAnswer) -> Option<Showing> {
-        let place = self.scene.place(Path::new(path));
+    fn with_anchors(&self, path: &str, answer: &ReadOutput) -> Option<AnchoredRead> {
+        let place = self.location.place(Path::new(path));
         if !self.is_ours(&place, Purpose::Show) {
             return None;
         }
@@ -42,34 +42,34 @@ impl Room<'_> {
         };
         let mut reading = session.read(&[ask], dialect).ok()?;
         let view = reading.files.pop()?.ok()?;
-        let ends = compare(&view, &shown)?;
+        let end = compare(&view, &shown)?;
         session.showed(&view, dialect, None);
         let lines = view.anchored(dialect.scheme).map(|line| AnchoredText {
             anchor: line.anchor(),
             tag: line.tag.to_string(),
             text: line.text.into_owned(),
         });
-        Some(Showing {
-            path: self.scene.spelled(&place),
+        Some(AnchoredRead {
+            path: self.location.server_path(&place),
             rev: view.revision.short(),
-            edit_tool: self.calls.tool("edit"),
+            edit_tool: self.tools.tool("edit"),
             scheme: dialect.scheme,
             line_count: view.line_count,
             lines: lines.collect(),
-            ends,
+            end,
         })
     }
 }
 
-/// Tells how the lines of a file end in what a client shows of them; nothing if it does not show just these, or none at all.
-fn compare(view: &View, shown: &[&str]) -> Option<Ends> {
+/// Returns how the shown lines end; `None` if they are not exactly these lines of the file, or none.
+fn compare(view: &View, shown: &[&str]) -> Option<ShownEnd> {
     let lines: Vec<(LineNo, Line<'_>)> = view.lines().collect();
     let is_last = |line: &(LineNo, Line<'_>)| line.0.index() + 1 == view.line_count;
     let ends = match shown.split_last() {
         _ if lines.is_empty() => return None,
-        _ if lines.len() == shown.len() => Ends::Plainly,
+        _ if lines.len() == shown.len() => ShownEnd::LastLine,
         Some((&"", rest)) if lines.len() == rest.len() && lines.last().is_some_and(is_last) => {
-            Ends::WithEmptyLine
+            ShownEnd::EmptyLine
         }
         _ => return None,
     };
@@ -77,8 +77,8 @@ fn compare(view: &View, shown: &[&str]) -> Option<Ends> {
     lines.iter().zip(shown).all(same).then_some(ends)
 }
 
-/// Tells whether a client shows a line as it is: without its ending and the mark of its encoding, or with them, and with a mark of its
-/// own for bytes that are no text.
+/// Tells whether a client shows a line unchanged: with or without its line ending and byte order mark, and with a replacement character for
+/// bytes that are not UTF-8.
 fn is_same(line: &Line<'_>, shown: &str) -> bool {
     let text = String::from_utf8_lossy(line.text);
     let without = [shown.strip_suffix('\r'), shown.strip_prefix('\u{feff}')];

@@ -8,20 +8,25 @@ use std::path::{Path, PathBuf};
 use crate::guard::{Bypass, File, Guard, Verdict};
 
 use super::native::{Purpose, is_there};
-use super::{Objected, Room};
-use crate::hook::decision::Note;
+use super::{Decider, HookObjection};
+use crate::hook::decision::PassReason;
 use crate::hook::options::budget;
-use crate::hook::suggestion::{self, Step};
+use crate::hook::suggestion::{self, EditStep};
 
-impl Room<'_> {
+impl Decider<'_> {
     /// Says what to run instead of a command line, if it goes past us.
-    pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<Objected> {
-        let cwd = cwd.map_or_else(|| self.scene.cwd.clone(), |cwd| self.scene.folder(cwd));
+    pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<HookObjection> {
+        let cwd = cwd.map_or_else(
+            || self.location.cwd.clone(),
+            |cwd| self.location.folder(cwd),
+        );
         // A little less than all there is, so that it can be said who took too long.
         let guard = Guard::over(&self.roots.spelled, &cwd).with_budget(budget(self.time * 4 / 5));
         let (bypass, purpose) = match guard.judge(command) {
             Verdict::Allow(None) => return None,
-            Verdict::Allow(Some(unsure)) => return Some(Objected::Unsure(Note::Unsure(unsure))),
+            Verdict::Allow(Some(unsure)) => {
+                return Some(HookObjection::Unsure(PassReason::Unsure(unsure)));
+            }
             Verdict::ReadBypass(bypass) => (bypass, Purpose::Show),
             Verdict::WriteBypass(bypass) => (bypass, Purpose::Change),
         };
@@ -31,10 +36,10 @@ impl Room<'_> {
             // It can be read or changed in no other way.
             Meant::One(place) if !self.is_ours(&place, purpose) => return None,
             Meant::One(place) => {
-                let file = self.scene.named(&place, &self.roots, &cwd);
+                let file = self.location.file_names(&place, &self.roots, &cwd);
                 Some(match is_there(&place) {
-                    true => Step::Edit(file),
-                    false => Step::Make(file),
+                    true => EditStep::Edit(file),
+                    false => EditStep::Create(file),
                 })
             }
         };
@@ -42,13 +47,13 @@ impl Room<'_> {
             Purpose::Show => suggestion::shell_read,
             Purpose::Change => suggestion::shell_write,
         };
-        let better = words(&self.calls, &bypass, step.as_ref());
-        Some(Objected::Because(better))
+        let better = words(&self.tools, &bypass, step.as_ref());
+        Some(HookObjection::Suggest(better))
     }
 
     /// Finds out which files a command line is about.
     fn meant(&self, bypass: &Bypass, cwd: &Path) -> Meant {
-        let place = |path: &str| self.scene.place(&cwd.join(path));
+        let place = |path: &str| self.location.place(&cwd.join(path));
         match &bypass.file {
             Some(File::Named(path)) => match place(path) {
                 // Into a folder means into any file of it.
@@ -56,8 +61,8 @@ impl Room<'_> {
                 place => Meant::One(place),
             },
             // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
-            Some(File::Computed(path)) if self.roots.hold(&place(path)) => Meant::Some,
-            _ if self.roots.hold(cwd) => Meant::Some,
+            Some(File::Computed(path)) if self.roots.contain(&place(path)) => Meant::Some,
+            _ if self.roots.contain(cwd) => Meant::Some,
             _ => Meant::Elsewhere,
         }
     }

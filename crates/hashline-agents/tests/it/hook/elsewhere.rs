@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hashline_agents::hook::Answer;
+use hashline_agents::hook::HookAnswer;
 use serde_json::{Value, json};
 
 use super::stage::Stage;
@@ -33,7 +33,7 @@ fn shell(cwd: &str, command: &str) -> Value {
 }
 
 /// Returns why something is refused; nothing if it passes in silence.
-fn reason(answer: Answer) -> Option<String> {
+fn reason(answer: HookAnswer) -> Option<String> {
     assert_eq!(answer.err, None);
     let out = answer.out?;
     let reason = &out["hookSpecificOutput"]["permissionDecisionReason"];

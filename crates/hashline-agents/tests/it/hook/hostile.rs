@@ -1,6 +1,6 @@
 //! Nothing that comes in stops a client for a reason of our own, and nothing breaks.
 
-use hashline_agents::hook::{LONGEST, Surroundings, answer};
+use hashline_agents::hook::{HookOptions, MAX_INPUT, answer};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::stage::Stage;
 
 fn passes(input: &[u8]) -> bool {
-    let answer = answer(input, &Surroundings::default());
+    let answer = answer(input, &HookOptions::default());
     !answer.blocks && answer.out.is_none() && answer.err.is_some()
 }
 
@@ -36,7 +36,7 @@ fn what_is_no_event_passes_and_is_told() {
         assert!(passes(input.as_bytes()), "{input:.60}");
     }
     assert!(passes(b"\xff\xfe"));
-    assert!(passes(&vec![b' '; LONGEST + 1]));
+    assert!(passes(&vec![b' '; MAX_INPUT + 1]));
 }
 
 #[test]
@@ -164,12 +164,12 @@ proptest! {
 
     #[test]
     fn any_bytes_pass(input in prop::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert!(!answer(&input, &Surroundings::default()).blocks);
+        prop_assert!(!answer(&input, &HookOptions::default()).blocks);
     }
 
     #[test]
     fn any_object_of_a_client_that_is_nowhere_passes(said in any_json()) {
-        let answer = answer(said.to_string().as_bytes(), &Surroundings::default());
+        let answer = answer(said.to_string().as_bytes(), &HookOptions::default());
         let out = answer.out.unwrap_or_default().to_string();
         prop_assert!(!answer.blocks && !out.contains("deny"), "{out}");
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hashline_agents::hook::{Answer, Surroundings, answer};
+use hashline_agents::hook::{HookAnswer, HookOptions, answer};
 use hashline_session::{Service, Start};
 use hashline_workspace::config::Given;
 use serde_json::Value;
@@ -28,20 +28,20 @@ const FILES: [(&str, &[u8]); 9] = [
 /// A project.
 pub(crate) struct Stage {
     folder: tempfile::TempDir,
-    pub(crate) around: Surroundings,
+    pub(crate) around: HookOptions,
 }
 
 impl Stage {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let around = Surroundings {
+        let around = HookOptions {
             start: Start {
                 state: Some(folder.path().join("state")),
                 ..Start::alone()
             },
             // What a machine is busy with beside must not decide a test.
             time: Duration::from_secs(600),
-            ..Surroundings::default()
+            ..HookOptions::default()
         };
         let stage = Self { folder, around };
         for (name, bytes) in FILES {
@@ -80,7 +80,7 @@ impl Stage {
     }
 
     /// Answers what a client says.
-    pub(crate) fn hear(&self, said: &Value) -> Answer {
+    pub(crate) fn hear(&self, said: &Value) -> HookAnswer {
         answer(self.filled(&said.to_string()).as_bytes(), &self.around)
     }
 

@@ -11,7 +11,7 @@ const TABLE: &str = "../hashline-wire/prompts/tokens.tsv";
 fn counted() -> String {
     let encoding = tiktoken_rs::o200k_base().expect("the vocabulary is part of the crate");
     let mut table = String::new();
-    for caller in Caller::ALL {
+    for caller in Caller::all() {
         for dialect in Dialect::ALL {
             let text = prompt(dialect, caller);
             let tokens = encoding.encode_ordinary(&text).len();

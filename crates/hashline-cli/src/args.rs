@@ -20,13 +20,13 @@ pub(crate) use apply::{Answer, ApplyArgs, Emit};
 pub(crate) use guard::GuardArgs;
 pub(crate) use hook::HookArgs;
 pub(crate) use look::{
-    AgentArg, CompletionsArgs, DiffArgs, HashArgs, ManArgs, PromptArgs, RecoverArgs, SchemaArgs,
-    StripArgs, ToolArg, TourArgs, VerifyArgs,
+    CompletionsArgs, DiffArgs, HashArgs, ManArgs, PromptArgs, RecoverArgs, SchemaArgs, StripArgs,
+    ToolArg, TourArgs, VerifyArgs,
 };
 pub(crate) use mcp::McpArgs;
 pub(crate) use read::ReadArgs;
 pub(crate) use search::SearchArgs;
-pub(crate) use setup::{DoctorArgs, SetupArgs};
+pub(crate) use setup::{DoctorArgs, SetupArgs, SetupTarget};
 
 /// Read files with an anchor on every line, and edit by naming anchors
 ///

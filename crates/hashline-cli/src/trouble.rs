@@ -25,7 +25,7 @@ pub(crate) enum Trouble {
         message: String,
     },
     /// Files of an agent could not be changed.
-    Setup(Box<hashline_agents::setup::Refused>),
+    Setup(Box<hashline_agents::setup::SetupError>),
     /// The program itself failed.
     Internal,
 }
@@ -64,7 +64,7 @@ impl Trouble {
             Self::Refused(_, refusal) | Self::Unread(_, refusal) => refusal.code(),
             Self::Usage(_) => "bad_request",
             Self::Front { code, .. } => code,
-            Self::Setup(refused) => refused.code(),
+            Self::Setup(error) => error.code(),
             Self::Internal => "internal",
         }
     }
@@ -80,7 +80,7 @@ impl Trouble {
             Self::Front { message, .. } => {
                 format!("error: {message}\nhint: `hashline mcp --help` says where it can listen")
             }
-            Self::Setup(refused) => hashline_agents::setup::words::refused(refused),
+            Self::Setup(error) => hashline_agents::setup::words::describe_error(error),
             Self::Internal => {
                 "error: hashline itself failed; a request over several files was taken back or \
                 finished\nhint: read the files again, and tell the authors of hashline"
@@ -98,7 +98,7 @@ impl Trouble {
             other => {
                 let written = match other {
                     Self::Internal => json!("unknown"),
-                    Self::Setup(refused) => json!(refused.has_written()),
+                    Self::Setup(error) => json!(error.has_written()),
                     _ => json!(false),
                 };
                 json!({
@@ -113,9 +113,9 @@ impl Trouble {
     }
 }
 
-impl From<hashline_agents::setup::Refused> for Trouble {
-    fn from(refused: hashline_agents::setup::Refused) -> Self {
-        Self::Setup(Box::new(refused))
+impl From<hashline_agents::setup::SetupError> for Trouble {
+    fn from(error: hashline_agents::setup::SetupError) -> Self {
+        Self::Setup(Box::new(error))
     }
 }
 

@@ -56,6 +56,12 @@ pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> 
     compare(before, after, whole, Diff::postprocess_no_heuristic)
 }
 
+/// Returns the differences of two documents of which nothing is known as a unified diff, under the given names.
+#[must_use]
+pub fn between(before: &Document, after: &Document, old: &str, new: &str) -> Unified {
+    unified(before, after, &changes(before, after), old, new)
+}
+
 /// Renders the changes between two documents.
 pub(crate) fn unified(
     before: &Document,
@@ -73,7 +79,7 @@ pub(crate) fn unified(
     if refined.is_empty() {
         return diff;
     }
-    diff.text = format!("--- a/{old}\n+++ b/{new}\n");
+    diff.text = format!("--- {old}\n+++ {new}\n");
     for hunk in refined.chunk_by(|a, b| b.old.start() - a.old.end() <= 2 * CONTEXT) {
         write_hunk(&mut diff, before, after, hunk);
     }

@@ -225,6 +225,7 @@ impl Report {
         if !self.is_changed() {
             return diff::Unified::default();
         }
-        diff::unified(&self.before, &self.after, &self.changes, old_name, new_name)
+        let (old, new) = (format!("a/{old_name}"), format!("b/{new_name}"));
+        diff::unified(&self.before, &self.after, &self.changes, &old, &new)
     }
 }

@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+pub mod agent;
 pub mod error;
 pub mod prompt;
 pub mod render;

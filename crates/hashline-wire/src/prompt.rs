@@ -7,6 +7,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::render::AnchoredLine;
 use hashline_core::text::LineNo;
 
+use crate::agent::Agent;
 use crate::schema::Tool;
 
 /// Where the edits of the dialect go in a frame.
@@ -30,90 +31,24 @@ pub enum Caller {
     Shell,
     /// As the tools `read` and `edit`.
     Tools,
-    /// By Claude Code, with its MCP tools.
-    Claude,
-    /// By Codex, with its MCP tools.
-    Codex,
-    /// By OpenCode, whose own tools are replaced.
-    OpenCode,
-    /// By Gemini CLI, with its MCP tools.
-    Gemini,
-    /// By pi, whose own tools are replaced.
-    Pi,
+    /// By an agent, with its MCP tools or with tools that take the place of its own.
+    Agent(Agent),
 }
 
 impl Caller {
-    /// All ways of calling.
-    pub const ALL: [Self; 7] = [
-        Self::Shell,
-        Self::Tools,
-        Self::Claude,
-        Self::Codex,
-        Self::OpenCode,
-        Self::Gemini,
-        Self::Pi,
-    ];
+    /// Returns all ways of calling.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        let agents = Agent::ALL.into_iter().map(Self::Agent);
+        [Self::Shell, Self::Tools].into_iter().chain(agents)
+    }
 
-    /// Returns the name people use.
+    /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Shell => "shell",
             Self::Tools => "tools",
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::OpenCode => "opencode",
-            Self::Gemini => "gemini",
-            Self::Pi => "pi",
-        }
-    }
-
-    /// Returns the dialect its tools speak, unless somebody says otherwise.
-    #[must_use]
-    pub fn dialect(self) -> Dialect {
-        match self {
-            Self::Pi => Dialect::PI,
-            _ => Dialect::default(),
-        }
-    }
-
-    /// Returns the name an agent goes by: several may find their instructions in one file.
-    fn title(self) -> &'static str {
-        match self {
-            Self::Shell | Self::Tools => "",
-            Self::Claude => "Claude Code",
-            Self::Codex => "Codex",
-            Self::OpenCode => "OpenCode",
-            Self::Gemini => "Gemini CLI",
-            Self::Pi => "pi",
-        }
-    }
-
-    /// Says which tools of an agent to use, and which not.
-    fn route(self) -> &'static str {
-        match self {
-            Self::Shell | Self::Tools => "",
-            Self::Claude => {
-                "Read files with `mcp__hl__read`, search with `mcp__hl__search`, change lines with `mcp__hl__edit`, write whole files with \
-                `mcp__hl__write`; not with another edit tool"
-            }
-            // Its newest models write scripts that call tools, and see only what those print.
-            Self::Codex => {
-                "Read files with `mcp__hl__read`, search with `mcp__hl__search`, change lines with `mcp__hl__edit`, write whole files with \
-                `mcp__hl__write` (in a script: `text((await tools.mcp__hl__read({path})).content[0].text)`); not with `apply_patch`"
-            }
-            Self::Gemini => {
-                "Read files with `mcp_hl_read`, search with `mcp_hl_search`, change lines with `mcp_hl_edit`, write whole files with \
-                `mcp_hl_write`; not with `replace` or `write_file`"
-            }
-            // GPT models are offered `apply_patch` instead of the other two.
-            Self::OpenCode => {
-                "Read and search files with `read`, change lines with `edit`, write whole files with `write`, or do both with `apply_patch` if \
-                you have that instead: here these tools are hashline's; not with `patch`"
-            }
-            Self::Pi => {
-                "Read and search files with `read`, change them with `apply_hash`; not with another edit tool"
-            }
+            Self::Agent(agent) => agent.name(),
         }
     }
 }
@@ -127,7 +62,7 @@ pub fn prompt(dialect: Dialect, caller: Caller) -> String {
             .replace(EDITS, &[&with_command(edits), files(dialect)].concat())
             .replace(DIALECT, &option(dialect)),
         Caller::Tools => include_str!("../prompts/tools.md").replace(EDITS, edits),
-        agent => include_str!("../prompts/agent.md")
+        Caller::Agent(agent) => include_str!("../prompts/agent.md")
             .replace(WHOM, agent.title())
             .replace(ROUTE, agent.route())
             .replace(EDITS, &[&with_command(edits), files(dialect)].concat())

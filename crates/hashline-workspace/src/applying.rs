@@ -32,7 +32,7 @@ use crate::lock::{Locking, Locks};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
 use crate::read::{Snapshot, read, refuse_nul};
 use crate::root::{Place, Root, bad, find, refuse_protected};
-use crate::system::{Kind, Obstacle, Share, Stat, System};
+use crate::system::{Access, Kind, Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
 
 /// How often a request is resolved because somebody wrote between its reading and its commit.
@@ -542,6 +542,7 @@ impl<'a, S: System> Run<'a, S> {
                 (None, Some(new)) => Work::Create {
                     new: new.bytes(),
                     like,
+                    access: Access::Usual,
                 },
                 (None, None) => continue,
             };

@@ -62,7 +62,9 @@ pub mod system;
 mod workspace;
 
 pub use applying::{Applied, Asking, Mode};
-pub use commit::{Durability, Pending, Recovered, Settle, staging_name};
+pub use commit::{
+    Durability, Pending, Recovered, ReplaceError, Settle, WholeFile, replace_files, staging_name,
+};
 pub use deadline::Stop;
 pub use error::{DiskError, NotApplied, WhyNot};
 pub use guarded::{GUARDED, Guarded};

@@ -1,16 +1,15 @@
-//! The doctor: what is installed, set up, trusted and reachable, and the command that mends the rest.
+//! The doctor: what is installed, set up, trusted and reachable, and the command that fixes the rest.
 //!
 //! Everything is looked at as it is; what can be written is tried with files that are gone afterwards. Only [`Depth::Simulate`] starts
 //! programs, in a temporary folder, and only those that are hashline: files of a project may come from a stranger.
 
-mod agents;
-mod child;
-mod configured;
-mod here;
-mod remedy;
-mod server;
+mod agent;
+mod agent_setup;
+mod environment;
+mod fixes;
+mod mcp_client;
+mod process;
 mod simulate;
-mod spoken;
 mod state;
 mod switches;
 mod trust;
@@ -18,14 +17,14 @@ mod trust;
 use hashline_session::Start;
 use serde_json::{Value, json};
 
-use crate::setup::agent::{Agent, Places};
 use crate::setup::program::Programs;
-use here::Opened;
+use crate::setup::{Agent, Places};
+use environment::OpenedProject;
 use switches::Switches;
 
-/// What is to be looked at.
+/// What is to be checked.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct DoctorOptions {
     /// Which agent; nothing: all that are installed or set up.
     pub agent: Option<Agent>,
     /// How far to go.
@@ -60,6 +59,16 @@ pub enum Level {
     Problem,
 }
 
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Problem => "problem",
+        }
+    }
+}
+
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -67,9 +76,9 @@ pub struct Finding {
     pub about: &'static str,
     /// How bad it is.
     pub level: Level,
-    /// What is so, in one line.
+    /// What was found, in one line.
     pub text: String,
-    /// The command, or what else is to be done, that mends it.
+    /// The command, or what else is to be done, that fixes it.
     pub fix: Option<String>,
 }
 
@@ -95,42 +104,37 @@ impl Finding {
         }
     }
 
-    /// Adds what mends it.
-    pub(crate) fn mended_by(self, fix: impl Into<String>) -> Self {
+    /// Adds what fixes it.
+    pub(crate) fn with_fix(self, fix: impl Into<String>) -> Self {
         let fix = Some(fix.into());
         Self { fix, ..self }
     }
 }
 
-/// Looks at everything.
+/// Checks everything.
 #[must_use]
-pub fn examine(ask: &Ask) -> Vec<Finding> {
-    let opened = Opened::new(ask);
-    let switches = Switches::look(ask, opened.config());
-    let mut findings = here::look(ask, &opened);
+pub fn examine(options: &DoctorOptions) -> Vec<Finding> {
+    let opened = OpenedProject::new(options);
+    let switches = Switches::find(options, opened.config());
+    let mut findings = environment::check(options, &opened);
     findings.extend(switches.findings());
-    let agents = match ask.agent {
+    let agents = match options.agent {
         Some(agent) => vec![agent],
         None => Agent::ALL.to_vec(),
     };
     for agent in agents {
-        findings.extend(agents::look(ask, agent, &switches, opened.config()));
+        findings.extend(agent::check(options, agent, &switches, opened.config()));
     }
     findings
 }
 
 /// Returns findings as an object.
 #[must_use]
-pub fn to_program(findings: &[Finding]) -> Value {
-    let level = |level| match level {
-        Level::Ok => "ok",
-        Level::Warning => "warning",
-        Level::Problem => "problem",
-    };
+pub fn to_json(findings: &[Finding]) -> Value {
     let object = |finding: &Finding| {
         let mut object = json!({
             "about": finding.about,
-            "level": level(finding.level),
+            "level": finding.level.name(),
             "text": finding.text,
         });
         if let Some(fix) = &finding.fix {

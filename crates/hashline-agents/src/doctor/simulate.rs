@@ -1,5 +1,4 @@
-//! What an agent does with us, done without the agent: in a temporary folder, with its own
-//! configuration.
+//! What an agent does with hashline, done without the agent: in a temporary folder, with its own configuration.
 //!
 //! Files of a project may come from a stranger. What they name is started only if it is hashline, with arguments that setup writes.
 
@@ -11,16 +10,16 @@ use std::time::Duration;
 use hashline_workspace::config::Key;
 use serde_json::{Value, json};
 
-use super::configured::{Call, Configured, Hooked};
-use super::remedy::setup_anew;
-use super::server::{Link, Server};
+use super::agent_setup::{AgentSetup, HookEntry, ServerCall};
+use super::fixes::forced_setup;
+use super::mcp_client::{McpClient, Transport};
 use super::switches::Switches;
-use super::{Ask, Finding, child};
-use crate::setup::agent::Agent;
-use crate::setup::disk;
+use super::{DoctorOptions, Finding, process};
+use crate::setup::read;
+use hashline_wire::agent::Agent;
 
-/// So long a hook is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a hook is waited for.
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The file that is edited.
 const SCRATCH: &str = "scratch.txt";
 /// A line of it.
@@ -34,41 +33,41 @@ struct Trial<'a> {
     /// How the files name it.
     name: &'a str,
     folder: tempfile::TempDir,
-    /// What mends an agent's files that do not work.
+    /// What fixes an agent's files that do not work.
     fix: String,
 }
 
-/// Starts what the agent would start, and edits a scratch file. What is not ours is not started; that was said before.
+/// Starts what the agent would start, and edits a scratch file. What is not ours is not started; that was reported before.
 pub(super) fn simulate(
-    ask: &Ask,
-    configured: &Configured,
+    options: &DoctorOptions,
+    found: &AgentSetup,
     switches: &Switches,
     agree: bool,
 ) -> Vec<Finding> {
-    let wish = &configured.wish;
-    let about = wish.agent.title();
-    let Some(call) = &configured.call else {
+    let setup = &found.options;
+    let about = setup.agent.title();
+    let Some(call) = &found.call else {
         return Vec::new();
     };
-    let Some(program) = ask.programs.find(&call.program) else {
+    let Some(program) = options.programs.find(&call.program) else {
         return vec![Finding::warning(
             about,
             "nothing is started: its files call no program that is known to be hashline",
         )];
     };
-    let folder = match scratch(ask, switches) {
+    let folder = match scratch(options, switches) {
         Ok(folder) => folder,
         Err(error) => {
-            let text = format!("no temporary folder can be made: {error}");
+            let text = format!("no temporary folder can be created: {error}");
             return vec![Finding::problem(about, text)];
         }
     };
     let trial = Trial {
-        agent: wish.agent,
+        agent: setup.agent,
         program,
         name: &call.program,
         folder,
-        fix: setup_anew(ask, wish.agent, wish.scope),
+        fix: forced_setup(options, setup.agent, setup.scope),
     };
     let mut findings = Vec::new();
     let mut shown = None;
@@ -77,41 +76,41 @@ pub(super) fn simulate(
         findings.push(finding);
         shown = by_server;
     }
-    if let Agent::OpenCode | Agent::Pi = wish.agent {
+    if let Agent::OpenCode | Agent::Pi = setup.agent {
         findings.push(trial.guard());
     }
-    // One that calls something else than hashline was told of before.
-    let hook = configured.hook();
+    // One that calls something else than hashline was reported before.
+    let hook = found.hook();
     if let Some((hook, program)) =
-        hook.and_then(|hook| Some((hook, ask.programs.find(&hook.call.program)?)))
+        hook.and_then(|hook| Some((hook, options.programs.find(&hook.call.program)?)))
     {
         findings.push(trial.hook(hook, &program, switches));
-        // What the files say of it was told before.
+        // A difference between the files was reported before.
         let shown = shown.filter(|_| agree);
         findings.extend(shown.and_then(|shown| trial.disagrees(hook, &program, &shown)));
     }
     findings
 }
 
-/// Makes a folder that is a project of its own, with the file to edit, the user's configuration and the switches that hold here.
-fn scratch(ask: &Ask, switches: &Switches) -> io::Result<tempfile::TempDir> {
+/// Makes a folder that is a project of its own, with the file to edit, the user's configuration and the switches that are set here.
+fn scratch(options: &DoctorOptions, switches: &Switches) -> io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new()
         .prefix("hashline-doctor-")
         .tempdir()?;
     fs::create_dir(folder.path().join(".git"))?;
     fs::write(folder.path().join(SCRATCH), "one\ntwo\n")?;
     switches.repeat_in(folder.path())?;
-    let own = folder.path().join(child::CONFIG).join("hashline");
+    let own = folder.path().join(process::CONFIG).join("hashline");
     fs::create_dir_all(&own)?;
-    if let Some(text) = configuration(ask) {
+    if let Some(text) = configuration(options) {
         fs::write(own.join("config.toml"), text)?;
     }
     Ok(folder)
 }
 
 /// Returns the user's configuration without its roots: the folder lies in none of them.
-fn configuration(ask: &Ask) -> Option<String> {
-    let text = disk::text(ask.start.user_file.as_ref()?)?;
+fn configuration(options: &DoctorOptions) -> Option<String> {
+    let text = read::text(options.start.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
         Ok(mut document) => {
             document.remove(Key::Roots.name());
@@ -124,7 +123,7 @@ fn configuration(ask: &Ask) -> Option<String> {
 
 impl Trial<'_> {
     /// Starts the server; returns what it shows of the scratch file, too.
-    fn server(&self, call: &Call, args: &[String]) -> (Finding, Option<String>) {
+    fn server(&self, call: &ServerCall, args: &[String]) -> (Finding, Option<String>) {
         let about = self.agent.title();
         let line = format!("{} {}", self.name, args.join(" "));
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -133,19 +132,19 @@ impl Trial<'_> {
             ["mcp", ..] => {
                 let text =
                     format!("`{line}` is not started: it has arguments that setup does not write");
-                let finding = Finding::warning(about, text).mended_by(self.fix.clone());
+                let finding = Finding::warning(about, text).with_fix(self.fix.clone());
                 return (finding, None);
             }
             _ => {
                 let file = call.file.display();
-                let text = format!("`{line}` in {file} is no server of hashline's: not started");
-                let finding = Finding::problem(about, text).mended_by(self.fix.clone());
+                let text = format!("`{line}` in {file} is not hashline's server: not started");
+                let finding = Finding::problem(about, text).with_fix(self.fix.clone());
                 return (finding, None);
             }
         }
         match self.talk(args) {
             Ok((tools, shown)) => {
-                let text = format!("`{line}` answers ({tools}); read and edited a scratch file");
+                let text = format!("`{line}` works ({tools}); read and edited a scratch file");
                 (Finding::ok(about, text), Some(shown))
             }
             Err(why) => {
@@ -157,61 +156,62 @@ impl Trial<'_> {
 
     /// Reads and edits the scratch file through the server; returns the names of its tools, and the file as it was shown.
     fn talk(&self, args: &[String]) -> Result<(String, String), String> {
-        let link = match self.agent {
-            Agent::Codex => Link::Pipes,
-            Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Link::Sockets,
+        let transport = match self.agent {
+            Agent::Codex => Transport::Pipes,
+            Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Transport::Sockets,
         };
         let folder = self.folder.path();
-        let mut server = Server::start(child::command(&self.program, args, folder), link)?;
+        let mut server =
+            McpClient::start(process::command(&self.program, args, folder), transport)?;
         let tools = server.tools()?;
         let shown = server.call("read", &json!({"path": SCRATCH}))?;
         let rev =
-            revision(&shown).ok_or_else(|| "the answer to read names no revision".to_owned())?;
+            revision(&shown).ok_or_else(|| "the answer to read has no revision".to_owned())?;
         let edit =
             json!({"path": SCRATCH, "rev": rev, "edits": [{"op": "append", "lines": ["three"]}]});
         server.call("edit", &edit)?;
         let text = fs::read_to_string(folder.join(SCRATCH)).unwrap_or_default();
         match text.as_str() {
             "one\ntwo\nthree\n" => Ok((tools.join(", "), shown)),
-            _ => Err("the edit did not land".to_owned()),
+            _ => Err("the edit did not change the file".to_owned()),
         }
     }
 
-    /// Tells the hook of an edit with the agent's own tool.
-    fn hook(&self, hook: &Hooked, program: &Path, switches: &Switches) -> Finding {
+    /// Sends the hook an edit with the agent's own tool.
+    fn hook(&self, hook: &HookEntry, program: &Path, switches: &Switches) -> Finding {
         let about = self.agent.title();
         let args = hook_args(hook);
         let line = format!("{} {}", hook.call.program, args.join(" "));
         if !switches.are_known() {
             let text = format!(
-                "`{line}` is not tried: hooks let everything pass until the configuration can be used"
+                "`{line}` is not tried: hooks allow everything until the configuration is fixed"
             );
             return Finding::problem(about, text);
         }
         let folder = self.folder.path();
-        let command = child::command(program, &args, folder);
+        let command = process::command(program, &args, folder);
         let said = native_edit(self.agent, folder).to_string();
-        match child::run(command, said.as_bytes(), PATIENCE) {
+        match process::run(command, said.as_bytes(), TIMEOUT) {
             Ok(ran) if ran.code == Some(0) => match answer(&ran.out) {
                 Ok(answer) => judged(about, &line, &answer, switches),
-                Err(_) => Finding::problem(about, format!("`{line}` answers no JSON")),
+                Err(_) => Finding::problem(about, format!("`{line}` does not answer with JSON")),
             },
             Ok(ran) => {
-                let said = ran.err.lines().next().unwrap_or_default();
+                let said = ran.first_error();
                 Finding::problem(about, format!("`{line}` fails: {said}"))
             }
             Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
         }
     }
 
-    /// Tells the hook of a reading with the agent's own tool, and compares its anchors with the server's. Where the hook shows none, there
-    /// is nothing to compare.
-    fn disagrees(&self, hook: &Hooked, program: &Path, shown: &str) -> Option<Finding> {
+    /// Sends the hook a read with the agent's own tool, and compares its anchors with the server's. Where the hook shows none, there is
+    /// nothing to compare.
+    fn disagrees(&self, hook: &HookEntry, program: &Path, shown: &str) -> Option<Finding> {
         let folder = self.folder.path();
         let text = fs::read_to_string(folder.join(SCRATCH)).ok()?;
         let said = native_read(self.agent, folder, &text)?.to_string();
-        let command = child::command(program, &hook_args(hook), folder);
-        let ran = child::run(command, said.as_bytes(), PATIENCE).ok()?;
+        let command = process::command(program, &hook_args(hook), folder);
+        let ran = process::run(command, said.as_bytes(), TIMEOUT).ok()?;
         let answer = answer(&ran.out).ok()?;
         let by_hook = answer["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"].as_str();
         let by_hook = by_hook.or(answer["reason"].as_str())?;
@@ -223,9 +223,9 @@ impl Trial<'_> {
         let (by_hook, by_server) = (line_of(by_hook)?, line_of(shown)?);
         (!by_server.ends_with(&by_hook)).then(|| {
             let text = format!(
-                "the hook shows `{by_hook}` where the server shows `{by_server}`: what the one shows the other refuses"
+                "the hook shows `{by_hook}` where the server shows `{by_server}`: the server refuses the anchors that the hook shows"
             );
-            Finding::problem(self.agent.title(), text).mended_by(self.fix.clone())
+            Finding::problem(self.agent.title(), text).with_fix(self.fix.clone())
         })
     }
 
@@ -234,13 +234,14 @@ impl Trial<'_> {
         let about = self.agent.title();
         let line = format!("{} guard --json", self.name);
         let args = ["guard", "--json", "sed -i s/one/uno/ scratch.txt"].map(str::to_owned);
-        let command = child::command(&self.program, &args, self.folder.path());
-        match child::run(command, b"", PATIENCE) {
-            Ok(ran) if ran.out.contains("write-bypass") => {
-                Finding::ok(about, format!("`{line}` tells a shell command that edits"))
-            }
+        let command = process::command(&self.program, &args, self.folder.path());
+        match process::run(command, b"", TIMEOUT) {
+            Ok(ran) if ran.out.contains("write-bypass") => Finding::ok(
+                about,
+                format!("`{line}` recognizes a shell command that edits"),
+            ),
             Ok(ran) => {
-                let said = ran.err.lines().next().unwrap_or_default();
+                let said = ran.first_error();
                 Finding::problem(about, format!("`{line}` does not work: {said}"))
             }
             Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
@@ -255,7 +256,7 @@ fn revision(text: &str) -> Option<String> {
     (rev.len() >= 8).then_some(rev)
 }
 
-/// Reads a hook's answer. To say nothing is an answer too.
+/// Parses a hook's answer, which may be empty.
 fn answer(out: &str) -> serde_json::Result<Value> {
     match out.trim() {
         "" => Ok(Value::Null),
@@ -263,12 +264,12 @@ fn answer(out: &str) -> serde_json::Result<Value> {
     }
 }
 
-/// Says what a hook's answer means, with the switches that hold.
+/// Reports what a hook's answer means, with the switches that are set.
 fn judged(about: &'static str, line: &str, answer: &Value, switches: &Switches) -> Finding {
-    match (refuses(answer), switches.letting_edits_pass()) {
+    match (refuses(answer), switches.allowing_edits()) {
         (true, None) => Finding::ok(about, format!("`{line}` refuses the agent's own edit tool")),
         (false, Some(switch)) => {
-            let text = format!("`{line}` answers; {switch} lets the agent's own edit tool pass");
+            let text = format!("`{line}` works; {switch} allows the agent's own edit tool");
             Finding::warning(about, text)
         }
         (true, Some(switch)) => {
@@ -277,18 +278,16 @@ fn judged(about: &'static str, line: &str, answer: &Value, switches: &Switches) 
         }
         (false, None) => {
             let said = answer["systemMessage"].as_str().unwrap_or_default();
-            let text = format!(
-                "`{line}` lets the agent's own edit tool pass, and no switch says so: {said}"
-            );
+            let text =
+                format!("`{line}` allows the agent's own edit tool, and no switch is set: {said}");
             Finding::problem(about, text.trim_end_matches(": "))
         }
     }
 }
 
-/// Returns what the agent tells a hook before it edits with its own tool.
+/// Returns what the agent sends a hook before it edits with its own tool.
 fn native_edit(agent: Agent, folder: &Path) -> Value {
     let file = folder.join(SCRATCH);
-    let common = json!({"session_id": "doctor", "transcript_path": "", "cwd": folder});
     let (event, tool, input) = match agent {
         Agent::Gemini => (
             "BeforeTool",
@@ -306,14 +305,10 @@ fn native_edit(agent: Agent, folder: &Path) -> Value {
             json!({"file_path": file, "old_string": "one", "new_string": "uno"}),
         ),
     };
-    let mut message = common;
-    message["hook_event_name"] = event.into();
-    message["tool_name"] = tool.into();
-    message["tool_input"] = input;
-    message
+    hook_message(folder, event, tool, &input)
 }
 
-/// Returns what the agent tells a hook after it has read with its own tool; nothing of one whose lines cannot be replaced.
+/// Returns what the agent sends a hook after it has read with its own tool; nothing for one whose output cannot be replaced.
 fn native_read(agent: Agent, folder: &Path, text: &str) -> Option<Value> {
     let file = folder.join(SCRATCH);
     let lines = text.lines().count() + 1;
@@ -328,19 +323,24 @@ fn native_read(agent: Agent, folder: &Path, text: &str) -> Option<Value> {
         Agent::Gemini => ("AfterTool", "read_file", json!({"llmContent": text})),
         Agent::Codex | Agent::OpenCode | Agent::Pi => return None,
     };
-    Some(json!({
+    let mut message = hook_message(folder, event, tool, &json!({"file_path": file}));
+    message["tool_response"] = response;
+    Some(message)
+}
+
+fn hook_message(folder: &Path, event: &str, tool: &str, input: &Value) -> Value {
+    json!({
         "session_id": "doctor",
         "transcript_path": "",
         "cwd": folder,
         "hook_event_name": event,
         "tool_name": tool,
-        "tool_input": {"file_path": file},
-        "tool_response": response,
-    }))
+        "tool_input": input,
+    })
 }
 
 /// Returns the arguments that a hook of the agent's files is run with.
-fn hook_args(hook: &Hooked) -> Vec<String> {
+fn hook_args(hook: &HookEntry) -> Vec<String> {
     let mut args = vec!["hook".to_owned()];
     if let Some(dialect) = &hook.call.dialect {
         args.extend(["--dialect".to_owned(), dialect.clone()]);

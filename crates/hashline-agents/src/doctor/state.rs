@@ -10,24 +10,23 @@ use hashline_workspace::ledger::{Exposure, Note};
 #[cfg(unix)]
 use hashline_workspace::system::{Native, System};
 
-use super::{Ask, Finding, remedy};
+use super::{DoctorOptions, Finding, fixes};
 
 const ELSEWHERE: &str = "set XDG_STATE_HOME to a folder of yours that can be written";
 
-/// Looks at the state directory.
-pub(super) fn directory(ask: &Ask) -> Finding {
+/// Checks the state directory.
+pub(super) fn directory(options: &DoctorOptions) -> Finding {
     let about = "state directory";
-    let Some(path) = &ask.start.state else {
-        let text = "none: neither XDG_STATE_HOME nor HOME is an absolute path, so nothing that was shown is remembered";
-        return Finding::problem(about, text).mended_by("set HOME");
+    let Some(path) = &options.start.state else {
+        let text = "none: neither XDG_STATE_HOME nor HOME is an absolute path, so what was shown is not remembered";
+        return Finding::problem(about, text).with_fix("set HOME");
     };
     let shown = path.display();
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => absent(about, path),
-        Err(error) => Finding::problem(about, format!("{shown}: {error}")).mended_by(ELSEWHERE),
-        Ok(facts) if !facts.is_dir() => {
-            Finding::problem(about, format!("{shown} is no folder")).mended_by(remedy::aside(path))
-        }
+        Err(error) => Finding::problem(about, format!("{shown}: {error}")).with_fix(ELSEWHERE),
+        Ok(facts) if !facts.is_dir() => Finding::problem(about, format!("{shown} is not a folder"))
+            .with_fix(fixes::move_away(path)),
         Ok(facts) => match exposure(&facts) {
             Some(why) => exposed(about, path, why),
             None => writable(about, path),
@@ -35,7 +34,7 @@ pub(super) fn directory(ask: &Ask) -> Finding {
     }
 }
 
-/// Says whether a state directory that is not there can be made.
+/// Reports whether a state directory that is not there can be made.
 fn absent(about: &'static str, path: &Path) -> Finding {
     let shown = path.display();
     let mut above = path.ancestors().skip(1);
@@ -44,14 +43,14 @@ fn absent(about: &'static str, path: &Path) -> Finding {
     match tempfile::tempfile_in(there) {
         Ok(_) => Finding::ok(
             about,
-            format!("{shown} is not there yet; it is made when it is needed"),
+            format!("{shown} does not exist yet; it is created when it is needed"),
         ),
         Err(error) => {
             let there = there.display();
             let text = format!(
-                "{shown} is not there and cannot be made, so nothing that was shown is remembered: {there} cannot be written: {error}"
+                "{shown} does not exist and cannot be created, so what was shown is not remembered: {there} cannot be written: {error}"
             );
-            Finding::problem(about, text).mended_by(ELSEWHERE)
+            Finding::problem(about, text).with_fix(ELSEWHERE)
         }
     }
 }
@@ -59,19 +58,22 @@ fn absent(about: &'static str, path: &Path) -> Finding {
 fn exposed(about: &'static str, path: &Path, why: Exposure) -> Finding {
     let shown = path.display();
     let why_not = match why {
-        Exposure::Foreign => "belongs to somebody else",
+        Exposure::Foreign => "belongs to another user",
         Exposure::Writable => "can be written by others",
-        Exposure::NotADirectory => "is no folder",
+        Exposure::NotADirectory => "is not a folder",
     };
-    let text = format!("{shown} {why_not}: nothing in it is used");
-    Finding::problem(about, text).mended_by(unexposed(path, why))
+    let text = format!("{shown} {why_not}, so it is not used");
+    Finding::problem(about, text).with_fix(unexposed(path, why))
 }
 
 fn unexposed(path: &Path, why: Exposure) -> String {
     match why {
-        Exposure::Foreign => remedy::own_state(path),
-        Exposure::Writable => remedy::on("chmod go-w", path),
-        Exposure::NotADirectory => remedy::aside(path),
+        Exposure::Foreign => {
+            let chown = fixes::on("sudo chown -R \"$(id -u)\"", path);
+            format!("{chown}, or set XDG_STATE_HOME to a folder of yours")
+        }
+        Exposure::Writable => fixes::on("chmod go-w", path),
+        Exposure::NotADirectory => fixes::move_away(path),
     }
 }
 
@@ -80,17 +82,17 @@ fn writable(about: &'static str, path: &Path) -> Finding {
     match tempfile::tempfile_in(path) {
         Ok(_) => Finding::ok(about, format!("{shown}, private and writable")),
         Err(error) => Finding::problem(about, format!("{shown} cannot be written: {error}"))
-            .mended_by(remedy::on("chmod u+rwx", path)),
+            .with_fix(fixes::on("chmod u+rwx", path)),
     }
 }
 
 #[cfg(unix)]
 fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
     use std::os::unix::fs::MetadataExt;
-    match facts.uid() == Native.user() {
-        false => Some(Exposure::Foreign),
-        true => (facts.mode() & 0o022 != 0).then_some(Exposure::Writable),
+    if facts.uid() != Native.user() {
+        return Some(Exposure::Foreign);
     }
+    (facts.mode() & 0o022 != 0).then_some(Exposure::Writable)
 }
 
 #[cfg(not(unix))]
@@ -98,17 +100,17 @@ fn exposure(_facts: &fs::Metadata) -> Option<Exposure> {
     None
 }
 
-/// Looks at the ledger, as whoever writes something down finds it.
-pub(super) fn ledger(ask: &Ask, service: &Service) -> Option<Finding> {
+/// Checks the ledger by opening it for writing.
+pub(super) fn ledger(options: &DoctorOptions, service: &Service) -> Option<Finding> {
     let about = "ledger";
     let config = service.config();
     if !config.ledger_on {
-        let text = "off: what was shown is forgotten when a program ends, and anchors count only where the file did not change";
+        let text = "off: what was shown is forgotten when the program ends, and anchors are only valid while the file does not change";
         let fix = "set `ledger.on = true` in the configuration";
-        return Some(Finding::warning(about, text).mended_by(fix));
+        return Some(Finding::warning(about, text).with_fix(fix));
     }
     // Without a state directory there is nothing more to say.
-    let state = ask.start.state.as_ref()?;
+    let state = options.start.state.as_ref()?;
     let bounds = config.ledger_bounds;
     Some(match service.try_ledger()? {
         Ok(taken) => {
@@ -116,7 +118,7 @@ pub(super) fn ledger(ask: &Ask, service: &Service) -> Option<Finding> {
             let days = bounds.age.as_secs() / (24 * 60 * 60);
             Finding::ok(
                 about,
-                format!("on, {taken} of {bound} taken, kept for {days} days"),
+                format!("on, {taken} of {bound} used, kept for {days} days"),
             )
         }
         Err(note) => unkept(about, state, &note),
@@ -128,9 +130,9 @@ fn unkept(about: &'static str, state: &Path, note: &Note) -> Finding {
     match note {
         Note::Busy => Finding::warning(about, text),
         Note::NotPrivate(folder) => {
-            Finding::problem(about, text).mended_by(unexposed(&folder.path, folder.why))
+            Finding::problem(about, text).with_fix(unexposed(&folder.path, folder.why))
         }
-        _ => Finding::problem(about, text).mended_by(remedy::on("chmod -R u+rwX", state)),
+        _ => Finding::problem(about, text).with_fix(fixes::on("chmod -R u+rwX", state)),
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use hashline_session::{OFF_FILE, OFF_VARIABLE, discover, is_off_by_variable, off_files};
 use hashline_workspace::config::{Config, Hook, Objection, ROOT_FILE, ReadRewrite};
 
-use super::{Ask, Finding, remedy};
-use crate::setup::disk;
+use super::{DoctorOptions, Finding, fixes};
 use crate::setup::merge::toml;
+use crate::setup::read;
 
 /// The switches in force.
 #[derive(Clone, Debug)]
@@ -21,14 +21,14 @@ pub(super) struct Switches {
 }
 
 impl Switches {
-    /// Looks at everything that an agent's hook would look at, if the agent worked here.
-    pub(super) fn look(ask: &Ask, config: Option<&Config>) -> Self {
-        let project = &ask.places.project;
-        let base = ask.start.base.as_ref();
+    /// Finds everything that an agent's hook would look at, if the agent worked here.
+    pub(super) fn find(options: &DoctorOptions, config: Option<&Config>) -> Self {
+        let project = &options.places.project;
+        let base = options.start.base.as_ref();
         let working = base.filter(|base| base.starts_with(project));
         let files = off_files(working.unwrap_or(project), &discover(project));
         let root_file = project.join(ROOT_FILE);
-        let user_file = ask.start.user_file.clone();
+        let user_file = options.start.user_file.clone();
         let there = [Some(root_file), user_file].into_iter().flatten();
         Self {
             is_off: is_off_by_variable(),
@@ -38,11 +38,11 @@ impl Switches {
         }
     }
 
-    /// Returns where a setting is said: in the first file that has it.
-    fn place_of(&self, setting: &Setting) -> String {
+    /// Returns where a setting is: in the first file that has it.
+    fn place_of(&self, setting: &LooseSetting) -> String {
         let keys: Vec<&str> = setting.key.split('.').collect();
         let says = |file: &&PathBuf| {
-            let text = disk::text(file).unwrap_or_default();
+            let text = read::text(file).unwrap_or_default();
             toml::look_below(&text, &keys).is_some()
         };
         match self.configured_in.iter().find(says) {
@@ -51,52 +51,52 @@ impl Switches {
         }
     }
 
-    /// Says which are in force.
+    /// Reports which are in force.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let about = "switches";
         let mut findings = Vec::new();
         if self.is_off {
-            let text = format!("{OFF_VARIABLE}=off: hooks and plugins let everything pass");
-            findings.push(Finding::warning(about, text).mended_by(format!("unset {OFF_VARIABLE}")));
+            let text = format!("{OFF_VARIABLE}=off: hooks and plugins allow everything");
+            findings.push(Finding::warning(about, text).with_fix(format!("unset {OFF_VARIABLE}")));
         }
         for file in &self.files {
             let shown = file.display();
-            let text = format!("{shown}: hooks and plugins let everything pass here");
-            findings.push(Finding::warning(about, text).mended_by(remedy::on("rm", file)));
+            let text = format!("{shown}: hooks and plugins allow everything here");
+            findings.push(Finding::warning(about, text).with_fix(fixes::on("rm", file)));
         }
         findings.extend(self.settings().into_iter().map(|setting| {
-            let text = format!("{}: {}", setting.said(), setting.effect);
+            let text = format!("{}: {}", setting.shown(), setting.effect);
             let fix = format!(
                 "set `{} = \"{}\"` in {}",
                 setting.key,
                 setting.usual,
                 self.place_of(&setting)
             );
-            Finding::warning(about, text).mended_by(fix)
+            Finding::warning(about, text).with_fix(fix)
         }));
         if self.hook.is_none() {
-            let text = "hooks let everything pass until the configuration can be used";
+            let text = "hooks allow everything until the configuration is fixed";
             findings.push(Finding::warning(about, text));
         }
         if findings.is_empty() {
-            findings.push(Finding::ok(about, "none is in force"));
+            findings.push(Finding::ok(about, "none is set"));
         }
         findings
     }
 
-    /// Says what lets an agent's own edit tool pass; nothing if that is refused.
-    pub(super) fn letting_edits_pass(&self) -> Option<String> {
+    /// Returns the switch that allows an agent's own edit tool; nothing if that is refused.
+    pub(super) fn allowing_edits(&self) -> Option<String> {
         if self.is_off {
             return Some(format!("{OFF_VARIABLE}=off"));
         }
         if let Some(file) = self.files.first() {
             return Some(file.display().to_string());
         }
-        let native = Setting::native(self.hook?.native);
-        native.map(|setting| setting.said())
+        let native = LooseSetting::native(self.hook?.native);
+        native.map(|setting| setting.shown())
     }
 
-    /// Tells whether the configuration could be asked.
+    /// Tells whether the configuration could be read.
     pub(super) fn are_known(&self) -> bool {
         self.hook.is_some()
     }
@@ -120,20 +120,20 @@ impl Switches {
         std::fs::write(folder.join(ROOT_FILE), text)
     }
 
-    fn settings(&self) -> Vec<Setting> {
+    fn settings(&self) -> Vec<LooseSetting> {
         let Some(hook) = self.hook else {
             return Vec::new();
         };
-        let read = (hook.read == ReadRewrite::Off).then(|| Setting {
+        let read = (hook.read == ReadRewrite::Off).then(|| LooseSetting {
             key: "hook.read",
             value: hook.read.name(),
             usual: ReadRewrite::default().name(),
-            effect: "what agents read with their own tools gets no anchors",
+            effect: "files that agents read with their own tools get no anchors",
         });
         let all = [
-            Setting::native(hook.native),
+            LooseSetting::native(hook.native),
             read,
-            Setting::shell(hook.shell),
+            LooseSetting::shell(hook.shell),
         ];
         all.into_iter().flatten().collect()
     }
@@ -141,42 +141,44 @@ impl Switches {
 
 /// A setting that is less strict than usual.
 #[derive(Clone, Copy, Debug)]
-struct Setting {
+struct LooseSetting {
     key: &'static str,
     value: &'static str,
     usual: &'static str,
     effect: &'static str,
 }
 
-impl Setting {
-    fn native(said: Objection) -> Option<Self> {
-        let effect = match said {
+impl LooseSetting {
+    fn native(value: Objection) -> Option<Self> {
+        let effect = match value {
             Objection::Refuse => return None,
-            Objection::Advise => "agents' own edit tools pass, with advice",
-            Objection::Off => "agents' own edit tools pass",
+            Objection::Advise => "agents' own edit tools are allowed, with advice",
+            Objection::Off => "agents' own edit tools are allowed",
         };
-        Some(Self::objection("hook.native", said, effect))
+        Some(Self::objection("hook.native", value, effect))
     }
 
-    fn shell(said: Objection) -> Option<Self> {
-        let effect = match said {
+    fn shell(value: Objection) -> Option<Self> {
+        let effect = match value {
             Objection::Refuse => return None,
-            Objection::Advise => "shell commands that show or change files pass, with advice",
-            Objection::Off => "shell commands that show or change files pass",
+            Objection::Advise => {
+                "shell commands that show or change files are allowed, with advice"
+            }
+            Objection::Off => "shell commands that show or change files are allowed",
         };
-        Some(Self::objection("hook.shell", said, effect))
+        Some(Self::objection("hook.shell", value, effect))
     }
 
-    fn objection(key: &'static str, said: Objection, effect: &'static str) -> Self {
+    fn objection(key: &'static str, value: Objection, effect: &'static str) -> Self {
         Self {
             key,
-            value: said.name(),
+            value: value.name(),
             usual: Objection::Refuse.name(),
             effect,
         }
     }
 
-    fn said(&self) -> String {
+    fn shown(&self) -> String {
         format!("`{} = \"{}\"`", self.key, self.value)
     }
 }

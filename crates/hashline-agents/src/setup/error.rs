@@ -1,25 +1,31 @@
 //! Why nothing was set up.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::setup::merge::Unmerged;
+use thiserror::Error;
+
+use crate::setup::merge::MergeError;
 
 /// Why nothing was done. Unless it says so, no file was changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SetupError {
     /// What is to go into a file does not fit what is there.
-    Unmerged {
+    #[error("{}", why.in_file(path))]
+    Merge {
         /// The file.
         path: PathBuf,
         /// Why.
-        why: Unmerged,
+        why: MergeError,
     },
     /// Where the file is to be there is a folder, a pipe or a device.
+    #[error("{} is not a regular file", path.display())]
     NotAFile {
         /// Where.
         path: PathBuf,
     },
     /// A link leads out of the project.
+    #[error("{} is a link out of the project, to {}", path.display(), real.display())]
     Outside {
         /// The file.
         path: PathBuf,
@@ -27,6 +33,7 @@ pub enum Refused {
         real: PathBuf,
     },
     /// A link leads to a file that nobody is to write.
+    #[error("{} is a link to {}, which setup does not write", path.display(), real.display())]
     Protected {
         /// The file.
         path: PathBuf,
@@ -34,79 +41,84 @@ pub enum Refused {
         real: PathBuf,
     },
     /// The file has more than one name, and only one of them would lead to the new text.
+    #[error("{} has more than one hard link, and the others would keep the old text", path.display())]
     HardLinked {
         /// The file.
         path: PathBuf,
     },
     /// Nobody may write the file.
+    #[error("{} is read-only", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
     },
     /// The files of the project are those that the person has everywhere.
+    #[error("the agent's files in {} are your own, which count everywhere", project.display())]
     Shared {
         /// The project.
         project: PathBuf,
     },
-    /// Another setup is at work and does not end.
+    /// Another setup is running and does not end.
+    #[error("another setup is still running ({} is locked)", path.display())]
     Busy {
         /// What it holds.
         path: PathBuf,
     },
-    /// The system said no.
-    System(SystemSaid),
-    /// Somebody changed a file between the look at it and the write.
+    /// The system refused.
+    #[error(transparent)]
+    System(#[from] FileError),
+    /// Somebody changed a file after it was read.
+    #[error("{} was changed by another program", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
     /// Something was refused when some files were written already, and not all of those could be put back.
+    #[error("{first}")]
     Stuck {
         /// What was refused first.
-        first: Box<Refused>,
-        /// The files that are new all the same.
+        first: Box<SetupError>,
+        /// The files that may be new all the same.
         left: Vec<PathBuf>,
     },
 }
 
-/// What was done when a file could not be read.
+/// What is done when a file is read.
 pub(crate) const READING: &str = "reading it";
 
-/// What the system said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SystemSaid {
-    /// About which file.
+/// What the system refused, about which file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}: {doing} failed: {reason}", path.display())]
+pub struct FileError {
+    /// The file.
     pub path: PathBuf,
-    /// While doing what.
+    /// What was being done.
     pub doing: &'static str,
-    /// Of which kind it is.
-    pub kind: std::io::ErrorKind,
-    /// In its own words.
+    /// The kind of error.
+    pub kind: io::ErrorKind,
+    /// The system's own words.
     pub reason: String,
 }
 
-impl SystemSaid {
+impl FileError {
     /// Keeps what the system said.
-    pub(crate) fn new(path: &std::path::Path, doing: &'static str, error: &std::io::Error) -> Self {
+    pub(crate) fn new(path: &Path, doing: &'static str, error: &io::Error) -> Self {
+        // Where a file was made under a temporary name, that name helps nobody: only the kind is shown.
+        let is_wrapped = error.raw_os_error().is_none() && error.get_ref().is_some();
+        let reason = match error.kind() {
+            kind if is_wrapped && kind != io::ErrorKind::Other => kind.to_string(),
+            _ => error.to_string(),
+        };
         Self {
             path: path.to_path_buf(),
             doing,
             kind: error.kind(),
-            reason: plainly(error),
+            reason,
         }
     }
 }
 
-/// Returns what the system said. Where a file was made under a passing name, that name helps nobody: the kind of trouble is told alone.
-fn plainly(error: &std::io::Error) -> String {
-    let is_wrapped = error.raw_os_error().is_none() && error.get_ref().is_some();
-    match (is_wrapped, error.kind()) {
-        (false, _) | (_, std::io::ErrorKind::Other) => error.to_string(),
-        (true, kind) => kind.to_string(),
-    }
-}
-
-impl Refused {
+impl SetupError {
     /// Tells whether files were changed in spite of it.
     #[must_use]
     pub fn has_written(&self) -> bool {
@@ -117,13 +129,9 @@ impl Refused {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Unmerged { why, .. } => match why {
-                Unmerged::Taken { .. } => "entry_taken",
-                Unmerged::Invalid { .. }
-                | Unmerged::NotText { .. }
-                | Unmerged::WrongKind { .. }
-                | Unmerged::Entangled { .. }
-                | Unmerged::TornSection { .. } => "bad_agent_file",
+            Self::Merge { why, .. } => match why {
+                MergeError::Taken { .. } => "entry_taken",
+                _ => "bad_agent_file",
             },
             Self::NotAFile { .. } => "not_a_file",
             Self::Outside { .. } => "outside_root",
@@ -142,33 +150,49 @@ impl Refused {
 mod tests {
     use std::path::Path;
 
-    use super::{READING, Refused, SystemSaid};
+    use super::{FileError, READING, SetupError};
+    use crate::setup::words::describe_error;
 
     #[test]
-    fn who_cannot_read_is_told_to_see_who_may_read() {
+    fn who_cannot_read_is_told_to_check_who_may_read() {
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
         for (doing, part) in [
             (READING, "who may read it"),
             ("writing it", "who may write there"),
         ] {
-            let said = SystemSaid::new(Path::new("/a/b"), doing, &denied);
-            let told = crate::setup::words::refused(&Refused::System(said));
-            assert!(told.contains(part), "{told}");
+            let error = FileError::new(Path::new("/a/b"), doing, &denied);
+            let text = describe_error(&SetupError::System(error));
+            assert!(text.contains(part), "{text}");
         }
     }
 
     #[test]
-    fn passing_names_are_not_told_and_what_helps_is() {
+    fn what_could_not_be_restored_is_named() {
+        let path = |name| Path::new("/a").join(name);
+        let stuck = SetupError::Stuck {
+            first: Box::new(SetupError::Changed { path: path("b") }),
+            left: vec![path("c")],
+        };
+        assert!(stuck.has_written());
+        let text = describe_error(&stuck);
+        assert!(
+            text.contains("/a/c") && !text.contains("nothing was written"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn temporary_names_are_not_shown_and_what_helps_is() {
         let folder = Path::new("/nowhere/at/all");
         let failed = tempfile::Builder::new()
             .prefix(".hashline-")
             .tempfile_in(folder);
-        let said = failed
+        let error = failed
             .err()
-            .map(|error| SystemSaid::new(folder, "writing it", &error));
-        let told = said.map(|said| crate::setup::words::refused(&Refused::System(said)));
-        let told = told.unwrap_or_default();
-        assert!(!told.contains(".hashline-"), "{told}");
-        assert!(told.contains("nothing was written\nhint: "), "{told}");
+            .map(|error| FileError::new(folder, "writing it", &error));
+        let text = error.map(|error| describe_error(&SetupError::System(error)));
+        let text = text.unwrap_or_default();
+        assert!(!text.contains(".hashline-"), "{text}");
+        assert!(text.contains("nothing was written\nhint: "), "{text}");
     }
 }

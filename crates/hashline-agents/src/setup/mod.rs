@@ -1,11 +1,11 @@
-//! Puts hashline into the files of coding agents, takes it out again, and says what is wrong with either.
+//! Puts hashline into the files of coding agents, and removes it again.
 //!
-//! A [`Wish`] says for which agent, for whom and where. `targets` is the table of what that means: files, and what goes into each.
-//! [`install`] and [`uninstall`] read those files and make a [`Plan`], which can be shown ([`words::diff`]) and carried out. A plan
-//! touches nothing; carrying it out changes all files or none.
+//! [`SetupOptions`] say for which agent, for whom and where. `agents` has what that means: files, and what goes into each. [`install`] and
+//! [`uninstall`] read those files and make a [`SetupPlan`], which can be shown ([`words::diff`]) and written. A plan touches nothing; writing
+//! it changes all files or none.
 //!
 //! ```
-//! use hashline_agents::setup::{Agent, Differing, Places, Scope, Wish, install, uninstall};
+//! use hashline_agents::setup::{Agent, OnConflict, Places, Scope, SetupOptions, install, uninstall};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -14,7 +14,7 @@
 //! # std::fs::create_dir_all(&home)?;
 //! let mine = "{\n  // mine\n  \"mcpServers\": {\n    \"x\": { \"command\": \"x\" }\n  }\n}\n";
 //! std::fs::write(project.join(".mcp.json"), mine)?;
-//! let wish = Wish {
+//! let options = SetupOptions {
 //!     agent: Agent::Claude,
 //!     scope: Scope::Project,
 //!     places: Places { project: project.clone(), home, claude: None, codex: None, config: None, pi: None },
@@ -22,12 +22,10 @@
 //!     dialect: None,
 //!     configured: None,
 //! };
-//! let plan = install(wish.clone(), None, Differing::Respect).map_err(|refused| refused.code())?;
-//! plan.carry_out().map_err(|refused| refused.code())?;
+//! install(options.clone(), None, OnConflict::Keep)?.write()?;
 //! assert!(std::fs::read_to_string(project.join(".mcp.json"))?.contains("\"hl\""));
 //!
-//! let plan = uninstall(wish, None, Differing::Respect).map_err(|refused| refused.code())?;
-//! plan.carry_out().map_err(|refused| refused.code())?;
+//! uninstall(options, None, OnConflict::Keep)?.write()?;
 //! assert_eq!(std::fs::read_to_string(project.join(".mcp.json"))?, mine);
 //! assert!(!project.join("CLAUDE.md").exists());
 //! # Ok(())
@@ -36,27 +34,27 @@
 //!
 //! Deliberately absent: what hooks, servers and plugins do; asking the person; printing.
 
-pub(crate) mod agent;
-pub(crate) mod disk;
+pub(crate) mod agents;
+mod editor;
 pub(crate) mod error;
-pub(crate) mod file;
-pub(crate) mod lines;
+mod lock;
 pub(crate) mod merge;
-pub(crate) mod owned;
-pub(crate) mod plan;
+pub(crate) mod merged_file;
+pub(crate) mod options;
+pub(crate) mod ownership;
+mod plan;
 pub(crate) mod program;
-pub(crate) mod receipt;
-pub(crate) mod splice;
-pub(crate) mod spoken;
-pub(crate) mod targets;
-pub(crate) mod turn;
+pub(crate) mod read;
+mod receipt;
+mod text;
 pub mod words;
-pub(crate) mod write;
 
-pub use agent::{Agent, Places, Scope, Wish};
-pub use error::Refused;
-pub use merge::Differing;
-pub use plan::{Direction, Done, Plan, install, uninstall};
+pub use agents::manual_removal_steps;
+pub use editor::Editor;
+pub use error::{FileError, SetupError};
+pub use hashline_wire::agent::Agent;
+pub use lock::SetupLock;
+pub use merge::OnConflict;
+pub use options::{Places, Scope, SetupOptions};
+pub use plan::{SetupAction, SetupPlan, install, uninstall};
 pub use program::{Programs, own_command};
-pub use targets::{Editor, left_by_hand};
-pub use turn::Turn;

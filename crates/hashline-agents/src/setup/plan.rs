@@ -3,108 +3,122 @@
 use std::path::{Path, PathBuf};
 
 use hashline_core::dialect::Dialect;
-use hashline_workspace::{GUARDED, Protection};
+use hashline_workspace::system::Access;
+use hashline_workspace::{GUARDED, Protection, ReplaceError, WholeFile, replace_files};
 
-use crate::setup::agent::{Places, Scope, Wish};
-use crate::setup::disk::{self, Seen};
-use crate::setup::error::{Refused, SystemSaid};
-use crate::setup::file::File;
-use crate::setup::merge::Differing;
+use crate::setup::agents::{AgentFile, AgentFiles, agent_files, earlier_dialect};
+use crate::setup::error::{FileError, SetupError};
+use crate::setup::lock::SetupLock;
+use crate::setup::merge::OnConflict;
+use crate::setup::merged_file::FileMerge;
+use crate::setup::options::{Places, Scope, SetupOptions};
+use crate::setup::read::{self, FoundFile, without_links};
 use crate::setup::receipt::Receipt;
-use crate::setup::spoken::spoken;
-use crate::setup::targets::{Target, Targets, targets};
-use crate::setup::turn::Turn;
-use crate::setup::write::{Change, write_all};
 
 /// What would become of every file.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SetupPlan {
     /// What is to be set up, and where.
-    pub wish: Wish,
-    /// Whether it comes or goes.
-    pub direction: Direction,
+    pub options: SetupOptions,
+    /// Whether it is installed or removed.
+    pub action: SetupAction,
     /// The files that change.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// The files that stay as they are.
     pub unchanged: Vec<PathBuf>,
     /// What a person wrote or changed in the place of ours, and keeps.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptEntry>,
     /// What the person has to do: whole sentences.
-    pub by_hand: Vec<String>,
-    /// A receipt that is there and cannot be believed.
-    pub doubted: Option<PathBuf>,
+    pub manual_steps: Vec<String>,
+    /// A receipt that is there and cannot be used.
+    pub unusable_receipt: Option<PathBuf>,
     /// What is known from now on.
     receipt: Receipt,
-    /// The folders that an earlier setup made; nothing if nobody knows.
+    /// The folders that an earlier setup made; nothing if that is not known.
     made: Option<Vec<PathBuf>>,
     state: Option<PathBuf>,
 }
 
-/// Whether something comes or goes.
+/// Whether something is set up or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum SetupAction {
     /// It is set up.
     Install,
-    /// It is taken out.
+    /// It is removed.
     Uninstall,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file, as setup knows it.
+    pub path: PathBuf,
+    /// Where it really lies.
+    real: PathBuf,
+    /// Its bytes before; nothing if there was no such file.
+    pub before: Option<Vec<u8>>,
+    /// Its bytes after; nothing if it is removed.
+    pub after: Option<Vec<u8>>,
+    /// Who may read it, if it is made.
+    access: Access,
 }
 
 /// What a person keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptEntry {
     /// In which file.
     pub path: PathBuf,
     /// What.
     pub what: String,
 }
 
-/// What was done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Done {
-    /// Why the receipt could not be kept: uninstall then looks for our entries instead.
-    pub no_receipt: Option<SystemSaid>,
-}
-
 /// Plans to set hashline up for an agent. Receipts are kept in the state directory, if there is one.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or understood, or something stands where ours would.
+/// If a file cannot be read or parsed, or something stands where ours would.
 pub fn install(
-    mut wish: Wish,
+    mut options: SetupOptions,
     state: Option<PathBuf>,
-    differing: Differing,
-) -> Result<Plan, Refused> {
-    refuse_shared(&wish)?;
-    let earlier = Receipt::read(state.as_deref(), &wish).unwrap_or_default();
-    let told = earlier.dialect.as_deref().and_then(Dialect::named);
-    wish.dialect = wish.dialect.or(told).or_else(|| spoken(&wish));
-    let Targets { files, by_hand } = targets(&wish);
-    let mut plan = Plan::new(wish, state, Direction::Install);
-    plan.by_hand = by_hand;
+    on_conflict: OnConflict,
+) -> Result<SetupPlan, SetupError> {
+    refuse_shared(&options)?;
+    let earlier = Receipt::read(state.as_deref(), &options).unwrap_or_default();
+    let chosen = earlier.dialect.as_deref().and_then(Dialect::named);
+    options.dialect = options
+        .dialect
+        .or(chosen)
+        .or_else(|| earlier_dialect(&options));
+    let AgentFiles {
+        files,
+        manual_steps,
+    } = agent_files(&options);
+    let mut plan = SetupPlan::new(options, state, SetupAction::Install);
+    plan.manual_steps = manual_steps;
     plan.receipt.folders.clone_from(&earlier.folders);
-    plan.receipt.dialect = plan.wish.dialect.map(|dialect| dialect.name().to_owned());
-    for target in &files {
-        let seen = look(target, &plan.wish)?;
-        let file = File::new(target, &seen, earlier.of(&target.path), &plan.wish.command);
-        let known = file.known();
-        let with = file.with_ours(differing)?;
-        let is_same = seen.bytes == with.bytes;
+    plan.receipt.dialect = plan
+        .options
+        .dialect
+        .map(|dialect| dialect.name().to_owned());
+    for wanted in &files {
+        let found = find(wanted, &plan.options)?;
+        let receipt = earlier.of(&wanted.path);
+        let merge = FileMerge::new(wanted, &found, receipt, &plan.options.command);
+        let known = merge.receipt();
+        let merged = merge.installed(on_conflict)?;
+        let is_same = found.bytes == merged.bytes;
         // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
-        if is_same && (known.is_some() || with.kept.is_empty()) {
+        if is_same && (known.is_some() || merged.kept.is_empty()) {
             plan.receipt.files.extend(known.cloned());
         } else {
-            let base = file.base(differing)?.bytes;
-            let all = Receipt::all_of(plan.state.as_deref(), &seen.real);
-            let after = with.bytes.as_deref().unwrap_or_default();
-            let receipt = file.receipt(base.as_deref(), after, &all);
+            let base = merge.base(on_conflict)?.bytes;
+            let all = Receipt::all_of(plan.state.as_deref(), &found.real);
+            let after = merged.bytes.as_deref().unwrap_or_default();
+            let receipt = merge.new_receipt(base.as_deref(), after, &all);
             plan.receipt.files.push(receipt);
         }
-        plan.keep(target, with.kept);
-        match is_same {
-            true => plan.unchanged.push(target.path.clone()),
-            false => plan.change(target, seen, with.bytes)?,
-        }
+        plan.keep(wanted, merged.kept);
+        plan.change(wanted, found, merged.bytes)?;
     }
     // What an earlier setup wrote elsewhere is still there, and uninstall has to find it.
     let elsewhere = earlier.elsewhere(&files);
@@ -112,41 +126,39 @@ pub fn install(
     Ok(plan)
 }
 
-/// Plans to take hashline out of an agent's files: those that setup would write now, and those that a receipt says it wrote.
+/// Plans to remove hashline from an agent's files: those that setup would write now, and those that a receipt says it wrote.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or understood.
+/// If a file cannot be read or parsed.
 pub fn uninstall(
-    wish: Wish,
+    options: SetupOptions,
     state: Option<PathBuf>,
-    differing: Differing,
-) -> Result<Plan, Refused> {
-    refuse_shared(&wish)?;
-    let receipt = Receipt::read(state.as_deref(), &wish);
-    let mut plan = Plan::new(wish, state, Direction::Uninstall);
+    on_conflict: OnConflict,
+) -> Result<SetupPlan, SetupError> {
+    refuse_shared(&options)?;
+    let receipt = Receipt::read(state.as_deref(), &options);
+    let mut plan = SetupPlan::new(options, state, SetupAction::Uninstall);
     plan.made = receipt.as_ref().map(|receipt| receipt.folders.clone());
     let receipt = receipt.unwrap_or_default();
-    let mut files = targets(&plan.wish).files;
-    let elsewhere = receipt
+    let mut files = agent_files(&plan.options).files;
+    let elsewhere: Vec<AgentFile> = receipt
         .elsewhere(&files)
-        .filter(|file| plan.may_hold(&file.path));
-    let elsewhere = elsewhere.map(|file| Target::new(file.path.clone(), file.what.clone()));
-    let elsewhere: Vec<Target> = elsewhere.collect();
+        .filter(|file| plan.may_hold(&file.path))
+        .map(|file| AgentFile::new(file.path.clone(), file.content.clone()))
+        .collect();
     files.extend(elsewhere);
-    for target in &files {
-        let seen = look(target, &plan.wish)?;
-        let known = receipt.of(&target.path);
-        let file = File::new(target, &seen, known, &plan.wish.command);
-        let without = file.without_ours(differing)?;
+    for wanted in &files {
+        let found = find(wanted, &plan.options)?;
+        let known = receipt.of(&wanted.path);
+        let merge = FileMerge::new(wanted, &found, known, &plan.options.command);
+        let merged = merge.uninstalled(on_conflict)?;
         // What is left is not forgotten, so that it can go another time.
-        let left = known.filter(|_| !without.kept.is_empty());
+        let left = known.filter(|_| !merged.kept.is_empty());
         plan.receipt.files.extend(left.cloned());
-        plan.keep(target, without.kept);
-        match seen.bytes == without.bytes {
-            true if seen.bytes.is_none() => {}
-            true => plan.unchanged.push(target.path.clone()),
-            false => plan.change(target, seen, without.bytes)?,
+        plan.keep(wanted, merged.kept);
+        if found.bytes.is_some() {
+            plan.change(wanted, found, merged.bytes)?;
         }
     }
     plan.receipt.folders = receipt.folders;
@@ -154,25 +166,25 @@ pub fn uninstall(
     Ok(plan)
 }
 
-impl Plan {
-    fn new(wish: Wish, state: Option<PathBuf>, direction: Direction) -> Self {
+impl SetupPlan {
+    fn new(options: SetupOptions, state: Option<PathBuf>, action: SetupAction) -> Self {
         Self {
-            doubted: Receipt::doubted(state.as_deref(), &wish),
-            wish,
-            direction,
+            unusable_receipt: Receipt::unusable(state.as_deref(), &options),
+            options,
+            action,
             changes: Vec::new(),
             unchanged: Vec::new(),
             kept: Vec::new(),
-            by_hand: Vec::new(),
+            manual_steps: Vec::new(),
             receipt: Receipt::default(),
             made: None,
             state,
         }
     }
 
-    fn keep(&mut self, target: &Target, what: Vec<String>) {
-        let path = &target.path;
-        let kept = what.into_iter().map(|what| Kept {
+    fn keep(&mut self, file: &AgentFile, what: Vec<String>) {
+        let path = &file.path;
+        let kept = what.into_iter().map(|what| KeptEntry {
             path: path.clone(),
             what,
         });
@@ -181,85 +193,118 @@ impl Plan {
 
     fn change(
         &mut self,
-        target: &Target,
-        seen: Seen,
+        file: &AgentFile,
+        found: FoundFile,
         after: Option<Vec<u8>>,
-    ) -> Result<(), Refused> {
-        let path = target.path.clone();
-        if let Ok(facts) = std::fs::metadata(&seen.real) {
-            if facts.permissions().readonly() {
-                return Err(Refused::ReadOnly { path });
+    ) -> Result<(), SetupError> {
+        let path = file.path.clone();
+        if found.bytes == after {
+            self.unchanged.push(path);
+            return Ok(());
+        }
+        if let Ok(metadata) = std::fs::metadata(&found.real) {
+            if metadata.permissions().readonly() {
+                return Err(SetupError::ReadOnly { path });
             }
-            if after.is_some() && disk::has_other_names(&facts) {
-                return Err(Refused::HardLinked { path });
+            if after.is_some() && has_hard_links(&metadata) {
+                return Err(SetupError::HardLinked { path });
             }
         }
-        self.changes.push(Change {
+        self.changes.push(FileChange {
             path,
-            real: seen.real,
-            before: seen.bytes,
+            real: found.real,
+            before: found.bytes,
             after,
-            access: target.access,
+            access: file.access,
         });
         Ok(())
     }
 
-    /// Tells whether a file that only a receipt names may be one of this wish.
+    /// Tells whether a file that only a receipt names may be one of this setup.
     fn may_hold(&self, path: &Path) -> bool {
-        let places = &self.wish.places;
-        match self.wish.scope {
+        let places = &self.options.places;
+        match self.options.scope {
             Scope::Project => path.starts_with(&places.project),
             Scope::User => {
-                let own = places.own_folder(self.wish.agent);
+                let own = places.own_folder(self.options.agent);
                 path.starts_with(&places.home) || path.starts_with(own)
             }
         }
     }
 
-    /// Makes the changes, all or none, and keeps the receipt.
+    /// Makes the changes, all or none, and keeps the receipt. Returns why the receipt could not be kept, if it could not.
     ///
     /// # Errors
     ///
     /// If a file cannot be written; those before it are put back.
-    pub fn carry_out(self) -> Result<Done, Refused> {
-        let turn = Turn::wait(self.state.as_deref())?;
-        self.carry_out_in(&turn)
+    pub fn write(self) -> Result<Option<FileError>, SetupError> {
+        let lock = SetupLock::acquire(self.state.as_deref())?;
+        self.write_locked(&lock)
     }
 
-    /// Does the same in a turn that the caller has taken; if that was before the plan was made, no other setup can have come between.
+    /// Does the same under a lock that the caller holds; if it was taken before the plan was made, no other setup can have come between.
     ///
     /// # Errors
     ///
-    /// If a file cannot be written; those before it are put back.
-    pub fn carry_out_in(mut self, _turn: &Turn) -> Result<Done, Refused> {
-        let made = write_all(&self.changes)?;
-        match self.direction {
-            Direction::Install => self.receipt.folders.extend(made),
-            Direction::Uninstall => self.remove_folders(),
+    /// As [`SetupPlan::write`].
+    pub fn write_locked(mut self, _lock: &SetupLock) -> Result<Option<FileError>, SetupError> {
+        let made = self.replace_files()?;
+        match self.action {
+            SetupAction::Install => self.receipt.folders.extend(made),
+            SetupAction::Uninstall => self.remove_folders(),
         }
-        let state = self.state.as_deref();
-        let kept = state.map(|state| self.receipt.write(state, &self.wish));
-        let failed = kept.and_then(Result::err);
-        Ok(Done {
-            no_receipt: failed.map(|error| {
-                let state = state.unwrap_or(Path::new(""));
-                SystemSaid::new(state, "keeping the receipt", &error)
-            }),
-        })
+        let Some(state) = &self.state else {
+            return Ok(None);
+        };
+        let kept = self.receipt.write(state, &self.options);
+        let failed = kept.err();
+        Ok(failed.map(|error| FileError::new(state, "keeping the receipt", &error)))
+    }
+
+    /// Replaces the files; returns the folders that were made for them.
+    fn replace_files(&self) -> Result<Vec<PathBuf>, SetupError> {
+        for change in &self.changes {
+            // A link may lead elsewhere by now.
+            let found = read::read(&change.path)?;
+            if found.bytes != change.before || found.real != change.real {
+                let path = change.path.clone();
+                return Err(SetupError::Changed { path });
+            }
+        }
+        let files: Vec<WholeFile<'_>> = self.changes.iter().map(FileChange::whole_file).collect();
+        let lock_files = self.state.as_ref().map(|state| state.join("locks"));
+        replace_files(&files, lock_files.as_deref()).map_err(|failed| self.not_replaced(failed))
+    }
+
+    fn not_replaced(&self, failed: ReplaceError) -> SetupError {
+        let path = |file: usize| self.changes[file].path.clone();
+        let first = match failed.error {
+            None => SetupError::Changed {
+                path: path(failed.file),
+            },
+            Some(error) => FileError::new(&path(failed.file), failed.doing, &error).into(),
+        };
+        if failed.left.is_empty() {
+            return first;
+        }
+        SetupError::Stuck {
+            first: Box::new(first),
+            left: failed.left.into_iter().map(path).collect(),
+        }
     }
 
     /// Removes the folders that setup made, if nobody else uses them. Without a receipt those count as made that a file was removed from.
     fn remove_folders(&self) {
-        let top = match self.wish.scope {
-            Scope::Project => &self.wish.places.project,
-            Scope::User => &self.wish.places.home,
+        let top = match self.options.scope {
+            Scope::Project => &self.options.places.project,
+            Scope::User => &self.options.places.home,
         };
         let may = |folder: &&Path| match &self.made {
             None => *folder != top && folder.starts_with(top),
             Some(made) => made.iter().any(|made| made == *folder),
         };
-        let gone = self.changes.iter().filter(|change| change.after.is_none());
-        for file in gone {
+        let removed = self.changes.iter().filter(|change| change.after.is_none());
+        for file in removed {
             let mut above = file.real.ancestors().skip(1);
             // One that is not empty stays, and so does everything above it.
             while let Some(folder) = above.next().filter(may) {
@@ -271,57 +316,78 @@ impl Plan {
     }
 }
 
+impl FileChange {
+    fn whole_file(&self) -> WholeFile<'_> {
+        WholeFile {
+            path: &self.real,
+            before: self.before.as_deref(),
+            after: self.after.as_deref(),
+            access: self.access,
+        }
+    }
+}
+
 /// Refuses a project whose files are the person's own, as in their home: what is set up for one could not be told from the other.
-fn refuse_shared(wish: &Wish) -> Result<(), Refused> {
-    let real = |path: &Path| disk::without_links(path).unwrap_or_else(|_| path.to_path_buf());
+fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
+    let real = |path: &Path| without_links(path).unwrap_or_else(|_| path.to_path_buf());
     let files = |scope| {
-        let wish = Wish {
+        let options = SetupOptions {
             scope,
-            ..wish.clone()
+            ..options.clone()
         };
-        let files = targets(&wish).files.into_iter();
-        files.map(|target| real(&target.path)).collect::<Vec<_>>()
+        let files = agent_files(&options).files.into_iter();
+        files.map(|file| real(&file.path)).collect::<Vec<_>>()
     };
-    let Places { project, home, .. } = &wish.places;
+    let Places { project, home, .. } = &options.places;
     let shares = || {
         let own = files(Scope::User);
         files(Scope::Project).iter().any(|path| own.contains(path))
     };
-    match wish.scope {
-        Scope::Project if real(project) == real(home) || shares() => Err(Refused::Shared {
-            project: project.clone(),
-        }),
-        Scope::Project | Scope::User => Ok(()),
+    if options.scope == Scope::Project && (real(project) == real(home) || shares()) {
+        let project = project.clone();
+        return Err(SetupError::Shared { project });
     }
+    Ok(())
 }
 
-/// Looks at a file. Whoever wrote the files of a project may be a stranger: no link of theirs leads us out of it.
-fn look(target: &Target, wish: &Wish) -> Result<Seen, Refused> {
-    let seen = disk::look(&target.path)?;
-    let project = &wish.places.project;
+/// Reads a file. Whoever wrote the files of a project may be a stranger: no link of theirs leads us out of it, nor to what is protected.
+fn find(wanted: &AgentFile, options: &SetupOptions) -> Result<FoundFile, SetupError> {
+    let found = read::read(&wanted.path)?;
+    if options.scope == Scope::User {
+        return Ok(found);
+    }
+    let project = &options.places.project;
     let real_project = std::fs::canonicalize(project).unwrap_or_else(|_| project.clone());
-    let below = match (wish.scope, seen.real.strip_prefix(&real_project)) {
-        (Scope::User, _) => return Ok(seen),
-        (Scope::Project, below) => below.ok().map(Path::to_path_buf),
+    let (path, real) = (wanted.path.clone(), found.real.clone());
+    let Ok(below) = found.real.strip_prefix(&real_project) else {
+        return Err(SetupError::Outside { path, real });
     };
-    let (path, real) = (target.path.clone(), seen.real.clone());
-    match (below, target.path.strip_prefix(project)) {
-        (None, _) => Err(Refused::Outside { path, real }),
-        (Some(below), Ok(own)) if protection(own).covers(&below) => {
-            Err(Refused::Protected { path, real })
-        }
-        _ => Ok(seen),
+    match wanted.path.strip_prefix(project) {
+        Ok(own) if protection(own).covers(below) => Err(SetupError::Protected { path, real }),
+        _ => Ok(found),
     }
 }
 
 /// Returns what no link of a project may lead to: where the file itself has a name that agents obey, only what no edit ever writes.
 fn protection(own: &Path) -> Protection {
     let usual = Protection::default();
-    match usual.covers(own) {
-        false => usual,
-        true => Protection {
-            unlocked: GUARDED.iter().map(|row| row.name.to_owned()).collect(),
-            ..usual
-        },
+    if !usual.covers(own) {
+        return usual;
     }
+    Protection {
+        unlocked: GUARDED.iter().map(|row| row.name.to_owned()).collect(),
+        ..usual
+    }
+}
+
+/// Tells whether a file has more names than one.
+#[cfg(unix)]
+fn has_hard_links(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink() > 1
+}
+
+#[cfg(not(unix))]
+fn has_hard_links(_metadata: &std::fs::Metadata) -> bool {
+    false
 }

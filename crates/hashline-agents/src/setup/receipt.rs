@@ -6,19 +6,21 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashline_core::text::LineSpan;
+use hashline_core::{Document, diff};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use similar::{Algorithm, DiffTag, capture_diff_slices};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::setup::agent::{Scope, Wish};
-use crate::setup::disk::{self, Seen};
-use crate::setup::merge::{Known, Theirs};
-use crate::setup::targets::{Target, What};
+use crate::setup::agents::{AgentFile, Content};
+use crate::setup::merge::Replaced;
+use crate::setup::options::{Scope, SetupOptions};
+use crate::setup::read::{BOM, FoundFile, without_links};
 
 /// The folder of receipts in the state directory.
 pub(crate) const FOLDER: &str = "setup-1";
@@ -45,7 +47,8 @@ pub(crate) struct FileReceipt {
     /// Where it really lies.
     pub(crate) real: PathBuf,
     /// What went into it.
-    pub(crate) what: What,
+    #[serde(rename = "what")]
+    pub(crate) content: Content,
     /// The sum of its bytes before; nothing if there was no such file.
     before: Option<String>,
     /// The sum of its bytes after.
@@ -55,24 +58,26 @@ pub(crate) struct FileReceipt {
     /// The objects and lists, by their keys, that our entries went into and that were there before.
     pub(crate) stood: Vec<Vec<String>>,
     /// What stood in the place of our entries.
-    pub(crate) theirs: Vec<Theirs>,
+    #[serde(rename = "theirs")]
+    pub(crate) replaced: Vec<Replaced>,
     /// How the file was before any of ours came into it.
-    pub(crate) origin: Origin,
+    #[serde(rename = "origin")]
+    pub(crate) original: Original,
 }
 
 /// How a file was before any of ours came into it. Agents that share a file share this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Origin {
+pub(crate) struct Original {
     /// Whether its last line had no ending.
     pub(crate) unended: bool,
     /// Whether the file is ours: it goes when nothing else is left in it.
     pub(crate) created: bool,
 }
 
-impl Origin {
+impl Original {
     /// Returns how a file is that none of ours has been in.
     pub(crate) fn of(bytes: Option<&[u8]>) -> Self {
-        let text = bytes.map(|bytes| bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes));
+        let text = bytes.map(|bytes| bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes));
         Self {
             unended: text.is_some_and(|text| !text.is_empty() && !text.ends_with(b"\n")),
             created: bytes.is_none(),
@@ -93,16 +98,21 @@ struct Patch {
 
 impl FileReceipt {
     /// Writes a receipt for a file.
-    pub(crate) fn new(target: &Target, seen: &Seen, base: Option<&[u8]>, after: &[u8]) -> Self {
+    pub(crate) fn new(
+        file: &AgentFile,
+        found: &FoundFile,
+        base: Option<&[u8]>,
+        after: &[u8],
+    ) -> Self {
         Self {
-            path: target.path.clone(),
-            real: seen.real.clone(),
-            what: target.what.without_text(),
+            path: file.path.clone(),
+            real: found.real.clone(),
+            content: file.content.without_text(),
             before: base.map(sum),
             after: sum(after),
-            back: match (&target.what, base) {
+            back: match (&file.content, base) {
                 // All of it was replaced, so it can be given back whatever became of the rest.
-                (What::Whole(_), Some(base)) if base != after => vec![Patch {
+                (Content::Whole(_), Some(base)) if base != after => vec![Patch {
                     at: 0,
                     len: after.len(),
                     was: STANDARD.encode(base),
@@ -110,22 +120,14 @@ impl FileReceipt {
                 _ => patches(after, base.unwrap_or_default()),
             },
             stood: Vec::new(),
-            theirs: Vec::new(),
-            origin: Origin::of(base),
-        }
-    }
-
-    /// Returns what it says about the entries of the file.
-    pub(crate) fn known(&self) -> Known<'_> {
-        Known {
-            stood: &self.stood,
-            theirs: &self.theirs,
+            replaced: Vec::new(),
+            original: Original::of(base),
         }
     }
 
     /// Returns the values of the entries that setup wrote.
     pub(crate) fn written(&self) -> Vec<Value> {
-        self.what.values()
+        self.content.values()
     }
 
     /// Tells whether bytes are those that setup left.
@@ -135,7 +137,7 @@ impl FileReceipt {
 
     /// Returns the bytes before of a file that was replaced as a whole. The outer nothing: they are not known. The inner one: there was no such
     /// file.
-    pub(crate) fn original(&self) -> Option<Option<Vec<u8>>> {
+    pub(crate) fn before_whole(&self) -> Option<Option<Vec<u8>>> {
         let (Some(before), [patch]) = (&self.before, self.back.as_slice()) else {
             return self.before.is_none().then_some(None);
         };
@@ -170,20 +172,20 @@ impl Receipt {
     }
 
     /// Returns what is known of files other than these.
-    pub(crate) fn elsewhere(&self, targets: &[Target]) -> impl Iterator<Item = &FileReceipt> {
-        let is_target = |path: &Path| targets.iter().any(|target| target.path == path);
-        let files = self.files.iter();
-        files.filter(move |file| !is_target(&file.path))
+    pub(crate) fn elsewhere(&self, files: &[AgentFile]) -> impl Iterator<Item = &FileReceipt> {
+        let is_among = |path: &Path| files.iter().any(|file| file.path == path);
+        let known = self.files.iter();
+        known.filter(move |file| !is_among(&file.path))
     }
 
-    /// Reads the receipt of a wish; nothing if there is none that can be believed.
-    pub(crate) fn read(state: Option<&Path>, wish: &Wish) -> Option<Self> {
-        read(&place(state?, wish))
+    /// Reads the receipt of a setup; nothing if there is none that can be used.
+    pub(crate) fn read(state: Option<&Path>, options: &SetupOptions) -> Option<Self> {
+        read(&place(state?, options))
     }
 
-    /// Returns where the receipt of a wish lies that is there and cannot be believed.
-    pub(crate) fn doubted(state: Option<&Path>, wish: &Wish) -> Option<PathBuf> {
-        let path = place(state?, wish);
+    /// Returns where the receipt of a setup lies that is there and cannot be used.
+    pub(crate) fn unusable(state: Option<&Path>, options: &SetupOptions) -> Option<PathBuf> {
+        let path = place(state?, options);
         let is_there = fs::symlink_metadata(&path).is_ok();
         (is_there && read(&path).is_none()).then_some(path)
     }
@@ -198,8 +200,8 @@ impl Receipt {
     }
 
     /// Keeps the receipt; one that says nothing is thrown away.
-    pub(crate) fn write(&self, state: &Path, wish: &Wish) -> io::Result<()> {
-        let path = place(state, wish);
+    pub(crate) fn write(&self, state: &Path, options: &SetupOptions) -> io::Result<()> {
+        let path = place(state, options);
         if self.files.is_empty() {
             return forget(&path);
         }
@@ -229,15 +231,15 @@ fn forget(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns where the receipt of a wish lies: one for each agent and project, or for each folder of the agent's own.
-fn place(state: &Path, wish: &Wish) -> PathBuf {
-    let of = match wish.scope {
-        Scope::Project => wish.places.project.clone(),
-        Scope::User => wish.places.own_folder(wish.agent),
+/// Returns where the receipt of a setup lies: one for each agent and project, or for each folder of the agent's own.
+fn place(state: &Path, options: &SetupOptions) -> PathBuf {
+    let of = match options.scope {
+        Scope::Project => options.places.project.clone(),
+        Scope::User => options.places.own_folder(options.agent),
     };
-    let of = disk::without_links(&of).unwrap_or(of);
+    let of = without_links(&of).unwrap_or(of);
     let sum = xxh3_64(of.as_os_str().as_encoded_bytes());
-    let (agent, scope) = (wish.agent.name(), wish.scope.name());
+    let (agent, scope) = (options.agent.name(), options.scope.name());
     state
         .join(FOLDER)
         .join(format!("{agent}-{scope}-{sum:016x}.json"))
@@ -249,33 +251,27 @@ fn sum(bytes: &[u8]) -> String {
 
 /// Returns what turns `from` into `to`, line by line.
 fn patches(from: &[u8], to: &[u8]) -> Vec<Patch> {
-    let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
-        bytes
-            .split_inclusive(|&byte| byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect()
+    let (from, to) = (Document::new(from), Document::new(to));
+    let patch = |at, len, was: &[u8]| Patch {
+        at,
+        len,
+        was: STANDARD.encode(was),
     };
-    let (from, to) = (lines(from), lines(to));
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(from.iter().scan(0, |at, line| {
-            *at += line.len();
-            Some(*at)
-        }))
-        .collect();
-    let changes = capture_diff_slices(Algorithm::Myers, &from, &to);
-    let changes = changes
-        .into_iter()
-        .filter(|change| change.tag() != DiffTag::Equal);
-    changes
-        .map(|change| {
-            let (old, new) = (change.old_range(), change.new_range());
-            Patch {
-                at: starts[old.start],
-                len: starts[old.end] - starts[old.start],
-                was: STANDARD.encode(to[new].concat()),
-            }
-        })
-        .collect()
+    // A mark at the beginning is in no line.
+    if from.bom() != to.bom() {
+        return vec![patch(0, from.bytes().len(), to.bytes())];
+    }
+    let (mut at, mut line) = (from.bom().len(), 0);
+    let length = |lines: Range<usize>| from.span_bytes(LineSpan::new(lines)).len();
+    let changes = diff::changes(&from, &to);
+    let patches = changes.iter().map(|change| {
+        at += length(line..change.old.start());
+        let replaced = length(change.old.range());
+        let patch = patch(at, replaced, to.span_bytes(change.new));
+        (at, line) = (at + replaced, change.old.end());
+        patch
+    });
+    patches.collect()
 }
 
 /// Opens a receipt, but no link and nothing that would have us wait.
@@ -326,17 +322,17 @@ pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{FileReceipt, Origin, read};
-    use crate::setup::disk::Seen;
-    use crate::setup::targets::{Target, What};
+    use super::{FileReceipt, Original, read};
+    use crate::setup::agents::{AgentFile, Content};
+    use crate::setup::read::FoundFile;
 
     fn receipt(base: Option<&[u8]>, after: &[u8]) -> FileReceipt {
-        let target = Target::new(PathBuf::from("/x"), What::Json(Vec::new()));
-        let seen = Seen {
+        let file = AgentFile::new(PathBuf::from("/x"), Content::Json(Vec::new()));
+        let found = FoundFile {
             real: PathBuf::from("/x"),
             bytes: None,
         };
-        FileReceipt::new(&target, &seen, base, after)
+        FileReceipt::new(&file, &found, base, after)
     }
 
     #[test]
@@ -353,8 +349,8 @@ mod tests {
 
     #[test]
     fn a_mark_alone_is_no_line_without_an_ending() {
-        assert!(!Origin::of(Some("\u{feff}".as_bytes())).unended);
-        assert!(Origin::of(Some("\u{feff}a".as_bytes())).unended);
+        assert!(!Original::of(Some("\u{feff}".as_bytes())).unended);
+        assert!(Original::of(Some("\u{feff}a".as_bytes())).unended);
     }
 
     #[cfg(unix)]

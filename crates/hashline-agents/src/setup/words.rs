@@ -4,43 +4,36 @@ use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use hashline_core::{Document, diff as core_diff};
 use hashline_wire::render::shell;
 use serde_json::{Value, json};
-use similar::TextDiff;
 
-use crate::setup::error::{READING, Refused, SystemSaid};
-use crate::setup::lines::Position;
-use crate::setup::merge::Unmerged;
-use crate::setup::plan::{Direction, Plan};
-use crate::setup::targets::{Editor, Snippet};
-use crate::setup::write::Change;
+use crate::setup::editor::{Editor, Snippet, SnippetPart};
+use crate::setup::error::{FileError, READING, SetupError};
+use crate::setup::merge::MergeError;
+use crate::setup::options::Scope;
+use crate::setup::plan::{FileChange, SetupAction, SetupPlan};
 
 /// A longer line of a diff is shown without its middle: some agents keep megabytes in one line.
 const LONGEST_LINE: usize = 2000;
 
 /// Shows what becomes of the files, as a unified diff.
 #[must_use]
-pub fn diff(changes: &[Change]) -> String {
-    changes.iter().map(diff_of).collect()
-}
-
-fn diff_of(change: &Change) -> String {
-    let text = |bytes: &Option<Vec<u8>>| {
-        String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
-    };
-    let (before, after) = (text(&change.before), text(&change.after));
-    let path = change.path.display().to_string();
-    let name = |bytes: &Option<Vec<u8>>| match bytes {
-        Some(_) => path.clone(),
-        None => "/dev/null".to_owned(),
-    };
-    let diff = TextDiff::from_lines(&before, &after);
-    let mut shown = diff.unified_diff();
-    let shown = shown
-        .context_radius(2)
-        .header(&name(&change.before), &name(&change.after))
-        .to_string();
-    shown.split_inclusive('\n').map(shortened).collect()
+pub fn diff(changes: &[FileChange]) -> String {
+    let diffs = changes.iter().map(|change| {
+        let path = change.path.display().to_string();
+        let document = |bytes: &Option<Vec<u8>>| Document::new(bytes.clone().unwrap_or_default());
+        let name = |bytes: &Option<Vec<u8>>| match bytes {
+            Some(_) => path.clone(),
+            None => "/dev/null".to_owned(),
+        };
+        let (before, after) = (&change.before, &change.after);
+        let (old, new) = (name(before), name(after));
+        let diff = core_diff::between(&document(before), &document(after), &old, &new);
+        let lines = diff.text.split_inclusive('\n').map(shortened);
+        lines.collect::<String>()
+    });
+    diffs.collect()
 }
 
 /// Returns a line without its middle, if it is too long.
@@ -54,110 +47,118 @@ fn shortened(line: &str) -> Cow<'_, str> {
     format!("{head} […{cut} bytes…] {tail}").into()
 }
 
-/// Says what came of it, behind the diff: what was written, kept, and what is left to do by hand.
+/// Summarizes what was done: what was written, what was kept, and what is left to do by hand.
 #[must_use]
-pub fn outcome(plan: &Plan) -> String {
-    let title = plan.wish.agent.title();
-    let scope = match plan.wish.scope {
-        crate::setup::Scope::Project => format!("in {}", plan.wish.places.project.display()),
-        crate::setup::Scope::User => "for you".to_owned(),
+pub fn summary(plan: &SetupPlan) -> String {
+    let title = plan.options.agent.title();
+    let scope = match plan.options.scope {
+        Scope::Project => format!("in {}", plan.options.places.project.display()),
+        Scope::User => "in your user settings".to_owned(),
     };
-    let files = counted(plan.changes.len());
+    let files = match plan.changes.len() {
+        1 => "1 file".to_owned(),
+        files => format!("{files} files"),
+    };
     let (is_same, is_clean) = (plan.changes.is_empty(), plan.kept.is_empty());
-    let head = match (plan.direction, is_same, is_clean) {
-        (Direction::Install, true, _) => {
-            format!("{title} is set up {scope} already; nothing to change.")
+    let head = match (plan.action, is_same, is_clean) {
+        (SetupAction::Install, true, _) => {
+            format!("hashline is already set up for {title} {scope}; nothing to change.")
         }
-        (Direction::Install, false, _) => format!("{title} is set up {scope} ({files})."),
-        (Direction::Uninstall, true, true) => {
-            format!("{title} has nothing of hashline's {scope}; nothing to change.")
+        (SetupAction::Install, false, _) => {
+            format!("hashline is set up for {title} {scope} ({files}).")
         }
-        (Direction::Uninstall, false, true) => {
-            format!("hashline is out of {title} {scope} ({files}).")
+        (SetupAction::Uninstall, true, true) => {
+            format!("hashline is not set up for {title} {scope}; nothing to change.")
         }
-        (Direction::Uninstall, true, false) => {
-            format!("Nothing was taken out of {title} {scope}; something is left.")
+        (SetupAction::Uninstall, false, true) => {
+            format!("hashline is removed from {title} {scope} ({files}).")
         }
-        (Direction::Uninstall, false, false) => {
-            format!("hashline is out of {title} {scope} ({files}), but something is left.")
+        (SetupAction::Uninstall, true, false) => {
+            format!("Nothing was removed from {title} {scope}; some entries are left.")
+        }
+        (SetupAction::Uninstall, false, false) => {
+            format!(
+                "hashline is removed from {title} {scope} ({files}), but some entries are left."
+            )
         }
     };
     let mut lines = vec![head];
-    lines.extend(kept(plan));
-    lines.extend(doubted(plan));
-    let steps = plan.by_hand.iter().map(|step| format!("By hand: {step}"));
-    lines.extend(steps);
+    lines.extend(kept_lines(plan));
+    lines.extend(receipt_note(plan));
+    let steps = plan.manual_steps.iter();
+    lines.extend(steps.map(|step| format!("To do: {step}")));
     lines.join("\n")
 }
 
 /// Asks whether the changes are wanted.
 #[must_use]
-pub fn question(plan: &Plan) -> String {
+pub fn question(plan: &SetupPlan) -> String {
     match plan.changes.len() {
         1 => "Write this file? [y/N]".to_owned(),
         files => format!("Write these {files} files? [y/N]"),
     }
 }
 
-/// Says that files that others use too name a path of this machine, if they do.
+/// Warns if files that others use too name a path of this machine.
 #[must_use]
-pub fn command_note(plan: &Plan) -> Option<String> {
-    let shared = plan.wish.scope == crate::setup::Scope::Project && !plan.changes.is_empty();
-    let is_path = Path::new(&plan.wish.command).is_absolute();
-    (shared && is_path).then(|| {
+pub fn command_note(plan: &SetupPlan) -> Option<String> {
+    let command = &plan.options.command;
+    let is_shared = plan.options.scope == Scope::Project && !plan.changes.is_empty();
+    (is_shared && Path::new(command).is_absolute()).then(|| {
         format!(
-            "note: the files name {}, a place on this machine: others who work in the project need it there too\nhint: with `hashline` on your PATH, or with --command hashline, they name that instead",
-            plan.wish.command
+            "note: the files name {command}, a path on this machine: others who work in the project need the program there too\nhint: put `hashline` on your PATH, or use --command hashline, to write the name instead"
         )
     })
 }
 
-/// Says what a person keeps, line by line.
+/// Reports what a person keeps, line by line.
 #[must_use]
-pub fn kept(plan: &Plan) -> Vec<String> {
+pub fn kept_lines(plan: &SetupPlan) -> Vec<String> {
     let lines = plan.kept.iter().map(|kept| {
         let (path, what) = (kept.path.display(), &kept.what);
-        match plan.direction {
-            Direction::Install => format!(
-                "Kept: {what} in {path} was changed by somebody and stays as it is; --force replaces it."
-            ),
-            Direction::Uninstall => {
-                format!("Kept: {what} of {path} was written or changed by somebody and stays; --force takes it out.")
+        match plan.action {
+            SetupAction::Install => {
+                format!("Kept: {what} in {path} was changed by hand; --force replaces it.")
+            }
+            SetupAction::Uninstall => {
+                format!(
+                    "Kept: {what} in {path} was written or changed by hand; --force removes it."
+                )
             }
         }
     });
     lines.collect()
 }
 
-/// Says that the receipt is not believed, if it is not.
+/// Reports that the receipt was ignored, if it was.
 #[must_use]
-pub fn doubted(plan: &Plan) -> Option<String> {
-    let path = plan.doubted.as_ref()?.display();
-    let done = match plan.direction {
-        Direction::Install => "a new one is kept from now on",
-        Direction::Uninstall => {
-            "hashline's entries were looked for instead, and what setup had replaced does not come back"
+pub fn receipt_note(plan: &SetupPlan) -> Option<String> {
+    let path = plan.unusable_receipt.as_ref()?.display();
+    let done = match plan.action {
+        SetupAction::Install => "a new one is written",
+        SetupAction::Uninstall => {
+            "hashline's entries were searched for instead, and entries that setup had replaced are not restored"
         }
     };
     Some(format!(
-        "Note: the receipt {path} is damaged, or others than you may write it, and is not believed; {done}."
+        "Note: the receipt {path} is ignored because it is damaged or others may write it; {done}."
     ))
 }
 
 /// Whether a plan was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum PlanState {
     /// It was only made.
     Planned,
     /// Its changes were made.
-    CarriedOut,
+    Written,
 }
 
-/// Returns what came of it as an object.
+/// Returns the plan, or what was done, as an object.
 #[must_use]
-pub fn to_program(plan: &Plan, stage: Stage) -> Value {
+pub fn to_json(plan: &SetupPlan, state: PlanState) -> Value {
     let path = |path: &Path| Value::from(path.to_string_lossy());
-    let change = |change: &Change| {
+    let change = |change: &FileChange| {
         let did = match (&change.before, &change.after) {
             (None, _) => "created",
             (_, None) => "removed",
@@ -168,287 +169,179 @@ pub fn to_program(plan: &Plan, stage: Stage) -> Value {
     let kept = plan.kept.iter();
     let mut object = json!({
         "ok": true,
-        "agent": plan.wish.agent.name(),
-        "scope": plan.wish.scope.name(),
-        "written": stage == Stage::CarriedOut && !plan.changes.is_empty(),
-        "command": plan.wish.command,
+        "agent": plan.options.agent.name(),
+        "scope": plan.options.scope.name(),
+        "written": state == PlanState::Written && !plan.changes.is_empty(),
+        "command": plan.options.command,
         "files": plan.changes.iter().map(change).collect::<Vec<_>>(),
         "unchanged": plan.unchanged.iter().map(|one| path(one)).collect::<Vec<_>>(),
         "kept": kept.map(|kept| json!({"path": path(&kept.path), "what": kept.what})).collect::<Vec<_>>(),
         "diff": diff(&plan.changes),
     });
-    if let Some(note) = doubted(plan) {
+    if let Some(note) = receipt_note(plan) {
         object["notes"] = vec![note].into();
     }
-    if plan.direction == Direction::Install || !plan.by_hand.is_empty() {
-        object["by_hand"] = plan.by_hand.clone().into();
+    if plan.action == SetupAction::Install || !plan.manual_steps.is_empty() {
+        object["by_hand"] = plan.manual_steps.clone().into();
     }
     object
 }
 
 /// Says why nothing was done, and what to do.
 #[must_use]
-pub fn refused(refused: &Refused) -> String {
-    let written = match refused {
-        Refused::Stuck { left, .. } => {
+pub fn describe_error(error: &SetupError) -> String {
+    let written = match error {
+        SetupError::Stuck { left, .. } => {
             let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
-            format!("these files could not be put back: {}", left.join(", "))
+            format!("these files could not be restored: {}", left.join(", "))
         }
         _ => "nothing was written".to_owned(),
     };
-    let error = format!("error: {}; {written}", happened(refused));
-    format!("{error}\nhint: {}", hint(refused))
-}
-
-/// Says what happened, and nothing else.
-pub(crate) fn happened(refused: &Refused) -> String {
-    match refused {
-        Refused::Unmerged { path, why } => unmerged(path, why),
-        Refused::NotAFile { path } => format!("{} is no file", path.display()),
-        Refused::Outside { path, real } => format!(
-            "{} leads out of the project, to {}",
-            path.display(),
-            real.display()
-        ),
-        Refused::Protected { path, real } => format!(
-            "{} leads to {}, which is no file for instructions or settings",
-            path.display(),
-            real.display()
-        ),
-        Refused::HardLinked { path } => format!(
-            "{} has more than one name, and only this one would lead to the new text",
-            path.display()
-        ),
-        Refused::ReadOnly { path } => format!("{} is read-only", path.display()),
-        Refused::Shared { project } => format!(
-            "the files of {} are your own, which count wherever you work",
-            project.display()
-        ),
-        Refused::Busy { path } => format!(
-            "another setup is at work and does not end ({} is locked)",
-            path.display()
-        ),
-        Refused::System(said) => system(said),
-        Refused::Stuck { first, .. } => happened(first),
-        Refused::Changed { path } => {
-            format!("{} was changed by somebody meanwhile", path.display())
-        }
-    }
+    format!("error: {error}; {written}\nhint: {}", hint(error))
 }
 
 /// Says what is to be done to a file before setup can be run.
-pub(crate) fn first_step(refused: &Refused) -> String {
-    match refused {
-        Refused::NotAFile { path } => format!("move {} away", shell::path(path)),
-        Refused::Unmerged {
+pub(crate) fn first_step(error: &SetupError) -> String {
+    match error {
+        SetupError::NotAFile { path } => format!("move {} away", shell::path(path)),
+        SetupError::Merge {
             path,
-            why: Unmerged::NotText { .. },
+            why: MergeError::NotText { .. },
         } => format!("save {} as UTF-8", shell::path(path)),
-        Refused::System(said) => format!("see who may read it (ls -l {})", shell::path(&said.path)),
-        Refused::HardLinked { path } => single(path),
-        Refused::ReadOnly { path } => writable(path),
-        _ => "mend it".to_owned(),
+        SetupError::System(error) => {
+            format!("check who may read it (ls -l {})", shell::path(&error.path))
+        }
+        SetupError::HardLinked { path } => own_copy(path),
+        SetupError::ReadOnly { path } => make_writable(path),
+        _ => "fix the file".to_owned(),
     }
 }
 
-/// The command that gives a file of several names one of its own.
-fn single(path: &Path) -> String {
+/// The command that gives a file with several hard links a copy of its own.
+fn own_copy(path: &Path) -> String {
     let path = shell::path(path);
     format!("cp -p {path} {path}.new && mv {path}.new {path}")
 }
 
 /// The command that lets its owner write a file.
-fn writable(path: &Path) -> String {
+fn make_writable(path: &Path) -> String {
     format!("chmod u+w {}", shell::path(path))
 }
 
 /// Says what to do.
-fn hint(refused: &Refused) -> String {
-    let hint = match refused {
-        Refused::Unmerged { why, .. } => match why {
-            Unmerged::Invalid { .. } | Unmerged::WrongKind { .. } => {
-                "mend it there, then run the command again"
-            }
-            Unmerged::NotText { .. } => "save it as UTF-8, then run the command again",
-            Unmerged::Entangled { .. } => {
-                "give it lines of its own there, then run the command again"
-            }
-            Unmerged::Taken { .. } => "rename it, or replace it with --force",
-            Unmerged::TornSection { .. } => {
-                "remove what is left of the section, then run the command again"
-            }
+fn hint(error: &SetupError) -> String {
+    let first = match error {
+        SetupError::Merge { why, .. } => match why {
+            MergeError::Invalid { .. } | MergeError::WrongKind { .. } => "fix the file".to_owned(),
+            MergeError::NotText { .. } => "save it as UTF-8".to_owned(),
+            MergeError::Entangled { .. } => "put it on lines of its own".to_owned(),
+            MergeError::Taken { .. } => return "rename it, or replace it with --force".to_owned(),
+            MergeError::TornSection { .. } => "remove the rest of the section".to_owned(),
         },
-        Refused::NotAFile { .. } => "move what is there away, then run the command again",
-        Refused::Outside { .. } => "put a file there instead of the link, or set it up with --user",
-        Refused::Protected { .. } => {
-            "put a file there instead of the link, then run the command again"
+        SetupError::NotAFile { .. } => "move it away".to_owned(),
+        SetupError::Outside { .. } => {
+            return "replace the link with a file, or set it up with --user".to_owned();
         }
-        Refused::HardLinked { path } => {
-            return format!(
-                "give it a copy of its own ({}), or make it a symbolic link, then run the command again",
-                single(path)
-            );
+        SetupError::Protected { .. } => "replace the link with a file".to_owned(),
+        SetupError::HardLinked { path } => {
+            let copy = own_copy(path);
+            format!("give it a copy of its own ({copy}), or make it a symbolic link")
         }
-        Refused::ReadOnly { path } => {
-            return format!(
-                "if it is meant to be changed, {}, then run the command again",
-                writable(path)
-            );
+        SetupError::ReadOnly { path } => {
+            format!("if it is meant to be changed, {}", make_writable(path))
         }
-        Refused::Shared { .. } => {
-            "run it with --user to set it up for yourself, or in the folder of a project"
+        SetupError::Shared { .. } => {
+            return "use --user to set it up for yourself, or run it in the folder of a project"
+                .to_owned();
         }
-        Refused::Busy { .. } => "run the command again when that is done",
-        Refused::System(said) => return remedy(said),
-        Refused::Changed { .. } => "run the command again",
-        Refused::Stuck { .. } => "run the command again when that is mended",
+        SetupError::Busy { .. } => return "run the command again when that is done".to_owned(),
+        SetupError::System(error) => system_hint(error),
+        SetupError::Changed { .. } => return "run the command again".to_owned(),
+        SetupError::Stuck { .. } => "fix this".to_owned(),
     };
-    hint.to_owned()
+    format!("{first}, then run the command again")
+}
+
+/// Says what helps where the system refused.
+fn system_hint(error: &FileError) -> String {
+    let folder = shell::path(error.path.parent().unwrap_or(&error.path));
+    match error.kind {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            let path = shell::path(&error.path);
+            let may = match error.doing {
+                READING => "read it",
+                _ => "write there",
+            };
+            format!("check who may {may} (ls -ld {folder} {path})")
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            format!("free some space (df -h {folder})")
+        }
+        _ => format!("check what is there (ls -ld {folder})"),
+    }
 }
 
 /// Says why the receipt could not be kept.
 #[must_use]
-pub fn no_receipt(said: &SystemSaid) -> String {
+pub fn receipt_error_note(error: &FileError) -> String {
     format!(
-        "note: {}; uninstall will look for hashline's entries instead of giving every byte back",
-        system(said)
+        "note: {error}; uninstall will search for hashline's entries instead of restoring every byte"
     )
 }
 
 /// Shows what to put where for an editor that setup writes nothing for.
 #[must_use]
 pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
+    let name = editor.name();
     let mut text = format!(
-        "Setup writes nothing for {}. From documentation, not tried with the program itself:\n",
-        editor.name()
+        "Setup writes nothing for {name}. This is from its documentation and was not tried with the program itself:\n"
     );
-    for piece in [Some(&snippet.server), snippet.hook.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        let value = serde_json::to_string_pretty(&piece.value).unwrap_or_default();
-        text += &format!(
-            "\nPut into {}, beside what is there:\n{value}\n",
-            piece.file
-        );
+    for part in snippet.parts() {
+        let value = serde_json::to_string_pretty(&part.value).unwrap_or_default();
+        let file = part.file;
+        text += &format!("\nAdd to {file}:\n{value}\n");
     }
     format!("{text}\n{}", snippet.remark)
 }
 
-/// Says how it gets out again.
+/// Says how it is removed again.
 #[must_use]
-pub fn snippet_out(editor: Editor, snippet: &Snippet) -> String {
-    let mut text = format!(
-        "Setup wrote nothing for {}. To take hashline out:\n",
-        editor.name()
-    );
-    for piece in [Some(&snippet.server), snippet.hook.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        text += &format!("\nTake {} out of {}.", piece.keys, piece.file);
+pub fn snippet_removal(editor: Editor, snippet: &Snippet) -> String {
+    let name = editor.name();
+    let mut text = format!("Setup wrote nothing for {name}. To remove hashline:\n");
+    for part in snippet.parts() {
+        text += &format!("\nRemove {} from {}.", part.keys, part.file);
     }
-    format!("{text}\n{OUT_OF_RULES}")
+    format!("{text}\n{REMOVE_INSTRUCTIONS}")
 }
 
 /// What becomes of the instructions.
-const OUT_OF_RULES: &str =
-    "Take what `hashline prompt` printed out of AGENTS.md or where else you put it.";
+const REMOVE_INSTRUCTIONS: &str =
+    "Remove the output of `hashline prompt` from AGENTS.md or wherever you put it.";
 
 /// Returns what to put where as an object.
 #[must_use]
-pub fn snippet_to_program(editor: Editor, snippet: &Snippet) -> Value {
-    let server = &snippet.server;
-    let mut object = json!({
-        "ok": true,
-        "agent": editor.name(),
-        "source": "documentation",
-        "written": false,
-        "file": server.file,
-        "snippet": server.value,
-        "remark": snippet.remark,
-    });
+pub fn snippet_to_json(editor: Editor, snippet: &Snippet) -> Value {
+    let mut object = snippet_head(editor);
+    object["file"] = snippet.server.file.into();
+    object["snippet"] = snippet.server.value.clone();
+    object["remark"] = snippet.remark.as_str().into();
     if let Some(hook) = &snippet.hook {
         object["hook"] = json!({"file": hook.file, "snippet": hook.value});
     }
     object
 }
 
-/// Returns how it gets out again as an object.
+/// Returns how it is removed again as an object.
 #[must_use]
-pub fn snippet_out_to_program(editor: Editor, snippet: &Snippet) -> Value {
-    let pieces = [Some(&snippet.server), snippet.hook.as_ref()]
-        .into_iter()
-        .flatten();
-    let pieces = pieces.map(|piece| json!({"file": piece.file, "what": piece.keys}));
-    json!({
-        "ok": true,
-        "agent": editor.name(),
-        "source": "documentation",
-        "written": false,
-        "remove": pieces.collect::<Vec<_>>(),
-        "remark": OUT_OF_RULES,
-    })
+pub fn snippet_removal_to_json(editor: Editor, snippet: &Snippet) -> Value {
+    let part = |part: &SnippetPart| json!({"file": part.file, "what": part.keys});
+    let mut object = snippet_head(editor);
+    object["remove"] = snippet.parts().map(part).collect();
+    object["remark"] = REMOVE_INSTRUCTIONS.into();
+    object
 }
 
-fn unmerged(path: &Path, why: &Unmerged) -> String {
-    let path = path.display();
-    let place = |at: &Position| format!("line {}, column {}", at.line, at.column);
-    match why {
-        Unmerged::Invalid { at, why } => format!("{path} cannot be read: {why} ({})", place(at)),
-        Unmerged::NotText { at } => format!("{path} is no UTF-8 text ({})", place(at)),
-        Unmerged::WrongKind { name, at, wanted } => {
-            format!("{name} in {path} is not {wanted} ({})", place(at))
-        }
-        Unmerged::Taken { name, at } => format!(
-            "{name} in {path} is there already and runs something else ({})",
-            place(at)
-        ),
-        Unmerged::Entangled { name, at } => format!(
-            "{name} in {path} cannot be changed without changing what stands around it ({})",
-            place(at)
-        ),
-        Unmerged::TornSection { at } => format!(
-            "the marks of hashline's section in {path} do not match ({})",
-            place(at)
-        ),
-    }
-}
-
-/// Says what helps where the system said no.
-fn remedy(said: &SystemSaid) -> String {
-    let folder = shell::path(said.path.parent().unwrap_or(&said.path));
-    match said.kind {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            let may = match said.doing {
-                READING => "read it",
-                _ => "write there",
-            };
-            format!(
-                "see who may {may} (ls -ld {folder} {}), then run the command again",
-                shell::path(&said.path)
-            )
-        }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("make room (df -h {folder}), then run the command again")
-        }
-        _ => format!("see what is there (ls -ld {folder}), then run the command again"),
-    }
-}
-
-fn system(said: &SystemSaid) -> String {
-    let SystemSaid {
-        path,
-        doing,
-        reason,
-        ..
-    } = said;
-    format!("{}: {doing} failed: {reason}", path.display())
-}
-
-fn counted(files: usize) -> String {
-    match files {
-        1 => "1 file".to_owned(),
-        files => format!("{files} files"),
-    }
+fn snippet_head(editor: Editor) -> Value {
+    json!({"ok": true, "agent": editor.name(), "source": "documentation", "written": false})
 }

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use hashline_wire::prompt::Caller;
 
 use super::DialectArg;
+use super::setup::one_of;
 
 /// Print the anchors of a file, without its text
 #[derive(Debug, Args)]
@@ -90,30 +93,23 @@ pub(crate) enum ToolArg {
 #[command(after_long_help = include_str!("../../help/prompt.txt"))]
 pub(crate) struct PromptArgs {
     /// How the model calls hashline
-    #[arg(long, value_enum, default_value = "shell")]
-    pub(crate) agent: AgentArg,
+    #[arg(long, default_value = "shell", value_parser = one_of(callers()))]
+    pub(crate) agent: Caller,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }
 
-/// How a model calls hashline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AgentArg {
-    /// As a program in a shell
-    Shell,
-    /// As the tools `read` and `edit`
-    Tools,
-    /// By Claude Code: for CLAUDE.md
-    Claude,
-    /// By Codex: for AGENTS.md
-    Codex,
-    /// By OpenCode: for AGENTS.md
-    #[value(name = "opencode")]
-    OpenCode,
-    /// By Gemini CLI: for GEMINI.md
-    Gemini,
-    /// By pi: for AGENTS.md
-    Pi,
+/// Returns the ways of calling, with what the help says about each.
+fn callers() -> Vec<(PossibleValue, Caller)> {
+    let value = |caller: Caller| {
+        let help = match caller {
+            Caller::Shell => "As a program in a shell".to_owned(),
+            Caller::Tools => "As the tools `read` and `edit`".to_owned(),
+            Caller::Agent(agent) => format!("By {}: for {}", agent.title(), agent.instructions()),
+        };
+        (PossibleValue::new(caller.name()).help(help), caller)
+    };
+    Caller::all().map(value).collect()
 }
 
 /// Settle what a broken-off request left

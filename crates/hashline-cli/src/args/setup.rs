@@ -1,64 +1,92 @@
-//! The commands that put hashline into agents, and that say what is wrong with it.
+//! The commands that set agents up, and that check whether that works.
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hashline_agents::setup::{Agent, Editor};
 
 use super::DialectArg;
 
-/// Put hashline into an agent's own files, or take it out
+/// Set hashline up in an agent's own files, or remove it
 ///
-/// Shows a diff first. On a terminal it asks before it writes, elsewhere it just writes; --dry-run only shows. All files are written or
-/// none. What is there stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed since are kept.
+/// Shows a diff first. On a terminal it asks before it writes, elsewhere it just writes; --dry-run only shows the diff. All files are written
+/// or none. The rest of each file stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed are kept.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/setup.txt"))]
 pub(crate) struct SetupArgs {
-    /// The agent; for cursor, vscode, windsurf and zed what to put where is printed
-    #[arg(value_name = "AGENT", value_parser = agents_and_editors())]
-    pub(crate) agent: String,
+    /// The agent; for cursor, vscode, windsurf and zed, print what to put where
+    #[arg(value_name = "AGENT", value_parser = one_of(agents_and_editors()))]
+    pub(crate) agent: SetupTarget,
     /// For everybody who works in this project (the default)
     #[arg(long, group = "scope")]
     pub(crate) project: bool,
     /// For yourself, wherever you work
     #[arg(long, group = "scope")]
     pub(crate) user: bool,
-    /// Only show what would be written
+    /// Show what would be written, write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Take hashline out again
+    /// Remove hashline again
     ///
-    /// A file that is as setup left it gets every byte back; from one that was changed since only hashline's entries go.
+    /// A file that is as setup left it gets every byte back; from one that was changed since only hashline's entries are removed.
     #[arg(long)]
     pub(crate) uninstall: bool,
     /// Do not ask
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// Replace, or with --uninstall take out, what somebody else wrote or changed
+    /// Replace, or with --uninstall remove, entries that somebody else wrote or changed
     #[arg(long)]
     pub(crate) force: bool,
-    /// The program that the agent is to run; else hashline if that is this program, else the path of this program
+    /// Program that the agent runs [default: hashline if that is this program, else the path of this program]
     #[arg(long, value_name = "PATH")]
     pub(crate) command: Option<String>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }
 
-/// Say what is installed, set up, trusted and reachable, and what mends the rest
+/// What hashline is set up for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SetupTarget {
+    /// An agent whose files setup writes.
+    Agent(Agent),
+    /// An editor for which setup only prints what to put where.
+    Editor(Editor),
+}
+
+/// Check what is installed, set up, trusted and reachable, and how to fix the rest
 ///
 /// Exit code 2 if there is a problem. Nothing is changed.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/doctor.txt"))]
 pub(crate) struct DoctorArgs {
-    /// Only this agent
-    #[arg(value_name = "AGENT", value_parser = PossibleValuesParser::new(Agent::ALL.map(Agent::name)))]
-    pub(crate) agent: Option<String>,
+    /// Check only this agent
+    #[arg(value_name = "AGENT", value_parser = one_of(agents()))]
+    pub(crate) agent: Option<Agent>,
     /// Also start the server and the hook as the agent would, and edit a scratch file with them
     #[arg(long)]
     pub(crate) simulate: bool,
 }
 
-fn agents_and_editors() -> PossibleValuesParser {
-    let agents = Agent::ALL.map(Agent::name);
-    let editors = Editor::ALL.map(Editor::name);
-    PossibleValuesParser::new(agents.into_iter().chain(editors))
+/// Parses one of some values by its name.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
+    values: Vec<(PossibleValue, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let names: Vec<PossibleValue> = values.iter().map(|(name, _)| name.clone()).collect();
+    PossibleValuesParser::new(names).try_map(move |name| {
+        let mut values = values.iter();
+        let found = values.find(|(value, _)| value.get_name() == name);
+        found.map(|(_, value)| value.clone()).ok_or("unknown name")
+    })
+}
+
+fn agents() -> Vec<(PossibleValue, Agent)> {
+    let agents = Agent::ALL.into_iter();
+    agents.map(|agent| (agent.name().into(), agent)).collect()
+}
+
+fn agents_and_editors() -> Vec<(PossibleValue, SetupTarget)> {
+    let agents = agents().into_iter();
+    let agents = agents.map(|(name, agent)| (name, SetupTarget::Agent(agent)));
+    let editors = Editor::ALL.into_iter();
+    let editors = editors.map(|editor| (editor.name().into(), SetupTarget::Editor(editor)));
+    agents.chain(editors).collect()
 }

@@ -1,7 +1,7 @@
 //! `hashline doctor`: what is installed, set up, trusted and reachable.
 
-use hashline_agents::doctor::{Ask, Depth, Level, examine, to_program};
-use hashline_agents::setup::{Agent, Programs};
+use hashline_agents::doctor::{Depth, DoctorOptions, Level, examine, to_json};
+use hashline_agents::setup::Programs;
 
 use super::setup::places_of;
 use crate::args::{DoctorArgs, Global};
@@ -13,25 +13,26 @@ use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &DoctorArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let start = paths::start_in_spite(global)?;
-    let ask = Ask {
-        agent: args.agent.as_deref().and_then(Agent::named),
-        depth: match args.simulate {
-            true => Depth::Simulate,
-            false => Depth::Look,
+    let options = DoctorOptions {
+        agent: args.agent,
+        depth: if args.simulate {
+            Depth::Simulate
+        } else {
+            Depth::Look
         },
         places: places_of(global, &start)?,
         start,
         programs: Programs::of_user(),
         version: env!("CARGO_PKG_VERSION"),
     };
-    let findings = while_working("looking", None, || examine(&ask));
+    let findings = while_working("checking", None, || examine(&options));
     let worst = findings.iter().map(|finding| finding.level).max();
     let exit = match worst {
         Some(Level::Problem) => Exit::Failed,
         _ => Exit::Done,
     };
     if out.json {
-        out.object(&to_program(&findings));
+        out.object(&to_json(&findings));
         return Ok(exit);
     }
     let mut about = "";

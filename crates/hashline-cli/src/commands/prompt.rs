@@ -1,27 +1,20 @@
 //! `hashline prompt`: the instructions for a model.
 
+use hashline_wire::agent::Agent;
 use hashline_wire::prompt::{Caller, prompt, tokens};
 use serde_json::json;
 
 use super::dialect;
-use crate::args::{AgentArg, Global, PromptArgs};
+use crate::args::{Global, PromptArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let caller = match args.agent {
-        AgentArg::Shell => Caller::Shell,
-        AgentArg::Tools => Caller::Tools,
-        AgentArg::Claude => Caller::Claude,
-        AgentArg::Codex => Caller::Codex,
-        AgentArg::OpenCode => Caller::OpenCode,
-        AgentArg::Gemini => Caller::Gemini,
-        AgentArg::Pi => Caller::Pi,
-    };
+    let caller = args.agent;
     let dialect = match (args.dialect.get(), caller) {
         // Its extension speaks it whatever is configured.
-        (None, Caller::Pi) => caller.dialect(),
+        (None, Caller::Agent(agent @ Agent::Pi)) => agent.dialect(),
         _ => dialect(global, args.dialect)?,
     };
     let text = prompt(dialect, caller);

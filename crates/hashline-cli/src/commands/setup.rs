@@ -1,17 +1,18 @@
-//! `hashline setup`: hashline is put into an agent's files, or taken out.
+//! `hashline setup`: hashline is put into an agent's files, or removed.
 
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
+use hashline_agents::setup::words::{self, PlanState};
 use hashline_agents::setup::{
-    Agent, Differing, Direction, Editor, Places, Plan, Scope, Turn, Wish, install, left_by_hand,
-    own_command, uninstall, words, words::Stage,
+    Agent, Editor, OnConflict, Places, Scope, SetupAction, SetupLock, SetupOptions, SetupPlan,
+    install, manual_removal_steps, own_command, uninstall,
 };
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, Start, discover};
 use hashline_workspace::ledger::state_dir;
 
-use crate::args::{Global, SetupArgs};
+use crate::args::{Global, SetupArgs, SetupTarget};
 use crate::exit::Exit;
 use crate::given::given;
 use crate::output::{Output, Part};
@@ -20,50 +21,56 @@ use crate::trouble::Trouble;
 
 pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result<Exit, Trouble> {
     let command = command(args)?;
-    if let Some(editor) = Editor::named(&args.agent) {
-        show_snippet(editor, &command, args, out);
-        return Ok(Exit::Done);
-    }
+    let agent = match args.agent {
+        SetupTarget::Agent(agent) => agent,
+        SetupTarget::Editor(editor) => {
+            show_snippet(editor, &command, args, out);
+            return Ok(Exit::Done);
+        }
+    };
     let asks = !out.json && !args.yes && out.is_terminal() && std::io::stdin().is_terminal();
     // Where nobody is asked, several at once follow one another; nobody waits for a person who thinks.
-    let turn = match asks || args.dry_run {
-        true => None,
-        false => Some(Turn::wait(state_dir().as_deref())?),
+    let lock = if asks || args.dry_run {
+        None
+    } else {
+        Some(SetupLock::acquire(state_dir().as_deref())?)
     };
-    let plan = plan(global, args, command)?;
+    let plan = plan(global, args, agent, command)?;
     if !out.json {
         show_diff(&plan, out);
     }
     if plan.changes.is_empty() || args.dry_run {
-        return Ok(told(&plan, Stage::Planned, out));
+        return Ok(print_result(&plan, PlanState::Planned, out));
     }
     if asks && !is_wanted(&plan, out) {
         out.tell("Nothing was written.");
         return Ok(Exit::Failed);
     }
-    let done = match &turn {
-        Some(turn) => plan.clone().carry_out_in(turn)?,
-        None => plan.clone().carry_out()?,
+    let receipt_error = match &lock {
+        Some(lock) => plan.clone().write_locked(lock)?,
+        None => plan.clone().write()?,
     };
     let changed = plan.changes.iter();
     out.changed(changed.map(|change| change.path.display().to_string()));
-    if let Some(said) = &done.no_receipt {
-        out.tell(&words::no_receipt(said));
+    if let Some(error) = &receipt_error {
+        out.tell(&words::receipt_error_note(error));
     }
-    Ok(told(&plan, Stage::CarriedOut, out))
+    Ok(print_result(&plan, PlanState::Written, out))
 }
 
-fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trouble> {
-    // Only names of agents and editors get here.
-    let Some(agent) = Agent::named(&args.agent) else {
-        return Err(Trouble::internal());
-    };
-    let scope = match args.user {
-        true => Scope::User,
-        false => Scope::Project,
+fn plan(
+    global: &Global,
+    args: &SetupArgs,
+    agent: Agent,
+    command: String,
+) -> Result<SetupPlan, Trouble> {
+    let scope = if args.user {
+        Scope::User
+    } else {
+        Scope::Project
     };
     let places = places(global)?;
-    let wish = Wish {
+    let options = SetupOptions {
         agent,
         scope,
         configured: configured(global, scope, &places)?,
@@ -71,20 +78,21 @@ fn plan(global: &Global, args: &SetupArgs, command: String) -> Result<Plan, Trou
         command,
         dialect: args.dialect.get(),
     };
-    let differing = match args.force {
-        true => Differing::Replace,
-        false => Differing::Respect,
+    let on_conflict = if args.force {
+        OnConflict::Replace
+    } else {
+        OnConflict::Keep
     };
     if !args.uninstall {
-        return Ok(install(wish, state_dir(), differing)?);
+        return Ok(install(options, state_dir(), on_conflict)?);
     }
-    let by_hand = left_by_hand(&wish);
-    let mut plan = uninstall(wish, state_dir(), differing)?;
-    plan.by_hand = by_hand;
+    let manual_steps = manual_removal_steps(&options);
+    let mut plan = uninstall(options, state_dir(), on_conflict)?;
+    plan.manual_steps = manual_steps;
     Ok(plan)
 }
 
-/// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used says nothing.
+/// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used is ignored.
 fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<Dialect>, Trouble> {
     let start = Start {
         roots: match scope {
@@ -98,8 +106,8 @@ fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<D
     Ok(service.and_then(|service| service.config().dialect))
 }
 
-/// Returns where the agents look for their files. The project is the one that the person stands in, unless another is named: roots in
-/// the configuration say what may be touched, not what is meant.
+/// Returns where the agents look for their files. The project is the one around the working directory, unless another is named: roots
+/// in the configuration say what may be touched, not what is meant.
 fn places(global: &Global) -> Result<Places, Trouble> {
     places_of(global, &paths::start(global, &[])?.0)
 }
@@ -113,13 +121,11 @@ pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Troubl
     };
     if !root.is_dir() {
         let root = root.display();
-        return Err(Trouble::Usage(format!(
-            "--root {root}: there is no such folder"
-        )));
+        return Err(Trouble::Usage(format!("--root {root}: no such folder")));
     }
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     Places::of_user(root)
-        .ok_or_else(|| Trouble::Usage("the home of the user is not known: set HOME".to_owned()))
+        .ok_or_else(|| Trouble::Usage("the home directory is unknown: set HOME".to_owned()))
 }
 
 /// Returns what the agent is to run.
@@ -136,14 +142,14 @@ fn command(args: &SetupArgs) -> Result<String, Trouble> {
 fn show_snippet(editor: Editor, command: &str, args: &SetupArgs, out: &mut Output) {
     let snippet = editor.snippet(command, args.dialect.get());
     match (out.json, args.uninstall) {
-        (true, false) => out.object(&words::snippet_to_program(editor, &snippet)),
-        (true, true) => out.object(&words::snippet_out_to_program(editor, &snippet)),
+        (true, false) => out.object(&words::snippet_to_json(editor, &snippet)),
+        (true, true) => out.object(&words::snippet_removal_to_json(editor, &snippet)),
         (false, false) => out.line(&words::snippet(editor, &snippet)),
-        (false, true) => out.line(&words::snippet_out(editor, &snippet)),
+        (false, true) => out.line(&words::snippet_removal(editor, &snippet)),
     }
 }
 
-fn show_diff(plan: &Plan, out: &mut Output) {
+fn show_diff(plan: &SetupPlan, out: &mut Output) {
     for line in words::diff(&plan.changes).lines() {
         let part = match line.as_bytes() {
             [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Part::Headline,
@@ -157,27 +163,27 @@ fn show_diff(plan: &Plan, out: &mut Output) {
 }
 
 /// Asks the person, who sees the diff.
-fn is_wanted(plan: &Plan, out: &mut Output) -> bool {
+fn is_wanted(plan: &SetupPlan, out: &mut Output) -> bool {
     out.tell(&words::question(plan));
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
-fn told(plan: &Plan, stage: Stage, out: &mut Output) -> Exit {
+fn print_result(plan: &SetupPlan, state: PlanState, out: &mut Output) -> Exit {
     if out.json {
-        out.object(&words::to_program(plan, stage));
+        out.object(&words::to_json(plan, state));
         return Exit::Done;
     }
-    if stage == Stage::Planned && !plan.changes.is_empty() {
-        for line in words::kept(plan) {
+    if state == PlanState::Planned && !plan.changes.is_empty() {
+        for line in words::kept_lines(plan) {
             out.line(&line);
         }
         out.tell("Nothing was written (--dry-run).");
         return Exit::Done;
     }
-    out.line(&words::outcome(plan));
-    if let (Direction::Install, Some(note)) = (plan.direction, words::command_note(plan)) {
+    out.line(&words::summary(plan));
+    if let (SetupAction::Install, Some(note)) = (plan.action, words::command_note(plan)) {
         out.tell(&note);
     }
     Exit::Done

@@ -113,7 +113,7 @@ fn requests(text: &str) -> Vec<&str> {
 
 /// Every dialect with every way of calling.
 fn all() -> impl Iterator<Item = (Dialect, Caller)> {
-    let callers = |dialect| Caller::ALL.map(|caller| (dialect, caller));
+    let callers = |dialect| Caller::all().map(move |caller| (dialect, caller));
     Dialect::ALL.into_iter().flat_map(callers)
 }
 

@@ -10,7 +10,7 @@ use super::Durability;
 use super::in_place::{Copies, Written, overwrite_if};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
 use crate::read::holds;
-use crate::system::{Kind, Stat, System, refusal};
+use crate::system::{Access, Kind, Stat, System, refusal};
 
 /// What is done to one file.
 #[derive(Debug)]
@@ -39,6 +39,8 @@ pub(crate) enum Work<'a, S: System> {
         new: &'a [u8],
         /// The file that moved here, whose rights and attributes it keeps.
         like: Option<&'a S::File>,
+        /// Who may use it, unless it moved here.
+        access: Access,
     },
     /// The file goes.
     Delete { old: &'a [u8] },
@@ -92,7 +94,13 @@ impl<S: System> Entry<'_, S> {
     pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), NotStaged> {
         let (bytes, like) = match &self.work {
             Work::Replace { file, new, .. } => (*new, Like::File(*file)),
-            Work::Create { new, like } => (*new, like.map_or(Like::NewFile, Like::File)),
+            Work::Create { new, like, access } => {
+                let made = match access {
+                    Access::Usual => Like::NewFile,
+                    Access::Private => Like::PrivateFile,
+                };
+                (*new, like.map_or(made, Like::File))
+            }
             Work::Delete { .. } => return Ok(()),
             Work::Overwrite { old, new, copies } => {
                 return copies.stage(system, old, new, durability);
@@ -147,8 +155,12 @@ impl<S: System> Entry<'_, S> {
                 (new, displaced && ours(&self.name, new))
             }
             Work::Create { new, .. } => (new, ours(&self.name, new)),
-            // These are never done without a journal, which knows how they are taken back.
-            Work::Delete { .. } | Work::Overwrite { .. } => return false,
+            Work::Delete { old } => {
+                let displaced = ours(&staging_name(&self.name), old);
+                return !displaced || self.swap_back(system).is_ok();
+            }
+            // This is never done without a journal, which knows how it is taken back.
+            Work::Overwrite { .. } => return false,
         };
         let back = !swapped || self.swap_back(system).is_ok();
         back && self.discard(system) && self.is_undone(system, new)

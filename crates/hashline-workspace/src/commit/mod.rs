@@ -13,6 +13,7 @@ mod recover;
 mod settle;
 mod several;
 mod staging;
+mod whole_files;
 
 use std::io;
 
@@ -29,6 +30,7 @@ pub use recover::{Pending, Settle};
 pub(crate) use several::{Planned, Site, commit_several};
 pub use staging::staging_name;
 pub(crate) use staging::{is_staging_name, leftovers, move_leftovers};
+pub use whole_files::{ReplaceError, WholeFile, replace_files};
 
 /// What is promised when a commit is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

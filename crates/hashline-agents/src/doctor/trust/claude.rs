@@ -6,28 +6,28 @@ use serde_json::Value;
 
 use super::json_at;
 use crate::doctor::Finding;
-use crate::setup::agent::{Scope, Wish};
-use crate::setup::targets::SERVER;
+use crate::setup::agents::SERVER;
+use crate::setup::{Scope, SetupOptions};
 
 const FIX: &str =
     "start `claude` in the project once, trust the folder and approve the server `hl`";
 
-pub(super) fn look(wish: &Wish) -> Vec<Finding> {
-    let files = Files::of(wish);
+pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
+    let files = Files::of(options);
     let mut findings = Vec::new();
-    if wish.scope == Scope::Project {
-        let known = files.known(wish);
-        findings.push(folder(wish, &known));
-        findings.push(server(wish, &files, known));
+    if options.scope == Scope::Project {
+        let known = files.known(options);
+        findings.push(folder(options, &known));
+        findings.push(server(options, &files, known));
     }
-    findings.extend(hooks(wish, &files));
-    findings.extend(denied(wish, &files));
+    findings.extend(hooks(options, &files));
+    findings.extend(denied(options, &files));
     findings
 }
 
-/// Returns the files that are asked.
-pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
-    let files = Files::of(wish);
+/// Returns the files that are read.
+pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
+    let files = Files::of(options);
     vec![files.memory, files.own, files.local, files.shared]
 }
 
@@ -44,8 +44,8 @@ struct Files {
 }
 
 impl Files {
-    fn of(wish: &Wish) -> Self {
-        let places = &wish.places;
+    fn of(options: &SetupOptions) -> Self {
+        let places = &options.places;
         let project = places.project.join(".claude");
         let (memory, own) = match &places.claude {
             Some(own) => (own, own.clone()),
@@ -60,27 +60,24 @@ impl Files {
     }
 
     /// Returns what it remembers of the project.
-    fn known(&self, wish: &Wish) -> Value {
-        let project = wish.places.project.to_string_lossy();
+    fn known(&self, options: &SetupOptions) -> Value {
+        let project = options.places.project.to_string_lossy();
         json_at(&self.memory, &["projects", &project])
     }
 }
 
-fn folder(wish: &Wish, known: &Value) -> Finding {
-    let about = wish.agent.title();
-    match known["hasTrustDialogAccepted"] == true {
-        true => Finding::ok(about, "the folder is trusted"),
-        false => Finding::warning(
-            about,
-            "the folder is not trusted yet: permissions of the project are ignored",
-        )
-        .mended_by(FIX),
+fn folder(options: &SetupOptions, known: &Value) -> Finding {
+    let about = options.agent.title();
+    if known["hasTrustDialogAccepted"] == true {
+        return Finding::ok(about, "the folder is trusted");
     }
+    let text = "the folder is not trusted yet: permissions of the project are ignored";
+    Finding::warning(about, text).with_fix(FIX)
 }
 
-/// Says whether the server is approved. To turn it down counts wherever it is said; to approve it, where only the person says so.
-fn server(wish: &Wish, files: &Files, known: Value) -> Finding {
-    let about = wish.agent.title();
+/// Reports whether the server is approved. A rejection counts in every file; an approval only in files of the person's own.
+fn server(options: &SetupOptions, files: &Files, known: Value) -> Finding {
+    let about = options.agent.title();
     let lists = |value: &Value, key: &str| {
         let list = value[key].as_array();
         list.is_some_and(|list| list.contains(&SERVER.into()))
@@ -92,35 +89,33 @@ fn server(wish: &Wish, files: &Files, known: Value) -> Finding {
         lists(value, "enabledMcpjsonServers") || value["enableAllProjectMcpServers"] == true
     };
     if said.iter().chain([&shared]).any(is_disabled) {
-        let text = "the server `hl` of .mcp.json was turned down (disabledMcpjsonServers)";
-        let fix = "take `hl` out of disabledMcpjsonServers";
-        return Finding::problem(about, text).mended_by(fix);
+        let text = "the server `hl` of .mcp.json was rejected (disabledMcpjsonServers)";
+        let fix = "remove `hl` from disabledMcpjsonServers";
+        return Finding::problem(about, text).with_fix(fix);
     }
-    match said.iter().any(is_approved) {
-        true => Finding::ok(about, "the server `hl` of .mcp.json is approved"),
-        false => {
-            let text = "the server `hl` of .mcp.json is not known to be approved";
-            Finding::warning(about, text).mended_by(FIX)
-        }
+    if said.iter().any(is_approved) {
+        return Finding::ok(about, "the server `hl` of .mcp.json is approved");
     }
+    let text = "the server `hl` of .mcp.json is not known to be approved";
+    Finding::warning(about, text).with_fix(FIX)
 }
 
-/// Says where all hooks are turned off.
-fn hooks(wish: &Wish, files: &Files) -> Vec<Finding> {
-    let about = wish.agent.title();
+/// Reports where all hooks are turned off.
+fn hooks(options: &SetupOptions, files: &Files) -> Vec<Finding> {
+    let about = options.agent.title();
     let places = [&files.own, &files.shared, &files.local].into_iter();
     let off = places.filter(|file| json_at(file, &["disableAllHooks"]) == true);
     off.map(|file| {
         let shown = file.display();
         let text = format!("no hook runs: `disableAllHooks` is set in {shown}");
-        Finding::problem(about, text).mended_by("take `disableAllHooks` out there")
+        Finding::problem(about, text).with_fix("remove `disableAllHooks` there")
     })
     .collect()
 }
 
-/// Says which settings forbid our tools.
-fn denied(wish: &Wish, files: &Files) -> Vec<Finding> {
-    let about = wish.agent.title();
+/// Reports which settings forbid our tools.
+fn denied(options: &SetupOptions, files: &Files) -> Vec<Finding> {
+    let about = options.agent.title();
     let (server, tools) = (format!("mcp__{SERVER}"), format!("mcp__{SERVER}__"));
     let mut findings = Vec::new();
     for file in [&files.own, &files.shared, &files.local] {
@@ -131,8 +126,8 @@ fn denied(wish: &Wish, files: &Files) -> Vec<Finding> {
             let shown = file.display();
             let text =
                 format!("its tools are forbidden: `permissions.deny` in {shown} has `{rule}`");
-            let fix = format!("take `{rule}` out of `permissions.deny` there");
-            findings.push(Finding::problem(about, text).mended_by(fix));
+            let fix = format!("remove `{rule}` from `permissions.deny` there");
+            findings.push(Finding::problem(about, text).with_fix(fix));
         }
     }
     findings

@@ -1,69 +1,70 @@
 //! Codex: the project, and the hooks.
 //!
-//! Codex trusts a hook by a hash of it. How that is made is not known here, so what is found is that hooks were trusted at some time.
+//! Codex trusts a hook by its hash. How that is computed is not known here, so it can only be told that hooks were trusted at some time.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::text;
-use crate::doctor::configured::{Configured, Standing};
-use crate::doctor::{Finding, remedy};
-use crate::setup::agent::{Scope, Wish};
+use crate::doctor::agent_setup::{AgentSetup, FileState};
+use crate::doctor::{Finding, fixes};
 use crate::setup::merge::toml;
-use crate::setup::owned::{Calls, Owned};
+use crate::setup::ownership::{Calls, Ownership};
+use crate::setup::{Scope, SetupOptions};
 
-pub(super) fn look(configured: &Configured) -> Vec<Finding> {
-    let wish = &configured.wish;
-    let own = wish.places.own_folder(wish.agent);
+pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
+    let options = &setup.options;
+    let own = options.places.own_folder(options.agent);
     let known = text(&own.join("config.toml"));
-    let folder = match wish.scope {
-        Scope::Project => wish.places.project.join(".codex"),
+    let folder = match options.scope {
+        Scope::Project => options.places.project.join(".codex"),
         Scope::User => own,
     };
     let mut findings = Vec::new();
-    if wish.scope == Scope::Project {
-        findings.push(project(wish, &known));
+    if options.scope == Scope::Project {
+        findings.push(project(options, &known));
     }
-    findings.extend(match hooks_file(configured, &folder) {
-        Hooks::In(file) => Some(hooks(wish, &known, &file)),
+    findings.extend(match hooks_file(setup, &folder) {
+        Hooks::In(file) => Some(hooks(options, &known, &file)),
         Hooks::Missing => None,
-        Hooks::Others(config) => Some(others(wish, &config)),
+        Hooks::Others(config) => Some(others(options, &config)),
     });
-    findings.extend(hooks_off(wish));
+    findings.extend(hooks_off(options));
     findings
 }
 
-/// Says where all hooks are turned off. The project's file goes before the person's.
-fn hooks_off(wish: &Wish) -> Option<Finding> {
-    let own = wish.places.own_folder(wish.agent);
-    let files = [wish.places.project.join(".codex"), own].map(|folder| folder.join("config.toml"));
+/// Reports where all hooks are turned off. The project's file goes before the person's.
+fn hooks_off(options: &SetupOptions) -> Option<Finding> {
+    let own = options.places.own_folder(options.agent);
+    let files =
+        [options.places.project.join(".codex"), own].map(|folder| folder.join("config.toml"));
     let said = files.iter().find_map(|file| {
         let said = |key| toml::look_below(&text(file), &["features", key]);
         // It had the second name before.
-        let mut said = ["hooks", "codex_hooks"]
+        let mut found = ["hooks", "codex_hooks"]
             .into_iter()
             .filter_map(|key| Some((key, said(key)?)));
-        said.next().map(|(key, said)| (file, key, said))
+        found.next().map(|(key, said)| (file, key, said))
     });
     let (file, key, _) = said.filter(|(_, _, said)| *said == false)?;
     let text = format!(
         "no hook runs: `features.{key}` is false in {}",
         file.display()
     );
-    let fix = format!("take `{key}` out of `[features]` there");
-    Some(Finding::problem(wish.agent.title(), text).mended_by(fix))
+    let fix = format!("remove `{key}` from `[features]` there");
+    Some(Finding::problem(options.agent.title(), text).with_fix(fix))
 }
 
-/// Returns the files that are asked.
-pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
-    let own = wish.places.own_folder(wish.agent);
+/// Returns the files that are read.
+pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
+    let own = options.places.own_folder(options.agent);
     vec![own.join("config.toml")]
 }
 
-fn project(wish: &Wish, known: &str) -> Finding {
-    let about = wish.agent.title();
-    let project = wish.places.project.to_string_lossy();
+fn project(options: &SetupOptions, known: &str) -> Finding {
+    let about = options.agent.title();
+    let project = options.places.project.to_string_lossy();
     let level = toml::look_below(known, &["projects", &project, "trust_level"]);
     match level.as_ref().and_then(Value::as_str) {
         Some("trusted") => Finding::ok(about, "the project is trusted"),
@@ -71,7 +72,7 @@ fn project(wish: &Wish, known: &str) -> Finding {
             about,
             "the project is not trusted yet: its .codex is ignored",
         )
-        .mended_by("start `codex` in the project once and trust it"),
+        .with_fix("start `codex` in the project once and trust it"),
     }
 }
 
@@ -79,47 +80,47 @@ fn project(wish: &Wish, known: &str) -> Finding {
 enum Hooks {
     /// In this file.
     In(PathBuf),
-    /// Nowhere, which is said where the files are looked at.
+    /// Nowhere, which is reported where the files are checked.
     Missing,
     /// Nowhere, since this configuration has hooks of its own.
     Others(PathBuf),
 }
 
-fn hooks_file(configured: &Configured, folder: &Path) -> Hooks {
+fn hooks_file(setup: &AgentSetup, folder: &Path) -> Hooks {
     let (file, config) = (folder.join("hooks.json"), folder.join("config.toml"));
-    let mut files = configured.files.iter();
+    let mut files = setup.files.iter();
     match files.find(|(path, _)| *path == file) {
-        Some((_, Standing::Missing)) => Hooks::Missing,
+        Some((_, FileState::Missing)) => Hooks::Missing,
         Some(_) => Hooks::In(file),
-        None if has_ours(&configured.wish, &config) => Hooks::In(config),
+        None if has_ours(&setup.options, &config) => Hooks::In(config),
         None => Hooks::Others(config),
     }
 }
 
 /// Tells whether our hook is among the hooks of a configuration.
-fn has_ours(wish: &Wish, config: &Path) -> bool {
-    let owned = Owned::new(&wish.command, &[]);
+fn has_ours(options: &SetupOptions, config: &Path) -> bool {
+    let ownership = Ownership::new(&options.command, &[]);
     let hooks = toml::look_below(&text(config), &["hooks"]).unwrap_or_default();
     let events = hooks
         .as_object()
         .into_iter()
         .flat_map(|hooks| hooks.values());
     let mut groups = events.filter_map(Value::as_array).flatten();
-    groups.any(|group| owned.runs_us(group, Calls::Hook))
+    groups.any(|group| ownership.runs_hashline(group, Calls::Hook))
 }
 
-fn others(wish: &Wish, config: &Path) -> Finding {
+fn others(options: &SetupOptions, config: &Path) -> Finding {
     let config = config.display();
-    let text = format!("hashline's hooks are not there: {config} has hooks of its own");
-    let line = remedy::hashline("hook");
-    Finding::problem(wish.agent.title(), text).mended_by(format!(
+    let text = format!("hashline's hooks are missing: {config} has hooks of its own");
+    let line = fixes::hashline("hook");
+    Finding::problem(options.agent.title(), text).with_fix(format!(
         "add `{line}` there for the events PreToolUse, PostToolUse and SessionStart"
     ))
 }
 
-/// Says what is remembered of the hooks of a file.
-fn hooks(wish: &Wish, known: &str, file: &Path) -> Finding {
-    let about = wish.agent.title();
+/// Reports what Codex remembers of the hooks of a file.
+fn hooks(options: &SetupOptions, known: &str, file: &Path) -> Finding {
+    let about = options.agent.title();
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let all = toml::look_below(known, &["hooks", "state"]).unwrap_or_default();
     let all = all.as_object().cloned().unwrap_or_default();
@@ -129,19 +130,14 @@ fn hooks(wish: &Wish, known: &str, file: &Path) -> Finding {
     let states: Vec<&Value> = named.map(|(_, state)| state).collect();
     if states.iter().any(|state| state["enabled"] == false) {
         let text = format!("hooks of {name} are turned off in Codex");
-        return Finding::problem(about, text).mended_by("run `/hooks` in Codex and enable them");
+        return Finding::problem(about, text).with_fix("run `/hooks` in Codex and enable them");
     }
-    match states.iter().any(|state| state["trusted_hash"].is_string()) {
-        true => Finding::ok(
-            about,
-            format!(
-                "hooks of {name} were trusted at some time; whether as they are now, `/hooks` in Codex tells"
-            ),
-        ),
-        false => Finding::warning(
-            about,
-            "the hooks are not trusted yet: Codex skips them and says nothing",
-        )
-        .mended_by("run `/hooks` in Codex and trust them"),
+    if states.iter().any(|state| state["trusted_hash"].is_string()) {
+        let text = format!(
+            "hooks of {name} were trusted at some time; `/hooks` in Codex shows whether they still are"
+        );
+        return Finding::ok(about, text);
     }
+    let text = "the hooks are not trusted yet: Codex skips them silently";
+    Finding::warning(about, text).with_fix("run `/hooks` in Codex and trust them")
 }

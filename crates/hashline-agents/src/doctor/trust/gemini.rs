@@ -6,62 +6,60 @@ use serde_json::Value;
 
 use super::json_at;
 use crate::doctor::Finding;
-use crate::setup::agent::{Scope, Wish};
-use crate::setup::targets::SERVER;
+use crate::setup::agents::SERVER;
+use crate::setup::{Scope, SetupOptions};
 
 /// The name that our hook has there.
 const HOOK: &str = "hashline";
 
-/// Returns the files that are asked.
-pub(super) fn files(wish: &Wish) -> Vec<PathBuf> {
-    let own = wish.places.own_folder(wish.agent);
+/// Returns the files that are read.
+pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
+    let own = options.places.own_folder(options.agent);
     vec![own.join("settings.json"), own.join("trustedFolders.json")]
 }
 
-pub(super) fn look(wish: &Wish) -> Vec<Finding> {
+pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if wish.scope == Scope::Project {
-        findings.push(folder(wish));
+    if options.scope == Scope::Project {
+        findings.push(folder(options));
     }
-    findings.extend(turned_off(wish));
+    findings.extend(turned_off(options));
     findings
 }
 
-fn folder(wish: &Wish) -> Finding {
-    let about = wish.agent.title();
-    let own = wish.places.own_folder(wish.agent);
+fn folder(options: &SetupOptions) -> Finding {
+    let about = options.agent.title();
+    let own = options.places.own_folder(options.agent);
     let keys = ["security", "folderTrust", "enabled"];
     if json_at(&own.join("settings.json"), &keys) == false {
         return Finding::ok(about, "folders need not be trusted");
     }
     let folders = json_at(&own.join("trustedFolders.json"), &[]);
     let fix = "start `gemini` in the project once and trust it";
-    match level(&folders, &wish.places.project) {
+    match level(&folders, &options.places.project) {
         Some("TRUST_FOLDER" | "TRUST_PARENT") => Finding::ok(about, "the folder is trusted"),
         Some("DO_NOT_TRUST") => Finding::problem(
             about,
-            "the folder is marked as not to be trusted: its .gemini is ignored",
+            "the folder is marked as untrusted: its .gemini is ignored",
         )
-        .mended_by(
-            "take its entry out of ~/.gemini/trustedFolders.json, then start `gemini` there",
-        ),
+        .with_fix("remove its entry from ~/.gemini/trustedFolders.json, then start `gemini` there"),
         _ => Finding::warning(
             about,
             "the folder is not known to be trusted: its .gemini may be ignored",
         )
-        .mended_by(fix),
+        .with_fix(fix),
     }
 }
 
-/// Says what the settings turn off that setup entered. Those of the project go before the person's, but for lists of servers, which all count.
-fn turned_off(wish: &Wish) -> Vec<Finding> {
-    let about = wish.agent.title();
-    let own = wish.places.own_folder(wish.agent);
+/// Reports what the settings turn off that setup wrote. Those of the project go before the person's, but for lists of servers, which all count.
+fn turned_off(options: &SetupOptions) -> Vec<Finding> {
+    let about = options.agent.title();
+    let own = options.places.own_folder(options.agent);
     let files =
-        [wish.places.project.join(".gemini"), own].map(|folder| folder.join("settings.json"));
+        [options.places.project.join(".gemini"), own].map(|folder| folder.join("settings.json"));
     let mut findings = Vec::new();
     let mut found = |text: String, fix: &str| {
-        findings.push(Finding::problem(about, text).mended_by(fix));
+        findings.push(Finding::problem(about, text).with_fix(fix));
     };
     for file in &files {
         let shown = file.display();
@@ -69,7 +67,7 @@ fn turned_off(wish: &Wish) -> Vec<Finding> {
         if has(&mcp["excluded"], SERVER) {
             let text =
                 format!("the server is turned off: `mcp.excluded` in {shown} has `{SERVER}`");
-            found(text, "take `hl` out of `mcp.excluded` there");
+            found(text, "remove `hl` from `mcp.excluded` there");
         }
         if mcp["allowed"].is_array() && !has(&mcp["allowed"], SERVER) {
             let text =
@@ -82,12 +80,12 @@ fn turned_off(wish: &Wish) -> Vec<Finding> {
             let text = format!(
                 "the tool `{tool}` is turned off: `mcpServers.{SERVER}.excludeTools` in {shown} has it"
             );
-            found(text, "take it out of `excludeTools` there");
+            found(text, "remove it from `excludeTools` there");
         }
         if has(&json_at(file, &["hooksConfig", "disabled"]), HOOK) {
             let text =
                 format!("the hook is turned off: `hooksConfig.disabled` in {shown} has `{HOOK}`");
-            found(text, "take `hashline` out of `hooksConfig.disabled` there");
+            found(text, "remove `hashline` from `hooksConfig.disabled` there");
         }
     }
     let enabled = |file| json_at(file, &["hooksConfig", "enabled"]);
@@ -97,7 +95,7 @@ fn turned_off(wish: &Wish) -> Vec<Finding> {
             "no hook runs: `hooksConfig.enabled` is false in {}",
             file.display()
         );
-        found(text, "take `hooksConfig.enabled` out there");
+        found(text, "remove `hooksConfig.enabled` there");
     }
     findings
 }

@@ -1,4 +1,4 @@
-//! What an agent must be told to trust, and whether that was done, as far as its own files say so.
+//! What a person must trust in an agent, and whether that was done, as far as the agent's own files tell.
 
 mod claude;
 mod codex;
@@ -9,33 +9,32 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Finding;
-use super::configured::Configured;
-use crate::setup::agent::Agent;
-use crate::setup::disk;
+use super::agent_setup::AgentSetup;
 use crate::setup::merge::json;
-use crate::setup::words;
+use crate::setup::read;
+use hashline_wire::agent::Agent;
 
-/// Looks at what the agent trusts.
-pub(super) fn look(configured: &Configured) -> Vec<Finding> {
-    let wish = &configured.wish;
-    let (files, mut findings) = match wish.agent {
-        Agent::Claude => (claude::files(wish), claude::look(wish)),
-        Agent::Codex => (codex::files(wish), codex::look(configured)),
-        Agent::Gemini => (gemini::files(wish), gemini::look(wish)),
+/// Checks what the agent trusts.
+pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
+    let options = &setup.options;
+    let (files, mut findings) = match options.agent {
+        Agent::Claude => (claude::files(options), claude::check(options)),
+        Agent::Codex => (codex::files(options), codex::check(setup)),
+        Agent::Gemini => (gemini::files(options), gemini::check(options)),
         Agent::OpenCode | Agent::Pi => (Vec::new(), Vec::new()),
     };
-    findings.extend(files.iter().filter_map(|file| unreadable(configured, file)));
+    findings.extend(files.iter().filter_map(|file| unreadable(setup, file)));
     findings
 }
 
-/// Says that a file cannot be read in which the agent keeps what a person decided. One that setup writes was told of before.
-fn unreadable(configured: &Configured, file: &PathBuf) -> Option<Finding> {
-    if configured.files.iter().any(|(known, _)| known == file) {
+/// Reports that a file cannot be read in which the agent keeps what a person decided. One that setup writes was reported before.
+fn unreadable(setup: &AgentSetup, file: &PathBuf) -> Option<Finding> {
+    if setup.files.iter().any(|(known, _)| known == file) {
         return None;
     }
-    let refused = disk::look(file).err()?;
-    let text = words::happened(&refused);
-    Some(Finding::problem(configured.wish.agent.title(), text))
+    let error = read::read(file).err()?;
+    let about = setup.options.agent.title();
+    Some(Finding::problem(about, error.to_string()))
 }
 
 /// Returns what stands below some keys of a JSON file; null if there is nothing.
@@ -44,5 +43,5 @@ fn json_at(path: &Path, keys: &[&str]) -> Value {
 }
 
 fn text(path: &Path) -> String {
-    disk::text(path).unwrap_or_default()
+    read::text(path).unwrap_or_default()
 }

@@ -1,16 +1,18 @@
-//! Merges: what setup writes into a file that is a person's, and how it gets out again.
+//! Merges: what setup writes into a person's file, and how it gets out again.
 //!
 //! Every merge is a function from text to text. None reads a file.
 
 pub(crate) mod json;
+mod json_text;
 pub(crate) mod section;
 pub(crate) mod toml;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::setup::lines::Position;
-use crate::setup::owned::{Calls, Owned};
+use crate::setup::ownership::{Calls, Ownership};
+use crate::setup::receipt::FileReceipt;
+use crate::setup::text::Position;
 
 /// What comes of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,15 +32,15 @@ impl From<String> for Merged {
 
 /// Why something cannot be merged. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unmerged {
-    /// The file cannot be understood.
+pub enum MergeError {
+    /// The file cannot be parsed.
     Invalid {
         /// Where.
         at: Position,
         /// Why.
         why: String,
     },
-    /// The bytes are no text.
+    /// The bytes are not UTF-8.
     NotText {
         /// Where.
         at: Position,
@@ -66,35 +68,73 @@ pub enum Unmerged {
         /// Where.
         at: Position,
     },
-    /// The marks of our section are torn apart: one has no partner.
+    /// A marker of our section has no partner.
     TornSection {
         /// Where.
         at: Position,
     },
 }
 
+impl MergeError {
+    /// Says what is wrong in which file.
+    pub(crate) fn in_file(&self, path: &std::path::Path) -> String {
+        let path = path.display();
+        match self {
+            Self::Invalid { at, why } => format!("{path} cannot be parsed: {why} ({at})"),
+            Self::NotText { at } => format!("{path} is not UTF-8 ({at})"),
+            Self::WrongKind { name, at, wanted } => {
+                format!("{name} in {path} is not {wanted} ({at})")
+            }
+            Self::Taken { name, at } => {
+                format!("{name} in {path} already exists and runs something else ({at})")
+            }
+            Self::Entangled { name, at } => {
+                format!(
+                    "{name} in {path} cannot be changed without changing the text around it ({at})"
+                )
+            }
+            Self::TornSection { at } => {
+                format!("the markers of hashline's section in {path} do not match ({at})")
+            }
+        }
+    }
+}
+
 /// What is done with an entry of ours that reads differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Differing {
-    /// What setup wrote is brought up to date, what a person changed stays, somebody else's is refused.
+pub enum OnConflict {
+    /// What setup wrote is updated, what a person changed is kept, somebody else's is refused.
     #[default]
-    Respect,
+    Keep,
     /// It is replaced, whoever wrote it.
     Replace,
 }
 
+/// What stands where an entry of ours would.
+#[derive(Clone, Debug)]
+pub(crate) struct Existing {
+    pub(crate) value: Value,
+    /// Whether there are comments inside: setup writes none, so they are a person's.
+    pub(crate) has_comments: bool,
+}
+
+impl Existing {
+    /// Tells whether it is as some setup wrote it.
+    fn is_unchanged(&self, ours: &Value, ownership: &Ownership) -> bool {
+        !self.has_comments && ownership.is_unchanged(&self.value, ours)
+    }
+}
+
 /// How entries are brought up to date.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mend<'a> {
-    /// Knows what is ours.
-    pub(crate) owned: &'a Owned,
-    /// What is done with what differs.
-    pub(crate) differing: Differing,
+pub(crate) struct InstallRules<'a> {
+    pub(crate) ownership: &'a Ownership,
+    pub(crate) on_conflict: OnConflict,
 }
 
 /// What is done with one entry that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Conflict {
     /// It is replaced.
     Replace,
     /// It stays.
@@ -103,34 +143,27 @@ pub(crate) enum Verdict {
     Refuse,
 }
 
-/// Whether there are comments inside an entry: setup writes none, so they are a person's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Remarks {
-    /// There are.
-    Some,
-    /// There are none.
-    None,
-}
-
-impl Mend<'_> {
-    /// Judges an entry that reads differently than ours.
-    pub(crate) fn judge(&self, found: &Value, ours: &Value, remarks: Remarks) -> Verdict {
-        let is_plain = remarks == Remarks::None;
-        match self.differing {
-            Differing::Replace => Verdict::Replace,
-            Differing::Respect if is_plain && self.owned.as_written(found, ours) => {
-                Verdict::Replace
-            }
-            Differing::Respect if self.owned.runs_us(found, Calls::Anything) => Verdict::Keep,
-            Differing::Respect => Verdict::Refuse,
+impl InstallRules<'_> {
+    /// Decides about an entry that reads differently than ours.
+    pub(crate) fn judge(&self, existing: &Existing, ours: &Value) -> Conflict {
+        let is_forced = self.on_conflict == OnConflict::Replace;
+        if is_forced || existing.is_unchanged(ours, self.ownership) {
+            Conflict::Replace
+        } else if self
+            .ownership
+            .runs_hashline(&existing.value, Calls::Anything)
+        {
+            Conflict::Keep
+        } else {
+            Conflict::Refuse
         }
     }
 }
 
 /// What stood in the place of an entry before setup came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Theirs {
-    /// How people call the entry.
+pub(crate) struct Replaced {
+    /// The name of the entry.
     pub(crate) name: String,
     /// What stood there, as it was written.
     pub(crate) text: String,
@@ -138,21 +171,20 @@ pub(crate) struct Theirs {
 
 /// How entries are taken out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leave<'a> {
-    /// Knows what is ours.
-    pub(crate) owned: &'a Owned,
-    /// How much of it goes.
+pub(crate) struct RemoveRules<'a> {
+    pub(crate) ownership: &'a Ownership,
+    /// How much goes.
     pub(crate) reach: Reach,
-    /// What a receipt says; nothing if there is none.
-    pub(crate) known: Option<Known<'a>>,
+    /// What an earlier setup wrote down about the file.
+    pub(crate) receipt: Option<&'a FileReceipt>,
 }
 
 /// How much is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// What is just as some setup writes it; the rest is not spoken of.
+    /// What is just as some setup writes it; the rest is not reported.
     AsWritten,
-    /// What is just as some setup writes it; what runs hashline otherwise is named.
+    /// What is just as some setup writes it; what runs hashline otherwise is reported.
     Ours,
     /// What runs hashline, unless it stood there before setup came.
     Running,
@@ -162,40 +194,32 @@ pub(crate) enum Reach {
 
 /// What becomes of a value that stands where our entry would.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum Removal {
     /// It is taken out.
-    Goes,
-    /// It runs hashline, and a person changed it: it stays, and is named.
-    Keeps,
+    Remove,
+    /// It runs hashline, and a person changed it: it stays, and is reported.
+    Keep,
     /// It is somebody else's.
     NotOurs,
 }
 
-/// What a receipt says about the entries of a file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'a> {
-    /// The objects and lists, by their keys, that stood there before.
-    pub(crate) stood: &'a [Vec<String>],
-    /// What stood in the place of entries.
-    pub(crate) theirs: &'a [Theirs],
-}
-
-impl<'a> Leave<'a> {
-    /// Says what becomes of a value that stands where our entry would.
-    pub(crate) fn fate(&self, found: &Value, ours: &Value, calls: Calls, remarks: Remarks) -> Fate {
-        let is_untouched = remarks == Remarks::None && self.owned.as_written(found, ours);
-        let runs_us = || self.owned.runs_us(found, calls);
+impl<'a> RemoveRules<'a> {
+    /// Decides about what stands where our entry would.
+    pub(crate) fn judge(&self, existing: &Existing, ours: &Value, calls: Calls) -> Removal {
+        let runs_hashline = || self.ownership.runs_hashline(&existing.value, calls);
         match self.reach {
-            Reach::AsWritten | Reach::Ours if is_untouched => Fate::Goes,
-            Reach::Ours if runs_us() => Fate::Keeps,
-            Reach::Running | Reach::Forced if runs_us() => Fate::Goes,
-            _ => Fate::NotOurs,
+            Reach::AsWritten | Reach::Ours if existing.is_unchanged(ours, self.ownership) => {
+                Removal::Remove
+            }
+            Reach::Ours if runs_hashline() => Removal::Keep,
+            Reach::Running | Reach::Forced if runs_hashline() => Removal::Remove,
+            _ => Removal::NotOurs,
         }
     }
 
     /// Returns what stood in the place of an entry before setup came.
-    pub(crate) fn theirs(&self, name: &str) -> Option<&'a Theirs> {
-        let theirs = self.known.map_or(&[][..], |known| known.theirs);
-        theirs.iter().find(|theirs| theirs.name == name)
+    pub(crate) fn replaced(&self, name: &str) -> Option<&'a Replaced> {
+        let replaced = self.receipt.map_or(&[][..], |receipt| &receipt.replaced);
+        replaced.iter().find(|replaced| replaced.name == name)
     }
 }

@@ -8,10 +8,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Differing, Merged, Unmerged};
-use crate::setup::agent::Agent;
-use crate::setup::lines::{Position, before_blank, ending, with_endings};
-use crate::setup::splice::{Splice, spliced};
+use super::{MergeError, Merged, OnConflict};
+use crate::setup::text::{Position, Splice, appended, before_blank, ending, spliced, with_endings};
+use hashline_wire::agent::Agent;
 
 /// A section: for whom, and its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +22,7 @@ pub(crate) struct Section {
 }
 
 /// A section that stands in a file.
-struct Found {
+struct FoundSection {
     /// From the first byte of the one mark to the last of the other.
     range: Range<usize>,
     /// Whether its text is as some setup wrote it.
@@ -31,7 +30,7 @@ struct Found {
 }
 
 /// A line that is a mark.
-enum Mark<'a> {
+enum Marker<'a> {
     /// A section begins, whose text has this sum.
     Begin(&'a str),
     /// A section ends.
@@ -46,8 +45,8 @@ impl Section {
         format!("<!-- hashline:{agent} {sum} -->\n{text}<!-- /hashline:{agent} -->")
     }
 
-    fn find(&self, text: &str) -> Result<Option<Found>, Unmerged> {
-        let torn = |at| Unmerged::TornSection {
+    fn find(&self, text: &str) -> Result<Option<FoundSection>, MergeError> {
+        let torn = |at| MergeError::TornSection {
             at: Position::of(text, at),
         };
         let mut found = None;
@@ -55,12 +54,12 @@ impl Section {
         for (at, line) in lines(text) {
             match (mark(line, self.agent), open) {
                 (None, _) => {}
-                (Some(Mark::Begin(sum)), None) if found.is_none() => {
+                (Some(Marker::Begin(sum)), None) if found.is_none() => {
                     open = Some((at, at + line.len(), sum));
                 }
-                (Some(Mark::End), Some((begin, body, said))) => {
+                (Some(Marker::End), Some((begin, body, said))) => {
                     let body = with_endings(&text[body..at], "\n");
-                    found = Some(Found {
+                    found = Some(FoundSection {
                         range: begin..at + line.trim_end().len(),
                         is_untouched: said == sum(&body),
                     });
@@ -80,16 +79,16 @@ impl Section {
 pub(crate) fn install(
     text: &str,
     section: &Section,
-    differing: Differing,
-) -> Result<Merged, Unmerged> {
+    on_conflict: OnConflict,
+) -> Result<Merged, MergeError> {
     let ours = with_endings(&section.marked(), ending(text));
     let Some(found) = section.find(text)? else {
-        return Ok(Merged::from(appended(text, &ours)));
+        return Ok(Merged::from(appended(text, &format!("{ours}\n"))));
     };
     if text[found.range.clone()] == ours {
         return Ok(Merged::from(text.to_owned()));
     }
-    if !found.is_untouched && differing == Differing::Respect {
+    if !found.is_untouched && on_conflict == OnConflict::Keep {
         return Ok(kept(text, section));
     }
     Ok(Merged::from(spliced(
@@ -102,12 +101,12 @@ pub(crate) fn install(
 pub(crate) fn uninstall(
     text: &str,
     section: &Section,
-    differing: Differing,
-) -> Result<Merged, Unmerged> {
+    on_conflict: OnConflict,
+) -> Result<Merged, MergeError> {
     let Some(found) = section.find(text)? else {
         return Ok(Merged::from(text.to_owned()));
     };
-    if !found.is_untouched && differing == Differing::Respect {
+    if !found.is_untouched && on_conflict == OnConflict::Keep {
         return Ok(kept(text, section));
     }
     let before = &text[..before_blank(text, found.range.start)];
@@ -122,7 +121,7 @@ pub(crate) fn uninstall(
 }
 
 /// Tells whether the section stands in a text just as it should; nothing if it does not stand there at all.
-pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, Unmerged> {
+pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, MergeError> {
     let ours = with_endings(&section.marked(), ending(text));
     let found = section.find(text)?;
     Ok(found.map(|found| text[found.range] == ours))
@@ -144,7 +143,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
                     return false;
                 }
             }
-            Some(agent) if matches!(mark(line, agent), Some(Mark::End)) => inside = None,
+            Some(agent) if matches!(mark(line, agent), Some(Marker::End)) => inside = None,
             Some(_) => {}
         }
     }
@@ -161,22 +160,22 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Reads a line as a mark of an agent's section. Only a whole line is one: a sentence may speak of marks.
-fn mark(line: &str, agent: Agent) -> Option<Mark<'_>> {
+fn mark(line: &str, agent: Agent) -> Option<Marker<'_>> {
     let inside = line
         .trim_end()
         .strip_prefix("<!-- ")?
         .strip_suffix(" -->")?;
     if let Some(name) = inside.strip_prefix("/hashline:") {
-        return (name == agent.name()).then_some(Mark::End);
+        return (name == agent.name()).then_some(Marker::End);
     }
     let (name, sum) = inside.strip_prefix("hashline:")?.split_once(' ')?;
     let is_sum = sum.len() == 8 && sum.bytes().all(|letter| letter.is_ascii_hexdigit());
-    (name == agent.name() && is_sum).then_some(Mark::Begin(sum))
+    (name == agent.name() && is_sum).then_some(Marker::Begin(sum))
 }
 
 /// Returns whose section a line begins.
 fn opened(line: &str) -> Option<Agent> {
-    let begins = |agent: &Agent| matches!(mark(line, *agent), Some(Mark::Begin(_)));
+    let begins = |agent: &Agent| matches!(mark(line, *agent), Some(Marker::Begin(_)));
     Agent::ALL.into_iter().find(begins)
 }
 
@@ -192,16 +191,6 @@ fn kept(text: &str, section: &Section) -> Merged {
     }
 }
 
-fn appended(text: &str, ours: &str) -> String {
-    let ending = ending(text);
-    let gap = match text {
-        "" => String::new(),
-        text if text.ends_with('\n') => ending.to_owned(),
-        _ => format!("{ending}{ending}"),
-    };
-    format!("{text}{gap}{ours}{ending}")
-}
-
 fn strip_ending(text: &str) -> &str {
     let text = text.strip_prefix('\r').unwrap_or(text);
     text.strip_prefix('\n').unwrap_or(text)
@@ -214,8 +203,8 @@ fn sum(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Differing, Section, install, is_blank, uninstall};
-    use crate::setup::agent::Agent;
+    use super::{OnConflict, Section, install, is_blank, uninstall};
+    use hashline_wire::agent::Agent;
 
     fn section(agent: Agent) -> Section {
         let text = "Rules.\n".to_owned();
@@ -226,13 +215,13 @@ mod tests {
     fn a_sentence_about_marks_is_no_mark() {
         let ours = section(Agent::Claude);
         let prose = "A section stands between `<!-- hashline:claude 01234567 -->` and\n> <!-- /hashline:claude -->\n<!-- hashline:claude SUM -->\n";
-        let with = install(prose, &ours, Differing::Respect).map(|merged| merged.text);
+        let with = install(prose, &ours, OnConflict::Keep).map(|merged| merged.text);
         let with = with.unwrap_or_default();
         assert!(
             with.starts_with(prose) && with.len() > prose.len(),
             "{with}"
         );
-        let without = uninstall(&with, &ours, Differing::Respect).map(|merged| merged.text);
+        let without = uninstall(&with, &ours, OnConflict::Keep).map(|merged| merged.text);
         assert_eq!(without.as_deref(), Ok(prose));
     }
 
@@ -240,7 +229,7 @@ mod tests {
     fn sections_alone_are_blank() {
         let mut text = String::new();
         for agent in [Agent::Codex, Agent::Pi] {
-            let merged = install(&text, &section(agent), Differing::Respect);
+            let merged = install(&text, &section(agent), OnConflict::Keep);
             text = merged.map(|merged| merged.text).unwrap_or_default();
         }
         assert!(is_blank(&text) && is_blank("\u{feff}\n"), "{text}");

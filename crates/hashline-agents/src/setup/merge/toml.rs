@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
-use super::{Fate, Leave, Mend, Merged, Reach, Remarks, Theirs, Unmerged, Verdict};
-use crate::setup::lines::{Position, before_blank, ending, with_endings};
-use crate::setup::owned::Calls;
-use crate::setup::splice::{Splice, spliced};
+use super::{
+    Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
+};
+use crate::setup::ownership::Calls;
+use crate::setup::text::{Position, Splice, appended, before_blank, ending, spliced, with_endings};
 
 /// A table: in which one it lies, its name, its keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Table {
+pub(crate) struct TomlTable {
     /// The table it lies in.
     pub(crate) parent: String,
     /// Its name there.
@@ -22,7 +23,7 @@ pub(crate) struct Table {
     pub(crate) keys: Map<String, Value>,
 }
 
-impl Table {
+impl TomlTable {
     /// Returns how people call it.
     pub(crate) fn full_name(&self) -> String {
         format!("{}.{}", self.parent, self.name)
@@ -57,25 +58,29 @@ impl Table {
 }
 
 /// Adds the table at the end of a text, or brings it up to date where it stands.
-pub(crate) fn install(text: &str, table: &Table, mend: &Mend<'_>) -> Result<Merged, Unmerged> {
+pub(crate) fn install(
+    text: &str,
+    table: &TomlTable,
+    rules: &InstallRules<'_>,
+) -> Result<Merged, MergeError> {
     let document = read(text)?;
     let Some(item) = find(&document, table) else {
         return Ok(Merged::from(added(text, &document, table)?));
     };
-    let at = Position::of(text, span(item).map_or(0, |span| span.start));
+    let at = position(text, Some(item));
     let name = table.full_name();
     if item.is_array_of_tables() {
         let wanted = "a table";
-        return Err(Unmerged::WrongKind { name, at, wanted });
+        return Err(MergeError::WrongKind { name, at, wanted });
     }
-    let found = value(item);
-    if found == table.value() {
+    let existing = existing(text, item);
+    if existing.value == table.value() {
         return Ok(Merged::from(text.to_owned()));
     }
-    match mend.judge(&found, &table.value(), remarks(text, item)) {
-        Verdict::Keep => Ok(kept(text, table)),
-        Verdict::Refuse => Err(Unmerged::Taken { name, at }),
-        Verdict::Replace => {
+    match rules.judge(&existing, &table.value()) {
+        Conflict::Keep => Ok(kept(text, table)),
+        Conflict::Refuse => Err(MergeError::Taken { name, at }),
+        Conflict::Replace => {
             let ours = match (item, dotted_before(text, item)) {
                 (Item::Value(_), _) => table.inline(),
                 (_, Some(before)) => with_endings(&table.dotted(before), ending(text)),
@@ -87,54 +92,55 @@ pub(crate) fn install(text: &str, table: &Table, mend: &Mend<'_>) -> Result<Merg
 }
 
 /// Takes the table out of a text, with the tables below it, if it is ours to take; gives back what stood in its place.
-pub(crate) fn uninstall(text: &str, table: &Table, leave: &Leave<'_>) -> Result<Merged, Unmerged> {
+pub(crate) fn uninstall(
+    text: &str,
+    table: &TomlTable,
+    rules: &RemoveRules<'_>,
+) -> Result<Merged, MergeError> {
     let document = read(text)?;
-    let same = || Merged::from(text.to_owned());
     let Some(item) = find(&document, table) else {
-        return Ok(same());
+        return Ok(Merged::from(text.to_owned()));
     };
-    let (found, ours) = (value(item), table.value());
-    let Some(theirs) = leave.theirs(&table.full_name()) else {
-        return match leave.fate(&found, &ours, Calls::Anything, remarks(text, item)) {
-            Fate::Goes => removed(text, table).map(Merged::from),
-            Fate::Keeps => Ok(kept(text, table)),
-            Fate::NotOurs => Ok(same()),
-        };
+    let (existing, ours) = (existing(text, item), table.value());
+    let runs_hashline = |value: &Value| rules.ownership.runs_hashline(value, Calls::Anything);
+    let removal = match rules.replaced(&table.full_name()) {
+        None => rules.judge(&existing, &ours, Calls::Anything),
+        Some(before) => match parsed(&before.text, table) {
+            // Setup took its place.
+            Some(old) if existing.value == ours && old != ours && !runs_hashline(&old) => {
+                return replaced(text, table, &before.text).map(Merged::from);
+            }
+            _ if !runs_hashline(&existing.value) => Removal::NotOurs,
+            _ if rules.reach == Reach::Forced => Removal::Remove,
+            _ => Removal::Keep,
+        },
     };
-    let before = parsed(&theirs.text, table);
-    let runs_us = |value: &Value| leave.owned.runs_us(value, Calls::Anything);
-    match before {
-        // Setup took its place.
-        Some(before) if found == ours && before != ours && !runs_us(&before) => {
-            replaced(text, table, &theirs.text).map(Merged::from)
-        }
-        _ if leave.reach == Reach::Forced && runs_us(&found) => {
-            removed(text, table).map(Merged::from)
-        }
-        _ if runs_us(&found) => Ok(kept(text, table)),
-        _ => Ok(same()),
+    match removal {
+        Removal::Remove => removed(text, table).map(Merged::from),
+        Removal::Keep => Ok(kept(text, table)),
+        Removal::NotOurs => Ok(Merged::from(text.to_owned())),
     }
 }
 
 /// Returns what stands in the place of the table in a text that setup has not touched.
-pub(crate) fn theirs(text: &str, table: &Table) -> Option<Theirs> {
+pub(crate) fn in_our_place(text: &str, table: &TomlTable) -> Option<Replaced> {
     let document = read(text).ok()?;
     let item = find(&document, table)?;
     let raw = match item {
-        Item::Value(_) => text[span(item)?].to_owned(),
-        _ => parts(text, item)
-            .iter()
-            .map(|part| &text[part.clone()])
+        Item::Value(_) => text[item.span()?].to_owned(),
+        _ => lines_of(text, item)
+            .into_iter()
+            .map(|lines| &text[lines])
             .collect(),
     };
-    Some(Theirs {
+    Some(Replaced {
         name: table.full_name(),
         text: raw,
     })
 }
 
 /// Returns the value of the table, if it stands in a text.
-pub(crate) fn look_up(text: &str, table: &Table) -> Result<Option<Value>, Unmerged> {
+pub(crate) fn look_up(text: &str, table: &TomlTable) -> Result<Option<Value>, MergeError> {
     Ok(find(&read(text)?, table).map(value))
 }
 
@@ -148,19 +154,19 @@ pub(crate) fn look_below(text: &str, path: &[&str]) -> Option<Value> {
     found.map(value)
 }
 
-fn read(text: &str) -> Result<Document<String>, Unmerged> {
-    Document::parse(text.to_owned()).map_err(|error| Unmerged::Invalid {
+fn read(text: &str) -> Result<Document<String>, MergeError> {
+    Document::parse(text.to_owned()).map_err(|error| MergeError::Invalid {
         at: Position::of(text, error.span().map_or(0, |span| span.start)),
         why: error.message().to_owned(),
     })
 }
 
-fn find<'a>(document: &'a Document<String>, table: &Table) -> Option<&'a Item> {
+fn find<'a>(document: &'a Document<String>, table: &TomlTable) -> Option<&'a Item> {
     let parent = document.get(&table.parent)?.as_table_like()?;
     parent.get(&table.name)
 }
 
-fn kept(text: &str, table: &Table) -> Merged {
+fn kept(text: &str, table: &TomlTable) -> Merged {
     Merged {
         text: text.to_owned(),
         kept: vec![table.full_name()],
@@ -168,7 +174,7 @@ fn kept(text: &str, table: &Table) -> Merged {
 }
 
 /// Returns the value of a table that stood in a file: with its head, as lines under the head of its parent, or as it stands behind a key.
-fn parsed(text: &str, table: &Table) -> Option<Value> {
+fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
     let in_table = |text: &str| {
         let document = read(text).ok()?;
         find(&document, table).map(value)
@@ -183,7 +189,7 @@ fn parsed(text: &str, table: &Table) -> Option<Value> {
 }
 
 /// Returns everything that a text says besides the table.
-fn rest(document: &Document<String>, table: &Table) -> Value {
+fn rest(document: &Document<String>, table: &TomlTable) -> Value {
     let mut all = value(document.as_item());
     if let Some(all) = all.as_object_mut()
         && let Some(Value::Object(parent)) = all.get_mut(&table.parent)
@@ -197,31 +203,24 @@ fn rest(document: &Document<String>, table: &Table) -> Value {
 }
 
 /// Returns a new text if it says the same as the old one, but for the table.
-fn checked(text: &str, new: String, table: &Table) -> Result<String, Unmerged> {
+fn checked(text: &str, new: String, table: &TomlTable) -> Result<String, MergeError> {
     let before = read(text)?;
     match read(&new) {
         Ok(after) if rest(&before, table) == rest(&after, table) => Ok(new),
-        _ => Err(Unmerged::Entangled {
+        _ => Err(MergeError::Entangled {
             name: table.full_name(),
-            at: Position::of(
-                text,
-                find(&before, table)
-                    .and_then(span)
-                    .map_or(0, |span| span.start),
-            ),
+            at: position(text, find(&before, table)),
         }),
     }
 }
 
-fn added(text: &str, document: &Document<String>, table: &Table) -> Result<String, Unmerged> {
+fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<String, MergeError> {
     let added = match document.get(&table.parent) {
         Some(item @ Item::Value(inline)) if inline.is_inline_table() => {
-            let end = span(item).map_or(0, |span| span.end.saturating_sub(1));
+            let end = item.span().map_or(0, |span| span.end.saturating_sub(1));
             let inside = text[..end].trim_end().len();
-            let comma = match item.as_table_like().is_some_and(TableLike::is_empty) {
-                true => " ",
-                false => ", ",
-            };
+            let is_empty = item.as_table_like().is_some_and(TableLike::is_empty);
+            let comma = if is_empty { " " } else { ", " };
             let item = format!("{comma}{} = {}", table.name, table.inline());
             spliced(text, &[Splice::insert(inside, item)])
         }
@@ -230,32 +229,16 @@ fn added(text: &str, document: &Document<String>, table: &Table) -> Result<Strin
     // A parent that is no table, or one that dotted keys have closed, shows itself here.
     match read(&added) {
         Ok(document) if find(&document, table).is_some() => checked(text, added, table),
-        _ => Err(Unmerged::WrongKind {
+        _ => Err(MergeError::WrongKind {
             name: table.parent.clone(),
-            at: Position::of(
-                text,
-                document
-                    .get(&table.parent)
-                    .and_then(span)
-                    .map_or(0, |span| span.start),
-            ),
+            at: position(text, document.get(&table.parent)),
             wanted: "a table",
         }),
     }
 }
 
-fn appended(text: &str, block: &str) -> String {
-    let ending = ending(text);
-    let gap = match text {
-        "" => String::new(),
-        text if text.ends_with('\n') => ending.to_owned(),
-        _ => format!("{ending}{ending}"),
-    };
-    format!("{text}{gap}{}", with_endings(block, ending))
-}
-
 /// Takes the table out, whichever way it is written.
-fn removed(text: &str, table: &Table) -> Result<String, Unmerged> {
+fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
     let document = read(text)?;
     let Some(item) = find(&document, table) else {
         return Ok(text.to_owned());
@@ -264,36 +247,37 @@ fn removed(text: &str, table: &Table) -> Result<String, Unmerged> {
         let without = without_inline(text, parent, table, item);
         return checked(text, without, table);
     }
-    let splices = parts(text, item).into_iter().map(|part| {
-        // Only before a head is there a blank line of ours.
-        let start = match text[part.clone()].trim_start().starts_with('[') {
-            true => before_blank(text, part.start),
-            false => part.start,
+    let lines = lines_of(text, item).into_iter().map(|lines| {
+        // Only before a header is there a blank line of ours.
+        let has_headerer = text[lines.clone()].trim_start().starts_with('[');
+        let start = if has_headerer {
+            before_blank(text, lines.start)
+        } else {
+            lines.start
         };
-        Splice::remove(start..part.end)
+        start..lines.end
     });
-    let without = spliced(text, &merged(splices.collect()));
-    checked(text, without, table)
+    let splices: Vec<Splice> = joined(lines.collect())
+        .into_iter()
+        .map(Splice::remove)
+        .collect();
+    checked(text, spliced(text, &splices), table)
 }
 
 /// Puts another text in the place of the table: of its value where it stands behind a key, else of all its lines.
-fn replaced(text: &str, table: &Table, by: &str) -> Result<String, Unmerged> {
+fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeError> {
     let document = read(text)?;
-    let item = find(&document, table);
-    let parts = match item {
-        Some(item @ Item::Value(_)) => span(item).into_iter().collect(),
-        Some(item) => parts(text, item),
-        None => Vec::new(),
-    };
-    let Some((first, rest)) = parts.split_first() else {
+    let places = find(&document, table).map(|item| places_of(text, item));
+    let places = places.unwrap_or_default();
+    let Some((first, rest)) = places.split_first() else {
         return Ok(text.to_owned());
     };
+    let rest = rest
+        .iter()
+        .map(|lines| before_blank(text, lines.start).max(first.end)..lines.end);
     let mut splices = vec![Splice::replace(first.clone(), by)];
-    splices.extend(rest.iter().map(|part| {
-        let start = before_blank(text, part.start).max(first.end);
-        Splice::remove(start..part.end)
-    }));
-    let replaced = spliced(text, &merged(splices));
+    splices.extend(joined(rest.collect()).into_iter().map(Splice::remove));
+    let replaced = spliced(text, &splices);
     let is_there = |text: &str| read(text).is_ok_and(|new| find(&new, table).is_some());
     match checked(text, replaced, table) {
         Ok(replaced) if is_there(&replaced) => Ok(replaced),
@@ -305,25 +289,38 @@ fn replaced(text: &str, table: &Table, by: &str) -> Result<String, Unmerged> {
     }
 }
 
+/// Returns where a table stands: its value where that stands behind a key, else all its lines.
+fn places_of(text: &str, item: &Item) -> Vec<Range<usize>> {
+    match item {
+        Item::Value(_) => item.span().into_iter().collect(),
+        _ => lines_of(text, item),
+    }
+}
+
 /// Returns the lines of a table and of those below it, in order.
-fn parts(text: &str, item: &Item) -> Vec<Range<usize>> {
+fn lines_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     collect(item, &mut spans);
-    spans.sort_by_key(|span| span.start);
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    for span in spans {
-        let lines = whole_lines(text, span);
-        match parts.last_mut() {
-            Some(last) if lines.start < last.end => last.end = last.end.max(lines.end),
-            _ => parts.push(lines),
+    let lines = spans.into_iter().map(|span| whole_lines(text, span));
+    joined(lines.collect())
+}
+
+/// Returns ranges in order, those that touch as one.
+fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
         }
     }
-    parts
+    joined
 }
 
 /// Takes an inline value out of its parent: a line of its own under a head, or a part of an inline table.
-fn without_inline(text: &str, parent: &Item, table: &Table, item: &Item) -> String {
-    let Some(value) = span(item) else {
+fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> String {
+    let Some(value) = item.span() else {
         return text.to_owned();
     };
     let key = parent
@@ -344,10 +341,12 @@ fn without_inline(text: &str, parent: &Item, table: &Table, item: &Item) -> Stri
                 Some(rest) => text.len() - rest.trim_start().len(),
                 None => value.end,
             };
-            match end == value.end {
-                true => before.len()..end,
-                false => start..end,
-            }
+            let start = if end == value.end {
+                before.len()
+            } else {
+                start
+            };
+            start..end
         }
     };
     spliced(text, &[Splice::remove(range)])
@@ -368,16 +367,16 @@ fn collect(item: &Item, into: &mut Vec<Range<usize>>) {
 
 fn collect_table(table: &toml_edit::Table, into: &mut Vec<Range<usize>>) {
     let pairs = table.iter().filter(|(_, item)| item.is_value());
-    match table.span().filter(|_| has_head(table)) {
+    match table.span().filter(|_| has_header(table)) {
         Some(head) => {
             let ends = pairs
-                .filter_map(|(_, item)| span(item))
+                .filter_map(|(_, item)| item.span())
                 .map(|span| span.end);
             into.push(head.start..ends.max().unwrap_or(head.end).max(head.end));
         }
         None => into.extend(pairs.filter_map(|(key, item)| {
             let key = table.key(key).and_then(toml_edit::Key::span)?;
-            Some(key.start..span(item)?.end)
+            Some(key.start..item.span()?.end)
         })),
     }
     for (_, below) in table {
@@ -385,7 +384,7 @@ fn collect_table(table: &toml_edit::Table, into: &mut Vec<Range<usize>>) {
     }
 }
 
-fn has_head(table: &toml_edit::Table) -> bool {
+fn has_header(table: &toml_edit::Table) -> bool {
     !table.is_dotted() && !table.is_implicit()
 }
 
@@ -398,21 +397,21 @@ fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
     Some(&text[line.start..key.start])
 }
 
-/// Tells whether a table has comments in it. What its values hold is no comment.
-fn remarks(text: &str, item: &Item) -> Remarks {
-    let places = match item {
-        Item::Value(_) => span(item).into_iter().collect(),
-        _ => parts(text, item),
-    };
-    let signs: usize = places
-        .into_iter()
-        .map(|place| text[place].matches('#').count())
-        .sum();
-    let in_values = value(item).to_string().matches('#').count();
-    match signs > in_values {
-        true => Remarks::Some,
-        false => Remarks::None,
+/// Returns what stands there, and whether it has comments in it. A sign inside of a value is not a comment.
+fn existing(text: &str, item: &Item) -> Existing {
+    let value = value(item);
+    let signs = |text: &str| text.matches('#').count();
+    let places = places_of(text, item).into_iter();
+    let in_text: usize = places.map(|place| signs(&text[place])).sum();
+    Existing {
+        has_comments: in_text > signs(&value.to_string()),
+        value,
     }
+}
+
+fn position(text: &str, item: Option<&Item>) -> Position {
+    let span = item.and_then(Item::span);
+    Position::of(text, span.map_or(0, |span| span.start))
 }
 
 fn whole_lines(text: &str, span: Range<usize>) -> Range<usize> {
@@ -421,24 +420,6 @@ fn whole_lines(text: &str, span: Range<usize>) -> Range<usize> {
         .find('\n')
         .map_or(text.len(), |at| span.end + at + 1);
     start..end
-}
-
-/// Joins splices that touch.
-fn merged(splices: Vec<Splice>) -> Vec<Splice> {
-    let mut joined: Vec<Splice> = Vec::new();
-    for splice in splices {
-        match joined.last_mut() {
-            Some(last) if splice.range.start <= last.range.end => {
-                last.range.end = last.range.end.max(splice.range.end);
-            }
-            _ => joined.push(splice),
-        }
-    }
-    joined
-}
-
-fn span(item: &Item) -> Option<Range<usize>> {
-    item.span()
 }
 
 /// Writes a value as people do.

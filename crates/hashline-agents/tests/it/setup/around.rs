@@ -1,6 +1,6 @@
 //! What stands around ours reads the same whatever comes and goes: other keys, other items, comments.
 
-use hashline_agents::setup::{Agent, Differing, Scope, uninstall, words};
+use hashline_agents::setup::{Agent, OnConflict, Scope, uninstall, words};
 use serde_json::{Value, json};
 
 use super::stage::Stage;
@@ -9,12 +9,16 @@ const CONFIG: &str = ".codex/config.toml";
 const SETTINGS: &str = ".claude/settings.json";
 
 fn forced(stage: &Stage) {
-    stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+    stage.plan(OnConflict::Replace).unwrap().write().unwrap();
 }
 
 fn forced_uninstall(stage: &Stage) {
-    let plan = uninstall(stage.wish.clone(), stage.state.clone(), Differing::Replace);
-    plan.unwrap().carry_out().unwrap();
+    let plan = uninstall(
+        stage.options.clone(),
+        stage.state.clone(),
+        OnConflict::Replace,
+    );
+    plan.unwrap().write().unwrap();
 }
 
 /// Returns the words of a JSON text with comments: everything but blanks and commas, with a line feed behind a comment that needs one.
@@ -87,9 +91,9 @@ fn what_cannot_be_told_apart_is_refused() {
     for (text, why) in cases {
         let stage = Stage::new(Agent::Codex, Scope::Project);
         stage.write(CONFIG, text);
-        let refused = stage.plan(Differing::Replace).unwrap_err();
+        let refused = stage.plan(OnConflict::Replace).unwrap_err();
         assert_eq!(refused.code(), "bad_agent_file", "{text}");
-        let told = words::refused(&refused);
+        let told = words::describe_error(&refused);
         assert!(told.contains(why), "{told}");
     }
 }
@@ -162,7 +166,7 @@ fn uninstall_reads_what_a_person_wrote_behind_our_group() {
         assert!(left.contains("// my hooks go here\n"), "{left}");
         assert!(!left.contains("hashline"), "{left}");
         assert_eq!(left.contains(theirs), behind.contains(theirs), "{left}");
-        assert!(stage.plan(Differing::Respect).is_ok(), "{left}");
+        assert!(stage.plan(OnConflict::Keep).is_ok(), "{left}");
     }
 }
 
@@ -229,7 +233,7 @@ fn what_a_person_put_into_our_entry_stays_unless_forced() {
             }
             let plan = stage.uninstall();
             assert_eq!(stage.text(name), edited);
-            let told = words::outcome(&plan);
+            let told = words::summary(&plan);
             assert!(told.contains(entry) && told.contains("--force"), "{told}");
             forced_uninstall(&stage);
             assert!(stage.tree().is_empty(), "{:?}", stage.tree());
@@ -248,7 +252,7 @@ fn what_a_person_put_into_our_entry_outlives_a_newer_setup() {
         1,
     );
     stage.write(".gemini/settings.json", edited);
-    "/opt/bin/hashline".clone_into(&mut stage.wish.command);
+    "/opt/bin/hashline".clone_into(&mut stage.options.command);
     assert!(!stage.install().changes.is_empty());
     assert_eq!(stage.uninstall().kept.len(), 1);
     let left: Value = serde_json::from_str(&stage.text(".gemini/settings.json")).unwrap();

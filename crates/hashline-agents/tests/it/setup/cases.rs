@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hashline_agents::setup::{Agent, Direction, Scope};
+use hashline_agents::setup::{Agent, Scope, SetupAction};
 use similar::{ChangeTag, TextDiff};
 
 use super::stage::{Found, Stage, Tree, plant, tree};
@@ -146,7 +146,7 @@ fn uninstall_gives_every_byte_back() {
         let stage = case.stage();
         stage.install();
         let plan = stage.uninstall();
-        assert_eq!(plan.direction, Direction::Uninstall);
+        assert_eq!(plan.action, SetupAction::Uninstall);
         assert_eq!(told(&stage.tree()), told(&case.before()), "{}", case.name);
         let again = stage.uninstall();
         assert!(

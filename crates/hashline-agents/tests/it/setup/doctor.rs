@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use hashline_agents::doctor::{Ask, Depth, Finding, Level, examine};
+use hashline_agents::doctor::{Depth, DoctorOptions, Finding, Level, examine};
 use hashline_agents::setup::{Agent, Programs, Scope};
 use hashline_session::Start;
 
@@ -39,7 +39,7 @@ fn with_program(agent: Agent, program: &str) -> (Stage, PathBuf) {
     let mut stage = Stage::new(agent, Scope::Project);
     let path = stage.path("hashline");
     write_program(&path, program);
-    stage.wish.command = path.to_str().unwrap().to_owned();
+    stage.options.command = path.to_str().unwrap().to_owned();
     (stage, path)
 }
 
@@ -50,19 +50,19 @@ fn write_program(path: &Path, program: &str) {
 
 /// Returns what is found about an agent.
 fn found(stage: &Stage, programs: &Path) -> Vec<Finding> {
-    let agent = stage.wish.agent;
-    let ask = Ask {
+    let agent = stage.options.agent;
+    let options = DoctorOptions {
         agent: Some(agent),
         depth: Depth::Simulate,
-        places: stage.wish.places.clone(),
+        places: stage.options.places.clone(),
         start: Start {
-            roots: vec![stage.wish.places.project.clone()],
+            roots: vec![stage.options.places.project.clone()],
             ..Start::alone()
         },
         programs: Programs::only(programs),
         version: "0",
     };
-    let findings = examine(&ask).into_iter();
+    let findings = examine(&options).into_iter();
     let findings = findings.filter(|finding| finding.about == agent.title());
     findings
         .map(|mut finding| {
@@ -96,10 +96,10 @@ fn a_program_that_does_well_is_said_to() {
         let findings = simulated(agent, &program);
         let expected = match agent {
             Agent::OpenCode | Agent::Pi => {
-                vec!["`/project/hashline guard --json` tells a shell command that edits"]
+                vec!["`/project/hashline guard --json` recognizes a shell command that edits"]
             }
             _ => vec![
-                "`/project/hashline mcp` answers (read, edit); read and edited a scratch file",
+                "`/project/hashline mcp` works (read, edit); read and edited a scratch file",
                 "`/project/hashline hook` refuses the agent's own edit tool",
             ],
         };
@@ -120,13 +120,13 @@ fn a_program_that_does_not_do_well_is_a_problem() {
     let cases = [
         (
             PROGRAM.replace("{edit}", "true").replace("{hook}", DENY),
-            "the edit did not land",
+            "the edit did not change the file",
         ),
         (
             PROGRAM
                 .replace("{edit}", EDIT)
                 .replace("{hook}", "echo oops"),
-            "answers no JSON",
+            "does not answer with JSON",
         ),
         (
             PROGRAM.replace("{edit}", EDIT).replace("{hook}", "exit 3"),
@@ -231,10 +231,10 @@ fn a_hook_is_judged_with_the_switches_in_force() {
     let silent = PROGRAM.replace("{edit}", EDIT).replace("{hook}", "true");
     let (stage, program) = with_program(Agent::Claude, &silent);
     stage.install();
-    let passed = "lets the agent's own edit tool pass";
+    let passed = "allows the agent's own edit tool";
     let findings = tried(&stage, &program);
     assert!(
-        has(&findings, Level::Problem, "no switch says so"),
+        has(&findings, Level::Problem, "no switch is set"),
         "{findings:?}"
     );
     for said in ["off", "advise"] {
@@ -277,7 +277,7 @@ fn anchors_of_the_hook_have_to_be_those_of_the_server() {
             let (stage, path) = with_program(agent, &program);
             stage.install();
             let findings = found(&stage, &path);
-            let part = "what the one shows the other refuses";
+            let part = "refuses the anchors that the hook shows";
             assert_eq!(
                 !has(&findings, Level::Problem, part),
                 agrees,

@@ -1,6 +1,6 @@
 //! Whatever a file looks like: install and uninstall give it back.
 
-use hashline_agents::setup::{Agent, Differing, Scope, uninstall, words};
+use hashline_agents::setup::{Agent, OnConflict, Scope, uninstall, words};
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use proptest::{collection, option};
 
@@ -181,13 +181,13 @@ fn remark_stays(text: &str, nth: usize, remark: &str) {
     let (before, after) = installed.split_at(places[nth % places.len()]);
     let remarked = format!("{before}{remark}{after}");
     stage.write(name, &remarked);
-    match uninstall(stage.wish.clone(), stage.state.clone(), Differing::Respect) {
+    match uninstall(stage.options.clone(), stage.state.clone(), OnConflict::Keep) {
         Err(refused) => {
-            let told = words::refused(&refused);
-            assert!(told.contains("cannot be read"), "{told}\n{remarked}");
+            let told = words::describe_error(&refused);
+            assert!(told.contains("cannot be parsed"), "{told}\n{remarked}");
         }
         Ok(plan) => {
-            plan.carry_out().unwrap();
+            plan.write().unwrap();
             let left = stage.text(name);
             assert!(left.contains(remark.trim()), "{remarked}\n{left}");
             stage.install();

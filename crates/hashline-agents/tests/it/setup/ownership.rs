@@ -3,7 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use hashline_agents::setup::{Agent, Differing, Scope, Turn, Wish, install, uninstall, words};
+use hashline_agents::setup::{
+    Agent, OnConflict, Scope, SetupLock, SetupOptions, install, uninstall, words,
+};
 use hashline_core::dialect::Dialect;
 use serde_json::{Value, json};
 
@@ -18,8 +20,12 @@ fn touch(stage: &Stage, name: &str, remark: &str) {
 }
 
 fn forced_uninstall(stage: &Stage) {
-    let plan = uninstall(stage.wish.clone(), stage.state.clone(), Differing::Replace);
-    plan.unwrap().carry_out().unwrap();
+    let plan = uninstall(
+        stage.options.clone(),
+        stage.state.clone(),
+        OnConflict::Replace,
+    );
+    plan.unwrap().write().unwrap();
 }
 
 fn value(stage: &Stage, name: &str) -> Value {
@@ -82,7 +88,7 @@ fn what_a_person_wrote_into_a_section_is_kept_and_named() {
     for _ in 0..2 {
         let plan = stage.uninstall();
         assert_eq!(stage.text("CLAUDE.md"), edited);
-        let told = words::outcome(&plan);
+        let told = words::summary(&plan);
         assert!(told.contains("the section for claude"), "{told}");
         assert!(told.contains("left") && told.contains("--force"), "{told}");
     }
@@ -101,7 +107,7 @@ fn force_takes_nothing_that_is_somebody_elses() {
     hooks.as_array_mut().unwrap().push(mine.clone());
     stage.write(SETTINGS, settings.to_string());
     assert_eq!(stage.install().kept.len(), 1);
-    stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+    stage.plan(OnConflict::Replace).unwrap().write().unwrap();
     let groups = value(&stage, SETTINGS)["hooks"]["PreToolUse"].clone();
     assert_eq!(groups[0]["hooks"], json!([mine]));
     assert_eq!(groups[1]["hooks"][0]["command"], "hashline");
@@ -138,7 +144,7 @@ fn what_force_replaced_is_given_back_though_the_file_was_touched() {
     for (agent, name, remark, text) in theirs {
         let stage = Stage::new(agent, Scope::Project);
         stage.write(name, text);
-        stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+        stage.plan(OnConflict::Replace).unwrap().write().unwrap();
         assert!(!stage.text(name).contains("highlight"));
         touch(&stage, name, remark);
         stage.uninstall();
@@ -165,7 +171,7 @@ fn a_hook_line_with_something_around_it_is_ours_and_kept() {
         assert_eq!(plan.kept.len(), 3, "{line}");
         // In a clone there is no receipt.
         let receipts = stage.state.take();
-        assert!(stage.plan(Differing::Respect).unwrap().changes.is_empty());
+        assert!(stage.plan(OnConflict::Keep).unwrap().changes.is_empty());
         stage.state = receipts;
         assert_eq!(stage.uninstall().kept.len(), 3, "{line}");
         forced_uninstall(&stage);
@@ -192,9 +198,9 @@ fn lines_of_an_earlier_setup_are_brought_up_to_date_in_a_clone() {
     for agent in [Agent::Claude, Agent::Codex, Agent::Gemini] {
         let mut stage = Stage::new(agent, Scope::Project);
         stage.state = None;
-        "/opt/a b/hashline".clone_into(&mut stage.wish.command);
+        "/opt/a b/hashline".clone_into(&mut stage.options.command);
         stage.install();
-        "hashline".clone_into(&mut stage.wish.command);
+        "hashline".clone_into(&mut stage.options.command);
         let plan = stage.install();
         assert_eq!(plan.kept, [], "{}", agent.name());
         for file in plan.changes {
@@ -267,11 +273,11 @@ fn shared(agents: [Agent; 3], before: Option<&str>, prepare: impl Fn(&Stage)) {
             prepare(&stage);
             let tree = stage.tree();
             for agent in coming {
-                stage.wish.agent = agent;
+                stage.options.agent = agent;
                 stage.install();
             }
             for agent in going {
-                stage.wish.agent = agent;
+                stage.options.agent = agent;
                 assert!(stage.install().changes.is_empty());
                 stage.uninstall();
             }
@@ -310,11 +316,11 @@ fn each_folder_of_an_agent_has_a_receipt_of_its_own() {
     }
     let before = stage.tree();
     for name in ["a", "b"] {
-        stage.wish.places.claude = Some(stage.path(name));
+        stage.options.places.claude = Some(stage.path(name));
         stage.install();
     }
     for name in ["a", "b"] {
-        stage.wish.places.claude = Some(stage.path(name));
+        stage.options.places.claude = Some(stage.path(name));
         stage.uninstall();
     }
     assert_eq!(stage.tree(), before);
@@ -342,15 +348,15 @@ fn a_file_of_tokens_is_made_for_its_owner_alone() {
 fn the_dialect_stays_until_another_is_asked_for() {
     for agent in Agent::ALL {
         let mut stage = Stage::new(agent, Scope::Project);
-        stage.wish.dialect = Dialect::named("lean");
+        stage.options.dialect = Dialect::named("lean");
         stage.install();
-        stage.wish.dialect = None;
+        stage.options.dialect = None;
         assert!(stage.install().changes.is_empty(), "{}", agent.name());
         // In a clone there is no receipt, but the files say it.
         let receipts = stage.state.take();
         assert!(stage.install().changes.is_empty(), "{}", agent.name());
         stage.state = receipts;
-        stage.wish.dialect = Some(Dialect::default());
+        stage.options.dialect = Some(Dialect::default());
         assert!(!stage.install().changes.is_empty(), "{}", agent.name());
     }
 }
@@ -362,7 +368,7 @@ fn a_table_is_brought_up_to_date_where_it_stands() {
     stage.install();
     let with_more = format!("{}\n[z]\nq = 1\n", stage.text(".codex/config.toml"));
     stage.write(".codex/config.toml", &with_more);
-    stage.wish.dialect = Dialect::named("lean");
+    stage.options.dialect = Dialect::named("lean");
     stage.install();
     let args = "args = [\"mcp\", \"--dialect\", \"lean\"]";
     let expected = with_more.replace("args = [\"mcp\"]", args);
@@ -372,7 +378,7 @@ fn a_table_is_brought_up_to_date_where_it_stands() {
 #[test]
 fn where_a_path_is_called_the_path_may_be_called() {
     let mut stage = Stage::new(Agent::Claude, Scope::Project);
-    "/opt/bin/hashline".clone_into(&mut stage.wish.command);
+    "/opt/bin/hashline".clone_into(&mut stage.options.command);
     stage.install();
     let allowed = value(&stage, SETTINGS)["permissions"]["allow"].clone();
     let rules = json!([
@@ -381,7 +387,7 @@ fn where_a_path_is_called_the_path_may_be_called() {
         "Bash(/opt/bin/hashline:*)"
     ]);
     assert_eq!(allowed, rules);
-    "hashline".clone_into(&mut stage.wish.command);
+    "hashline".clone_into(&mut stage.options.command);
     stage.install();
     let allowed = value(&stage, SETTINGS)["permissions"]["allow"].clone();
     assert_eq!(allowed, json!(["mcp__hl__*", "Bash(hashline:*)"]));
@@ -404,7 +410,7 @@ fn a_long_line_is_shown_without_its_middle() {
     let stage = Stage::new(Agent::Claude, Scope::Project);
     let long = "é".repeat(1 << 20);
     stage.write(".mcp.json", format!("{{\"a\": \"{long}\"}}"));
-    let plan = stage.plan(Differing::Respect).unwrap();
+    let plan = stage.plan(OnConflict::Keep).unwrap();
     let shown = words::diff(&plan.changes);
     assert!(shown.len() < 40_000, "{}", shown.len());
     assert!(shown.contains("bytes…]") && shown.contains("\"hl\""));
@@ -414,7 +420,7 @@ fn a_long_line_is_shown_without_its_middle() {
 fn pi_is_told_in_the_words_that_its_extension_speaks() {
     let told = |agent: Agent, dialect: Option<Dialect>| {
         let mut stage = Stage::new(agent, Scope::Project);
-        stage.wish.dialect = dialect;
+        stage.options.dialect = dialect;
         stage.install();
         stage.text("AGENTS.md")
     };
@@ -441,7 +447,7 @@ fn a_file_that_came_in_the_place_of_the_one_setup_knew_is_all_its_owners() {
     stage.write(SETTINGS, theirs);
     let plan = stage.uninstall();
     assert_eq!(stage.text(SETTINGS), theirs);
-    assert!(words::outcome(&plan).contains("Bash(hashline:*)"));
+    assert!(words::summary(&plan).contains("Bash(hashline:*)"));
     forced_uninstall(&stage);
     assert!(!stage.text(SETTINGS).contains("hashline"));
 }
@@ -470,32 +476,32 @@ fn setups_that_run_at_once_all_land() {
     let named = "{\"context\": {\"fileName\": \"AGENTS.md\"}}\n";
     stage.write(".gemini/settings.json", named);
     let before = stage.tree();
-    let each = |run: &(dyn Fn(Wish) + Sync)| {
+    let each = |run: &(dyn Fn(SetupOptions) + Sync)| {
         std::thread::scope(|scope| {
             for agent in Agent::ALL {
-                let wish = Wish {
+                let options = SetupOptions {
                     agent,
-                    ..stage.wish.clone()
+                    ..stage.options.clone()
                 };
-                scope.spawn(move || run(wish));
+                scope.spawn(move || run(options));
             }
         });
     };
     for _ in 0..5 {
-        each(&|wish| {
-            let turn = Turn::wait(stage.state.as_deref()).unwrap();
-            let plan = install(wish, stage.state.clone(), Differing::Respect).unwrap();
-            plan.carry_out_in(&turn).unwrap();
+        each(&|options| {
+            let lock = SetupLock::acquire(stage.state.as_deref()).unwrap();
+            let plan = install(options, stage.state.clone(), OnConflict::Keep).unwrap();
+            plan.write_locked(&lock).unwrap();
         });
         let text = stage.text("AGENTS.md");
         for agent in Agent::ALL {
             let mark = format!("<!-- /hashline:{} -->", agent.name());
             assert_eq!(text.matches(&mark).count(), 1, "{text}");
         }
-        each(&|wish| {
-            let turn = Turn::wait(stage.state.as_deref()).unwrap();
-            let plan = uninstall(wish, stage.state.clone(), Differing::Respect).unwrap();
-            plan.carry_out_in(&turn).unwrap();
+        each(&|options| {
+            let lock = SetupLock::acquire(stage.state.as_deref()).unwrap();
+            let plan = uninstall(options, stage.state.clone(), OnConflict::Keep).unwrap();
+            plan.write_locked(&lock).unwrap();
         });
         assert_eq!(stage.tree(), before);
     }
@@ -507,7 +513,7 @@ fn a_whole_file_that_force_replaced_comes_back_though_it_was_touched() {
     let stage = Stage::new(Agent::Claude, Scope::Project);
     stage.write(name, "Mine.\n\nAll of it.\n");
     let before = stage.tree();
-    stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+    stage.plan(OnConflict::Replace).unwrap().write().unwrap();
     stage.write(name, format!("{}\nOne more line.\n", stage.text(name)));
     assert_eq!(stage.uninstall().kept.len(), 1);
     forced_uninstall(&stage);

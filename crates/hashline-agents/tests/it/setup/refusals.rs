@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use hashline_agents::setup::{Agent, Differing, Refused, Scope, uninstall, words};
+use hashline_agents::setup::{Agent, OnConflict, Scope, SetupError, uninstall, words};
 
 use super::stage::Stage;
 
@@ -32,15 +32,15 @@ fn a_file_that_cannot_be_understood_is_refused_with_its_place_and_nothing_is_wri
         let stage = Stage::new(agent, Scope::Project);
         stage.write(name, text);
         let before = stage.tree();
-        let refused = stage.plan(Differing::Respect).unwrap_err();
+        let refused = stage.plan(OnConflict::Keep).unwrap_err();
         assert_eq!(refused.code(), "bad_agent_file", "{name}: {text}");
         assert_eq!(stage.tree(), before);
-        told += &format!("{}\n", stage.told(&words::refused(&refused)));
+        told += &format!("{}\n", stage.told(&words::describe_error(&refused)));
     }
     let stage = Stage::new(Agent::Pi, Scope::Project);
     stage.write("AGENTS.md", b"\nab\xff");
-    let refused = stage.plan(Differing::Respect).unwrap_err();
-    told += &format!("{}\n", stage.told(&words::refused(&refused)));
+    let refused = stage.plan(OnConflict::Keep).unwrap_err();
+    told += &format!("{}\n", stage.told(&words::describe_error(&refused)));
     insta::assert_snapshot!(told);
 }
 
@@ -61,14 +61,14 @@ fn an_entry_of_the_same_name_is_replaced_only_by_force() {
     for (agent, name, text) in theirs {
         let stage = Stage::new(agent, Scope::Project);
         stage.write(name, text);
-        let refused = stage.plan(Differing::Respect).unwrap_err();
+        let refused = stage.plan(OnConflict::Keep).unwrap_err();
         assert_eq!(refused.code(), "entry_taken");
-        let told = words::refused(&refused);
+        let told = words::describe_error(&refused);
         assert!(
             told.contains("runs something else") && told.contains("--force"),
             "{told}"
         );
-        stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+        stage.plan(OnConflict::Replace).unwrap().write().unwrap();
         assert!(stage.text(name).contains("hashline") && !stage.text(name).contains("highlight"));
         stage.uninstall();
         assert_eq!(stage.text(name), text, "even that comes back");
@@ -89,10 +89,10 @@ fn what_a_person_made_of_our_entry_stays_unless_forced() {
     stage.write("CLAUDE.md", &memory);
     let plan = stage.install();
     assert!(plan.changes.is_empty());
-    let told = stage.told(&words::outcome(&plan));
+    let told = stage.told(&words::summary(&plan));
     insta::assert_snapshot!("kept", told);
     assert_eq!(stage.text(".mcp.json"), changed);
-    stage.plan(Differing::Replace).unwrap().carry_out().unwrap();
+    stage.plan(OnConflict::Replace).unwrap().write().unwrap();
     assert!(!stage.text(".mcp.json").contains("--root"));
     assert!(!stage.text("CLAUDE.md").contains("Mine too."));
     stage.uninstall();
@@ -112,8 +112,8 @@ fn what_an_earlier_setup_wrote_is_brought_up_to_date_in_its_place() {
         let before = stage.tree();
         stage.install();
         let first = stage.tree();
-        "/opt/bin/hashline".clone_into(&mut stage.wish.command);
-        stage.wish.dialect = hashline_core::dialect::Dialect::named("lean");
+        "/opt/bin/hashline".clone_into(&mut stage.options.command);
+        stage.options.dialect = hashline_core::dialect::Dialect::named("lean");
         let plan = stage.install();
         assert!(plan.kept.is_empty(), "{:?}", plan.kept);
         assert_ne!(stage.tree(), first);
@@ -149,21 +149,21 @@ fn when_one_file_cannot_be_written_none_is() {
     stage.write(".claude/skills/hashline", "a file");
     stage.write(".mcp.json", "{}\n");
     let before = stage.tree();
-    let planned = stage.plan(Differing::Respect);
+    let planned = stage.plan(OnConflict::Keep);
     let refused = planned
-        .and_then(|plan| plan.carry_out().map(|_| ()))
+        .and_then(|plan| plan.write().map(|_| ()))
         .unwrap_err();
-    assert!(matches!(refused, Refused::System(_)), "{refused:?}");
+    assert!(matches!(refused, SetupError::System(_)), "{refused:?}");
     assert_eq!(stage.tree(), before);
 }
 
 #[test]
 fn a_file_that_changed_since_the_look_at_it_is_not_written() {
     let stage = Stage::new(Agent::Claude, Scope::Project);
-    let plan = stage.plan(Differing::Respect).unwrap();
+    let plan = stage.plan(OnConflict::Keep).unwrap();
     stage.write("CLAUDE.md", "new\n");
     let before = stage.tree();
-    let refused = plan.carry_out().unwrap_err();
+    let refused = plan.write().unwrap_err();
     assert_eq!(refused.code(), "unstable");
     assert_eq!(stage.tree(), before);
 }
@@ -171,23 +171,23 @@ fn a_file_that_changed_since_the_look_at_it_is_not_written() {
 #[test]
 fn a_link_of_a_project_does_not_lead_out_of_it() {
     let stage = Stage::new(Agent::Claude, Scope::Project);
-    let outside = stage.wish.places.home.join("notes.md");
+    let outside = stage.options.places.home.join("notes.md");
     fs::write(&outside, "mine\n").unwrap();
     std::os::unix::fs::symlink(&outside, stage.path("CLAUDE.md")).unwrap();
-    let refused = stage.plan(Differing::Respect).unwrap_err();
+    let refused = stage.plan(OnConflict::Keep).unwrap_err();
     assert_eq!(refused.code(), "outside_root");
-    assert!(words::refused(&refused).contains("leads out of the project"));
+    assert!(words::describe_error(&refused).contains("is a link out of the project"));
     assert_eq!(fs::read(&outside).unwrap(), b"mine\n");
 }
 
 #[test]
 fn a_program_of_another_name_is_known_by_the_receipt() {
     let mut stage = Stage::new(Agent::Claude, Scope::Project);
-    "/opt/hl-dev".clone_into(&mut stage.wish.command);
+    "/opt/hl-dev".clone_into(&mut stage.options.command);
     stage.install();
     let changed = stage.text(".mcp.json").replacen('{', "{ \"mine\": 1,", 1);
     stage.write(".mcp.json", &changed);
-    "hashline".clone_into(&mut stage.wish.command);
+    "hashline".clone_into(&mut stage.options.command);
     stage.uninstall();
     let left: serde_json::Value = serde_json::from_str(&stage.text(".mcp.json")).unwrap();
     assert_eq!(left, serde_json::json!({"mine": 1}));
@@ -229,13 +229,13 @@ fn receipts_are_for_their_owner_alone_and_hold_no_other_lines() {
 fn agents_that_share_a_file_do_not_get_in_each_others_way() {
     let mut stage = Stage::new(Agent::Codex, Scope::Project);
     for agent in [Agent::Codex, Agent::OpenCode, Agent::Pi] {
-        stage.wish.agent = agent;
+        stage.options.agent = agent;
         stage.install();
     }
     let text = stage.text("AGENTS.md");
     assert_eq!(text.matches("<!-- hashline:").count(), 3);
     for agent in [Agent::OpenCode, Agent::Codex, Agent::Pi] {
-        stage.wish.agent = agent;
+        stage.options.agent = agent;
         stage.uninstall();
     }
     assert!(stage.tree().is_empty(), "{:?}", stage.tree());
@@ -245,17 +245,17 @@ fn agents_that_share_a_file_do_not_get_in_each_others_way() {
 fn a_project_whose_files_are_the_persons_own_is_refused() {
     for agent in Agent::ALL {
         let mut stage = Stage::new(agent, Scope::Project);
-        stage.wish.places.project = stage.wish.places.home.clone();
-        let refused = stage.plan(Differing::Respect).unwrap_err();
+        stage.options.places.project = stage.options.places.home.clone();
+        let refused = stage.plan(OnConflict::Keep).unwrap_err();
         assert_eq!(refused.code(), "bad_path");
-        assert!(words::refused(&refused).contains("--user"));
-        assert!(uninstall(stage.wish.clone(), None, Differing::Respect).is_err());
-        stage.wish.scope = Scope::User;
-        assert!(stage.plan(Differing::Respect).is_ok());
+        assert!(words::describe_error(&refused).contains("--user"));
+        assert!(uninstall(stage.options.clone(), None, OnConflict::Keep).is_err());
+        stage.options.scope = Scope::User;
+        assert!(stage.plan(OnConflict::Keep).is_ok());
     }
     let mut stage = Stage::new(Agent::Codex, Scope::Project);
-    stage.wish.places.codex = Some(stage.path(".codex"));
-    assert!(stage.plan(Differing::Respect).is_err());
+    stage.options.places.codex = Some(stage.path(".codex"));
+    assert!(stage.plan(OnConflict::Keep).is_err());
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn a_link_does_not_lead_to_what_nobody_is_to_write() {
         let stage = Stage::new(Agent::Claude, Scope::Project);
         stage.write(leads_to, "{}\n");
         std::os::unix::fs::symlink(leads_to, stage.path("CLAUDE.md")).unwrap();
-        let refused = stage.plan(Differing::Respect).unwrap_err();
+        let refused = stage.plan(OnConflict::Keep).unwrap_err();
         assert_eq!(refused.code(), "protected", "{leads_to}");
         assert_eq!(stage.text(leads_to), "{}\n");
     }
@@ -282,25 +282,25 @@ fn a_file_of_several_names_or_for_reading_only_is_refused_with_what_helps() {
     stage.write("CLAUDE.md", "mine\n");
     fs::hard_link(stage.path("CLAUDE.md"), stage.path("other.md")).unwrap();
     let before = stage.tree();
-    let refused = stage.plan(Differing::Respect).unwrap_err();
+    let refused = stage.plan(OnConflict::Keep).unwrap_err();
     assert_eq!(refused.code(), "hardlinked");
-    assert!(words::refused(&refused).contains("mv "));
+    assert!(words::describe_error(&refused).contains("mv "));
     assert_eq!(stage.tree(), before);
     fs::remove_file(stage.path("other.md")).unwrap();
     let path = stage.path("CLAUDE.md");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-    let refused = stage.plan(Differing::Respect).unwrap_err();
+    let refused = stage.plan(OnConflict::Keep).unwrap_err();
     assert_eq!(refused.code(), "read_only");
-    let told = words::refused(&refused);
+    let told = words::describe_error(&refused);
     assert!(told.contains("chmod u+w "), "{told}");
 }
 
 #[test]
-fn a_receipt_that_is_not_believed_is_spoken_of() {
+fn a_receipt_that_cannot_be_used_is_reported() {
     let stage = Stage::new(Agent::Claude, Scope::Project);
     let folder = stage.state.clone().unwrap().join("setup-1");
     for is_damaged in [true, false] {
-        assert_eq!(stage.install().doubted, None);
+        assert_eq!(stage.install().unusable_receipt, None);
         let entry = fs::read_dir(&folder).unwrap().next().unwrap();
         let receipt = entry.unwrap().path();
         if is_damaged {
@@ -309,13 +309,13 @@ fn a_receipt_that_is_not_believed_is_spoken_of() {
             fs::set_permissions(&receipt, fs::Permissions::from_mode(0o660)).unwrap();
         }
         let plan = stage.uninstall();
-        let told = words::outcome(&plan);
+        let told = words::summary(&plan);
         let name = receipt.display().to_string();
         assert!(
-            told.contains(&name) && told.contains("not believed"),
+            told.contains(&name) && told.contains("is ignored"),
             "{told}"
         );
         assert!(stage.tree().is_empty());
-        assert_eq!(stage.uninstall().doubted, None, "it is gone");
+        assert_eq!(stage.uninstall().unusable_receipt, None, "it is gone");
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use hashline_agents::setup::{
-    Agent, Differing, Places, Plan, Refused, Scope, Wish, install, uninstall,
+    Agent, OnConflict, Places, Scope, SetupError, SetupOptions, SetupPlan, install, uninstall,
 };
 
 /// What a name in a tree stands for.
@@ -21,7 +21,7 @@ pub(crate) type Tree = BTreeMap<PathBuf, Found>;
 
 pub(crate) struct Stage {
     top: tempfile::TempDir,
-    pub(crate) wish: Wish,
+    pub(crate) options: SetupOptions,
     pub(crate) state: Option<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ impl Stage {
         };
         Self {
             top,
-            wish: Wish {
+            options: SetupOptions {
                 agent,
                 scope,
                 places,
@@ -56,9 +56,9 @@ impl Stage {
 
     /// Returns the folder that is set up.
     pub(crate) fn folder(&self) -> &Path {
-        match self.wish.scope {
-            Scope::Project => &self.wish.places.project,
-            Scope::User => &self.wish.places.home,
+        match self.options.scope {
+            Scope::Project => &self.options.places.project,
+            Scope::User => &self.options.places.home,
         }
     }
 
@@ -76,21 +76,21 @@ impl Stage {
         String::from_utf8(fs::read(self.path(name)).unwrap()).unwrap()
     }
 
-    pub(crate) fn plan(&self, differing: Differing) -> Result<Plan, Refused> {
-        install(self.wish.clone(), self.state.clone(), differing)
+    pub(crate) fn plan(&self, on_conflict: OnConflict) -> Result<SetupPlan, SetupError> {
+        install(self.options.clone(), self.state.clone(), on_conflict)
     }
 
     /// Sets up; returns the plan that was carried out.
-    pub(crate) fn install(&self) -> Plan {
-        let plan = self.plan(Differing::Respect).unwrap();
-        let done = plan.clone().carry_out().unwrap();
-        assert_eq!(done.no_receipt, None);
+    pub(crate) fn install(&self) -> SetupPlan {
+        let plan = self.plan(OnConflict::Keep).unwrap();
+        let receipt_error = plan.clone().write().unwrap();
+        assert_eq!(receipt_error, None);
         plan
     }
 
-    pub(crate) fn uninstall(&self) -> Plan {
-        let plan = uninstall(self.wish.clone(), self.state.clone(), Differing::Respect).unwrap();
-        plan.clone().carry_out().unwrap();
+    pub(crate) fn uninstall(&self) -> SetupPlan {
+        let plan = uninstall(self.options.clone(), self.state.clone(), OnConflict::Keep).unwrap();
+        plan.clone().write().unwrap();
         plan
     }
 

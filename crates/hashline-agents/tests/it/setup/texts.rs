@@ -1,6 +1,6 @@
 //! What people are shown.
 
-use hashline_agents::setup::{Agent, Direction, Editor, Scope, words};
+use hashline_agents::setup::{Agent, Editor, Scope, SetupAction, words};
 use hashline_core::dialect::Dialect;
 
 use super::stage::Stage;
@@ -18,8 +18,8 @@ fn what_setup_says_reads_as_approved() {
                 stage.uninstall(),
             ];
             for plan in plans {
-                told += &format!("{}\n", stage.told(&words::outcome(&plan)));
-                if plan.direction == Direction::Install && !plan.changes.is_empty() {
+                told += &format!("{}\n", stage.told(&words::summary(&plan)));
+                if plan.action == SetupAction::Install && !plan.changes.is_empty() {
                     for change in &plan.changes {
                         told += &format!("  {}\n", stage.told(&change.path.display().to_string()));
                     }
@@ -50,7 +50,7 @@ fn snippets_read_as_approved() {
         let snippet = editor.snippet("hashline", None);
         let (into, out) = (
             words::snippet(editor, &snippet),
-            words::snippet_out(editor, &snippet),
+            words::snippet_removal(editor, &snippet),
         );
         format!("{into}\n\n{out}\n\n")
     };

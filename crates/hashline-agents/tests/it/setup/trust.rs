@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hashline_agents::doctor::{Ask, Depth, Finding, Level, examine};
+use hashline_agents::doctor::{Depth, DoctorOptions, Finding, Level, examine};
 use hashline_agents::setup::{Agent, Programs, Scope};
 use hashline_session::Start;
 
@@ -17,7 +17,7 @@ fn set_up(agent: Agent) -> Stage {
 
 /// Writes a file into the home; `PROJECT` in it is the project.
 fn remember(stage: &Stage, name: &str, text: &str) {
-    let places = &stage.wish.places;
+    let places = &stage.options.places;
     let path = places.home.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let project = places.project.to_str().unwrap();
@@ -25,19 +25,19 @@ fn remember(stage: &Stage, name: &str, text: &str) {
 }
 
 fn found(stage: &Stage) -> Vec<Finding> {
-    let agent = stage.wish.agent;
-    let ask = Ask {
+    let agent = stage.options.agent;
+    let options = DoctorOptions {
         agent: Some(agent),
         depth: Depth::Look,
-        places: stage.wish.places.clone(),
+        places: stage.options.places.clone(),
         start: Start {
-            roots: vec![stage.wish.places.project.clone()],
+            roots: vec![stage.options.places.project.clone()],
             ..Start::alone()
         },
         programs: Programs::of_user(),
         version: "0",
     };
-    let findings = examine(&ask).into_iter();
+    let findings = examine(&options).into_iter();
     findings
         .filter(|finding| finding.about == agent.title())
         .collect()
@@ -67,7 +67,7 @@ fn claude_approves_where_the_person_says_so_and_a_no_goes_before() {
             ".claude.json",
             r#"{"projects":{"PROJECT":{"disabledMcpjsonServers":["hl"]}}}"#,
         );
-        check(&stage, Level::Problem, "was turned down");
+        check(&stage, Level::Problem, "was rejected");
     }
 }
 
@@ -111,7 +111,7 @@ fn codex_with_hooks_of_its_own_has_none_of_ours() {
     };
     stage.write(".codex/config.toml", group("prettier"));
     stage.install();
-    check(&stage, Level::Problem, "hashline's hooks are not there");
+    check(&stage, Level::Problem, "hashline's hooks are missing");
     let text = stage.text(".codex/config.toml");
     for line in ["hashline hook", "hashline hook --dialect omp"] {
         stage.write(".codex/config.toml", text.replace("prettier", line));
@@ -121,7 +121,7 @@ fn codex_with_hooks_of_its_own_has_none_of_ours() {
         assert!(
             findings
                 .iter()
-                .all(|found| !is_wrong(&found) || found.text.contains("which is not there")),
+                .all(|found| !is_wrong(&found) || found.text.contains("which does not exist")),
             "{findings:#?}"
         );
     }
@@ -138,7 +138,7 @@ fn the_nearest_folder_decides_what_gemini_trusts() {
         (
             r#"{"/":"TRUST_FOLDER","PROJECT":"DO_NOT_TRUST"}"#,
             Level::Problem,
-            "not to be trusted",
+            "is marked as untrusted",
         ),
         (
             r#"{"/":"DO_NOT_TRUST","PROJECT":"TRUST_FOLDER"}"#,
@@ -222,7 +222,7 @@ fn what_an_agent_was_told_to_turn_off_is_a_problem() {
     ] {
         let stage = set_up(agent);
         remember(&stage, file, text);
-        let home = stage.wish.places.home.to_str().unwrap();
+        let home = stage.options.places.home.to_str().unwrap();
         check(&stage, Level::Problem, &part.replace("HOME", home));
         let findings = found(&stage);
         let mut fixed = findings.iter().filter(|found| found.text.contains("in "));
@@ -264,7 +264,7 @@ fn a_file_that_is_no_text_is_said_to_be_none() {
     check(
         &stage,
         Level::Problem,
-        "CLAUDE.md is no UTF-8 text (line 1, column 4)",
+        "CLAUDE.md is not UTF-8 (line 1, column 4)",
     );
     let findings = found(&stage);
     let wrong = findings
@@ -278,7 +278,7 @@ fn a_file_that_is_no_text_is_said_to_be_none() {
     assert!(
         findings
             .iter()
-            .all(|found| !found.text.contains("has nothing of hashline's")),
+            .all(|found| !found.text.contains("has no entries of hashline")),
         "{findings:#?}"
     );
 }

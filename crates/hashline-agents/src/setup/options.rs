@@ -1,78 +1,9 @@
-//! The agents and editors that setup knows.
+//! What is to be set up, for whom and where.
 
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
-use hashline_wire::prompt::Caller;
-use serde::{Deserialize, Serialize};
-
-/// An agent whose files setup changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Agent {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// OpenCode.
-    OpenCode,
-    /// Gemini CLI.
-    Gemini,
-    /// pi.
-    Pi,
-}
-
-impl Agent {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Claude,
-        Self::Codex,
-        Self::OpenCode,
-        Self::Gemini,
-        Self::Pi,
-    ];
-
-    /// Returns the name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::OpenCode => "opencode",
-            Self::Gemini => "gemini",
-            Self::Pi => "pi",
-        }
-    }
-
-    /// Returns the name people use.
-    #[must_use]
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Claude => "Claude Code",
-            Self::Codex => "Codex",
-            Self::OpenCode => "OpenCode",
-            Self::Gemini => "Gemini CLI",
-            Self::Pi => "pi",
-        }
-    }
-
-    /// Returns how it calls hashline.
-    pub(crate) fn caller(self) -> Caller {
-        match self {
-            Self::Claude => Caller::Claude,
-            Self::Codex => Caller::Codex,
-            Self::OpenCode => Caller::OpenCode,
-            Self::Gemini => Caller::Gemini,
-            Self::Pi => Caller::Pi,
-        }
-    }
-
-    /// Returns the agent of a name on the command line.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|agent| agent.name() == name)
-    }
-}
+use hashline_wire::agent::Agent;
 
 /// For whom something is set up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,7 +44,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Returns the places of a project and of the person whose program this is; nothing if the person has no home.
+    /// Returns the places of a project and of the person who runs this program; nothing if the person has no home.
     #[must_use]
     pub fn of_user(project: PathBuf) -> Option<Self> {
         let absolute = |name: &str| {
@@ -146,9 +77,9 @@ impl Places {
     }
 }
 
-/// What is to be set up, and where.
+/// What is to be set up, for whom and where.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct SetupOptions {
     /// For which agent.
     pub agent: Agent,
     /// For whom.
@@ -157,16 +88,23 @@ pub struct Wish {
     pub places: Places,
     /// The program that entries call.
     pub command: String,
-    /// The dialect that the agent is to speak; nothing: what an earlier setup was told, else what is configured, else the usual one.
+    /// The dialect that the agent is to speak. Default: that of an earlier setup, else the configured one, else the agent's own.
     pub dialect: Option<Dialect>,
     /// The dialect that is configured where the agent is set up.
     pub configured: Option<Dialect>,
 }
 
-impl Wish {
+impl SetupOptions {
     /// Returns the dialect that the agent speaks.
-    pub(crate) fn spoken(&self) -> Dialect {
-        let usual = || self.agent.caller().dialect();
-        self.dialect.unwrap_or_else(usual)
+    pub(crate) fn spoken_dialect(&self) -> Dialect {
+        self.dialect.unwrap_or_else(|| self.agent.dialect())
+    }
+
+    /// Returns the folder of the agent's files: in the project, or the person's own.
+    pub(crate) fn folder(&self, in_project: &str) -> PathBuf {
+        match self.scope {
+            Scope::Project => self.places.project.join(in_project),
+            Scope::User => self.places.own_folder(self.agent),
+        }
     }
 }

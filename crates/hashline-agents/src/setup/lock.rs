@@ -5,42 +5,42 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::setup::error::Refused;
+use crate::setup::error::SetupError;
 use crate::setup::receipt::{FOLDER, make_private};
 
 /// How long a setup waits for others.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// How long it waits between two looks.
-const PAUSE: Duration = Duration::from_millis(10);
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// How long it waits between two attempts.
+const INTERVAL: Duration = Duration::from_millis(10);
 
-/// The right to write, until it is dropped. Where there is no state directory, or no lock in it, everybody has it: a file that changed
+/// The right to write, until it is dropped. Where there is no state directory, or it cannot be locked, everybody has it: a file that changed
 /// since it was read is not written all the same.
 #[derive(Debug)]
 #[must_use = "others wait only as long as it is held"]
-pub struct Turn {
-    _lock: Option<File>,
+pub struct SetupLock {
+    _file: Option<File>,
 }
 
-impl Turn {
+impl SetupLock {
     /// Waits for the others that write with this state directory.
     ///
     /// # Errors
     ///
     /// If another one is not done in time.
-    pub fn wait(state: Option<&Path>) -> Result<Self, Refused> {
+    pub fn acquire(state: Option<&Path>) -> Result<Self, SetupError> {
         let path = state.map(|state| state.join(FOLDER)).unwrap_or_default();
         let Some(Ok(file)) = state.map(|_| open(&path)) else {
-            return Ok(Self { _lock: None });
+            return Ok(Self { _file: None });
         };
         let begin = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _lock: Some(file) }),
-                Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => {
-                    std::thread::sleep(PAUSE);
+                Ok(()) => return Ok(Self { _file: Some(file) }),
+                Err(TryLockError::WouldBlock) if begin.elapsed() < TIMEOUT => {
+                    std::thread::sleep(INTERVAL);
                 }
-                Err(TryLockError::WouldBlock) => return Err(Refused::Busy { path }),
-                Err(TryLockError::Error(_)) => return Ok(Self { _lock: None }),
+                Err(TryLockError::WouldBlock) => return Err(SetupError::Busy { path }),
+                Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
             }
         }
     }

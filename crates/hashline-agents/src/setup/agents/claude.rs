@@ -3,66 +3,69 @@
 use std::path::{Path, PathBuf};
 
 use hashline_wire::prompt::{Caller, prompt};
+use hashline_workspace::system::Access;
 use serde_json::{Value, json};
 
-use super::{SERVER, Target, Targets, What, hook, member, text};
-use crate::setup::agent::{Scope, Wish};
-use crate::setup::merge::json::Entry;
-use crate::setup::owned::NAME;
-use crate::setup::write::Access;
+use super::{AgentFile, AgentFiles, Content, SERVER, hook, member, text};
+use crate::setup::merge::json::JsonEntry;
+use crate::setup::options::{Scope, SetupOptions};
+use crate::setup::ownership::NAME;
 
 /// What is put before the instructions to make a skill of them.
 const SKILL_HEAD: &str = include_str!("../../../assets/skill/head.md");
 
-pub(super) fn targets(wish: &Wish) -> Targets {
-    let folder = wish.folder(".claude");
-    let skill = prompt(wish.spoken(), Caller::Shell);
-    Targets {
+pub(super) fn files(options: &SetupOptions) -> AgentFiles {
+    let folder = options.folder(".claude");
+    let skill = prompt(options.spoken_dialect(), Caller::Shell);
+    AgentFiles {
         files: vec![
-            Target {
-                path: server_file(wish),
-                what: What::Json(vec![member(&["mcpServers"], SERVER, server(wish))]),
-                access: match wish.scope {
+            AgentFile {
+                path: server_file(options),
+                content: Content::Json(vec![member(&["mcpServers"], SERVER, server(options))]),
+                access: match options.scope {
                     Scope::Project => Access::Usual,
                     // Claude Code keeps tokens in it.
-                    Scope::User => Access::Owner,
+                    Scope::User => Access::Private,
                 },
             },
-            Target::new(folder.join("settings.json"), What::Json(settings(wish))),
-            wish.instructions("CLAUDE.md"),
-            Target::new(
+            AgentFile::new(
+                folder.join("settings.json"),
+                Content::Json(settings(options)),
+            ),
+            options.instructions(options.agent.instructions()),
+            AgentFile::new(
                 folder.join("skills/hashline/SKILL.md"),
-                What::Whole(format!("{SKILL_HEAD}{skill}")),
+                Content::Whole(format!("{SKILL_HEAD}{skill}")),
             ),
         ],
-        by_hand: by_hand(wish.scope),
+        manual_steps: manual_steps(options.scope),
     }
 }
 
-fn server_file(wish: &Wish) -> PathBuf {
-    let places = &wish.places;
-    match (wish.scope, &places.claude) {
+fn server_file(options: &SetupOptions) -> PathBuf {
+    let places = &options.places;
+    match (options.scope, &places.claude) {
         (Scope::Project, _) => places.project.join(".mcp.json"),
         (Scope::User, Some(own)) => own.join(".claude.json"),
         (Scope::User, None) => places.home.join(".claude.json"),
     }
 }
 
-fn server(wish: &Wish) -> Value {
+fn server(options: &SetupOptions) -> Value {
     json!({
         "type": "stdio",
-        "command": wish.command,
-        "args": wish.server_args(),
+        "command": options.command,
+        "args": options.args("mcp"),
         // Without this the tools are hidden until the model searches for them.
         "alwaysLoad": true,
     })
 }
 
-fn settings(wish: &Wish) -> Vec<Entry> {
+fn settings(options: &SetupOptions) -> Vec<JsonEntry> {
     let run = json!({
         "type": "command",
-        "command": wish.command,
-        "args": wish.hook_args(),
+        "command": options.command,
+        "args": options.args("hook"),
         "timeout": 10,
     });
     let hooked = |event, tools| hook(event, tools, run.clone());
@@ -75,14 +78,14 @@ fn settings(wish: &Wish) -> Vec<Entry> {
         text(&["permissions", "allow"], "Bash(hashline:*)"),
     ];
     // Where the name leads to nothing or to another program, the model calls the path.
-    if wish.command != NAME && Path::new(&wish.command).is_absolute() {
-        let rule = format!("Bash({}:*)", wish.command);
+    if options.command != NAME && Path::new(&options.command).is_absolute() {
+        let rule = format!("Bash({}:*)", options.command);
         entries.push(text(&["permissions", "allow"], &rule));
     }
     entries
 }
 
-fn by_hand(scope: Scope) -> Vec<String> {
+fn manual_steps(scope: Scope) -> Vec<String> {
     match scope {
         Scope::User => Vec::new(),
         Scope::Project => vec![

@@ -22,7 +22,7 @@ pub(crate) enum Calls {
 
 /// How a hook calls us.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HookCall {
+pub(crate) struct HookCommand {
     /// The program, as it is named there.
     pub(crate) program: String,
     /// The name of the dialect it is told, if it is.
@@ -40,12 +40,12 @@ enum Ending {
 
 /// Knows the program by its name, by the command that setup writes, and by what an earlier setup wrote.
 #[derive(Clone, Debug)]
-pub(crate) struct Owned {
+pub(crate) struct Ownership {
     command: String,
     written: Vec<Value>,
 }
 
-impl Owned {
+impl Ownership {
     /// Knows also this command for ours, and these values.
     pub(crate) fn new(command: &str, written: &[Value]) -> Self {
         Self {
@@ -55,12 +55,12 @@ impl Owned {
     }
 
     /// Tells whether an entry runs hashline: a server, a hook, or a group of hooks of which one does.
-    pub(crate) fn runs_us(&self, value: &Value, calls: Calls) -> bool {
+    pub(crate) fn runs_hashline(&self, value: &Value, calls: Calls) -> bool {
         if self.wrote(value) {
             return true;
         }
         if let Some(hooks) = value.get("hooks").and_then(Value::as_array) {
-            return hooks.iter().any(|hook| self.runs_us(hook, calls));
+            return hooks.iter().any(|hook| self.runs_hashline(hook, calls));
         }
         let words: Vec<&str> = match value.get("command") {
             Some(Value::String(command)) => {
@@ -78,7 +78,7 @@ impl Owned {
     }
 
     /// Returns how a hook calls us; nothing if it does not.
-    pub(crate) fn hook_call(&self, hook: &Value) -> Option<HookCall> {
+    pub(crate) fn hook_command(&self, hook: &Value) -> Option<HookCommand> {
         let command = hook.get("command")?.as_str()?;
         let args = hook.get("args").and_then(Value::as_array);
         let args: Vec<&str> = args
@@ -90,7 +90,7 @@ impl Owned {
             return None;
         }
         if let [_, options @ ..] = args.as_slice() {
-            return Some(HookCall {
+            return Some(HookCommand {
                 program: command.to_owned(),
                 dialect: dialect_in(options),
                 is_plain: matches!(options, [] | ["--dialect", _]),
@@ -106,7 +106,7 @@ impl Owned {
             .iter()
             .map(|word| before_signs(word))
             .collect();
-        Some(HookCall {
+        Some(HookCommand {
             program: behind_signs(words[at]).to_owned(),
             dialect: dialect_in(&options),
             is_plain: self.plain_line(command, Ending::Any) == hook_line(NAME, None),
@@ -119,7 +119,7 @@ impl Owned {
     }
 
     /// Tells whether nobody has changed an entry since some setup wrote it. A hook of a group counts by itself.
-    pub(crate) fn as_written(&self, found: &Value, ours: &Value) -> bool {
+    pub(crate) fn is_unchanged(&self, found: &Value, ours: &Value) -> bool {
         let mut groups = self.written.iter().filter_map(|group| group.get("hooks"));
         let is_hook = |hooks: &Value| hooks.as_array().is_some_and(|all| all.contains(found));
         self.wrote(found) || groups.any(is_hook) || self.is_form_of(found, ours)
@@ -136,7 +136,7 @@ impl Owned {
     }
 
     fn is_like(&self, found: &Value, ours: &Value, ending: Ending) -> bool {
-        self.runs_us(found, Calls::Anything)
+        self.runs_hashline(found, Calls::Anything)
             && self.plain(found, ending) == self.plain(ours, ending)
     }
 
@@ -243,11 +243,11 @@ fn before_signs(word: &str) -> &str {
 mod tests {
     use serde_json::json;
 
-    use super::{Calls, Owned};
+    use super::{Calls, Ownership};
 
     #[test]
     fn ours_runs_this_program() {
-        let owned = Owned::new(
+        let ownership = Ownership::new(
             "/opt/a b/hl-dev",
             &[json!({"command": "old-name", "args": ["mcp"]})],
         );
@@ -267,7 +267,7 @@ mod tests {
             json!({"matcher": ".*", "hooks": [{"command": "x"}, {"command": "hashline", "args": ["hook"]}]}),
         ];
         for value in ours {
-            assert!(owned.runs_us(&value, Calls::Anything), "{value}");
+            assert!(ownership.runs_hashline(&value, Calls::Anything), "{value}");
         }
         let others = [
             json!({"command": "npx", "args": ["mcp"]}),
@@ -280,15 +280,15 @@ mod tests {
             json!("hashline mcp"),
         ];
         for value in others {
-            assert!(!owned.runs_us(&value, Calls::Anything), "{value}");
+            assert!(!ownership.runs_hashline(&value, Calls::Anything), "{value}");
         }
         let server = json!({"command": "hashline", "args": ["mcp"]});
-        assert!(!owned.runs_us(&server, Calls::Hook));
+        assert!(!ownership.runs_hashline(&server, Calls::Hook));
     }
 
     #[test]
     fn what_some_setup_wrote_is_known_by_its_form() {
-        let owned = Owned::new("hashline", &[]);
+        let ownership = Ownership::new("hashline", &[]);
         let hook = |line: &str| json!({"matcher": "x", "hooks": [{"command": line, "timeout": 1}]});
         let ours = hook("hashline hook; exit 0");
         for line in [
@@ -298,7 +298,7 @@ mod tests {
             "hashline hook --dialect lean; exit 0",
             "'/a b/hashline' hook --dialect push",
         ] {
-            assert!(owned.is_form_of(&hook(line), &ours), "{line}");
+            assert!(ownership.is_form_of(&hook(line), &ours), "{line}");
         }
         for line in [
             "hashline hook --x",
@@ -308,12 +308,12 @@ mod tests {
             "\"/a b/hashline\" hook",
             "x hook",
         ] {
-            assert!(!owned.is_form_of(&hook(line), &ours), "{line}");
+            assert!(!ownership.is_form_of(&hook(line), &ours), "{line}");
         }
         let server = json!({"command": "hashline", "args": ["mcp"]});
         let lean = json!({"command": "/b/hashline", "args": ["mcp", "--dialect", "lean"]});
-        assert!(owned.is_form_of(&lean, &server));
+        assert!(ownership.is_form_of(&lean, &server));
         let changed = json!({"command": "hashline", "args": ["mcp", "--root", "/"]});
-        assert!(!owned.is_form_of(&changed, &server));
+        assert!(!ownership.is_form_of(&changed, &server));
     }
 }

@@ -3,52 +3,53 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::setup::error::{READING, Refused, SystemSaid};
+use crate::setup::error::{FileError, READING, SetupError};
 
 /// How many links are followed before they count as a loop.
-const LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 /// No configuration is larger.
-const LARGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
+/// The mark that some editors put before a text.
+pub(crate) const BOM: &str = "\u{feff}";
 
 /// A file as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct FoundFile {
     /// Where it really lies: what is written is written there, so that links stay links.
     pub(crate) real: PathBuf,
     /// Its bytes; nothing if there is no such file.
     pub(crate) bytes: Option<Vec<u8>>,
 }
 
-/// Looks at a file.
-pub(crate) fn look(path: &Path) -> Result<Seen, Refused> {
-    let failed = |error: &io::Error| Refused::System(SystemSaid::new(path, READING, error));
+/// Reads a file, wherever links lead.
+pub(crate) fn read(path: &Path) -> Result<FoundFile, SetupError> {
+    let failed = |error: io::Error| SetupError::System(FileError::new(path, READING, &error));
     let mut real = path.to_path_buf();
-    for _ in 0..LINKS {
+    for _ in 0..MAX_LINKS {
         match std::fs::symlink_metadata(&real) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let real = without_links(&real).map_err(|error| failed(&error))?;
-                return Ok(Seen { real, bytes: None });
+                return Ok(FoundFile {
+                    real: without_links(&real).map_err(failed)?,
+                    bytes: None,
+                });
             }
-            Err(error) => return Err(failed(&error)),
-            Ok(facts) if facts.is_symlink() => {
-                let target = std::fs::read_link(&real).map_err(|error| failed(&error))?;
+            Err(error) => return Err(failed(error)),
+            Ok(metadata) if metadata.is_symlink() => {
+                let target = std::fs::read_link(&real).map_err(failed)?;
                 real = real.parent().unwrap_or(Path::new("/")).join(target);
             }
-            Ok(facts) if facts.is_file() => {
-                let real = std::fs::canonicalize(&real).map_err(|error| failed(&error))?;
-                let bytes = read(&real).map_err(|error| failed(&error))?;
-                return Ok(Seen {
-                    real,
-                    bytes: Some(bytes),
-                });
+            Ok(metadata) if metadata.is_file() => {
+                let real = std::fs::canonicalize(&real).map_err(failed)?;
+                let bytes = Some(read_regular(&real).map_err(failed)?);
+                return Ok(FoundFile { real, bytes });
             }
             Ok(_) => {
                 let path = path.to_path_buf();
-                return Err(Refused::NotAFile { path });
+                return Err(SetupError::NotAFile { path });
             }
         }
     }
-    Err(failed(&io::Error::other("too many links")))
+    Err(failed(io::Error::other("too many links")))
 }
 
 /// Returns where a file really lies, or would if it were there.
@@ -67,40 +68,24 @@ pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Returns the text of a file without the mark before it, wherever links lead; nothing if there is no such file, or it is none that setup
-/// would take.
+/// Returns the text of a file without the mark before it; nothing if there is no such file, or none that setup would take.
 pub(crate) fn text(path: &Path) -> Option<String> {
-    let text = String::from_utf8(read(path).ok()?).ok()?;
-    Some(match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    })
-}
-
-/// Tells whether a file has more names than one.
-#[cfg(unix)]
-pub(crate) fn has_other_names(facts: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    facts.nlink() > 1
-}
-
-#[cfg(not(unix))]
-pub(crate) fn has_other_names(_facts: &std::fs::Metadata) -> bool {
-    false
+    let text = String::from_utf8(read_regular(path).ok()?).ok()?;
+    Some(text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text))
 }
 
 /// Reads a regular file that is not too large, and nothing that would have us wait.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("not a regular file"));
     }
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > LARGEST {
-        true => Err(io::ErrorKind::FileTooLarge.into()),
-        false => Ok(bytes),
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
+    Ok(bytes)
 }
 
 #[cfg(unix)]

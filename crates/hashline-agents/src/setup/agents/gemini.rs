@@ -4,35 +4,38 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{SERVER, Target, Targets, What, hook, member};
-use crate::setup::agent::{Scope, Wish};
-use crate::setup::disk;
-use crate::setup::merge::json::{Entry, look_up};
-use crate::setup::owned::GOES_ON;
+use super::{AgentFile, AgentFiles, Content, SERVER, hook, member};
+use crate::setup::merge::json::{JsonEntry, look_up};
+use crate::setup::options::{Scope, SetupOptions};
+use crate::setup::ownership::GOES_ON;
+use crate::setup::read;
 
-pub(super) fn targets(wish: &Wish) -> Targets {
-    let settings = wish.folder(".gemini").join("settings.json");
-    let own = wish.places.own_folder(wish.agent).join("settings.json");
+pub(super) fn files(options: &SetupOptions) -> AgentFiles {
+    let settings = options.folder(".gemini").join("settings.json");
+    let own = options
+        .places
+        .own_folder(options.agent)
+        .join("settings.json");
     let name = instruction_file([&settings, &own]);
-    Targets {
+    AgentFiles {
         files: vec![
-            Target::new(settings, What::Json(entries(wish))),
-            wish.instructions(&name),
+            AgentFile::new(settings, Content::Json(entries(options))),
+            options.instructions(&name),
         ],
-        by_hand: by_hand(wish.scope),
+        manual_steps: manual_steps(options.scope),
     }
 }
 
-fn entries(wish: &Wish) -> Vec<Entry> {
+fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
     let server = json!({
-        "command": wish.command,
-        "args": wish.server_args(),
+        "command": options.command,
+        "args": options.args("mcp"),
         "timeout": 60_000,
         // Its tools are not asked for one by one; hashline writes only inside the project.
         "trust": true,
     });
     // A hook that fails stops the call, so one whose program is gone would stop them all.
-    let line = format!("{}{GOES_ON}", wish.hook_line());
+    let line = format!("{}{GOES_ON}", options.hook_line());
     let run = json!({"type": "command", "name": "hashline", "command": line, "timeout": 10_000});
     let hooked = |event, tools| hook(event, tools, run.clone());
     vec![
@@ -46,7 +49,7 @@ fn entries(wish: &Wish) -> Vec<Entry> {
     ]
 }
 
-fn by_hand(scope: Scope) -> Vec<String> {
+fn manual_steps(scope: Scope) -> Vec<String> {
     match scope {
         Scope::User => Vec::new(),
         Scope::Project => vec![
@@ -58,12 +61,12 @@ fn by_hand(scope: Scope) -> Vec<String> {
 /// Returns the name of the file that Gemini reads: GEMINI.md, unless settings, the nearest first, name only others.
 fn instruction_file(settings: [&Path; 2]) -> String {
     const USUAL: &str = "GEMINI.md";
-    let said = settings.into_iter().find_map(|path| {
-        let text = disk::text(path)?;
+    let named = settings.into_iter().find_map(|path| {
+        let text = read::text(path)?;
         look_up(&text, &["context", "fileName"])
     });
     let plain = |name: &&str| !name.is_empty() && !name.contains(['/', '\\']);
-    let name = match &said {
+    let name = match &named {
         Some(Value::String(name)) => Some(name.as_str()).filter(plain),
         Some(Value::Array(names)) => {
             let mut names = names.iter().filter_map(Value::as_str).filter(plain);

@@ -3,8 +3,8 @@
 use hashline_core::dialect::Dialect;
 use serde_json::{Value, json};
 
-use super::SERVER;
-use crate::setup::owned::hook_line;
+use crate::setup::agents::SERVER;
+use crate::setup::ownership::hook_line;
 
 /// An editor that setup only knows from documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +23,23 @@ pub enum Editor {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snippet {
     /// The server.
-    pub server: Piece,
+    pub server: SnippetPart,
     /// The hook, where the editor has hooks that ours understands.
-    pub hook: Option<Piece>,
+    pub hook: Option<SnippetPart>,
     /// What else there is to know: whole sentences.
     pub remark: String,
 }
 
+impl Snippet {
+    /// Returns what goes into files.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &SnippetPart> {
+        std::iter::once(&self.server).chain(&self.hook)
+    }
+}
+
 /// What to put into a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
+pub struct SnippetPart {
     /// The file.
     pub file: &'static str,
     /// The keys that are ours, as people call them.
@@ -56,23 +63,13 @@ impl Editor {
         }
     }
 
-    /// Returns the editor of a name on the command line.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|editor| editor.name() == name)
-    }
-
     /// Returns what to put where so that it runs a command as our server and hook, told a dialect or none.
     #[must_use]
     pub fn snippet(self, command: &str, dialect: Option<Dialect>) -> Snippet {
         let dialect = dialect.map(Dialect::name);
-        let option = dialect.map(|name| format!(" --dialect {name}"));
-        let option = option.unwrap_or_default();
-        let told = dialect.map(|name| ["--dialect", name]);
-        let args: Vec<&str> = ["mcp"]
-            .into_iter()
-            .chain(told.into_iter().flatten())
-            .collect();
+        let mut args = vec!["mcp"];
+        args.extend(dialect.iter().flat_map(|name| ["--dialect", name]));
+        let option: String = args[1..].iter().map(|arg| format!(" {arg}")).collect();
         Snippet {
             server: self.server(command, &args),
             hook: self.hook(&hook_line(command, dialect)),
@@ -83,25 +80,25 @@ impl Editor {
         }
     }
 
-    fn server(self, command: &str, args: &[&str]) -> Piece {
+    fn server(self, command: &str, args: &[&str]) -> SnippetPart {
         let plain = json!({"command": command, "args": args});
         match self {
-            Self::Cursor => Piece {
+            Self::Cursor => SnippetPart {
                 file: ".cursor/mcp.json in the project, or ~/.cursor/mcp.json",
                 keys: "`mcpServers.hl`",
                 value: json!({"mcpServers": {SERVER: plain}}),
             },
-            Self::VsCode => Piece {
+            Self::VsCode => SnippetPart {
                 file: ".vscode/mcp.json in the project",
                 keys: "`servers.hl`",
                 value: json!({"servers": {SERVER: {"type": "stdio", "command": command, "args": args}}}),
             },
-            Self::Windsurf => Piece {
+            Self::Windsurf => SnippetPart {
                 file: "~/.codeium/windsurf/mcp_config.json",
                 keys: "`mcpServers.hl`",
                 value: json!({"mcpServers": {SERVER: plain}}),
             },
-            Self::Zed => Piece {
+            Self::Zed => SnippetPart {
                 file: "settings.json (in Zed: `zed: open settings`)",
                 keys: "`context_servers.hl`",
                 value: json!({"context_servers": {SERVER: {"command": command, "args": args, "env": {}}}}),
@@ -109,7 +106,7 @@ impl Editor {
         }
     }
 
-    fn hook(self, line: &str) -> Option<Piece> {
+    fn hook(self, line: &str) -> Option<SnippetPart> {
         let run = || json!([{"command": line}]);
         let (file, value) = match self {
             Self::Cursor => (
@@ -132,7 +129,7 @@ impl Editor {
             ),
             Self::VsCode | Self::Zed => return None,
         };
-        Some(Piece {
+        Some(SnippetPart {
             file,
             keys: "the hooks that run `hashline hook`",
             value,

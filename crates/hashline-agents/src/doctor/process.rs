@@ -1,4 +1,4 @@
-//! A program that is run for a while: its answer, or that it took too long.
+//! A program that is run for a while: its output, or that it took too long.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -6,15 +6,22 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// So often a program that is waited for is looked at.
-const STEP: Duration = Duration::from_millis(5);
+/// How often a program that is waited for is looked at.
+const INTERVAL: Duration = Duration::from_millis(5);
 
-/// What came of a program.
+/// What a program printed, and how it ended.
 #[derive(Clone, Debug)]
-pub(super) struct Ran {
+pub(super) struct Output {
     pub(super) code: Option<i32>,
     pub(super) out: String,
     pub(super) err: String,
+}
+
+impl Output {
+    /// Returns the first line that it printed on standard error.
+    pub(super) fn first_error(&self) -> &str {
+        self.err.lines().next().unwrap_or_default()
+    }
 }
 
 /// The folder of configurations in the folder that a program runs in.
@@ -34,21 +41,21 @@ pub(super) fn command(program: &Path, args: &[String], folder: &Path) -> Command
     command
 }
 
-/// Runs a program to its end with something on standard input; says why it did not end well.
-pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result<Ran, String> {
+/// Runs a program to its end with something on standard input.
+pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result<Output, String> {
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     if let Some(mut stdin) = child.stdin.take() {
-        // One that has heard enough does not listen to the end.
+        // A program need not read all of its input.
         let _ = stdin.write_all(input);
     }
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let (out, err) = (gather(out), gather(err));
+    let (out, err) = (read_all(out), read_all(err));
     let code = wait(&mut child, limit)?;
-    let text = |gathered: mpsc::Receiver<Vec<u8>>| {
-        let bytes = gathered.recv_timeout(limit).unwrap_or_default();
+    let text = |bytes: mpsc::Receiver<Vec<u8>>| {
+        let bytes = bytes.recv_timeout(limit).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    Ok(Ran {
+    Ok(Output {
         code,
         out: text(out),
         err: text(err),
@@ -56,16 +63,16 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
 }
 
 /// Reads to the end in a thread of its own: a pipe that is full would keep the program from ending.
-fn gather(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
-    let (give, take) = mpsc::channel();
+fn read_all(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
             let _ = pipe.read_to_end(&mut bytes);
         }
-        let _ = give.send(bytes);
+        let _ = sender.send(bytes);
     });
-    take
+    receiver
 }
 
 /// Waits for the end; kills what takes too long.
@@ -74,7 +81,7 @@ pub(super) fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, St
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status.code()),
-            Ok(None) if started.elapsed() < limit => std::thread::sleep(STEP),
+            Ok(None) if started.elapsed() < limit => std::thread::sleep(INTERVAL),
             Ok(None) => {
                 let _ = child.kill();
                 let _ = child.wait();

@@ -12,31 +12,31 @@ use hashline_workspace::Pending;
 use hashline_workspace::config::{Config, ROOT_FILE};
 use hashline_workspace::system::{Access, Native, Share, System};
 
-use super::{Ask, Depth, Finding, Level, remedy, state};
+use super::{Depth, DoctorOptions, Finding, Level, fixes, state};
 use crate::setup::program::{find, own_command};
 
-/// What came of opening the roots.
-pub(super) enum Opened {
-    /// All is well.
-    Well(Service),
+/// The roots, opened as they are configured.
+pub(super) enum OpenedProject {
+    /// They can be used.
+    Usable(Service),
     /// They cannot be opened, or not as they are configured.
-    Badly {
+    Unusable {
         why: DiskError,
         /// What opens without the user's configuration.
         without: Option<Service>,
     },
 }
 
-impl Opened {
+impl OpenedProject {
     /// Opens the roots.
-    pub(super) fn new(ask: &Ask) -> Self {
+    pub(super) fn new(options: &DoctorOptions) -> Self {
         let alone = || Start {
             user_file: None,
-            ..ask.start.clone()
+            ..options.start.clone()
         };
-        match Service::open(&ask.start) {
-            Ok(service) => Self::Well(service),
-            Err(why) => Self::Badly {
+        match Service::open(&options.start) {
+            Ok(service) => Self::Usable(service),
+            Err(why) => Self::Unusable {
                 why,
                 without: Service::open(&alone()).ok(),
             },
@@ -46,45 +46,45 @@ impl Opened {
     /// Returns what is configured, if that can be used.
     pub(super) fn config(&self) -> Option<&Config> {
         match self {
-            Self::Well(service) => Some(service.config()),
-            Self::Badly { .. } => None,
+            Self::Usable(service) => Some(service.config()),
+            Self::Unusable { .. } => None,
         }
     }
 
     fn service(&self) -> Option<&Service> {
         match self {
-            Self::Well(service) => Some(service),
-            Self::Badly { without, .. } => without.as_ref(),
+            Self::Usable(service) => Some(service),
+            Self::Unusable { without, .. } => without.as_ref(),
         }
     }
 }
 
-pub(super) fn look(ask: &Ask, opened: &Opened) -> Vec<Finding> {
-    let mut findings = vec![program(ask)];
+pub(super) fn check(options: &DoctorOptions, opened: &OpenedProject) -> Vec<Finding> {
+    let mut findings = vec![program(options)];
     findings.push(match opened {
-        Opened::Well(_) => configuration(ask),
-        Opened::Badly { why, .. } => unusable(ask, why),
+        OpenedProject::Usable(_) => configuration(options),
+        OpenedProject::Unusable { why, .. } => unusable(options, why),
     });
-    let directory = state::directory(ask);
+    let directory = state::directory(options);
     let is_usable = directory.level < Level::Problem;
     findings.push(directory);
     let service = opened.service();
     // What is wrong with the directory is wrong with the ledger in it, and is said once.
     let kept = service.filter(|_| is_usable);
-    findings.extend(kept.and_then(|service| state::ledger(ask, service)));
-    let roots = service.map_or_else(|| ask.start.roots.clone(), Service::roots);
-    findings.extend(roots.iter().flat_map(|root| abilities(ask, root)));
+    findings.extend(kept.and_then(|service| state::ledger(options, service)));
+    let roots = service.map_or_else(|| options.start.roots.clone(), Service::roots);
+    findings.extend(roots.iter().flat_map(|root| abilities(options, root)));
     findings.extend(
         service
             .into_iter()
-            .flat_map(|service| pending(ask, service)),
+            .flat_map(|service| pending(options, service)),
     );
     findings
 }
 
-fn program(ask: &Ask) -> Finding {
+fn program(options: &DoctorOptions) -> Finding {
     let about = "hashline";
-    let version = ask.version;
+    let version = options.version;
     match own_command().as_str() {
         "hashline" => Finding::ok(about, format!("version {version}, on PATH")),
         path => {
@@ -95,7 +95,7 @@ fn program(ask: &Ask) -> Finding {
                     other.display()
                 ),
             };
-            Finding::warning(about, text).mended_by(format!(
+            Finding::warning(about, text).with_fix(format!(
                 "put the folder of {} first on PATH",
                 shell::word(path)
             ))
@@ -103,40 +103,40 @@ fn program(ask: &Ask) -> Finding {
     }
 }
 
-fn configuration(ask: &Ask) -> Finding {
-    let user = ask.start.user_file.iter().filter(|file| file.exists());
-    let roots = ask.start.roots.iter().map(|root| root.join(ROOT_FILE));
+fn configuration(options: &DoctorOptions) -> Finding {
+    let user = options.start.user_file.iter().filter(|file| file.exists());
+    let roots = options.start.roots.iter().map(|root| root.join(ROOT_FILE));
     let roots: Vec<PathBuf> = roots.filter(|file| file.exists()).collect();
     let files: Vec<String> = user
         .chain(&roots)
         .map(|file| file.display().to_string())
         .collect();
     match files.as_slice() {
-        [] => Finding::ok("configuration", "none; the defaults hold"),
+        [] => Finding::ok("configuration", "none; the defaults apply"),
         files => Finding::ok("configuration", format!("valid: {}", files.join(", "))),
     }
 }
 
-/// Says why the roots cannot be opened.
-fn unusable(ask: &Ask, why: &DiskError) -> Finding {
+/// Reports why the roots cannot be opened.
+fn unusable(options: &DoctorOptions, why: &DiskError) -> Finding {
     let told = human::happened(why);
     let DiskError::BadConfig(bad) = why else {
         return Finding::problem("project", told);
     };
     let found = Finding::problem("configuration", told);
     let file = match &bad.source {
-        ConfigSource::Root(path) => Some(ask.places.project.join(path)),
-        ConfigSource::User => ask.start.user_file.clone(),
+        ConfigSource::Root(path) => Some(options.places.project.join(path)),
+        ConfigSource::User => options.start.user_file.clone(),
         ConfigSource::Start => None,
     };
     match file {
-        Some(file) => found.mended_by(format!("mend {}", shell::path(&file))),
+        Some(file) => found.with_fix(format!("fix {}", shell::path(&file))),
         None => found,
     }
 }
 
-/// Says what the file system of a root can do, and what follows where it cannot.
-fn abilities(ask: &Ask, root: &Path) -> Vec<Finding> {
+/// Reports what the file system of a root can do, and what follows where it cannot.
+fn abilities(options: &DoctorOptions, root: &Path) -> Vec<Finding> {
     let about = "project";
     let shown = root.display();
     let dir = match Native.open_root(root) {
@@ -147,19 +147,19 @@ fn abilities(ask: &Ask, root: &Path) -> Vec<Finding> {
     };
     let mut findings = vec![Finding::ok(about, format!("root {shown}"))];
     if Native.is_remote(&dir).unwrap_or(false) {
-        let text = "it lies on another machine: locks and durability are as good as that machine's";
+        let text = "it is on a network file system: locks and durability depend on the server";
         findings.push(Finding::warning(about, text));
     }
     let mut tried = vec![locks(&dir), unnamed(&dir, root)];
-    // Where nothing can be written, that names cannot be exchanged says nothing new.
+    // Where nothing can be written, it is no news that names cannot be exchanged.
     let is_writable = !matches!(&tried[1], Err(found) if found.level == Level::Problem);
-    if ask.depth == Depth::Simulate && is_writable {
+    if options.depth == Depth::Simulate && is_writable {
         tried.push(exchange(root).map_err(|error| match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 unwritable(root, &error)
             }
             _ => {
-                let text = "names cannot be exchanged: what somebody writes in the moment of a commit may be lost";
+                let text = "files cannot be exchanged atomically: what another program writes at the moment of a commit may be lost";
                 Finding::warning(about, text)
             }
         }));
@@ -169,7 +169,10 @@ fn abilities(ask: &Ask, root: &Path) -> Vec<Finding> {
     findings.extend(unable.into_iter().filter_map(Result::err));
     if !able.is_empty() {
         let able = able.join(", ");
-        findings.push(Finding::ok(about, format!("the file system has {able}")));
+        findings.push(Finding::ok(
+            about,
+            format!("the file system supports {able}"),
+        ));
     }
     findings
 }
@@ -187,29 +190,28 @@ fn unnamed(dir: &<Native as System>::Dir, root: &Path) -> Result<&'static str, F
     match Native.create_unnamed(dir, Access::Private) {
         Ok(_) => Ok("unnamed files"),
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            let text = "no unnamed files: new bytes have a name while they are written";
+            let text = "no unnamed files: temporary files are visible while they are written";
             Err(Finding::ok(about, text))
         }
         Err(error) => Err(unwritable(root, &error)),
     }
 }
 
-/// Says that nothing can be made in a root, and what helps where the person can do something about it.
+/// Reports that nothing can be made in a root, and what helps where the person can do something about it.
 fn unwritable(root: &Path, error: &io::Error) -> Finding {
     let shown = root.display();
     let is_own = is_own(root);
-    let whose = match is_own {
-        true => "",
-        false => ", which belongs to somebody else",
+    let whose = if is_own {
+        ""
+    } else {
+        ", which belongs to another user"
     };
-    let text = format!("no file can be made in {shown}{whose}: {error}");
+    let text = format!("no file can be created in {shown}{whose}: {error}");
     let found = Finding::problem("project", text);
     match error.kind() {
-        io::ErrorKind::PermissionDenied if is_own => {
-            found.mended_by(remedy::on("chmod u+rwx", root))
-        }
+        io::ErrorKind::PermissionDenied if is_own => found.with_fix(fixes::on("chmod u+rwx", root)),
         io::ErrorKind::PermissionDenied => {
-            found.mended_by("ask its owner to let you write there, or work in a copy of yours")
+            found.with_fix("ask its owner for write access, or work in a copy of your own")
         }
         _ => found,
     }
@@ -236,25 +238,24 @@ fn exchange(root: &Path) -> io::Result<&'static str> {
     }
     let dir = Native.open_root(folder.path())?;
     Native.exchange(&dir, "a".as_ref(), "b".as_ref())?;
-    Ok("exchange of names")
+    Ok("atomic exchange")
 }
 
-fn pending(ask: &Ask, service: &Service) -> Vec<Finding> {
+fn pending(options: &DoctorOptions, service: &Service) -> Vec<Finding> {
     let about = "recovery";
-    let recover = || remedy::hashline_there(ask, "recover");
+    let recover = || fixes::hashline_there(options, "recover");
     let Ok(found) = service.pending() else {
-        return vec![Finding::problem(about, "it cannot be told").mended_by(recover())];
+        return vec![Finding::problem(about, "the journal cannot be checked").with_fix(recover())];
     };
     let telling = |pending: &Pending| match pending {
         Pending::Nothing => Finding::ok(about, "nothing to recover"),
         Pending::Journal => {
-            let text = "a request over several files is under way, or was broken off";
-            Finding::warning(about, text).mended_by(recover())
+            let text = "a request over several files is still running or was interrupted";
+            Finding::warning(about, text).with_fix(recover())
         }
         Pending::ForeignFolder => {
-            let text =
-                "the .hashline of the root is not yours: requests over several files are refused";
-            Finding::warning(about, text).mended_by("move .hashline away, if nobody needs it")
+            let text = "the .hashline folder of the root is not yours: requests over several files are refused";
+            Finding::warning(about, text).with_fix("move .hashline away if nobody needs it")
         }
     };
     found.iter().map(telling).collect()
@@ -270,7 +271,7 @@ mod tests {
     use super::unwritable;
 
     #[test]
-    fn nobody_is_told_to_change_the_rights_of_what_is_not_theirs() -> io::Result<()> {
+    fn nobody_is_told_to_change_the_permissions_of_what_is_not_theirs() -> io::Result<()> {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         let folder = tempfile::tempdir()?;
         let fix = unwritable(folder.path(), &denied).fix.unwrap_or_default();
@@ -283,7 +284,7 @@ mod tests {
             _ => Path::new("/"),
         };
         let found = unwritable(foreign, &denied);
-        assert!(found.text.contains("belongs to somebody else"), "{found:?}");
+        assert!(found.text.contains("belongs to another user"), "{found:?}");
         assert!(!found.fix.unwrap_or_default().contains("chmod"));
         let full = io::Error::from(io::ErrorKind::StorageFull);
         assert_eq!(unwritable(folder.path(), &full).fix, None);

@@ -7,38 +7,39 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::child;
+use super::process;
 
-/// So long an answer is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long an answer is waited for.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What an agent speaks to its servers through. A server that can do with the one need not be able to do with the other.
+/// How an agent is connected to its servers. A server that works with the one need not work with the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum Transport {
     /// Pipes, as most programs.
     Pipes,
     /// Sockets, as everything that runs on Node.
     Sockets,
 }
 
-/// A server that was started. It is ended when dropped.
-pub(super) struct Server {
+/// A connection to a server that was started. It is ended when dropped.
+pub(super) struct McpClient {
     child: Child,
     stdin: Option<Box<dyn Write>>,
     lines: Receiver<String>,
     next: u64,
 }
 
-impl Server {
+impl McpClient {
     /// Starts a server and greets it.
-    pub(super) fn start(command: Command, link: Link) -> Result<Self, String> {
-        let (child, stdin, stdout) = spawn(command, link).map_err(|error| error.to_string())?;
-        let (give, lines) = channel();
+    pub(super) fn start(command: Command, transport: Transport) -> Result<Self, String> {
+        let (child, stdin, stdout) =
+            spawn(command, transport).map_err(|error| error.to_string())?;
+        let (sender, lines) = channel();
         std::thread::spawn(move || {
             let lines = BufReader::new(stdout).lines();
             lines
                 .map_while(Result::ok)
-                .all(|line| give.send(line).is_ok())
+                .all(|line| sender.send(line).is_ok())
         });
         let mut server = Self {
             child,
@@ -46,7 +47,7 @@ impl Server {
             lines,
             next: 0,
         };
-        server.ask(
+        server.request(
             "initialize",
             &json!({
                 "protocolVersion": "2025-06-18",
@@ -60,7 +61,7 @@ impl Server {
 
     /// Returns the names of its tools.
     pub(super) fn tools(&mut self) -> Result<Vec<String>, String> {
-        let answer = self.ask("tools/list", &json!({}))?;
+        let answer = self.request("tools/list", &json!({}))?;
         let tools = answer["tools"].as_array().cloned().unwrap_or_default();
         let names = tools.iter().filter_map(|tool| tool["name"].as_str());
         Ok(names.map(str::to_owned).collect())
@@ -69,7 +70,7 @@ impl Server {
     /// Calls a tool; returns its text.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
         let params = json!({"name": tool, "arguments": arguments});
-        let answer = self.ask("tools/call", &params)?;
+        let answer = self.request("tools/call", &params)?;
         let blocks = answer["content"].as_array().cloned().unwrap_or_default();
         let texts = blocks.iter().filter_map(|block| block["text"].as_str());
         let text = texts.collect::<Vec<_>>().join("\n");
@@ -79,15 +80,15 @@ impl Server {
         }
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+    fn request(&mut self, method: &str, params: &Value) -> Result<Value, String> {
         self.next += 1;
         let id = self.next;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
+            let line = self.lines.recv_timeout(TIMEOUT);
             let line = line.map_err(|_| format!("no answer to {method}"))?;
             let Ok(mut message) = serde_json::from_str::<Value>(&line) else {
-                return Err(format!("its output is no JSON: {}", first_line(&line)));
+                return Err(format!("its output is not JSON: {}", first_line(&line)));
             };
             if message["id"] != id {
                 continue;
@@ -105,27 +106,27 @@ impl Server {
         };
         let sent = stdin.write_all(format!("{message}\n").as_bytes());
         let sent = sent.and_then(|()| stdin.flush());
-        sent.map_err(|_| "it ended at once".to_owned())
+        sent.map_err(|_| "it ended unexpectedly".to_owned())
     }
 }
 
-impl Drop for Server {
+impl Drop for McpClient {
     fn drop(&mut self) {
-        // A server ends when nobody can speak to it any more.
+        // A server ends when its input is closed.
         drop(self.stdin.take());
-        let _ = child::wait(&mut self.child, Duration::from_secs(2));
+        let _ = process::wait(&mut self.child, Duration::from_secs(2));
     }
 }
 
 /// Our ends of a connection: what we write to, and what we read from.
 type Ends = (Child, Box<dyn Write>, Box<dyn Read + Send>);
 
-fn spawn(mut command: Command, link: Link) -> io::Result<Ends> {
-    // It may say much there; nobody reads it, and it must not wait for that.
+fn spawn(mut command: Command, transport: Transport) -> io::Result<Ends> {
+    // Nobody reads it, and it must not block on a full pipe.
     command.stderr(Stdio::null());
-    match link {
+    match transport {
         #[cfg(unix)]
-        Link::Sockets => over_sockets(command),
+        Transport::Sockets => over_sockets(command),
         _ => {
             let mut child = command.spawn()?;
             match (child.stdin.take(), child.stdout.take()) {
@@ -144,7 +145,7 @@ fn over_sockets(mut command: Command) -> io::Result<Ends> {
     let (stdout, its_stdout) = UnixStream::pair()?;
     command.stdin(OwnedFd::from(its_stdin));
     command.stdout(OwnedFd::from(its_stdout));
-    // Its ends are closed here with the command: when it ends we are to see that.
+    // Its ends are closed here with the command, so that we see when it ends.
     let child = command.spawn()?;
     Ok((child, Box::new(stdin), Box::new(stdout)))
 }

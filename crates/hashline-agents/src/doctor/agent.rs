@@ -1,0 +1,215 @@
+//! One agent: whether it is installed, set up, trusted, and reaches us.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use hashline_workspace::config::Config;
+
+use super::agent_setup::{AgentSetup, FileState, HookEntry};
+use super::fixes::{forced_setup, setup};
+use super::switches::Switches;
+use super::{Depth, DoctorOptions, Finding, process, simulate, trust};
+use crate::setup::program::{find, own_command, own_path};
+use crate::setup::words::first_step;
+use crate::setup::{Agent, Scope, SetupOptions};
+
+/// Agents take their time to print their version.
+const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Checks an agent. One that nobody asked for, that is not installed and not set up, is not mentioned.
+pub(super) fn check(
+    options: &DoctorOptions,
+    agent: Agent,
+    switches: &Switches,
+    config: Option<&Config>,
+) -> Vec<Finding> {
+    let scopes = [Scope::Project, Scope::User].map(|scope| {
+        let setup = SetupOptions {
+            agent,
+            scope,
+            places: options.places.clone(),
+            command: own_command(),
+            dialect: None,
+            configured: None,
+        };
+        AgentSetup::read(setup, &options.programs)
+    });
+    let program = find(agent.name());
+    let is_absent = scopes.iter().all(AgentSetup::is_absent);
+    if options.agent.is_none() && program.is_none() && is_absent {
+        return Vec::new();
+    }
+    let mut findings = vec![installed(agent, program)];
+    if is_absent {
+        findings.push(not_set_up(options, agent));
+    }
+    for found in scopes.iter().filter(|found| !found.is_absent()) {
+        findings.extend(files(options, found));
+        let programs = found.programs().into_iter();
+        findings.extend(programs.map(|(program, files)| called(options, found, program, &files)));
+        let mismatches = dialects(options, found, config);
+        let agree = mismatches.is_empty();
+        findings.extend(mismatches);
+        findings.extend(trust::check(found));
+        if options.depth == Depth::Simulate {
+            findings.extend(simulate::simulate(options, found, switches, agree));
+        }
+    }
+    findings
+}
+
+fn installed(agent: Agent, program: Option<PathBuf>) -> Finding {
+    let about = agent.title();
+    let Some(program) = program else {
+        return Finding::warning(about, format!("`{}` is not on PATH", agent.name()));
+    };
+    let mut version = Command::new(&program);
+    version
+        .arg("--version")
+        .current_dir(std::env::temp_dir())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let program = program.display();
+    match process::run(version, b"", TIMEOUT) {
+        Ok(ran) if ran.code == Some(0) => {
+            // Some print it to the other output.
+            let mut lines = ran.out.lines().chain(ran.err.lines());
+            let line = lines.next().unwrap_or_default().trim();
+            Finding::ok(about, format!("installed: {program} ({line})"))
+        }
+        Ok(ran) => {
+            let code = ran.code.map(|code| format!("exit code {code}"));
+            let code = code.unwrap_or_else(|| "no exit code".to_owned());
+            let line = ran.first_error().trim();
+            Finding::warning(about, format!("{program} --version fails ({code}): {line}"))
+        }
+        Err(why) => Finding::warning(about, format!("{program} --version fails: {why}")),
+    }
+}
+
+fn not_set_up(options: &DoctorOptions, agent: Agent) -> Finding {
+    let (about, text) = (
+        agent.title(),
+        "hashline is not set up, neither in this project nor for you",
+    );
+    let found = match options.agent {
+        Some(_) => Finding::problem(about, text),
+        None => Finding::warning(about, text),
+    };
+    found.with_fix(setup(options, agent, Scope::Project))
+}
+
+/// Reports files that are not as setup writes them.
+fn files(options: &DoctorOptions, found: &AgentSetup) -> Vec<Finding> {
+    let SetupOptions { agent, scope, .. } = found.options;
+    let (about, fix) = (agent.title(), setup(options, agent, scope));
+    let of = match scope {
+        Scope::Project => "in this project",
+        Scope::User => "for you",
+    };
+    let mut findings = Vec::new();
+    for (path, state) in &found.files {
+        let path = path.display();
+        findings.push(match state {
+            FileState::Current => continue,
+            FileState::Missing => {
+                let text = format!("partly set up {of}: {path} has no entries of hashline");
+                Finding::problem(about, text).with_fix(fix.clone())
+            }
+            FileState::InPart(missing) => {
+                let text = format!("partly set up {of}: {path} lacks {}", missing.join(", "));
+                Finding::problem(about, text).with_fix(fix.clone())
+            }
+            FileState::Differs(what) => {
+                let what = what.join(", ");
+                let text = format!("{what} in {path} differs from what setup writes");
+                Finding::warning(about, text).with_fix(forced_setup(options, agent, scope))
+            }
+            FileState::Unreadable(error) => {
+                let fix = format!("{}, then {fix}", first_step(error));
+                Finding::problem(about, error.to_string()).with_fix(fix)
+            }
+        });
+    }
+    if findings.is_empty() {
+        let files = found.files.len();
+        findings.push(Finding::ok(about, format!("set up {of} ({files} files)")));
+    }
+    findings
+}
+
+/// Reports whether what files call is there, and is this program.
+fn called(options: &DoctorOptions, found: &AgentSetup, command: &str, files: &[&Path]) -> Finding {
+    let SetupOptions { agent, scope, .. } = found.options;
+    let about = agent.title();
+    let fix = || forced_setup(options, agent, scope);
+    let files: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let they_call = match files.as_slice() {
+        [file] => format!("{file} calls `{command}`"),
+        files => format!("{} call `{command}`", files.join(" and ")),
+    };
+    let Some(called) = find(command) else {
+        let text = format!("{they_call}, which does not exist");
+        return Finding::problem(about, text).with_fix(fix());
+    };
+    let Some(ours) = options.programs.find(command) else {
+        let text = format!("{they_call} ({}), which is not hashline", called.display());
+        return Finding::problem(about, text).with_fix(fix());
+    };
+    let real = std::fs::canonicalize(&ours).unwrap_or_else(|_| ours.clone());
+    if own_path() == Some(real) {
+        return Finding::ok(about, format!("calls this program, as `{command}`"));
+    }
+    let text = format!(
+        "{they_call}, another program than this one: {}",
+        ours.display()
+    );
+    Finding::warning(about, text).with_fix(fix())
+}
+
+/// Reports where the server, the hook and the instructions do not speak one dialect: anchors of one dialect are refused in another, so the
+/// agent would go round in circles. Where a file names no dialect, the configuration does, else it is the agent's own.
+fn dialects(options: &DoctorOptions, found: &AgentSetup, config: Option<&Config>) -> Vec<Finding> {
+    let setup_options = &found.options;
+    let SetupOptions { agent, scope, .. } = *setup_options;
+    let Some(call) = &found.call else {
+        return Vec::new();
+    };
+    let configured = match agent {
+        // Its extension speaks its own, whatever is configured.
+        Agent::Pi => None,
+        _ => config.and_then(|config| config.dialect),
+    };
+    let usual = configured.unwrap_or_else(|| agent.dialect());
+    let spoken = call.dialect.unwrap_or(usual).name();
+    let fix = setup(options, agent, scope);
+    let mut findings = Vec::new();
+    let mut files: Vec<&Path> = Vec::new();
+    for HookEntry { file, call, .. } in &found.hooks {
+        let by_hook = call.dialect.as_deref().unwrap_or(usual.name());
+        // One finding is enough for each file.
+        if by_hook == spoken || files.contains(&file.as_path()) {
+            continue;
+        }
+        files.push(file);
+        let text = format!(
+            "the hook in {} speaks the dialect {by_hook}, the server {spoken}: the server refuses the anchors that the hook shows",
+            file.display()
+        );
+        findings.push(Finding::problem(agent.title(), text).with_fix(fix.clone()));
+    }
+    let taught = setup_options.spoken_dialect().name();
+    if taught != spoken {
+        let text = format!(
+            "the configuration selects the dialect {spoken}, but its instructions teach {taught}"
+        );
+        let fix = format!("{fix} --dialect {spoken}");
+        findings.push(Finding::problem(agent.title(), text).with_fix(fix));
+    }
+    findings
+}

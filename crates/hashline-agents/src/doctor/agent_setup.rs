@@ -1,0 +1,243 @@
+//! How an agent's files are: what setup would write, against what is there.
+
+use std::path::{Path, PathBuf};
+
+use hashline_core::dialect::Dialect;
+use serde_json::Value;
+
+use crate::setup::SetupOptions;
+use crate::setup::agents::{AgentFile, Content, agent_files, plugin_constant, server_args};
+use crate::setup::error::SetupError;
+use crate::setup::merge::json::{self, JsonEntry, Presence};
+use crate::setup::merge::{MergeError, section, toml};
+use crate::setup::merged_file::utf8;
+use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in};
+use crate::setup::program::{Programs, find};
+use crate::setup::read::{self, BOM};
+
+/// The events before a tool is used, at the agents that have hooks.
+const BEFORE_TOOLS: [&str; 2] = ["PreToolUse", "BeforeTool"];
+
+/// How much of what setup writes is in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FileState {
+    /// Nothing of it.
+    Missing,
+    /// Some of it; these entries are missing.
+    InPart(Vec<String>),
+    /// All of it, as setup would write it.
+    Current,
+    /// It is there, but these entries differ from what setup would write.
+    Differs(Vec<String>),
+    /// The file cannot be read.
+    Unreadable(SetupError),
+}
+
+/// An agent's files in one scope.
+#[derive(Clone, Debug)]
+pub(super) struct AgentSetup {
+    /// What setup would do. The program and the dialect are those of the files, where they are ours.
+    pub(super) options: SetupOptions,
+    pub(super) files: Vec<(PathBuf, FileState)>,
+    /// What the files call as a server or in a plugin, whatever that is.
+    pub(super) call: Option<ServerCall>,
+    /// Our hooks in the files.
+    pub(super) hooks: Vec<HookEntry>,
+}
+
+/// A hook of ours in an agent's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HookEntry {
+    pub(super) file: PathBuf,
+    event: String,
+    /// How it calls us.
+    pub(super) call: HookCommand,
+}
+
+/// What an agent's files call as a server, or in a plugin.
+#[derive(Clone, Debug)]
+pub(super) struct ServerCall {
+    pub(super) file: PathBuf,
+    /// The program, as it is named there.
+    pub(super) program: String,
+    /// Its arguments, if it is a server; a plugin chooses its own.
+    pub(super) args: Option<Vec<String>>,
+    /// The dialect it is told, if it is.
+    pub(super) dialect: Option<Dialect>,
+}
+
+impl AgentSetup {
+    /// Reads the files of an agent. What runs, and in which dialect, is taken from what is there.
+    pub(super) fn read(mut options: SetupOptions, programs: &Programs) -> Self {
+        let files = agent_files(&options).files;
+        let server = files.iter().find_map(server);
+        let call = server.or_else(|| files.iter().find_map(plugin));
+        if let Some(call) = &call {
+            options.dialect = call.dialect;
+            let (is_plugin, is_gone) = (call.args.is_none(), is_gone(&call.program));
+            if programs.find(&call.program).is_some() || (is_plugin && is_gone) {
+                options.command.clone_from(&call.program);
+            } else if is_gone {
+                // Where one file names what is gone, others need not.
+                options.command = NAME.to_owned();
+            }
+        }
+        let ownership = Ownership::new(&options.command, &[]);
+        let files = agent_files(&options).files;
+        let states = files
+            .iter()
+            .map(|file| (file.path.clone(), state(file, &ownership)));
+        let hooks = files.iter().flat_map(|file| hooks_in(file, &ownership));
+        Self {
+            files: states.collect(),
+            hooks: hooks.collect(),
+            call,
+            options,
+        }
+    }
+
+    /// Tells whether nothing of ours is there.
+    pub(super) fn is_absent(&self) -> bool {
+        let mut files = self.files.iter();
+        files.all(|(_, state)| *state == FileState::Missing)
+    }
+
+    /// Returns our hook that is asked before the agent uses a tool, if it is called as setup writes it.
+    pub(super) fn hook(&self) -> Option<&HookEntry> {
+        let mut hooks = self.hooks.iter();
+        hooks.find(|hook| BEFORE_TOOLS.contains(&hook.event.as_str()) && hook.call.is_plain)
+    }
+
+    /// Returns every program that the files call, and the files that do.
+    pub(super) fn programs(&self) -> Vec<(&str, Vec<&Path>)> {
+        let server = self.call.iter();
+        let server = server.map(|call| (call.program.as_str(), call.file.as_path()));
+        let hooks = self.hooks.iter();
+        let hooks = hooks.map(|hook| (hook.call.program.as_str(), hook.file.as_path()));
+        let mut programs: Vec<(&str, Vec<&Path>)> = Vec::new();
+        for (program, file) in server.chain(hooks) {
+            match programs.iter_mut().find(|(known, _)| *known == program) {
+                None => programs.push((program, vec![file])),
+                Some((_, files)) if files.contains(&file) => {}
+                Some((_, files)) => files.push(file),
+            }
+        }
+        programs
+    }
+}
+
+/// Tells whether a call is of a hashline that is not there any more.
+fn is_gone(program: &str) -> bool {
+    let stem = Path::new(program).file_stem();
+    find(program).is_none() && stem.is_some_and(|stem| stem == NAME)
+}
+
+/// Returns the call of our server, as it stands in a file.
+fn server(file: &AgentFile) -> Option<ServerCall> {
+    let server = file.content.server_in(&read::text(&file.path)?)?;
+    let args = server_args(&server);
+    Some(ServerCall {
+        file: file.path.clone(),
+        program: server.get("command")?.as_str()?.to_owned(),
+        dialect: dialect_in(&args).and_then(|name| Dialect::named(&name)),
+        args: Some(args.into_iter().map(str::to_owned).collect()),
+    })
+}
+
+/// Returns the call of a plugin, which has it in its own text.
+fn plugin(file: &AgentFile) -> Option<ServerCall> {
+    let Content::Whole(_) = file.content else {
+        return None;
+    };
+    let text = read::text(&file.path)?;
+    Some(ServerCall {
+        file: file.path.clone(),
+        program: plugin_constant(&text, "HASHLINE")?,
+        dialect: plugin_constant(&text, "DIALECT").and_then(|name| Dialect::named(&name)),
+        args: None,
+    })
+}
+
+/// Returns our hooks in a file.
+fn hooks_in(file: &AgentFile, ownership: &Ownership) -> Vec<HookEntry> {
+    let text = read::text(&file.path).unwrap_or_default();
+    let Some(Value::Object(events)) = file.content.hooks_in(&text) else {
+        return Vec::new();
+    };
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let hooks = events.iter().flat_map(|(event, groups)| {
+        let groups = list(groups).into_iter();
+        let hooks = groups.flat_map(|group| list(&group["hooks"]));
+        let calls = hooks.filter_map(|hook| ownership.hook_command(&hook));
+        calls.map(|call| HookEntry {
+            file: file.path.clone(),
+            event: event.clone(),
+            call,
+        })
+    });
+    hooks.collect()
+}
+
+fn state(file: &AgentFile, ownership: &Ownership) -> FileState {
+    let bytes = match read::read(&file.path) {
+        Err(error) => return FileState::Unreadable(error),
+        Ok(found) => match found.bytes {
+            None => return FileState::Missing,
+            Some(bytes) => bytes,
+        },
+    };
+    let state = match &file.content {
+        Content::Whole(ours) if ours.as_bytes() == bytes => Ok(FileState::Current),
+        Content::Whole(_) => Ok(FileState::Differs(vec!["the whole file".to_owned()])),
+        content => {
+            utf8(&bytes).and_then(|text| state_in(text.trim_start_matches(BOM), content, ownership))
+        }
+    };
+    state.unwrap_or_else(|why| {
+        let path = file.path.clone();
+        FileState::Unreadable(SetupError::Merge { path, why })
+    })
+}
+
+/// Tells how much of something is in a text that has other things in it, too.
+fn state_in(text: &str, content: &Content, ownership: &Ownership) -> Result<FileState, MergeError> {
+    Ok(match content {
+        Content::Section(section) => match section::is_current(text, section)? {
+            None => FileState::Missing,
+            Some(true) => FileState::Current,
+            Some(false) => FileState::Differs(vec!["the section".to_owned()]),
+        },
+        Content::Toml(table) => match toml::look_up(text, table)? {
+            None => FileState::Missing,
+            Some(value) if ownership.is_current(&value, &table.value()) => FileState::Current,
+            Some(_) => FileState::Differs(vec![table.full_name()]),
+        },
+        Content::Json(entries) => {
+            let found = json::presence(text, entries, ownership)?;
+            state_of_entries(entries, &found, ownership)
+        }
+        Content::Whole(_) => FileState::Current,
+    })
+}
+
+fn state_of_entries(entries: &[JsonEntry], found: &[Presence], ownership: &Ownership) -> FileState {
+    let (mut missing, mut differing) = (Vec::new(), Vec::new());
+    for (entry, found) in entries.iter().zip(found) {
+        match found {
+            Presence::Missing => missing.push(entry.name()),
+            // What it calls, and in which dialect, is reported apart.
+            Presence::Differs(value) if ownership.is_current(value, &entry.value()) => {}
+            Presence::Differs(_) | Presence::Foreign => differing.push(entry.name()),
+            Presence::Current => {}
+        }
+    }
+    if !differing.is_empty() {
+        FileState::Differs(differing)
+    } else if missing.is_empty() {
+        FileState::Current
+    } else if missing.len() == entries.len() {
+        FileState::Missing
+    } else {
+        FileState::InPart(missing)
+    }
+}

@@ -1,0 +1,277 @@
+//! What setup writes for each agent: files, and what goes into each.
+
+mod claude;
+mod codex;
+mod gemini;
+
+use std::path::PathBuf;
+
+use hashline_core::dialect::Dialect;
+use hashline_wire::agent::Agent;
+use hashline_wire::prompt::{Caller, prompt};
+use hashline_workspace::system::Access;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::setup::merge::json::{self as json_merge, JsonEntry, JsonItem};
+use crate::setup::merge::section::Section;
+use crate::setup::merge::toml::{self, TomlTable};
+use crate::setup::options::SetupOptions;
+use crate::setup::ownership::{Calls, NAME, Ownership, dialect_in, hook_line};
+use crate::setup::program::find;
+use crate::setup::read;
+
+/// The name of our server in every client.
+pub(crate) const SERVER: &str = "hl";
+
+/// What the plugins share.
+const SHARED: &str = include_str!("../../../assets/shared.js");
+/// The plugin that takes the place of OpenCode's tools. No server is entered: two sets of tools would only confuse the model.
+const OPENCODE: &str = include_str!("../../../assets/opencode/hashline.js");
+/// The extension of pi, which speaks no MCP.
+const PI: &str = include_str!("../../../assets/pi/hashline.ts");
+
+/// A file of an agent, and what goes into it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AgentFile {
+    /// Where it lies.
+    pub(crate) path: PathBuf,
+    /// What goes into it.
+    pub(crate) content: Content,
+    /// Who may read it, if setup makes it.
+    pub(crate) access: Access,
+}
+
+impl AgentFile {
+    /// Puts something into a file that is made as any other.
+    pub(crate) fn new(path: PathBuf, content: Content) -> Self {
+        let access = Access::Usual;
+        Self {
+            path,
+            content,
+            access,
+        }
+    }
+}
+
+/// What goes into a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Content {
+    /// Entries of a JSON file, which may have comments.
+    Json(Vec<JsonEntry>),
+    /// A table of a TOML file.
+    Toml(TomlTable),
+    /// A section of a Markdown file.
+    Section(Section),
+    /// All of it.
+    Whole(String),
+}
+
+impl Content {
+    /// Returns the values of its entries.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        match self {
+            Self::Json(entries) => entries.iter().map(JsonEntry::value).collect(),
+            Self::Toml(table) => vec![table.value()],
+            Self::Section(_) | Self::Whole(_) => Vec::new(),
+        }
+    }
+
+    /// Returns it without long texts: a receipt does without them.
+    pub(crate) fn without_text(&self) -> Self {
+        match self {
+            Self::Section(section) => Self::Section(Section {
+                agent: section.agent,
+                text: String::new(),
+            }),
+            Self::Whole(_) => Self::Whole(String::new()),
+            Self::Json(_) | Self::Toml(_) => self.clone(),
+        }
+    }
+
+    /// Returns it with the entries that an earlier setup wrote: those first, as they were written.
+    pub(crate) fn with(&self, earlier: Option<&Self>) -> Self {
+        match (self, earlier) {
+            (Self::Json(now), Some(Self::Json(earlier))) => {
+                let is_there =
+                    |entry: &&JsonEntry| earlier.iter().any(|one| one.name() == entry.name());
+                let new = now.iter().filter(|entry| !is_there(entry));
+                Self::Json(earlier.iter().chain(new).cloned().collect())
+            }
+            (Self::Toml(_), Some(earlier @ Self::Toml(_))) => earlier.clone(),
+            _ => self.clone(),
+        }
+    }
+
+    /// Returns the entry of our server in a text, whatever it runs.
+    pub(crate) fn server_in(&self, text: &str) -> Option<Value> {
+        match self {
+            Self::Json(_) => json_merge::look_up(text, &["mcpServers", SERVER]),
+            Self::Toml(table) => toml::look_up(text, table).ok().flatten(),
+            Self::Section(_) | Self::Whole(_) => None,
+        }
+    }
+
+    /// Returns the hooks in a text, by their events.
+    pub(crate) fn hooks_in(&self, text: &str) -> Option<Value> {
+        match self {
+            Self::Json(_) => json_merge::look_up(text, &["hooks"]),
+            Self::Toml(_) => toml::look_below(text, &["hooks"]),
+            Self::Section(_) | Self::Whole(_) => None,
+        }
+    }
+}
+
+/// What setup does for an agent, and what a person has to do.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AgentFiles {
+    pub(crate) files: Vec<AgentFile>,
+    /// What setup cannot do: whole sentences.
+    pub(crate) manual_steps: Vec<String>,
+}
+
+/// Returns what setup writes.
+pub(crate) fn agent_files(options: &SetupOptions) -> AgentFiles {
+    let mut files = match options.agent {
+        Agent::Claude => claude::files(options),
+        Agent::Codex => codex::files(options),
+        Agent::OpenCode => {
+            let plugin = options.folder(".opencode").join("plugins/hashline.js");
+            options.plugin(plugin, OPENCODE)
+        }
+        Agent::Gemini => gemini::files(options),
+        Agent::Pi => {
+            let extension = options.folder(".pi").join("extensions/hashline.ts");
+            options.plugin(extension, PI)
+        }
+    };
+    if options.command != NAME && find(NAME).is_none() {
+        files.manual_steps.push(format!(
+            "Put `{NAME}` on your PATH, for instance as a link to {}: the instructions call it by that name, and it is not there.",
+            options.command
+        ));
+    }
+    files
+}
+
+/// Returns what of hashline setup cannot remove because it did not write it: whole sentences.
+#[must_use]
+pub fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
+    match options.agent {
+        Agent::Codex => codex::manual_removal_steps(options),
+        Agent::Claude | Agent::OpenCode | Agent::Gemini | Agent::Pi => Vec::new(),
+    }
+}
+
+/// Returns the dialect that the agent's files speak already, else the configured one; nothing if neither says. What a team agreed on is not
+/// undone by somebody who sets up a clone.
+pub(crate) fn earlier_dialect(options: &SetupOptions) -> Option<Dialect> {
+    let ownership = Ownership::new(&options.command, &[]);
+    let files = agent_files(options).files;
+    let name = files.iter().find_map(|file| {
+        let text = read::text(&file.path)?;
+        if let Content::Whole(_) = file.content {
+            return plugin_constant(&text, "DIALECT");
+        }
+        let server = file.content.server_in(&text)?;
+        let is_ours = ownership.runs_hashline(&server, Calls::Anything);
+        dialect_in(&server_args(&server)).filter(|_| is_ours)
+    });
+    let said = name.and_then(|name| Dialect::named(&name));
+    // The extension of pi speaks its own, whatever is configured.
+    said.or(options.configured.filter(|_| options.agent != Agent::Pi))
+}
+
+/// Returns the arguments of an entry of a server.
+pub(crate) fn server_args(server: &Value) -> Vec<&str> {
+    let args = server.get("args").and_then(Value::as_array);
+    args.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}
+
+/// Returns a constant that setup wrote into a plugin.
+pub(crate) fn plugin_constant(plugin: &str, name: &str) -> Option<String> {
+    let head = format!("const {name} = ");
+    let value = plugin.lines().find_map(|line| line.strip_prefix(&head))?;
+    serde_json::from_str(value.trim_end_matches(';')).ok()
+}
+
+impl SetupOptions {
+    /// Returns a command of ours with the dialect: server and hook have to speak the same.
+    fn args(&self, command: &str) -> Vec<String> {
+        let mut args = vec![command.to_owned()];
+        if let Some(dialect) = self.dialect {
+            args.extend(["--dialect".to_owned(), dialect.name().to_owned()]);
+        }
+        args
+    }
+
+    /// Returns the command line that runs our hook in a shell.
+    fn hook_line(&self) -> String {
+        hook_line(&self.command, self.dialect.map(Dialect::name))
+    }
+
+    /// Returns the agent's instruction file, of some name, with a section in it: at the top of the project, or among the person's own.
+    fn instructions(&self, name: &str) -> AgentFile {
+        let section = Section {
+            agent: self.agent,
+            text: prompt(self.spoken_dialect(), Caller::Agent(self.agent)),
+        };
+        AgentFile::new(self.folder("").join(name), Content::Section(section))
+    }
+
+    /// Returns a plugin that replaces the agent's tools, with the command and the dialect in it, and the instructions.
+    fn plugin(&self, path: PathBuf, text: &str) -> AgentFiles {
+        let text = joined(text);
+        let command = format!("const HASHLINE = {};", Value::from(self.command.as_str()));
+        let dialect = self.dialect.map_or("", Dialect::name);
+        let dialect = format!("const DIALECT = {};", Value::from(dialect));
+        let text = text.replacen("const HASHLINE = \"hashline\";", &command, 1);
+        let text = text.replacen("const DIALECT = \"\";", &dialect, 1);
+        AgentFiles {
+            files: vec![
+                AgentFile::new(path, Content::Whole(text)),
+                self.instructions(self.agent.instructions()),
+            ],
+            manual_steps: Vec::new(),
+        }
+    }
+}
+
+/// Puts what all plugins share into one of them, in place of the line that imports it: agents load a plugin that is one file.
+fn joined(plugin: &str) -> String {
+    let shared = SHARED.replace("\nexport ", "\n");
+    let lines = plugin.split_inclusive('\n');
+    let lines = lines.map(|line| match line {
+        line if line.ends_with("from \"../shared.js\";\n") => &shared,
+        line => line,
+    });
+    lines.collect()
+}
+
+/// Makes a member of an object.
+fn member(path: &[&str], key: &str, value: Value) -> JsonEntry {
+    entry(path, JsonItem::Member(key.to_owned(), value))
+}
+
+/// Makes a text in a list.
+fn text(path: &[&str], text: &str) -> JsonEntry {
+    entry(path, JsonItem::Text(text.to_owned()))
+}
+
+/// Makes a group of one hook, for the tools of a pattern or for all.
+fn hook(event: &str, matcher: Option<&str>, hook: Value) -> JsonEntry {
+    let mut group = json!({});
+    if let Some(matcher) = matcher {
+        group["matcher"] = matcher.into();
+    }
+    group["hooks"] = json!([hook]);
+    entry(&["hooks", event], JsonItem::Hooks(group))
+}
+
+fn entry(path: &[&str], item: JsonItem) -> JsonEntry {
+    let path = path.iter().map(|&key| key.to_owned()).collect();
+    JsonEntry { path, item }
+}

@@ -1,0 +1,408 @@
+//! JSON with comments as text: what stands where, and how an item gets in and out without touching a byte around it.
+//!
+//! `jsonc-parser` says where values, commas and comments are. Its own editing (the `cst` feature) is not used: it breaks up objects that
+//! stand on one line, drops blank lines next to brackets, and removes comments in the line of a removed item.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{ObjectProp, Value as Node};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use serde_json::Value;
+
+use super::MergeError;
+use crate::setup::text::{Position, Splice, ending, ending_before, indent, spliced};
+
+/// A JSON text that was parsed.
+pub(super) struct JsonText<'t> {
+    pub(super) text: &'t str,
+    /// The value; nothing if the text has none.
+    pub(super) root: Option<Node<'t>>,
+    tokens: Vec<JsonToken>,
+}
+
+/// A token and where it stands.
+struct JsonToken {
+    kind: TokenKind,
+    range: Range<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TokenKind {
+    Comma,
+    Comment,
+    Other,
+}
+
+impl<'t> JsonText<'t> {
+    /// Parses a text. Comments and trailing commas are accepted, as the agents do; what only JSON5 has is not.
+    pub(super) fn parse(text: &'t str) -> Result<Self, MergeError> {
+        let collect = CollectOptions {
+            comments: CommentCollectionStrategy::AsTokens,
+            tokens: true,
+        };
+        let options = ParseOptions {
+            allow_comments: true,
+            allow_trailing_commas: true,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        };
+        let parsed =
+            parse_to_ast(text, &collect, &options).map_err(|error| MergeError::Invalid {
+                at: Position::of(text, error.range().start),
+                why: error.kind().to_string(),
+            })?;
+        let tokens = parsed.tokens.unwrap_or_default();
+        let tokens = tokens.iter().map(|token| {
+            let range = range(token);
+            // The carriage return belongs to the ending of the line, not to the comment.
+            let end = range.start + text[range.clone()].trim_end_matches('\r').len();
+            JsonToken {
+                kind: match token.token {
+                    Token::Comma => TokenKind::Comma,
+                    Token::CommentLine(_) | Token::CommentBlock(_) => TokenKind::Comment,
+                    _ => TokenKind::Other,
+                },
+                range: range.start..end,
+            }
+        });
+        Ok(Self {
+            text,
+            tokens: tokens.collect(),
+            root: parsed.value,
+        })
+    }
+
+    /// Returns the value below some keys.
+    pub(super) fn below(&self, path: &[String]) -> Option<&Node<'t>> {
+        let root = self.root.as_ref()?;
+        path.iter()
+            .try_fold(root, |node, key| Some(&member(node, key)?.value))
+    }
+
+    /// Tells whether there are comments in a range.
+    pub(super) fn has_comments(&self, range: &Range<usize>) -> bool {
+        self.between(range.start, range.end)
+            .any(|token| token.kind == TokenKind::Comment)
+    }
+
+    /// Tells whether there is a comma or a comment in a range.
+    pub(super) fn has_marks(&self, range: &Range<usize>) -> bool {
+        self.between(range.start, range.end).next().is_some()
+    }
+
+    /// Returns the text with splices made, if all that it says besides the range `gone` is still said, comments included.
+    pub(super) fn edited(&self, splices: &[Splice], gone: &Range<usize>) -> Option<String> {
+        let edited = spliced(self.text, splices);
+        let new = JsonText::parse(&edited).ok()?;
+        let is_gone = |word: &Range<usize>| word.start >= gone.start && word.end <= gone.end;
+        let before: Vec<&str> = self
+            .words()
+            .filter(|word| !is_gone(word))
+            .map(|word| &self.text[word])
+            .collect();
+        let after: Vec<&str> = new.words().map(|word| &new.text[word]).collect();
+        let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+        let first = before.iter().zip(&after).take_while(same).count();
+        let last = before.iter().rev().zip(after.iter().rev());
+        // More may have come, in one place.
+        let says_all =
+            after.len() >= before.len() && first + last.take_while(same).count() >= before.len();
+        says_all.then_some(edited)
+    }
+
+    /// Returns the splices that add an item, which `print` prints in a given layout, at the end of an object or array.
+    pub(super) fn add(&self, list: &Node<'t>, print: impl Fn(&Layout) -> String) -> Vec<Splice> {
+        match items(list).as_slice() {
+            [] => vec![self.add_only(list, print)],
+            [.., last] => self.add_behind(list, last, print),
+        }
+    }
+
+    fn add_behind(
+        &self,
+        list: &Node<'t>,
+        last: &Range<usize>,
+        print: impl Fn(&Layout) -> String,
+    ) -> Vec<Splice> {
+        let (text, inside, items) = (self.text, inside(list), items(list));
+        let comma = self.comma_between(last.end, inside.end);
+        let end = comma.map_or(last.end, |comma| comma.end);
+        let before = items.len().checked_sub(2).map(|index| items[index].end);
+        if !text[before.unwrap_or(inside.start)..last.start].contains('\n') {
+            let item = print(&Layout::Flat);
+            return match comma {
+                Some(_) => vec![Splice::insert(end, format!(" {item},"))],
+                None => vec![Splice::insert(end, format!(", {item}"))],
+            };
+        }
+        let layout = self.lines_with(indent(text, last.start));
+        let item = format!("{}{}", layout.line(), print(&layout));
+        // Comments in the same line belong to the item before.
+        let at = self.between(end, inside.end).fold(end, |end, comment| {
+            let same_line = !text[end..comment.range.start].contains('\n');
+            if same_line { comment.range.end } else { end }
+        });
+        match comma {
+            Some(_) => vec![Splice::insert(at, format!("{item},"))],
+            None if at == end => vec![Splice::insert(end, format!(",{item}"))],
+            None => vec![Splice::insert(last.end, ","), Splice::insert(at, item)],
+        }
+    }
+
+    fn add_only(&self, list: &Node<'t>, print: impl Fn(&Layout) -> String) -> Splice {
+        let (text, inside) = (self.text, inside(list));
+        let comment = self.between(inside.start, inside.end).next_back();
+        let is_root = inside.start <= text.len() - text.trim_start().len() + 1;
+        if is_flat(text) && !is_root {
+            let item = print(&Layout::Flat);
+            return match comment {
+                Some(comment) => Splice::insert(comment.range.end, format!(" {item}")),
+                None => Splice::replace(inside, item),
+            };
+        }
+        let outer = self.lines_with(indent(text, list.start()));
+        let layout = outer.inner();
+        let item = format!("{}{}", layout.line(), print(&layout));
+        let at = comment.map_or(inside.start, |comment| comment.range.end);
+        if text[at..inside.end].contains('\n') {
+            return Splice::insert(at, item);
+        }
+        Splice::replace(at..inside.end, format!("{item}{}", outer.line()))
+    }
+
+    /// Returns the splices that take an item out of an object or array: what adding it brought goes, what a person put around it stays.
+    pub(super) fn remove(&self, list: &Node<'t>, index: usize) -> Vec<Splice> {
+        let (items, inside) = (items(list), inside(list));
+        let item = &items[index];
+        if items.len() == 1 && !self.has_comments(&inside) {
+            return vec![Splice::remove(inside)];
+        }
+        let next = items.get(index + 1).map_or(inside.end, |next| next.start);
+        let comma = self.comma_between(item.end, next);
+        // A comment between the item and its comma stays.
+        let apart = comma.filter(|comma| self.has_comments(&(item.end..comma.start)));
+        let end = match (comma, apart) {
+            (Some(comma), None) => comma.end,
+            _ => item.end,
+        };
+        let before = index.checked_sub(1).map(|index| &items[index]);
+        let mut splices = Vec::new();
+        // The item before may be the last one now.
+        if let (Some(before), None) = (before, comma) {
+            let comma_before = self.comma_between(before.end, item.start);
+            splices.extend(comma_before.cloned().map(Splice::remove));
+        }
+        let from = before.map_or(inside.start, |before| before.end);
+        splices.push(Splice::remove(self.with_blanks(
+            from,
+            item.start..end,
+            &inside,
+        )));
+        splices.extend(apart.cloned().map(Splice::remove));
+        splices
+    }
+
+    /// Returns an item with the blanks that go with it. The ending of the line before goes only where no one else needs it: not a comment
+    /// that reaches to it, nor something that stands behind the item in its line.
+    fn with_blanks(&self, from: usize, item: Range<usize>, inside: &Range<usize>) -> Range<usize> {
+        let text = self.text;
+        let mark = self.between(from, item.start).next_back();
+        let gap = mark.map_or(from, |mark| mark.range.end);
+        let rest = text[item.end..].trim_start_matches([' ', '\t']);
+        let next = text.len() - rest.len();
+        let (ends_line, closes) = (rest.starts_with(['\r', '\n']), next == inside.end);
+        let line_end = ending_before(text, item.start).filter(|at| *at >= gap);
+        let behind_comment = |line_end: usize| {
+            mark.is_some_and(|mark| {
+                text[mark.range.clone()].starts_with("//") && mark.range.end == line_end
+            })
+        };
+        match line_end {
+            Some(at) if ends_line || closes && !behind_comment(at) => at..item.end,
+            Some(_) => item.start..next,
+            None if mark.is_none() => item.start..next,
+            None => gap..item.end,
+        }
+    }
+
+    /// Returns how a value is printed in the place of one that is there.
+    pub(super) fn layout_at(&self, at: usize) -> Layout {
+        if is_flat(self.text) {
+            return Layout::Flat;
+        }
+        self.lines_with(indent(self.text, at))
+    }
+
+    /// Returns the layout of lines that begin with the given blanks. A level adds the fewest blanks that a line of the text begins with.
+    fn lines_with(&self, indent_of_line: &str) -> Layout {
+        let blanks = self.text.lines().map(|line| indent(line, 0));
+        let fewest = blanks
+            .filter(|blanks| !blanks.is_empty())
+            .min_by_key(|blanks| blanks.len());
+        Layout::Lines {
+            line: format!("{}{indent_of_line}", ending(self.text)),
+            unit: fewest.unwrap_or("  ").to_owned(),
+        }
+    }
+
+    /// Returns the comma between two bytes.
+    fn comma_between(&self, from: usize, to: usize) -> Option<&Range<usize>> {
+        let mut commas = self.between(from, to);
+        let comma = commas.find(|token| token.kind == TokenKind::Comma);
+        comma.map(|comma| &comma.range)
+    }
+
+    /// Returns the commas and comments between two bytes.
+    fn between(&self, from: usize, to: usize) -> impl DoubleEndedIterator<Item = &JsonToken> {
+        self.tokens.iter().filter(move |token| {
+            token.kind != TokenKind::Other && token.range.start >= from && token.range.end <= to
+        })
+    }
+
+    /// Returns where everything stands that is not a comma: values, keys, brackets, comments.
+    fn words(&self) -> impl Iterator<Item = Range<usize>> {
+        let words = self.tokens.iter();
+        words
+            .filter(|token| token.kind != TokenKind::Comma)
+            .map(|token| token.range.clone())
+    }
+}
+
+/// Returns where something stands.
+pub(super) fn range(node: &impl Ranged) -> Range<usize> {
+    node.start()..node.end()
+}
+
+/// Returns the value of a node.
+pub(super) fn value(node: &Node<'_>) -> Value {
+    node.clone().into()
+}
+
+/// Returns a member of an object. Of several with one name the last counts, as for every reader of JSON.
+pub(super) fn member<'a, 't>(node: &'a Node<'t>, key: &str) -> Option<&'a ObjectProp<'t>> {
+    let members = &node.as_object()?.properties;
+    members.iter().rfind(|member| member.name.as_str() == key)
+}
+
+/// Returns the elements of an array; none if it is something else.
+pub(super) fn elements<'a, 't>(node: &'a Node<'t>) -> &'a [Node<'t>] {
+    node.as_array().map_or(&[], |array| &array.elements)
+}
+
+/// Returns where the items of an object or array stand; none if it is something else.
+pub(super) fn items(node: &Node<'_>) -> Vec<Range<usize>> {
+    match node {
+        Node::Object(object) => object.properties.iter().map(range).collect(),
+        _ => elements(node).iter().map(range).collect(),
+    }
+}
+
+/// Returns what lies between the brackets of an object or array.
+pub(super) fn inside(list: &Node<'_>) -> Range<usize> {
+    list.start() + 1..list.end() - 1
+}
+
+/// Tells whether a whole text is one line.
+fn is_flat(text: &str) -> bool {
+    !text.trim().contains('\n') && text.trim() != "{}"
+}
+
+/// How a value is printed.
+#[derive(Clone, Debug)]
+pub(super) enum Layout {
+    /// On one line.
+    Flat,
+    /// One member a line.
+    Lines {
+        /// The ending of a line and the blanks that the next one begins with.
+        line: String,
+        /// The blanks that each level adds.
+        unit: String,
+    },
+}
+
+impl Layout {
+    fn inner(&self) -> Self {
+        match self {
+            Self::Flat => Self::Flat,
+            Self::Lines { line, unit } => Self::Lines {
+                line: format!("{line}{unit}"),
+                unit: unit.clone(),
+            },
+        }
+    }
+
+    /// Returns what begins a new line; nothing where everything stands on one.
+    pub(super) fn line(&self) -> &str {
+        match self {
+            Self::Flat => "",
+            Self::Lines { line, .. } => line,
+        }
+    }
+
+    /// Prints a member of an object.
+    pub(super) fn member(&self, key: &str, value: &Value) -> String {
+        format!("{}: {}", Value::from(key), self.print(value))
+    }
+
+    /// Prints a value. Lists of plain values stand on one line.
+    pub(super) fn print(&self, value: &Value) -> String {
+        let inner = self.inner();
+        match value {
+            Value::Object(members) if !members.is_empty() => {
+                let members = members.iter();
+                let members = members.map(|(key, value)| inner.member(key, value));
+                self.bracketed(['{', '}'], members.collect())
+            }
+            Value::Array(list) if list.iter().any(|one| one.is_object() || one.is_array()) => {
+                let list = list.iter().map(|one| inner.print(one));
+                self.bracketed(['[', ']'], list.collect())
+            }
+            Value::Array(list) => {
+                let list = list.iter().map(ToString::to_string);
+                Self::Flat.bracketed(['[', ']'], list.collect())
+            }
+            plain => plain.to_string(),
+        }
+    }
+
+    fn bracketed(&self, [open, close]: [char; 2], items: Vec<String>) -> String {
+        let inner = self.inner();
+        let gap = match self {
+            Self::Flat => " ",
+            Self::Lines { .. } => inner.line(),
+        };
+        let items = items.join(&format!(",{gap}"));
+        format!("{open}{}{items}{}{close}", inner.line(), self.line())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Layout;
+
+    #[test]
+    fn values_are_printed_as_people_write_them() {
+        let value = json!({"a": ["x", "y"], "b": [{"c": 1}], "d": {}, "e": []});
+        assert_eq!(
+            Layout::Flat.print(&value),
+            r#"{"a": ["x", "y"], "b": [{"c": 1}], "d": {}, "e": []}"#
+        );
+        let lines = Layout::Lines {
+            line: "\r\n ".to_owned(),
+            unit: "\t".to_owned(),
+        };
+        let expected = "{\r\n \t\"a\": [\"x\", \"y\"],\r\n \t\"b\": [\r\n \t\t{\r\n \t\t\t\"c\": 1\r\n \t\t}\r\n \t],\r\n \t\"d\": {},\r\n \t\"e\": []\r\n }";
+        assert_eq!(lines.print(&value), expected);
+    }
+}

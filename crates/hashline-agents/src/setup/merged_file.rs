@@ -1,0 +1,320 @@
+//! One file: with hashline's entries in it, and without.
+
+use crate::setup::agents::{AgentFile, Content};
+use crate::setup::error::SetupError;
+use crate::setup::merge::json::{self, JsonEntry};
+use crate::setup::merge::{
+    InstallRules, MergeError, Merged, OnConflict, Reach, RemoveRules, section, toml,
+};
+use crate::setup::ownership::{Calls, Ownership};
+use crate::setup::read::{BOM, FoundFile};
+use crate::setup::receipt::{FileReceipt, Original};
+use crate::setup::text::{Position, without_ending};
+
+/// A file: what is to go into it, what is there, and what a receipt says about it.
+#[derive(Debug)]
+pub(crate) struct FileMerge<'a> {
+    wanted: &'a AgentFile,
+    found: &'a FoundFile,
+    receipt: Option<&'a FileReceipt>,
+    /// A receipt of another file than is there now.
+    stale: Option<&'a FileReceipt>,
+    ownership: Ownership,
+}
+
+/// A file with hashline's entries in it, or without.
+#[derive(Debug)]
+pub(crate) struct MergedFile {
+    /// Its bytes; nothing if there is to be no such file.
+    pub(crate) bytes: Option<Vec<u8>>,
+    /// What a person wrote or changed, and keeps.
+    pub(crate) kept: Vec<String>,
+}
+
+impl MergedFile {
+    fn of(bytes: impl Into<Option<Vec<u8>>>) -> Self {
+        Self {
+            bytes: bytes.into(),
+            kept: Vec::new(),
+        }
+    }
+
+    fn kept_whole(bytes: &[u8]) -> Self {
+        Self {
+            bytes: Some(bytes.to_vec()),
+            kept: vec!["the whole file".to_owned()],
+        }
+    }
+}
+
+impl<'a> FileMerge<'a> {
+    /// Brings together what is wanted, what is there, and what a receipt says. Entries that call `command` count as ours.
+    pub(crate) fn new(
+        wanted: &'a AgentFile,
+        found: &'a FoundFile,
+        receipt: Option<&'a FileReceipt>,
+        command: &str,
+    ) -> Self {
+        let written = receipt.map(FileReceipt::written).unwrap_or_default();
+        let ownership = Ownership::new(command, &written);
+        let is_about = |receipt: &&FileReceipt| is_about(receipt, wanted, found, &ownership);
+        Self {
+            wanted,
+            found,
+            receipt: receipt.filter(is_about),
+            stale: receipt.filter(|receipt| !is_about(receipt)),
+            ownership,
+        }
+    }
+
+    /// Returns what is known of the file that is there.
+    pub(crate) fn receipt(&self) -> Option<&'a FileReceipt> {
+        self.receipt
+    }
+
+    /// Returns the file with hashline's entries in it.
+    pub(crate) fn installed(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
+        let bytes = self.found.bytes.as_deref();
+        let (mark, text) = match &self.wanted.content {
+            // It need not be text.
+            Content::Whole(ours) => return Ok(self.whole(bytes, ours, on_conflict)),
+            _ => self.decoded(bytes.unwrap_or_default())?,
+        };
+        let rules = InstallRules {
+            ownership: &self.ownership,
+            on_conflict,
+        };
+        let merged = match &self.wanted.content {
+            Content::Json(entries) => self
+                .without_obsolete(text, entries)
+                .and_then(|text| json::install(&text, entries, &rules)),
+            Content::Toml(table) => toml::install(text, table, &rules),
+            Content::Section(section) => section::install(text, section, on_conflict),
+            Content::Whole(_) => Ok(Merged::from(text.to_owned())),
+        };
+        let merged = merged.map_err(|why| self.error(why))?;
+        Ok(MergedFile {
+            bytes: Some([mark, &merged.text].concat().into_bytes()),
+            kept: merged.kept,
+        })
+    }
+
+    /// Returns the file as it would be had setup never been run: what uninstall gives back.
+    pub(crate) fn base(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
+        let (reach, edited) = match (self.receipt, &self.wanted.content) {
+            (Some(_), _) if on_conflict == OnConflict::Replace => (Reach::Running, on_conflict),
+            (Some(_), _) => (Reach::Ours, on_conflict),
+            (None, Content::Whole(_)) => (Reach::AsWritten, OnConflict::Keep),
+            (None, _) => (Reach::AsWritten, on_conflict),
+        };
+        match self.restored() {
+            Some(bytes) => Ok(MergedFile::of(bytes)),
+            None => self.without(reach, edited),
+        }
+    }
+
+    /// Returns the file without hashline's entries. Texts that could be anybody's by now stay, and are reported.
+    pub(crate) fn uninstalled(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
+        let mut merged = self.surely_without(on_conflict)?;
+        let (Some(stale), Some(bytes)) = (self.stale, &merged.bytes) else {
+            return Ok(merged);
+        };
+        if let (Content::Json(entries), (_, text)) = (&stale.content, self.decoded(bytes)?) {
+            let left = json::standing_texts(text, entries).into_iter();
+            let is_theirs = |name: &String| stale.replaced.iter().any(|one| one.name == *name);
+            merged.kept.extend(left.filter(|name| !is_theirs(name)));
+        }
+        Ok(merged)
+    }
+
+    fn surely_without(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
+        let reach = match on_conflict {
+            OnConflict::Keep => Reach::Ours,
+            OnConflict::Replace => Reach::Forced,
+        };
+        let has_replaced = self.receipt.is_some_and(|known| !known.replaced.is_empty());
+        match self.restored() {
+            Some(bytes) if !has_replaced => Ok(MergedFile::of(bytes)),
+            // What stood there before may run hashline as well, which is to be reported, or to go.
+            Some(bytes @ Some(_)) => {
+                let real = self.found.real.clone();
+                let before = FileMerge {
+                    found: &FoundFile { real, bytes },
+                    ownership: self.ownership.clone(),
+                    ..*self
+                };
+                before.without(reach, on_conflict)
+            }
+            _ => self.without(reach, on_conflict),
+        }
+    }
+
+    /// Writes down what becomes of the file. What receipts of all agents say about it helps where several share it.
+    pub(crate) fn new_receipt(
+        &self,
+        base: Option<&[u8]>,
+        after: &[u8],
+        all: &[FileReceipt],
+    ) -> FileReceipt {
+        let mut receipt = FileReceipt::new(self.wanted, self.found, base, after);
+        receipt.original.created |= self.receipt.is_some_and(|known| known.original.created);
+        let text = base.and_then(|base| std::str::from_utf8(base).ok());
+        let Some(text) = text.map(|text| text.trim_start_matches(BOM)) else {
+            return receipt;
+        };
+        match &self.wanted.content {
+            Content::Json(entries) => {
+                receipt.stood = json::standing(text, entries);
+                receipt.replaced = json::in_our_places(text, entries, &self.ownership);
+            }
+            Content::Toml(table) => {
+                receipt.replaced = toml::in_our_place(text, table).into_iter().collect();
+            }
+            Content::Section(_) if section::has_any(text) => {
+                let known = all.first().map(|other| other.original);
+                // Where nothing else stands than other agents' sections, the last to go takes the file along.
+                receipt.original = known.unwrap_or(Original {
+                    unended: false,
+                    created: section::is_blank(text),
+                });
+            }
+            Content::Section(_) | Content::Whole(_) => {}
+        }
+        receipt
+    }
+
+    /// Returns the bytes that the receipt has kept, if the file is as setup left it.
+    fn restored(&self) -> Option<Option<Vec<u8>>> {
+        let bytes = self.found.bytes.as_deref()?;
+        self.receipt.and_then(|receipt| receipt.restored(bytes))
+    }
+
+    /// Takes out what an earlier setup wrote and this one has no use for.
+    fn without_obsolete(&self, text: &str, entries: &[JsonEntry]) -> Result<String, MergeError> {
+        let Some(Content::Json(earlier)) = self.receipt.map(|receipt| &receipt.content) else {
+            return Ok(text.to_owned());
+        };
+        let is_wanted = |entry: &JsonEntry| entries.iter().any(|one| one.name() == entry.name());
+        let mut obsolete = earlier.clone();
+        obsolete.retain(|entry| !is_wanted(entry));
+        json::uninstall(text, &obsolete, &self.rules(Reach::AsWritten)).map(|merged| merged.text)
+    }
+
+    fn rules(&self, reach: Reach) -> RemoveRules<'_> {
+        RemoveRules {
+            ownership: &self.ownership,
+            reach,
+            receipt: self.receipt,
+        }
+    }
+
+    /// Returns a file that is ours as a whole, unless a person changed it.
+    fn whole(&self, bytes: Option<&[u8]>, ours: &str, on_conflict: OnConflict) -> MergedFile {
+        let is_theirs = |bytes: &&[u8]| {
+            *bytes != ours.as_bytes()
+                && on_conflict == OnConflict::Keep
+                && !self.receipt.is_some_and(|known| known.is_as_left(bytes))
+        };
+        match bytes.filter(is_theirs) {
+            None => MergedFile::of(ours.as_bytes().to_vec()),
+            Some(theirs) => MergedFile::kept_whole(theirs),
+        }
+    }
+
+    /// Takes out what is ours, as far as it reaches; sections and whole files that a person edited by another rule.
+    fn without(&self, reach: Reach, edited: OnConflict) -> Result<MergedFile, SetupError> {
+        let Some(bytes) = &self.found.bytes else {
+            return Ok(MergedFile::of(None));
+        };
+        let earlier = self.receipt.map(|receipt| &receipt.content);
+        let content = self.wanted.content.with(earlier);
+        if let Content::Whole(ours) = &content {
+            let goes = bytes == ours.as_bytes() || edited == OnConflict::Replace;
+            return Ok(match self.receipt.map(FileReceipt::before_whole) {
+                _ if !goes => MergedFile::kept_whole(bytes),
+                None | Some(Some(None)) => MergedFile::of(None),
+                Some(Some(before)) => MergedFile::of(before),
+                // It was a person's before, and setup has never written it.
+                Some(None) => MergedFile::of(bytes.clone()),
+            });
+        }
+        let (mark, text) = self.decoded(bytes)?;
+        let rules = self.rules(reach);
+        let without = match &content {
+            Content::Json(entries) => json::uninstall(text, entries, &rules),
+            Content::Toml(table) => toml::uninstall(text, table, &rules),
+            Content::Section(section) => section::uninstall(text, section, edited),
+            Content::Whole(_) => Ok(Merged::from(text.to_owned())),
+        };
+        let without = without.map_err(|why| self.error(why))?;
+        let bare = self.without_our_ending(text, &without.text);
+        let is_blank = match &content {
+            Content::Json(_) => json::is_blank(bare),
+            _ => bare.trim().is_empty(),
+        };
+        let is_made = self.receipt.is_none_or(|receipt| receipt.original.created);
+        let goes = is_blank && bare != text && is_made && self.stale.is_none();
+        Ok(MergedFile {
+            bytes: (!goes).then(|| [mark, bare].concat().into_bytes()),
+            kept: without.kept,
+        })
+    }
+
+    /// Takes the ending of the last line away that came along with what was appended to it.
+    fn without_our_ending<'t>(&self, text: &str, without: &'t str) -> &'t str {
+        let was_unended = self.receipt.is_some_and(|known| known.original.unended);
+        let is_last = without != text && text.starts_with(without) && !section::has_any(without);
+        if !(was_unended && is_last) {
+            return without;
+        }
+        without_ending(without).unwrap_or_else(|| without.strip_suffix('\r').unwrap_or(without))
+    }
+
+    /// Returns the text of the file, and the mark before it that some editors put there.
+    fn decoded<'b>(&self, bytes: &'b [u8]) -> Result<(&'b str, &'b str), SetupError> {
+        let text = utf8(bytes).map_err(|why| self.error(why))?;
+        Ok(match text.strip_prefix(BOM) {
+            Some(rest) => (BOM, rest),
+            None => ("", text),
+        })
+    }
+
+    fn error(&self, why: MergeError) -> SetupError {
+        let path = self.wanted.path.clone();
+        SetupError::Merge { path, why }
+    }
+}
+
+/// Returns bytes as text, if they are UTF-8.
+pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, MergeError> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let at = Position::of(&valid, valid.len());
+        MergeError::NotText { at }
+    })
+}
+
+/// Tells whether a receipt is about the file that is there: it is as setup left it, or something in it is surely ours. One that came from
+/// elsewhere in its place is all its owner's.
+fn is_about(
+    receipt: &FileReceipt,
+    wanted: &AgentFile,
+    found: &FoundFile,
+    ownership: &Ownership,
+) -> bool {
+    let Some(bytes) = &found.bytes else {
+        return false;
+    };
+    let text = std::str::from_utf8(bytes).map(|text| text.trim_start_matches(BOM));
+    let (false, Ok(text)) = (receipt.is_as_left(bytes), text) else {
+        return true;
+    };
+    match &wanted.content.with(Some(&receipt.content)) {
+        Content::Json(entries) => json::runs_hashline(text, entries, ownership),
+        Content::Toml(table) => toml::look_up(text, table).is_ok_and(|found| {
+            found.is_some_and(|found| ownership.runs_hashline(&found, Calls::Anything))
+        }),
+        Content::Section(section) => section::is_current(text, section) != Ok(None),
+        Content::Whole(_) => true,
+    }
+}

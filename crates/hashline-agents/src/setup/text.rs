@@ -1,0 +1,141 @@
+//! Texts that are changed by splices: some bytes go, others come, and all the rest stays as it is.
+
+use std::ops::Range;
+
+/// A place in a text, as people count: both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The character in it.
+    pub column: usize,
+}
+
+impl Position {
+    /// Returns the position of a byte.
+    pub(crate) fn of(text: &str, at: usize) -> Self {
+        let before = &text[..text.floor_char_boundary(at)];
+        let line = before.matches('\n').count() + 1;
+        let begin = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let column = before[begin..].chars().count() + 1;
+        Self { line, column }
+    }
+}
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Bytes that go and the text that comes in their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Splice {
+    /// What goes; an empty range is an insertion.
+    pub(crate) range: Range<usize>,
+    /// What comes.
+    pub(crate) text: String,
+}
+
+impl Splice {
+    /// Inserts text at a place.
+    pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self::replace(at..at, text)
+    }
+
+    /// Removes a range.
+    pub(crate) fn remove(range: Range<usize>) -> Self {
+        Self::replace(range, "")
+    }
+
+    /// Replaces a range with text.
+    pub(crate) fn replace(range: Range<usize>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { range, text }
+    }
+}
+
+/// Returns a text with splices made, which are in order and do not overlap.
+pub(crate) fn spliced(text: &str, splices: &[Splice]) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut at = 0;
+    for splice in splices {
+        result.push_str(&text[at..splice.range.start]);
+        result.push_str(&splice.text);
+        at = splice.range.end;
+    }
+    result.push_str(&text[at..]);
+    result
+}
+
+/// Returns the ending that the lines of a text have: that of the first line. A last line that ends with a carriage return alone counts as
+/// well, since with a line feed behind it it would be whole.
+pub(crate) fn ending(text: &str) -> &'static str {
+    let first = text.find('\n').unwrap_or(text.len());
+    if text[..first].ends_with('\r') {
+        "\r\n"
+    } else {
+        "\n"
+    }
+}
+
+/// Returns the blanks at the beginning of the line that a byte stands in.
+pub(crate) fn indent(text: &str, at: usize) -> &str {
+    let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = &text[begin..];
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// Returns a text without the ending of its last line.
+pub(crate) fn without_ending(text: &str) -> Option<&str> {
+    let bare = text.strip_suffix('\n')?;
+    Some(bare.strip_suffix('\r').unwrap_or(bare))
+}
+
+/// Returns where the ending of the line before lies, if only blanks stand before a byte in its own line.
+pub(crate) fn ending_before(text: &str, at: usize) -> Option<usize> {
+    without_ending(text[..at].trim_end_matches([' ', '\t'])).map(str::len)
+}
+
+/// Returns where a blank line before a byte begins, which stands at the beginning of a line; without one, the byte itself.
+pub(crate) fn before_blank(text: &str, at: usize) -> usize {
+    let bare = without_ending(&text[..at]).filter(|bare| bare.ends_with('\n'));
+    bare.map_or(at, str::len)
+}
+
+/// Returns a text with every ending as given.
+pub(crate) fn with_endings(text: &str, ending: &str) -> String {
+    let plain = text.replace("\r\n", "\n");
+    match ending {
+        "\n" => plain,
+        other => plain.replace('\n', other),
+    }
+}
+
+/// Returns a text with a block behind it, after a blank line, with the endings that the text has.
+pub(crate) fn appended(text: &str, block: &str) -> String {
+    let ending = ending(text);
+    let gap = match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => ending.to_owned(),
+        _ => format!("{ending}{ending}"),
+    };
+    format!("{text}{gap}{}", with_endings(block, ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Position, ending, ending_before, indent};
+
+    #[test]
+    fn lines_are_found() {
+        let text = "a\r\n\tbé c\n";
+        assert_eq!(ending(text), "\r\n");
+        assert_eq!(ending("a"), "\n");
+        assert_eq!(indent(text, 5), "\t");
+        assert_eq!(ending_before(text, 4), Some(1));
+        assert_eq!(ending_before(text, 5), None);
+        let column = Position::of(text, 8).column;
+        assert_eq!(column, 5, "characters, not bytes");
+    }
+}

@@ -1,0 +1,358 @@
+//! Whole files anywhere on the disk, for Rust callers that own what they write, as setup does: no request gets here, so neither roots nor
+//! protected names apply.
+//!
+//! Files are staged, swapped and compared as in every commit. There is no journal: it would need one root that holds all the files, and a
+//! folder there. If one file fails, those before it are put back; a process that dies in between leaves some files new, each of them whole.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::entry::{Entry, Swap, Work};
+use super::staging::{leftovers, move_leftovers, staging_name};
+use super::{Durability, Failed};
+use crate::error::Error;
+use crate::lock::{Locking, Locks};
+use crate::system::{Access, Native, Share, System};
+
+/// How long directories are waited for that others write in.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// A file that is replaced, made or removed.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeFile<'a> {
+    /// Its absolute path, without links.
+    pub path: &'a Path,
+    /// The bytes it has; nothing if there is no such file.
+    pub before: Option<&'a [u8]>,
+    /// The bytes it gets; nothing if it is removed.
+    pub after: Option<&'a [u8]>,
+    /// Who may use it, if it is made. A file that is there keeps its owner and permissions.
+    pub access: Access,
+}
+
+/// Why files were not replaced. Unless some are left, all of them are as they were.
+#[derive(Debug)]
+pub struct ReplaceError {
+    /// Which file, by its place in the list.
+    pub file: usize,
+    /// What was being done.
+    pub doing: &'static str,
+    /// What the system said; nothing if somebody else changed the file.
+    pub error: Option<io::Error>,
+    /// The files that could not be put back, by their places in the list.
+    pub left: Vec<usize>,
+}
+
+impl ReplaceError {
+    fn new(file: usize, doing: &'static str, error: io::Error) -> Self {
+        Self {
+            file,
+            doing,
+            error: Some(error),
+            left: Vec::new(),
+        }
+    }
+
+    fn changed(file: usize) -> Self {
+        Self {
+            file,
+            doing: "comparing it",
+            error: None,
+            left: Vec::new(),
+        }
+    }
+}
+
+/// Replaces, makes and removes files: all of them, or none. Returns the folders that were made for them. `lock_files` is where lock files
+/// are made for folders that cannot be locked.
+///
+/// # Errors
+///
+/// If a file cannot be written, or does not have the bytes it is said to have.
+pub fn replace_files(
+    files: &[WholeFile<'_>],
+    lock_files: Option<&Path>,
+) -> Result<Vec<PathBuf>, ReplaceError> {
+    let mut made = Vec::new();
+    let replaced =
+        make_folders(files, &mut made).and_then(|dirs| replace_in(&dirs, files, lock_files));
+    if let Err(error) = replaced {
+        for folder in made.iter().rev() {
+            // One that is not empty is somebody's by now.
+            let _ = fs::remove_dir(folder);
+        }
+        return Err(error);
+    }
+    Ok(made)
+}
+
+/// Makes the folders that files are to be in, and opens them.
+fn make_folders(
+    files: &[WholeFile<'_>],
+    made: &mut Vec<PathBuf>,
+) -> Result<Vec<<Native as System>::Dir>, ReplaceError> {
+    let mut dirs = Vec::with_capacity(files.len());
+    for (index, file) in files.iter().enumerate() {
+        let folder = file.path.parent().unwrap_or(Path::new("/"));
+        let dir = make_folder(folder, made).and_then(|()| Native.open_root(folder));
+        dirs.push(dir.map_err(|error| ReplaceError::new(index, "making its folder", error))?);
+    }
+    Ok(dirs)
+}
+
+fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = folder.parent() {
+        make_folder(above, made)?;
+    }
+    match fs::create_dir(folder) {
+        Ok(()) => made.push(folder.to_path_buf()),
+        // Somebody was faster.
+        Err(_) if folder.is_dir() => {}
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+fn replace_in(
+    dirs: &[<Native as System>::Dir],
+    files: &[WholeFile<'_>],
+    lock_files: Option<&Path>,
+) -> Result<(), ReplaceError> {
+    let locking = Locking {
+        share: Share::Nobody,
+        wait: LOCK_WAIT,
+        files: lock_files,
+        stop: None,
+    };
+    let first = files.first().map(|file| file.path.display().to_string());
+    let _locks = match Locks::take(&Native, dirs, &locking, &first.unwrap_or_default()) {
+        Err(Error::Busy(_)) => {
+            let error = io::ErrorKind::ResourceBusy.into();
+            return Err(ReplaceError::new(0, "locking its folder", error));
+        }
+        // Where nothing can be locked, nobody has a lock. A file that changed is not written all the same.
+        locks => locks.ok(),
+    };
+    let mut old = Vec::with_capacity(files.len());
+    for (index, (file, dir)) in files.iter().zip(dirs).enumerate() {
+        let failed = |error| ReplaceError::new(index, "reading it", error);
+        let name = file.path.file_name().unwrap_or_default();
+        set_aside_leftovers(dir, name).map_err(failed)?;
+        old.push(match file.before {
+            None => None,
+            Some(_) => match Native.open_file(dir, name) {
+                Ok(file) => Some(file),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return Err(ReplaceError::changed(index));
+                }
+                Err(error) => return Err(failed(error)),
+            },
+        });
+    }
+    let entries = files.iter().zip(dirs).zip(&old);
+    let entries: Vec<Entry<'_, Native>> = entries
+        .filter_map(|((file, dir), old)| entry(file, dir, old.as_ref()))
+        .collect();
+    swap_all(&entries)
+}
+
+/// Puts aside what a dead process left beside a file: bytes are never thrown away.
+fn set_aside_leftovers(dir: &<Native as System>::Dir, name: &OsStr) -> io::Result<()> {
+    let left = leftovers(&Native, dir, name)?;
+    let no_folder_for_them = || Err(io::ErrorKind::NotADirectory.into());
+    move_leftovers(&Native, no_folder_for_them, (dir, Path::new("")), &left).map(|_| ())
+}
+
+fn entry<'a>(
+    file: &WholeFile<'a>,
+    dir: &'a <Native as System>::Dir,
+    old_file: Option<&'a <Native as System>::File>,
+) -> Option<Entry<'a, Native>> {
+    let work = match (file.before, file.after, old_file) {
+        (Some(old), Some(new), Some(file)) => Work::Replace { file, old, new },
+        (Some(old), None, _) => Work::Delete { old },
+        (None, Some(new), _) => Work::Create {
+            new,
+            like: None,
+            access: file.access,
+        },
+        _ => return None,
+    };
+    Some(Entry {
+        dir,
+        dir_path: PathBuf::new(),
+        name: file.path.file_name()?.to_owned(),
+        work,
+    })
+}
+
+/// Stages all, swaps all, and compares what was displaced; takes everything back if something fails.
+fn swap_all(entries: &[Entry<'_, Native>]) -> Result<(), ReplaceError> {
+    if let Err(error) = try_swap_all(entries) {
+        let is_left = |(_, entry): &(usize, &Entry<'_, Native>)| !entry.take_back(&Native);
+        let left = entries.iter().enumerate().rev().filter(is_left);
+        let left = left.map(|(index, _)| index).collect();
+        return Err(ReplaceError { left, ..error });
+    }
+    for entry in entries {
+        // From here on it is done: what is left over is put aside by whoever comes next.
+        if !matches!(entry.work, Work::Create { .. }) {
+            let _ = Native.unlink(entry.dir, &staging_name(&entry.name));
+        }
+    }
+    Ok(())
+}
+
+fn try_swap_all(entries: &[Entry<'_, Native>]) -> Result<(), ReplaceError> {
+    for (index, entry) in entries.iter().enumerate() {
+        entry
+            .stage(&Native, Durability::Full)
+            .map_err(|why| match why.at(index) {
+                Failed::System(_, doing, error) => ReplaceError::new(index, doing, error),
+                Failed::Metadata(_) => {
+                    let error = io::ErrorKind::PermissionDenied.into();
+                    ReplaceError::new(index, "keeping its owner and permissions", error)
+                }
+                _ => {
+                    let error = io::ErrorKind::PermissionDenied.into();
+                    ReplaceError::new(index, "writing it", error)
+                }
+            })?;
+    }
+    for (index, entry) in entries.iter().enumerate() {
+        match entry.swap(&Native, Durability::Full) {
+            Ok(Swap::Done) => {}
+            Ok(Swap::Changed | Swap::Taken) => return Err(ReplaceError::changed(index)),
+            Err(error) => return Err(ReplaceError::new(index, "writing it", error)),
+        }
+    }
+    for (index, entry) in entries.iter().enumerate() {
+        match entry.check_displaced(&Native) {
+            Ok(Swap::Done) => {}
+            Ok(Swap::Changed | Swap::Taken) => return Err(ReplaceError::changed(index)),
+            Err(error) => return Err(ReplaceError::new(index, "comparing it", error)),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::io;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use super::{WholeFile, entry, replace_files, staging_name, swap_all};
+    use crate::system::{Access, Native, System};
+
+    fn file<'a>(path: &'a Path, before: Option<&'a str>, after: Option<&'a str>) -> WholeFile<'a> {
+        WholeFile {
+            path,
+            before: before.map(str::as_bytes),
+            after: after.map(str::as_bytes),
+            access: Access::Usual,
+        }
+    }
+
+    #[test]
+    fn all_are_written_and_nothing_else_is_left() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let paths = ["a", "b", "new/c"].map(|name| folder.path().join(name));
+        fs::write(&paths[0], "old")?;
+        fs::write(&paths[1], "old")?;
+        fs::set_permissions(&paths[0], fs::Permissions::from_mode(0o640))?;
+        let made = replace_files(
+            &[
+                file(&paths[0], Some("old"), Some("new")),
+                file(&paths[1], Some("old"), None),
+                WholeFile {
+                    access: Access::Private,
+                    ..file(&paths[2], None, Some("made"))
+                },
+            ],
+            None,
+        );
+        assert_eq!(made.ok(), Some(vec![folder.path().join("new")]));
+        assert_eq!(fs::read(&paths[0])?, b"new");
+        assert_eq!(fs::read(&paths[2])?, b"made");
+        let mode = |path: &Path| fs::metadata(path).map(|facts| facts.permissions().mode() & 0o777);
+        assert_eq!((mode(&paths[0])?, mode(&paths[2])?), (0o640, 0o600));
+        assert_eq!(fs::read_dir(folder.path())?.count(), 2);
+        assert_eq!(fs::read_dir(folder.path().join("new"))?.count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn what_came_in_the_last_moment_is_not_written_over() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a");
+        for (there, expected, new) in [
+            (Some("theirs"), Some("old"), Some("ours")),
+            (Some("theirs"), Some("old"), None),
+            (Some("theirs"), None, Some("ours")),
+            (None, Some("old"), Some("ours")),
+        ] {
+            let _ = fs::remove_file(&path);
+            if let Some(there) = there {
+                fs::write(&path, there)?;
+            }
+            let refused = replace_files(&[file(&path, expected, new)], None);
+            let refused = refused.map_err(|error| (error.error.is_none(), error.left));
+            assert_eq!(refused, Err((true, vec![])), "{there:?} {expected:?}");
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), there);
+            let count = fs::read_dir(folder.path())?.count();
+            assert_eq!(count, usize::from(there.is_some()));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_cannot_be_put_back_is_named_whatever_came_first() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a");
+        fs::write(&path, "theirs")?;
+        // What was displaced waits under the staging name, and somebody wrote the file since.
+        fs::write(folder.path().join(staging_name(OsStr::new("a"))), "old")?;
+        let dir = Native.open_root(folder.path())?;
+        let file = Native.open_file(&dir, OsStr::new("a"))?;
+        let change = self::file(&path, Some("old"), Some("new"));
+        let entry = entry(&change, &dir, Some(&file));
+        let entries: Vec<_> = entry.into_iter().collect();
+        let left = swap_all(&entries).map_err(|error| error.left);
+        assert_eq!(left, Err(vec![0]));
+        assert_eq!(fs::read(&path)?, b"theirs");
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_put_back_has_the_permissions_it_had() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (first, second) = (folder.path().join("a"), folder.path().join("b"));
+        let new = folder.path().join("new/c");
+        fs::write(&second, "changed meanwhile")?;
+        for after in [None, Some("other")] {
+            fs::write(&first, "secret")?;
+            fs::set_permissions(&first, fs::Permissions::from_mode(0o600))?;
+            let files = [
+                file(&first, Some("secret"), after),
+                file(&new, None, Some("new")),
+                file(&second, Some("as it was"), None),
+            ];
+            let refused = replace_files(&files, None);
+            let refused = refused.map_err(|error| (error.file, error.error.is_none(), error.left));
+            assert_eq!(refused, Err((2, true, vec![])));
+            assert_eq!(fs::read(&first)?, b"secret");
+            assert_eq!(fs::metadata(&first)?.permissions().mode() & 0o777, 0o600);
+            assert_eq!(fs::read_dir(folder.path())?.count(), 2);
+        }
+        Ok(())
+    }
+}

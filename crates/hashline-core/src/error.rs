@@ -403,7 +403,7 @@ impl AnchorsRefused {
 
     /// Returns the lines that the anchors of the other edits name now, unless only the spelling of an anchor is wrong: then nothing else
     /// has to be sent otherwise.
-    pub fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
+    pub(crate) fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
         let is_spelling = |problem: &Problem| matches!(problem.trouble, Trouble::Malformed(_));
         let standing = match self.problems.iter().all(is_spelling) {
             true => &[],

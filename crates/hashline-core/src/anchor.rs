@@ -61,7 +61,7 @@ pub struct Tag {
 
 impl Tag {
     /// The longest tag that can be spelled.
-    pub const MAX: usize = 16;
+    pub(crate) const MAX: usize = 16;
 
     /// Reads a tag: 1 to 16 ASCII letters and digits.
     #[must_use]
@@ -100,7 +100,7 @@ impl Tag {
 
     /// Returns the tag as bytes.
     #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 }

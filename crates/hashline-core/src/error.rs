@@ -5,7 +5,6 @@ use std::fmt;
 use crate::anchor::{Anchor, BadAnchor, Claim};
 use crate::edit::EditNo;
 use crate::policy::Context;
-use crate::reference::Failure;
 use crate::shown::Lost;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 
@@ -30,8 +29,8 @@ pub enum Error {
     EmptyInsert(EmptyInsert),
     /// The request changes nothing, and its dialect calls that an error.
     NoChange(NothingChanged),
-    /// The engine of seed 000 refuses, in its own words.
-    Reference(Failure),
+    /// Another engine refuses, in its own words.
+    Engine(EngineRefusal),
 }
 
 /// Anchors that have no place in the document.
@@ -271,6 +270,47 @@ pub struct NothingChanged {
     pub noops: Vec<EditNo>,
 }
 
+/// Why another engine refuses ([`crate::policy::Engine`]). The messages are its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineRefusal {
+    /// The request itself is wrong.
+    BadRequest(String),
+    /// The file has no such line.
+    OutOfRange(String),
+    /// Lines do not have the tags they were named by.
+    Stale {
+        /// What the caller is told.
+        message: String,
+        /// Every anchor that does not fit, in the order of the request, repeats included.
+        mismatches: Vec<TagMismatch>,
+        /// From each distinct stale anchor to the fresh one of the same line, in the order of the request.
+        remaps: Vec<(String, String)>,
+    },
+}
+
+/// A line that does not have the tag it was named by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagMismatch {
+    /// The number of the line.
+    pub line: u64,
+    /// The tag as the anchor spells it.
+    pub expected: String,
+    /// The tag the line has.
+    pub actual: String,
+}
+
+impl EngineRefusal {
+    /// Returns what the caller is told.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::BadRequest(message) | Self::OutOfRange(message) | Self::Stale { message, .. } => {
+                message
+            }
+        }
+    }
+}
+
 impl Error {
     /// Returns the stable name of the error.
     #[must_use]
@@ -285,9 +325,9 @@ impl Error {
             Self::TooLarge(_) => "too_large",
             Self::EmptyInsert(_) => "empty_insert",
             Self::NoChange(_) => "no_change",
-            Self::Reference(Failure::Mismatch(_)) => "stale",
-            Self::Reference(Failure::Error(_)) => "bad_request",
-            Self::Reference(Failure::NoLine(_)) => "out_of_range",
+            Self::Engine(EngineRefusal::Stale { .. }) => "stale",
+            Self::Engine(EngineRefusal::BadRequest(_)) => "bad_request",
+            Self::Engine(EngineRefusal::OutOfRange(_)) => "out_of_range",
         }
     }
 
@@ -302,7 +342,7 @@ impl Error {
             Self::TooLarge(e) => Some(e.edit),
             Self::EmptyInsert(e) => Some(e.edit),
             Self::OtherRevision(e) => Some(e.edit),
-            Self::FileHash(_) | Self::NoChange(_) | Self::Reference(_) => None,
+            Self::FileHash(_) | Self::NoChange(_) | Self::Engine(_) => None,
         }
     }
 
@@ -313,9 +353,9 @@ impl Error {
             Self::Anchors(refused) => refused.problems.iter().all(|problem| {
                 !matches!(problem.trouble, Trouble::Malformed(_) | Trouble::Reversed)
             }),
-            Self::FileHash(_) | Self::OtherRevision(_) | Self::Reference(Failure::Mismatch(_)) => {
-                true
-            }
+            Self::FileHash(_)
+            | Self::OtherRevision(_)
+            | Self::Engine(EngineRefusal::Stale { .. }) => true,
             _ => false,
         }
     }
@@ -363,7 +403,7 @@ impl AnchorsRefused {
 
     /// Returns the lines that the anchors of the other edits name now, unless only the spelling of an anchor is wrong: then nothing else
     /// has to be sent otherwise.
-    pub fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
+    pub(crate) fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
         let is_spelling = |problem: &Problem| matches!(problem.trouble, Trouble::Malformed(_));
         let standing = match self.problems.iter().all(is_spelling) {
             true => &[],
@@ -442,7 +482,7 @@ impl fmt::Display for Error {
             ),
             Self::EmptyInsert(e) => write!(f, "edit {}: there is nothing to insert", e.edit),
             Self::NoChange(_) => f.write_str("the request changes nothing"),
-            Self::Reference(failure) => f.write_str(failure.message()),
+            Self::Engine(refusal) => f.write_str(refusal.message()),
         }
     }
 }

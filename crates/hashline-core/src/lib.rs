@@ -71,7 +71,6 @@ pub mod found;
 mod plan;
 pub mod policy;
 pub mod recovered;
-pub mod reference;
 pub mod render;
 mod repair;
 mod report;
@@ -92,10 +91,11 @@ pub use edit::EditBatch;
 pub use error::Error;
 pub use plan::{Plan, plan};
 pub use policy::Policy;
+pub use repair::candidates;
 pub use repair::{
     CopiedAnchor, Evidence, Hint, Proof, Repair, Repaired, Rule, copied_anchors, repair,
 };
-pub use report::{Edited, Moved, ReferenceAnswer, Report};
+pub use report::{Edited, EngineAnswer, Moved, Report};
 pub use resolve::{Found, Inner, Landed, Resolved, ResolvedEdit, locate, resolve};
 pub use shown::Shown;
 pub use text::Document;

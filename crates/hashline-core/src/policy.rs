@@ -3,6 +3,10 @@
 use std::fmt;
 
 use crate::dialect::Dialect;
+use crate::edit::EditBatch;
+use crate::error::Error;
+use crate::report::Edited;
+use crate::text::Document;
 
 /// How edits are landed, repaired and reported.
 #[derive(Clone, Copy)]
@@ -13,8 +17,8 @@ pub struct Policy<'a> {
     pub landing: Landing,
     /// When new text may be corrected.
     pub repair: RepairPolicy,
-    /// How a file is cut into lines.
-    pub text: TextModel,
+    /// Another engine that edits files in place of ours, as `hashline-reference` does.
+    pub engine: Option<&'a dyn Engine>,
     /// How many bytes a file may have after an edit that multiplies text.
     pub max_bytes: usize,
     /// How many lines are shown around a place.
@@ -31,29 +35,22 @@ impl Policy<'_> {
             dialect,
             landing: Landing::Shown,
             repair: RepairPolicy::Proven,
-            text: TextModel::Bytes,
+            engine: None,
             max_bytes: 64 << 20,
             context: Context::default(),
             judge: None,
         }
     }
 
-    /// Returns the policies that make a dialect behave as its own definition says. (For omp the text model differs as well: see
-    /// [`crate::reference`].)
+    /// Returns the policies that make a dialect behave as its own definition says. For omp that takes another engine too, which
+    /// `hashline_reference::seed_policy` adds.
     #[must_use]
     pub fn seed(dialect: Dialect) -> Self {
         Self {
             landing: Landing::Seed,
             repair: RepairPolicy::Seed,
-            text: TextModel::Seed,
             ..Self::new(dialect)
         }
-    }
-
-    /// Tells whether the engine of seed 000 is asked for, text model and all.
-    #[must_use]
-    pub fn is_reference(&self) -> bool {
-        self.text == TextModel::Seed && self.dialect == Dialect::OMP
     }
 }
 
@@ -69,6 +66,7 @@ impl fmt::Debug for Policy<'_> {
             .field("dialect", &self.dialect.name())
             .field("landing", &self.landing)
             .field("repair", &self.repair)
+            .field("engine", &self.engine.is_some())
             .field("context", &self.context)
             .field("judge", &self.judge.is_some())
             .finish()
@@ -95,15 +93,6 @@ pub enum RepairPolicy {
     Seed,
     /// Never.
     Off,
-}
-
-/// How a file is cut into lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextModel {
-    /// Bytes with their own endings; what is not edited is never rewritten.
-    Bytes,
-    /// As the dialect's own definition says. Only seed 000's differs: pieces between `\n`, the last one empty after a final newline.
-    Seed,
 }
 
 /// Whether our defaults hold, or a dialect's own definition to the letter.
@@ -141,6 +130,19 @@ impl Default for Context {
     fn default() -> Self {
         Self(5)
     }
+}
+
+/// Edits one file in place of this crate's own pipeline.
+///
+/// Seed 000's definition has a text model of its own and cannot be expressed as policies of ours; `hashline-reference` is that
+/// engine. What a request does with whole files (create, move, delete, rewrite) stays with [`crate::files`].
+pub trait Engine {
+    /// Edits the lines of a document, or says why not.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Engine`], in the engine's own words.
+    fn edit(&self, path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error>;
 }
 
 /// Judges the syntax of whole files, so that a correction can be proved.

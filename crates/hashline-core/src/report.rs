@@ -27,12 +27,12 @@ pub struct Report {
     regions: Vec<(EditNo, LineSpan)>,
     noops: Vec<EditNo>,
     notes: Notes,
-    reference: Option<ReferenceAnswer>,
+    engine_answer: Option<EngineAnswer>,
 }
 
-/// What the engine of seed 000 says of its own edits.
+/// What another engine ([`crate::policy::Engine`]) says of its own edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReferenceAnswer {
+pub struct EngineAnswer {
     /// Its answer, warnings included.
     pub text: String,
     /// The first line it changed, as it counts.
@@ -69,7 +69,7 @@ impl Report {
             regions,
             noops,
             notes,
-            reference: None,
+            engine_answer: None,
         }
     }
 
@@ -92,29 +92,23 @@ impl Report {
             regions,
             noops: Vec::new(),
             notes,
-            reference: None,
+            engine_answer: None,
         }
     }
 
-    /// Adds what the engine of seed 000 says itself.
-    pub(crate) fn with_reference_answer(
-        self,
-        text: String,
-        first_changed_line: Option<usize>,
-    ) -> Self {
+    /// Adds what another engine says itself.
+    #[must_use]
+    pub fn with_engine_answer(self, answer: EngineAnswer) -> Self {
         Self {
-            reference: Some(ReferenceAnswer {
-                text,
-                first_changed_line,
-            }),
+            engine_answer: Some(answer),
             ..self
         }
     }
 
-    /// Returns what the engine of seed 000 says itself, where it did the edit.
+    /// Returns what another engine says itself, where it did the edit.
     #[must_use]
-    pub fn reference(&self) -> Option<&ReferenceAnswer> {
-        self.reference.as_ref()
+    pub fn engine_answer(&self) -> Option<&EngineAnswer> {
+        self.engine_answer.as_ref()
     }
 
     /// Returns the document before the edit.

@@ -77,9 +77,9 @@ impl std::error::Error for BadPattern {}
 
 impl Search {
     /// The longest regular expression that is taken, in bytes.
-    pub const MAX_PATTERN: usize = 4096;
+    pub(crate) const MAX_PATTERN: usize = 4096;
     /// The most memory a compiled regular expression may use, in bytes.
-    pub const MAX_COMPILED: usize = 1 << 20;
+    pub(crate) const MAX_COMPILED: usize = 1 << 20;
     /// How many matching lines are looked for, unless told otherwise.
     pub const DEFAULT_MATCHES: usize = 200;
     /// The most matching lines that can be asked for.

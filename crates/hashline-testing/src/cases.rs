@@ -242,7 +242,7 @@ fn policy(case: &Case, dialect: Dialect) -> Result<(Policy<'static>, Profile), S
     let default = Policy::new(dialect);
     match case.policy.as_deref() {
         None => Ok((default, Profile::Default)),
-        Some("seed") => Ok((Policy::seed(dialect), Profile::Seed)),
+        Some("seed") => Ok((hashline_reference::seed_policy(dialect), Profile::Seed)),
         Some("strict") => Ok((
             Policy {
                 landing: Landing::Strict,

@@ -103,7 +103,7 @@ pub fn apply(data: &[u8]) {
         history.showed(&document, None, dialect.scheme, &[half]);
     }
     let policy = if seed {
-        Policy::seed(dialect)
+        hashline_reference::seed_policy(dialect)
     } else {
         Policy {
             landing,

@@ -33,6 +33,7 @@ impl<'a> Input<'a> {
     }
 
     /// Takes one of some choices.
+    #[cfg(feature = "files")]
     pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }

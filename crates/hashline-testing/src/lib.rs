@@ -10,6 +10,7 @@ pub mod disk;
 pub mod faults;
 #[cfg(feature = "files")]
 pub mod file_fuzzing;
+#[cfg(feature = "files")]
 mod forge;
 pub mod fuzzing;
 pub mod generate;

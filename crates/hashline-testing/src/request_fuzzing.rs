@@ -24,7 +24,7 @@ pub fn request(data: &[u8]) {
     for dialect in dialects {
         for (profile, policy) in [
             (Profile::Default, Policy::new as fn(_) -> _),
-            (Profile::Seed, Policy::seed),
+            (Profile::Seed, hashline_reference::seed_policy),
         ] {
             let options = ParseOptions {
                 dialect,

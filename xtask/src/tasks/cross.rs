@@ -16,8 +16,9 @@ use crate::tool;
 const TARGETS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 
 /// Crates that are shipped; those that are not there yet are left out.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "hashline-core",
+    "hashline-reference",
     "hashline-wire",
     "hashline-workspace",
     "hashline-session",

@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use crate::tool;
 
 /// The engine and the wire, some 2,700 breaks, which take most of a day.
-const ENGINE: &str = "mutants -p hashline-core -p hashline-wire --minimum-test-timeout 20";
+const ENGINE: &str =
+    "mutants -p hashline-core -p hashline-reference -p hashline-wire --minimum-test-timeout 20";
 
 /// Commits and paths, some 600 breaks, judged by their own tests and by the simulated disk: `.config/mutants.toml` says how. A test
 /// that hangs is ended by nextest (`.config/nextest.toml`); all of them together are given up on after three minutes.

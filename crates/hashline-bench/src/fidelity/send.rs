@@ -34,7 +34,7 @@ pub(super) fn send(dialect: Dialect, profile: Profile, case: &Case, request: &Va
     };
     let policy = match profile {
         Profile::Default => Policy::new(dialect),
-        Profile::Seed => Policy::seed(dialect),
+        Profile::Seed => hashline_reference::seed_policy(dialect),
     };
     match edit_files(parsed.request, &OneFile::shown(dialect, case), &policy) {
         Ok(edited) => {

@@ -6,7 +6,6 @@ use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
 use crate::error::{Error, NothingChanged, OtherRevision};
 use crate::policy::{Policy, RepairPolicy};
-use crate::reference;
 use crate::report::{Edited, Report};
 use crate::resolve;
 use crate::shown::Shown;
@@ -119,10 +118,9 @@ fn edit_one(
     batch: EditBatch,
     policy: &Policy<'_>,
 ) -> Result<Edited, Error> {
-    if policy.is_reference() {
-        reference::edit(path, document, &batch)
-    } else {
-        crate::edit(document, shown, batch, policy)
+    match policy.engine {
+        Some(engine) => engine.edit(path, document, &batch),
+        None => crate::edit(document, shown, batch, policy),
     }
 }
 

@@ -130,7 +130,7 @@ const LANGUAGES: &[(&str, &str, &[&str])] = &[
 impl Comment {
     /// Returns how a language, by its name or a file's extension, writes a comment; `#` if it is not known.
     #[must_use]
-    pub fn of(language: &str) -> Self {
+    pub(crate) fn of(language: &str) -> Self {
         let language = language.to_lowercase();
         let known = LANGUAGES
             .iter()
@@ -161,7 +161,7 @@ impl Comment {
 
     /// Wraps a text as a comment.
     #[must_use]
-    pub fn wrap(self, text: &str) -> String {
+    pub(crate) fn wrap(self, text: &str) -> String {
         if self.close.is_empty() {
             format!("{} {text}", self.open)
         } else {

@@ -1,20 +1,11 @@
 //! Repairs: known slips of models, undone only where that is proved or where a dialect's own definition says so.
 //!
-//! One file per slip, each a small pure function over lines. Which of them run, and in which order, is decided here and in the two
-//! files named for the policies: `proven` and `seed`. Every firing is written down.
+//! `candidates` has one small pure function over lines per slip. Which of them run, and in which order, is decided by the two files
+//! named for the policies: `proven` and `seed`. Every repair that is made is written down.
 
-pub(crate) mod absorbed_neighbour;
-pub(crate) mod anchor_echo;
-pub(crate) mod boundary_echo;
+pub mod candidates;
 mod copied_anchors;
-pub(crate) mod copied_prefixes;
-pub(crate) mod hyphens;
-pub(crate) mod indentation;
-pub(crate) mod merged_lines;
-pub(crate) mod plus_markers;
 mod proven;
-pub(crate) mod rewrapped;
-pub(crate) mod same_text;
 mod seed;
 
 pub use copied_anchors::{CopiedAnchor, Evidence, copied_anchors};

@@ -2,13 +2,12 @@
 
 use std::cell::OnceCell;
 
-use super::boundary_echo::{Alike, Surroundings, drop_echo};
-use super::copied_anchors::{self, Verdict};
-use super::rewrapped::BlankLines;
-use super::{
-    Hint, Proof, Repaired, Rule, Work, anchor_echo, indentation, merged_lines, plus_markers,
-    rewrapped, text_at, texts,
+use super::candidates::{
+    Alike, BlankLines, Surroundings, anchor_echo, drop_boundary_echo, indentation, merged_lines,
+    restore_wrapped, strip_plus_markers,
 };
+use super::copied_anchors::{self, Verdict};
+use super::{Hint, Proof, Repaired, Rule, Work, text_at, texts};
 use crate::apply::apply;
 use crate::plan::plan;
 use crate::policy::{Policy, SyntaxJudge};
@@ -107,15 +106,15 @@ fn candidates(document: &Document, work: &Work) -> Vec<(Rule, Vec<String>)> {
             let paired = (*target == TargetKind::Line)
                 .then(|| indentation::restore_block(&originals, lines));
             vec![
-                (Rule::PlusMarkers, plus_markers::strip(lines)),
+                (Rule::PlusMarkers, strip_plus_markers(lines)),
                 (
                     Rule::BoundaryEcho,
-                    drop_echo(lines, around, Alike::Exactly).map(|dropped| dropped.lines),
+                    drop_boundary_echo(lines, around, Alike::Exactly),
                 ),
                 (Rule::MergedLines, merged(&originals, lines)),
                 (
                     Rule::Rewrapped,
-                    rewrapped::restore(&originals, lines, BlankLines::Excluded).lines,
+                    restore_wrapped(&originals, lines, BlankLines::Excluded),
                 ),
                 (Rule::Indentation, paired.flatten()),
             ]
@@ -129,7 +128,7 @@ fn candidates(document: &Document, work: &Work) -> Vec<(Rule, Vec<String>)> {
                 _ => anchor_echo::append(anchor, lines).filter(|left| !left.is_empty()),
             };
             vec![
-                (Rule::PlusMarkers, plus_markers::strip(lines)),
+                (Rule::PlusMarkers, strip_plus_markers(lines)),
                 (Rule::AnchorEcho, echo),
             ]
         }

@@ -1,13 +1,13 @@
 //! Corrections as the dialects' own definitions have them: no proof, always the same order.
 //!
-//! For comparison and for the recorded cases. (Seed 000 with its own text model is in `crate::reference`.)
+//! For comparison and for the recorded cases. (Seed 000 with its own text model is the crate `hashline-reference`.)
 
-use super::boundary_echo::{Alike, Surroundings, drop_echo};
-use super::rewrapped::BlankLines;
-use super::{
-    Proof, Repaired, Rule, Work, absorbed_neighbour, anchor_echo, as_written, copied_prefixes,
-    hyphens, indentation, merged_lines, plus_markers, rewrapped, text_at, texts,
+use super::candidates::{
+    Absorbed, Alike, BlankLines, Neighbourhood, Surroundings, anchor_echo, copied_prefixes,
+    drop_anchor_echo, drop_boundary_echo, find_absorbed_neighbour, indentation, merged_lines,
+    plain_hyphens, restore_indentation, restore_wrapped, strip_plus_markers,
 };
+use super::{Proof, Repaired, Rule, Work, as_written, text_at, texts};
 use crate::dialect::Corrections;
 use crate::resolve::{Gap, Resolved, Side, TargetKind};
 use crate::text::{Document, LineSpan};
@@ -30,31 +30,31 @@ enum Spot {
 
 const OMP: &[Correction] = &[
     (Rule::CopiedAnchors, |_, lines| {
-        copied_prefixes::strip(lines, copied_prefixes::omp_prefix)
+        copied_prefixes::strip_prefixes(lines, copied_prefixes::omp_prefix)
     }),
     (Rule::PlusMarkers, |_, lines| {
         plus_unless_prefixed(lines, copied_prefixes::omp_prefix)
     }),
     (Rule::AnchorEcho, |site, lines| {
-        anchor_echo::insert_after(site.anchor_text(Side::AfterLine)?, lines)
+        drop_anchor_echo(site.anchor_text(Side::AfterLine)?, lines)
     }),
     (Rule::BoundaryEcho, |site, lines| {
         site.boundary_echo(lines, Alike::IgnoringWhitespace)
     }),
     (Rule::Rewrapped, |site, lines| {
-        rewrapped::restore(&site.originals, lines, BlankLines::Allowed).lines
+        restore_wrapped(&site.originals, lines, BlankLines::Allowed)
     }),
     (Rule::Indentation, |site, lines| {
-        indentation::restore_paired(&site.originals, lines)
+        restore_indentation(&site.originals, lines)
     }),
     (Rule::Hyphens, |site, lines| {
-        hyphens::make_plain(&site.originals, lines)
+        plain_hyphens(&site.originals, lines)
     }),
 ];
 
 const OPENAGENT: &[Correction] = &[
     (Rule::CopiedAnchors, |_, lines| {
-        copied_prefixes::strip(lines, copied_prefixes::openagent_prefix)
+        copied_prefixes::strip_prefixes(lines, copied_prefixes::openagent_prefix)
     }),
     (Rule::PlusMarkers, |_, lines| {
         plus_unless_prefixed(lines, copied_prefixes::openagent_prefix)
@@ -72,7 +72,7 @@ const OPENAGENT: &[Correction] = &[
         merged_lines::split(&site.originals, lines)
     }),
     (Rule::Rewrapped, |site, lines| {
-        rewrapped::restore(&site.originals, lines, BlankLines::Excluded).lines
+        restore_wrapped(&site.originals, lines, BlankLines::Excluded)
     }),
     (Rule::Indentation, |site, lines| {
         indentation::restore_paired_unless_dedent(&site.originals, lines)
@@ -84,7 +84,7 @@ const OPENAGENT: &[Correction] = &[
 
 const PI: &[Correction] = &[
     (Rule::CopiedAnchors, |_, lines| {
-        copied_prefixes::strip(lines, copied_prefixes::pi_prefix)
+        copied_prefixes::strip_prefixes(lines, copied_prefixes::pi_prefix)
     }),
     (Rule::PlusMarkers, |_, lines| {
         plus_unless_prefixed(lines, copied_prefixes::pi_prefix)
@@ -139,9 +139,9 @@ fn plus_unless_prefixed(
     lines: &[String],
     prefix: fn(&str) -> Option<usize>,
 ) -> Option<Vec<String>> {
-    copied_prefixes::strip(lines, prefix)
+    copied_prefixes::strip_prefixes(lines, prefix)
         .is_none()
-        .then(|| plus_markers::strip(lines))
+        .then(|| strip_plus_markers(lines))
         .flatten()
 }
 
@@ -183,7 +183,7 @@ impl<'a> Site<'a> {
             below: text_at(self.document, Some(span.end())),
             replaced: span.len(),
         };
-        drop_echo(lines, around, alike).map(|dropped| dropped.lines)
+        drop_boundary_echo(lines, around, alike)
     }
 }
 
@@ -209,17 +209,17 @@ fn absorb_neighbours(document: &Document, repaired: &mut Repaired) {
         };
         let free =
             |index: Option<usize>| text_at(document, index.filter(|&index| !is_named(index)));
-        let around = absorbed_neighbour::Neighbourhood {
+        let around = Neighbourhood {
             previous: free(span.start().checked_sub(1)),
             line,
             next: free(Some(span.end())),
         };
-        let Some(absorbed) = absorbed_neighbour::find(new, around) else {
+        let Some(absorbed) = find_absorbed_neighbour(new, around) else {
             continue;
         };
         *span = match absorbed {
-            absorbed_neighbour::Absorbed::Next => LineSpan::new(span.start()..span.end() + 1),
-            absorbed_neighbour::Absorbed::Previous => LineSpan::new(span.start() - 1..span.end()),
+            Absorbed::Next => LineSpan::new(span.start()..span.end() + 1),
+            Absorbed::Previous => LineSpan::new(span.start() - 1..span.end()),
         };
         let (before, after) = (lines.clone(), lines.clone());
         let (rule, proof) = (Rule::AbsorbedNeighbour, Proof::Definition);

@@ -79,7 +79,7 @@ impl Scheme {
 
     /// Returns how many bits a matching tag is worth as evidence, rounded down.
     #[must_use]
-    pub fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Push => 23,
             Self::Lean => 9,
@@ -112,7 +112,7 @@ impl Scheme {
 
     /// Tells whether `tag`, as a caller spelled it, names the value of a line.
     #[must_use]
-    pub fn names(self, tag: Tag, value: u32) -> bool {
+    pub(crate) fn names(self, tag: Tag, value: u32) -> bool {
         match self {
             Self::Push => tag == self.spell(value) || tag.as_str() == push::unreduced(value),
             Self::Openagent | Self::Lean => tag == self.spell(value),

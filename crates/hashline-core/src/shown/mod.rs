@@ -69,7 +69,7 @@ impl<'a> Shown<'a> {
 
     /// Returns the record.
     #[must_use]
-    pub fn history(&self) -> &'a History {
+    pub(crate) fn history(&self) -> &'a History {
         self.history
     }
 

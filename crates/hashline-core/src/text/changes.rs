@@ -69,7 +69,7 @@ impl Changes {
 
     /// Returns which old line an untouched new line was; nothing for one that came.
     #[must_use]
-    pub fn uncarry(&self, index: usize) -> Option<usize> {
+    pub(crate) fn uncarry(&self, index: usize) -> Option<usize> {
         let before = self.0.partition_point(|c| c.new.end() <= index);
         if self.0.get(before).is_some_and(|c| c.new.start() <= index) {
             return None;
@@ -82,7 +82,7 @@ impl Changes {
 
     /// Returns the new lines that a region of old lines became; what was inserted at its very end stays outside.
     #[must_use]
-    pub fn carry_region(&self, span: LineSpan) -> LineSpan {
+    pub(crate) fn carry_region(&self, span: LineSpan) -> LineSpan {
         let before = self.0.partition_point(|c| c.old.end() <= span.start());
         let start = match self.0.get(before) {
             Some(change) if change.old.start() <= span.start() => change.new.start(),
@@ -118,7 +118,7 @@ impl Changes {
 
     /// Takes back the last line of the new document, which has `lines` lines by these changes: it turned out to have no bytes.
     #[must_use]
-    pub fn without_last_line(&self, lines: usize) -> Self {
+    pub(crate) fn without_last_line(&self, lines: usize) -> Self {
         self.then(&Self(vec![Change {
             old: LineSpan::new(lines - 1..lines),
             new: LineSpan::gap(lines - 1),

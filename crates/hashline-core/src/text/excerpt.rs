@@ -111,7 +111,7 @@ impl Excerpting {
 
     /// Counts the lines so far, the last one whether it has ended or not.
     #[must_use]
-    pub fn line_count(&self) -> usize {
+    pub(crate) fn line_count(&self) -> usize {
         self.ended + usize::from(self.open > 0)
     }
 

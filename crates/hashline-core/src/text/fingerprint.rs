@@ -50,7 +50,7 @@ pub struct RevPrefix {
 
 impl RevPrefix {
     /// The fewest digits a request may send.
-    pub const MIN_DIGITS: usize = 8;
+    pub(crate) const MIN_DIGITS: usize = 8;
 
     /// Reads a revision as a request spells it; white space around it and upper case are fine.
     #[must_use]
@@ -62,7 +62,7 @@ impl RevPrefix {
 
     /// Tells whether `revision` begins with these digits.
     #[must_use]
-    pub fn matches(&self, revision: Revision) -> bool {
+    pub(crate) fn matches(&self, revision: Revision) -> bool {
         revision.to_string().starts_with(&self.digits)
     }
 }

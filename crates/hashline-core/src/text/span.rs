@@ -73,7 +73,7 @@ impl LineSpan {
 
     /// Returns the last line, if there is one.
     #[must_use]
-    pub fn last(self) -> Option<LineNo> {
+    pub(crate) fn last(self) -> Option<LineNo> {
         (!self.is_empty()).then(|| LineNo::from_index(self.end - 1))
     }
 
@@ -98,7 +98,7 @@ impl LineSpan {
 
     /// Returns the same number of lines, starting at `start`.
     #[must_use]
-    pub fn moved_to(self, start: usize) -> Self {
+    pub(crate) fn moved_to(self, start: usize) -> Self {
         Self::new(start..start + self.len())
     }
 

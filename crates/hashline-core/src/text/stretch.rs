@@ -32,7 +32,7 @@ impl<'a> Stretch<'a> {
     }
 
     /// Lists the lines.
-    pub fn lines(self) -> impl Iterator<Item = Line<'a>> {
+    pub(crate) fn lines(self) -> impl Iterator<Item = Line<'a>> {
         let mut rest = self.bytes;
         let mut newlines = memchr_iter(b'\n', self.bytes);
         std::iter::from_fn(move || {

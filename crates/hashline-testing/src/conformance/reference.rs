@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use hashline_core::Error;
+use hashline_core::anchor::{Anchor, Tag};
 use hashline_core::dialect::Dialect;
+use hashline_core::error::EngineRefusal;
 use hashline_core::files::edit_files;
-use hashline_core::reference::{self, Edit, Failure, LineRef};
+use hashline_core::render::ChunkLimits;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{Document, LineNo};
-use hashline_core::{Error, Policy};
+use hashline_reference::{self as reference, Edit, seed_policy};
 use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse_value};
 use serde_json::{Map, Value, json};
 
@@ -35,10 +38,11 @@ pub(super) fn format(record: &Value) -> Result<(), String> {
 
 pub(super) fn stream(record: &Value) -> Result<(), String> {
     let start = record["start_line"].as_u64().unwrap_or(1);
-    let limits = (
-        number(record, "max_chunk_lines"),
-        number(record, "max_chunk_bytes"),
-    );
+    let default = ChunkLimits::default();
+    let limits = ChunkLimits {
+        lines: number(record, "max_chunk_lines").unwrap_or(default.lines),
+        bytes: number(record, "max_chunk_bytes").unwrap_or(default.bytes),
+    };
     let lines: Vec<&str> = if record["source"] == "lines" {
         texts(record, "lines")?
     } else {
@@ -49,7 +53,7 @@ pub(super) fn stream(record: &Value) -> Result<(), String> {
             .split('\n')
             .collect()
     };
-    let chunks = reference::chunks(lines.into_iter(), start, limits.0, limits.1);
+    let chunks = reference::chunks(lines.into_iter(), start, limits);
     same("chunks", &record["chunks"], &chunks.into())
 }
 
@@ -60,8 +64,9 @@ pub(super) fn parse(record: &Value) -> Result<(), String> {
         return Ok(());
     }
     match own {
-        Ok(LineRef { line, hash }) => {
-            same("ok", &record["ok"], &json!({"line": line, "hash": hash}))?;
+        Ok(own) => {
+            let read = json!({"line": own.line, "hash": own.tag.as_str()});
+            same("ok", &record["ok"], &read)?;
             let anchor = engine.map_err(|error| format!("the engine refuses it: {error}"))?;
             same(
                 "anchor",
@@ -79,10 +84,9 @@ pub(super) fn parse(record: &Value) -> Result<(), String> {
 }
 
 pub(super) fn validate(record: &Value) -> Result<(), String> {
-    let reference = LineRef {
-        line: record["ref"]["line"].as_u64().ok_or("no line")?,
-        hash: text(&record["ref"], "hash")?.to_owned(),
-    };
+    let line = record["ref"]["line"].as_u64().ok_or("no line")?;
+    let tag = Tag::new(text(&record["ref"], "hash")?).ok_or("no tag")?;
+    let reference = Anchor::new(line, tag);
     let found = match reference::validate(&texts(record, "lines")?, &reference) {
         Ok(()) => json!({"ok": true}),
         Err(failure) => failed(&failure),
@@ -165,7 +169,7 @@ pub(super) fn file(record: &Value) -> Result<(), String> {
     let outcome: Outcome = parse_value(request, &options)
         .map_err(Refusal::from)
         .and_then(|parsed| {
-            edit_files(parsed.request, &files, &Policy::seed(Dialect::OMP)).map_err(Refusal::from)
+            edit_files(parsed.request, &files, &seed_policy(Dialect::OMP)).map_err(Refusal::from)
         });
     let said = answer(&Terms::new(Dialect::OMP), &outcome);
     let found = match &outcome {
@@ -189,29 +193,21 @@ pub(super) fn file(record: &Value) -> Result<(), String> {
     same("expect", &record["expect"], &found)
 }
 
-fn failed(failure: &Failure) -> Value {
-    let error = Error::Reference(failure.clone());
-    let mut said = match failure {
-        Failure::Error(message) | Failure::NoLine(message) => return json!({"error": message}),
-        Failure::Mismatch(mismatch) => {
-            json!({"message": error.to_string(), "mismatches": [], "remaps": {}, "of": mismatch.message})
-        }
+fn failed(refusal: &EngineRefusal) -> Value {
+    let told = Error::Engine(refusal.clone()).to_string();
+    let EngineRefusal::Stale {
+        mismatches, remaps, ..
+    } = refusal
+    else {
+        return json!({"error": told});
     };
-    if let Failure::Mismatch(mismatch) = failure {
-        let each = mismatch.mismatches.iter();
-        said["mismatches"] = each
-            .map(|m| json!({"line": m.line, "expected": m.expected, "actual": m.actual}))
-            .collect::<Vec<_>>()
-            .into();
-        said["remaps"] = mismatch
-            .remaps
-            .iter()
-            .map(|(a, b)| (a.clone(), b.as_str().into()))
-            .collect::<Map<_, _>>()
-            .into();
-    }
-    if let Some(object) = said.as_object_mut() {
-        object.remove("of");
-    }
-    json!({"mismatch": said})
+    let mismatches: Vec<Value> = mismatches
+        .iter()
+        .map(|m| json!({"line": m.line, "expected": m.expected, "actual": m.actual}))
+        .collect();
+    let remaps: Map<String, Value> = remaps
+        .iter()
+        .map(|(stale, fresh)| (stale.clone(), fresh.as_str().into()))
+        .collect();
+    json!({"mismatch": {"message": told, "mismatches": mismatches, "remaps": remaps}})
 }

@@ -270,7 +270,7 @@ fn what_is_wrong(refused: &EditRefused) -> String {
         }
         Error::EmptyInsert(e) => format!("edit {}: there is nothing to insert into {path}", e.edit),
         Error::NoChange(_) => format!("the request changes nothing in {path}"),
-        Error::Reference(failure) => {
+        Error::Engine(failure) => {
             let first = failure.message().lines().next().unwrap_or_default();
             format!("{path}: {}", first.trim_end_matches('.'))
         }
@@ -295,7 +295,7 @@ fn what_helps(refused: &EditRefused) -> String {
         | Error::OtherRevision(_)
         | Error::TextNotFound(_)
         | Error::NoChange(_)
-        | Error::Reference(_) => return read_again,
+        | Error::Engine(_) => return read_again,
     };
     hint.to_owned()
 }

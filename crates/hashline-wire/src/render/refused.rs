@@ -132,7 +132,7 @@ fn file_refusal(terms: &Terms, refused: &EditRefused) -> String {
             format!("Edit {}: there is nothing to insert into {path}.", e.edit)
         }
         Error::NoChange(_) => format!("The request changes nothing: {path} reads so already."),
-        Error::Reference(_) => error.to_string(),
+        Error::Engine(_) => error.to_string(),
     }
 }
 
@@ -194,7 +194,7 @@ fn next_of(terms: &Terms, refused: &EditRefused, rev: &str) -> Option<String> {
         Error::TooLarge(_) => "replace less at once".to_owned(),
         Error::EmptyInsert(_) => "a blank line is an empty string".to_owned(),
         Error::NoChange(_) => "go on, or check what you meant to change".to_owned(),
-        Error::Reference(_) => return None,
+        Error::Engine(_) => return None,
     })
 }
 
@@ -349,7 +349,7 @@ pub(super) fn lines_of(terms: &Terms, refused: &EditRefused) -> Vec<String> {
                 .flat_map(|&line| rendered(&found.document, LineSpan::of(line), terms.dialect))
                 .collect()
         }
-        Error::Reference(failure) => failure
+        Error::Engine(failure) => failure
             .message()
             .lines()
             .skip(1)

@@ -2,7 +2,7 @@
 
 use hashline_core::edit::{Operation, Place, Target};
 use hashline_core::files::FileAction;
-use hashline_core::reference;
+use hashline_reference as reference;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

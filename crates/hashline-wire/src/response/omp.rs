@@ -1,8 +1,7 @@
 //! Seed 000's answers: a text; on a mismatch the changed lines with fresh references.
 
-use hashline_core::error::{AnchorsRefused, Error, Trouble};
+use hashline_core::error::{AnchorsRefused, EngineRefusal, Error, Trouble};
 use hashline_core::files::FileEdited;
-use hashline_core::reference::Failure;
 use hashline_core::text::LineNo;
 use serde_json::{Map, Value, json};
 
@@ -25,7 +24,7 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 
 fn done(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
-    let (text, first) = match report.reference() {
+    let (text, first) = match report.engine_answer() {
         Some(own) => (own.text.clone(), own.first_changed_line),
         None => (
             model::file_done(terms, file),
@@ -42,21 +41,29 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         return json!({"ok": false, "error": bad.message});
     }
     match edit_error(refusal) {
-        Some((_, Error::Reference(Failure::Error(message) | Failure::NoLine(message)))) => {
+        Some((
+            _,
+            Error::Engine(EngineRefusal::BadRequest(message) | EngineRefusal::OutOfRange(message)),
+        )) => {
             json!({"ok": false, "error": message})
         }
-        Some((_, Error::Reference(Failure::Mismatch(own)))) => {
-            let mismatches: Vec<Value> = own
-                .mismatches
+        Some((
+            _,
+            Error::Engine(EngineRefusal::Stale {
+                message,
+                mismatches,
+                remaps,
+            }),
+        )) => {
+            let mismatches: Vec<Value> = mismatches
                 .iter()
                 .map(|m| json!({"line": m.line, "expected": m.expected, "actual": m.actual}))
                 .collect();
-            let remaps: Map<String, Value> = own
-                .remaps
+            let remaps: Map<String, Value> = remaps
                 .iter()
                 .map(|(a, b)| (a.clone(), b.as_str().into()))
                 .collect();
-            json!({"ok": false, "mismatch": {"message": own.message, "mismatches": mismatches, "remaps": remaps}})
+            json!({"ok": false, "mismatch": {"message": message, "mismatches": mismatches, "remaps": remaps}})
         }
         _ => match refused_anchors(refusal) {
             Some((refused, problem)) if matches!(problem.trouble, Trouble::Stale(_)) => {

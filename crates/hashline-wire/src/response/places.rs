@@ -4,10 +4,11 @@
 //! answer offers and the record does not know would be refused when it is taken up.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{AnchorsRefused, Error, FileHashDiffers, Overlap, Problem, Trouble};
+use hashline_core::error::{
+    AnchorsRefused, EngineRefusal, Error, FileHashDiffers, Overlap, Problem, Trouble,
+};
 use hashline_core::files::{EditRefused, FileEdited, Status};
 use hashline_core::policy::Context;
-use hashline_core::reference::Failure;
 use hashline_core::text::{Document, LineNo, LineSpan};
 
 use super::{
@@ -83,8 +84,8 @@ fn of_refusal(terms: &Terms, refused: &EditRefused) -> Vec<LineSpan> {
         Error::OtherRevision(other) => other.lines().into_iter().collect(),
         Error::Overlap(overlap) => vec![of_overlap(terms, overlap)],
         Error::TextNotUnique(found) => found.lines.iter().map(|&line| LineSpan::of(line)).collect(),
-        Error::Reference(Failure::Mismatch(own)) => {
-            let numbers = own.mismatches.iter().map(|mismatch| mismatch.line);
+        Error::Engine(EngineRefusal::Stale { mismatches, .. }) => {
+            let numbers = mismatches.iter().map(|mismatch| mismatch.line);
             let indexes = numbers.filter_map(|line| usize::try_from(line).ok()?.checked_sub(1));
             around_each(indexes, refused.document.line_count())
         }

@@ -97,7 +97,7 @@ fn run(scene: &Scene, request: &str) -> Run {
         &showings[showings.len() - 1].revision().short(),
     );
     let policy = (scene.policy)(scene.dialect);
-    let profile = if policy.is_reference() {
+    let profile = if policy.engine.is_some() {
         Profile::Seed
     } else {
         Profile::Default
@@ -450,7 +450,7 @@ fn own_shapes() -> Vec<Named> {
     let changed = |dialect| Scene {
         dialect,
         now: CHANGED,
-        policy: Policy::seed,
+        policy: hashline_reference::seed_policy,
         ..Scene::default()
     };
     vec![

@@ -33,8 +33,9 @@ use std::path::{Path, PathBuf};
 use hashline_core::bad_config::{ConfigFault, ConfigSource, NotForRoots, Widens};
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
-use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy, TextModel};
+use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy};
 use hashline_core::search::Search;
+use hashline_reference::engine_for;
 
 pub use given::Given;
 pub use hook::{Hook, Objection, ReadRewrite};
@@ -118,11 +119,7 @@ impl Config {
             landing: self.landing,
             repair: self.repair,
             // Seed 000's engine knows no other landing and no other repairs: who narrowed those gets ours.
-            text: if seed {
-                TextModel::Seed
-            } else {
-                TextModel::Bytes
-            },
+            engine: seed.then(|| engine_for(dialect)).flatten(),
             max_bytes: usize::try_from(self.settings.limits.file).unwrap_or(usize::MAX),
             context: self.context,
             ..Policy::new(dialect)

@@ -8,7 +8,7 @@ use hashline_core::bad_config::{BadConfig, ConfigFault, ConfigSource};
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
-use hashline_core::policy::{Landing, Policy, TextModel};
+use hashline_core::policy::{Landing, Policy};
 use hashline_workspace::config::{Allowed, Config, Given, Key, RootMay, Takes, Value};
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::{Asking, DiskError, GUARDED, Mode};
@@ -318,12 +318,12 @@ fn a_root_that_narrows_the_seeds_profile_gets_our_engine() {
         .config()
         .expect("it can be used")
         .policy(Dialect::OMP);
-    assert!(whole.is_reference());
+    assert!(whole.engine.is_some());
     let narrowed = seed("landing = 'shown'").config().expect("it can be used");
     let policy = narrowed.policy(Dialect::OMP);
     assert_eq!(
-        (policy.landing, policy.text),
-        (Landing::Shown, TextModel::Bytes)
+        (policy.landing, policy.engine.is_some()),
+        (Landing::Shown, false)
     );
 }
 

@@ -1,17 +1,41 @@
-//! The engine's own types in, the reference's answer out: how `profile = seed` reaches this engine.
+//! Core's own types in, the reference's answer out: how `profile = seed` reaches this engine.
 
-use super::{Edit, Failure, FileEdit, Substitution, edit_file};
-use crate::edit::{EditBatch, Occurrences, Operation, Place, Target};
-use crate::error::Error;
-use crate::report::{Edited, Report};
-use crate::text::Document;
+use hashline_core::dialect::Dialect;
+use hashline_core::edit::{EditBatch, Occurrences, Operation, Place, Target};
+use hashline_core::error::{EngineRefusal, Error};
+use hashline_core::policy::{Engine, Policy};
+use hashline_core::{Document, Edited, EngineAnswer, Report};
 
-/// Edits a document as the reference does. Edits with the same number are the two halves of one.
-///
-/// # Errors
-///
-/// [`Error::Reference`], in the reference's own words; also for text that is not UTF-8 and operations it does not know.
-pub fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
+use super::{Edit, FileEdit, Substitution, edit_file};
+
+/// The reference engine as core's policies hold it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference;
+
+/// Returns the engine that a dialect's own definition needs: this one for omp, core's for all others.
+#[must_use]
+pub fn engine_for(dialect: Dialect) -> Option<&'static dyn Engine> {
+    (dialect == Dialect::OMP).then_some(&Reference)
+}
+
+/// Returns the policies that make a dialect behave as its own definition says, engine included.
+#[must_use]
+pub fn seed_policy(dialect: Dialect) -> Policy<'static> {
+    Policy {
+        engine: engine_for(dialect),
+        ..Policy::seed(dialect)
+    }
+}
+
+impl Engine for Reference {
+    /// Edits a document as the reference does; also refuses text that is not UTF-8 and operations that the reference does not know.
+    fn edit(&self, path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
+        edit(path, document, batch)
+    }
+}
+
+/// Edits with the same number are the two halves of one.
+fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
     let raw = std::str::from_utf8(document.bytes())
         .map_err(|_| refuse("the reference engine edits UTF-8 text only"))?;
     let mut edits: Vec<(usize, FileEdit)> = Vec::new();
@@ -26,10 +50,13 @@ pub fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited
         }
     }
     let edits: Vec<FileEdit> = edits.into_iter().map(|(_, edit)| edit).collect();
-    let edited = edit_file(path, raw, &edits).map_err(Error::Reference)?;
+    let edited = edit_file(path, raw, &edits).map_err(Error::Engine)?;
     let after = Document::new(edited.raw);
     let report = Report::of_rewrite(document.clone(), after.clone(), edits.len())
-        .with_reference_answer(edited.text, Some(edited.first_changed_line));
+        .with_engine_answer(EngineAnswer {
+            text: edited.text,
+            first_changed_line: Some(edited.first_changed_line),
+        });
     Ok(Edited {
         document: after,
         report,
@@ -80,5 +107,5 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
 }
 
 fn refuse(message: &str) -> Error {
-    Error::Reference(Failure::Error(message.to_owned()))
+    Error::Engine(EngineRefusal::BadRequest(message.to_owned()))
 }

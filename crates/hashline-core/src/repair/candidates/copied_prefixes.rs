@@ -15,7 +15,7 @@ const OMP_HASH_LIMIT: usize = 16;
 /// Removes the prefix from every line that has one, if there is such a line and they are at least half of those that are not empty.
 ///
 /// `prefix_len` tells how many bytes of a line are prefix.
-pub(crate) fn strip(
+pub(crate) fn strip_prefixes(
     lines: &[String],
     prefix_len: fn(&str) -> Option<usize>,
 ) -> Option<Vec<String>> {
@@ -30,6 +30,12 @@ pub(crate) fn strip(
         .zip(lengths)
         .map(|(line, length)| line[length.unwrap_or(0)..].to_owned());
     Some(stripped.collect())
+}
+
+/// Removes omp's `12:a3|` from every line that has it, if at least half of the lines have it.
+#[must_use]
+pub fn strip_omp_prefixes(lines: &[String]) -> Option<Vec<String>> {
+    strip_prefixes(lines, omp_prefix)
 }
 
 /// Measures omp's `12:a3|`, after white space and a `>>>` or `>>` if there is one.
@@ -83,7 +89,7 @@ fn length_up_to(line: &str, rest: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{omp_prefix, openagent_prefix, pi_prefix, strip};
+    use super::{omp_prefix, openagent_prefix, pi_prefix, strip_prefixes};
 
     fn owned(lines: &[&str]) -> Vec<String> {
         lines.iter().map(|&line| line.to_owned()).collect()
@@ -119,19 +125,22 @@ mod tests {
     #[test]
     fn half_of_the_lines_that_are_not_empty_is_enough() {
         assert_eq!(
-            strip(&owned(&["1:ab|x", "y", "", ""]), omp_prefix),
+            strip_prefixes(&owned(&["1:ab|x", "y", "", ""]), omp_prefix),
             Some(owned(&["x", "y", "", ""]))
         );
         assert_eq!(
-            strip(&owned(&["1:ab|1:ab|x"]), omp_prefix),
+            strip_prefixes(&owned(&["1:ab|1:ab|x"]), omp_prefix),
             Some(owned(&["1:ab|x"]))
         );
     }
 
     #[test]
     fn fewer_than_half_or_none_is_text() {
-        assert_eq!(strip(&owned(&["1:ab|x", "y", " "]), omp_prefix), None);
-        assert_eq!(strip(&owned(&["x"]), omp_prefix), None);
-        assert_eq!(strip(&[], omp_prefix), None);
+        assert_eq!(
+            strip_prefixes(&owned(&["1:ab|x", "y", " "]), omp_prefix),
+            None
+        );
+        assert_eq!(strip_prefixes(&owned(&["x"]), omp_prefix), None);
+        assert_eq!(strip_prefixes(&[], omp_prefix), None);
     }
 }

@@ -3,10 +3,10 @@
 //! Reading parses the references and turns each text into lines, undoing copied prefixes and diff markers. It knows nothing of the
 //! file: references are still claims.
 
-use super::Fired;
-use super::failure::Failure;
-use super::line_ref::{LineRef, parse_ref};
-use crate::repair::{copied_prefixes, plus_markers};
+use hashline_core::anchor::{Anchor, BadAnchor};
+use hashline_core::candidates::{strip_omp_prefixes, strip_plus_markers};
+use hashline_core::error::EngineRefusal;
+use hashline_core::scheme::Scheme;
 
 /// One edit that names its lines by reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,16 +59,16 @@ pub struct FileEdit {
 }
 
 /// An edit that was read: the lines it claims and the lines it brings.
-pub(super) struct Claim {
-    pub(super) target: Target,
+pub(super) struct Claimed {
+    pub(super) target: Lines,
     pub(super) lines: Vec<String>,
 }
 
 /// The lines an edit claims.
-pub(super) enum Target {
-    Single(LineRef),
-    Range(LineRef, LineRef),
-    Insert(LineRef),
+pub(super) enum Lines {
+    Single(Anchor),
+    Range(Anchor, Anchor),
+    Insert(Anchor),
 }
 
 impl Edit {
@@ -88,43 +88,57 @@ impl Edit {
     }
 }
 
+/// Reads a reference to a line.
+///
+/// # Errors
+///
+/// A text that names no line, or line 0, gives the message that says so.
+pub fn parse_ref(text: &str) -> Result<Anchor, String> {
+    Scheme::Omp.parse(text).map_err(|bad| match bad {
+        BadAnchor::LineZero => format!("Line number must be >= 1, got 0 in \"{text}\"."),
+        BadAnchor::Malformed { .. } | BadAnchor::NumberMissing { .. } => format!(
+            "Invalid line reference \"{text}\". Expected format \"LINE:HASH\" (e.g. \"5:aa\")."
+        ),
+    })
+}
+
 /// Reads one edit.
-pub(super) fn read(edit: &Edit, fired: &mut Fired) -> Result<Claim, Failure> {
+pub(super) fn read(edit: &Edit) -> Result<Claimed, EngineRefusal> {
     let (target, text) = match edit {
-        Edit::SetLine { anchor, new_text } => (Target::Single(reference(anchor)?), new_text),
+        Edit::SetLine { anchor, new_text } => (Lines::Single(reference(anchor)?), new_text),
         Edit::ReplaceLines {
             start_anchor,
             end_anchor,
             new_text,
         } => (read_range(start_anchor, end_anchor.as_deref())?, new_text),
-        Edit::InsertAfter { anchor, text } => (Target::Insert(reference(anchor)?), text),
+        Edit::InsertAfter { anchor, text } => (Lines::Insert(reference(anchor)?), text),
         Edit::Replace => {
             let message =
                 "replace edits are applied separately; do not pass them to applyHashlineEdits";
-            return Err(Failure::Error(message.to_owned()));
+            return Err(EngineRefusal::BadRequest(message.to_owned()));
         }
     };
-    Ok(Claim {
+    Ok(Claimed {
         target,
-        lines: without_copied_marks(to_lines(text), fired),
+        lines: without_copied_marks(to_lines(text)),
     })
 }
 
-fn read_range(start: &str, end: Option<&str>) -> Result<Target, Failure> {
+fn read_range(start: &str, end: Option<&str>) -> Result<Lines, EngineRefusal> {
     let start = reference(start)?;
     let Some(end) = end.filter(|end| !end.is_empty()) else {
-        return Ok(Target::Single(start));
+        return Ok(Lines::Single(start));
     };
     let end = reference(end)?;
     Ok(if start.line == end.line {
-        Target::Single(start)
+        Lines::Single(start)
     } else {
-        Target::Range(start, end)
+        Lines::Range(start, end)
     })
 }
 
-fn reference(text: &str) -> Result<LineRef, Failure> {
-    parse_ref(text).map_err(Failure::Error)
+fn reference(text: &str) -> Result<Anchor, EngineRefusal> {
+    parse_ref(text).map_err(EngineRefusal::BadRequest)
 }
 
 fn to_lines(text: &str) -> Vec<String> {
@@ -135,22 +149,27 @@ fn to_lines(text: &str) -> Vec<String> {
     }
 }
 
-fn without_copied_marks(lines: Vec<String>, fired: &mut Fired) -> Vec<String> {
-    if let Some(stripped) = copied_prefixes::strip(&lines, copied_prefixes::omp_prefix) {
-        fired.insert("prefix-strip");
-        return stripped;
-    }
-    if let Some(stripped) = plus_markers::strip(&lines) {
-        fired.insert("plus-strip");
-        return stripped;
-    }
-    lines
+fn without_copied_marks(lines: Vec<String>) -> Vec<String> {
+    strip_omp_prefixes(&lines)
+        .or_else(|| strip_plus_markers(&lines))
+        .unwrap_or(lines)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Edit, Target, read, to_lines};
-    use crate::reference::Fired;
+    use super::{Edit, Lines, parse_ref, read, to_lines};
+
+    #[test]
+    fn a_reference_that_cannot_be_read_is_named_in_the_message() {
+        for text in ["", "5", ":ab", "5:a!", "+5:ab"] {
+            let message = format!(
+                "Invalid line reference \"{text}\". Expected format \"LINE:HASH\" (e.g. \"5:aa\")."
+            );
+            assert_eq!(parse_ref(text), Err(message));
+        }
+        let zero = "Line number must be >= 1, got 0 in \"00:ab\".";
+        assert_eq!(parse_ref("00:ab"), Err(zero.to_owned()));
+    }
 
     #[test]
     fn an_empty_text_is_no_lines() {
@@ -166,9 +185,9 @@ mod tests {
                 end_anchor: end.map(str::to_owned),
                 new_text: String::new(),
             };
-            let claim = read(&edit, &mut Fired::new()).ok();
+            let claim = read(&edit).ok();
             assert!(
-                claim.is_some_and(|claim| matches!(claim.target, Target::Single(_))),
+                claim.is_some_and(|claim| matches!(claim.target, Lines::Single(_))),
                 "{end:?}"
             );
         }
@@ -180,12 +199,10 @@ mod tests {
             anchor: "1:ab".to_owned(),
             new_text: "+1\n2:ab|+x".to_owned(),
         };
-        let mut fired = Fired::new();
-        let claim = read(&edit, &mut fired).ok();
+        let claim = read(&edit).ok();
         assert_eq!(
             claim.map(|claim| claim.lines),
             Some(vec!["+1".to_owned(), "+x".to_owned()])
         );
-        assert_eq!(fired, Fired::from(["prefix-strip"]));
     }
 }

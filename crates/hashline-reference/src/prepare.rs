@@ -6,7 +6,6 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::Fired;
 use super::check::{Checked, Kind};
 
 /// A checked edit and its number among those that are left.
@@ -16,20 +15,14 @@ pub(super) struct Numbered {
 }
 
 /// Drops edits that repeat an earlier one and numbers the others, in the order of the request.
-pub(super) fn without_duplicates(edits: Vec<Checked>, fired: &mut Fired) -> Vec<Numbered> {
-    let given = edits.len();
+pub(super) fn without_duplicates(edits: Vec<Checked>) -> Vec<Numbered> {
     let mut seen = HashSet::new();
     let kept = edits
         .into_iter()
         .filter(|edit| seen.insert((edit.kind, edit.first, edit.last, edit.lines.join("\n"))));
-    let kept: Vec<Numbered> = kept
-        .enumerate()
+    kept.enumerate()
         .map(|(number, edit)| Numbered { number, edit })
-        .collect();
-    if kept.len() < given {
-        fired.insert("dedup");
-    }
-    kept
+        .collect()
 }
 
 /// Sorts edits by descending last line; at one line replacements come before inserts, then the earlier before the later.
@@ -61,8 +54,7 @@ pub(super) fn touched(edits: &[Numbered], count: usize) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::{bottom_up, touched, without_duplicates};
-    use crate::reference::Fired;
-    use crate::reference::check::{Checked, Kind};
+    use crate::check::{Checked, Kind};
 
     fn edit(kind: Kind, first: usize, last: usize, lines: &[&str]) -> Checked {
         let lines = lines.iter().map(|&line| line.to_owned()).collect();
@@ -77,20 +69,18 @@ mod tests {
 
     #[test]
     fn no_lines_repeat_one_empty_line() {
-        let mut fired = Fired::new();
         let edits = vec![
             edit(Kind::Single, 1, 1, &[]),
             edit(Kind::Single, 1, 1, &[""]),
             edit(Kind::Insert, 1, 1, &[""]),
         ];
-        let kept = without_duplicates(edits, &mut fired);
+        let kept = without_duplicates(edits);
         assert_eq!(
             kept.iter()
                 .map(|kept| (kept.number, kept.edit.kind))
                 .collect::<Vec<_>>(),
             [(0, Kind::Single), (1, Kind::Insert)]
         );
-        assert_eq!(fired, Fired::from(["dedup"]));
     }
 
     #[test]
@@ -101,7 +91,7 @@ mod tests {
             edit(Kind::Range, 0, 3, &["c"]),
             edit(Kind::Single, 3, 3, &["d"]),
         ];
-        let mut kept = without_duplicates(edits, &mut Fired::new());
+        let mut kept = without_duplicates(edits);
         bottom_up(&mut kept);
         assert_eq!(
             kept.iter().map(|kept| kept.number).collect::<Vec<_>>(),
@@ -111,14 +101,11 @@ mod tests {
 
     #[test]
     fn the_inside_of_a_range_is_touched() {
-        let kept = without_duplicates(
-            vec![
-                edit(Kind::Insert, 4, 4, &[]),
-                edit(Kind::Range, 0, 2, &[]),
-                edit(Kind::Single, 1, 1, &[]),
-            ],
-            &mut Fired::new(),
-        );
+        let kept = without_duplicates(vec![
+            edit(Kind::Insert, 4, 4, &[]),
+            edit(Kind::Range, 0, 2, &[]),
+            edit(Kind::Single, 1, 1, &[]),
+        ]);
         assert_eq!(touched(&kept, 6), [true, true, true, false, true, false]);
     }
 }

@@ -11,7 +11,7 @@ const SLACK: usize = 32;
 
 /// The line that the new text swallowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Absorbed {
+pub enum Absorbed {
     /// The line below the replaced one.
     Next,
     /// The line above the replaced one.
@@ -20,17 +20,17 @@ pub(crate) enum Absorbed {
 
 /// A line with its neighbours; one that no edit may take is left out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Neighbourhood<'a> {
+pub struct Neighbourhood<'a> {
     /// The line above, unless there is none or another edit names it.
-    pub(crate) previous: Option<&'a str>,
+    pub previous: Option<&'a str>,
     /// The line that is replaced.
-    pub(crate) line: &'a str,
+    pub line: &'a str,
     /// The line below, unless there is none or another edit names it.
-    pub(crate) next: Option<&'a str>,
+    pub next: Option<&'a str>,
 }
 
 /// Tells which neighbour the one new line holds besides the line it replaces.
-pub(crate) fn find(new: &str, around: Neighbourhood<'_>) -> Option<Absorbed> {
+pub fn find_absorbed_neighbour(new: &str, around: Neighbourhood<'_>) -> Option<Absorbed> {
     let new = squash(new);
     let line = squash(around.line);
     if new.is_empty() || line.is_empty() {
@@ -93,12 +93,12 @@ fn is_short_enough(new: &str, one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Absorbed, Neighbourhood, find, without_continuation};
+    use super::{Absorbed, Neighbourhood, find_absorbed_neighbour, without_continuation};
 
     /// A neighbour written `-` is none.
     fn found(previous: &str, line: &str, next: &str, new: &str) -> Option<Absorbed> {
         let [previous, next] = [previous, next].map(|text| Some(text).filter(|&text| text != "-"));
-        find(
+        find_absorbed_neighbour(
             new,
             Neighbourhood {
                 previous,

@@ -4,75 +4,30 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use hashline_core::error::{EngineRefusal, TagMismatch};
+
 use super::display::{format_line, index_of, number_of};
 
 /// How many lines are shown on either side of one that has changed.
 const CONTEXT: usize = 2;
 
-/// The reason why a request was refused as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The request itself is wrong; the text says how.
-    Error(String),
-    /// The file has no such line; the text says which.
-    NoLine(String),
-    /// References do not fit the file.
-    Mismatch(Mismatch),
-}
-
-impl Failure {
-    /// Returns what the caller is told.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        match self {
-            Self::Error(message) | Self::NoLine(message) => message,
-            Self::Mismatch(mismatch) => &mismatch.message,
-        }
+/// Refuses anchors that do not fit the file, and shows what does.
+pub(super) fn stale(lines: &[&str], mismatches: Vec<TagMismatch>) -> EngineRefusal {
+    EngineRefusal::Stale {
+        message: render(lines, &mismatches),
+        remaps: remaps(&mismatches),
+        mismatches,
     }
 }
 
-/// The references that do not fit the file, and what does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    /// What the caller is told: the changed lines and those around them, with fresh references.
-    pub message: String,
-    /// Every reference that does not fit, in the order of the request, repeats included.
-    pub mismatches: Vec<LineMismatch>,
-    /// From each distinct stale reference to the fresh one at the same line, in the order of the request.
-    pub remaps: Vec<(String, String)>,
-}
-
-/// One reference that does not fit the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineMismatch {
-    /// The number of the line.
-    pub line: u64,
-    /// The hash as the reference spells it.
-    pub expected: String,
-    /// The hash the line has.
-    pub actual: String,
-}
-
-impl Mismatch {
-    pub(super) fn new(lines: &[&str], mismatches: Vec<LineMismatch>) -> Self {
-        let message = render(lines, &mismatches);
-        let remaps = remaps(&mismatches);
-        Self {
-            message,
-            mismatches,
-            remaps,
-        }
-    }
-}
-
-fn remaps(mismatches: &[LineMismatch]) -> Vec<(String, String)> {
+fn remaps(mismatches: &[TagMismatch]) -> Vec<(String, String)> {
     let mut seen = HashSet::new();
     let distinct = mismatches
         .iter()
         .filter(|mismatch| seen.insert((mismatch.line, &mismatch.expected)));
     distinct
         .map(
-            |LineMismatch {
+            |TagMismatch {
                  line,
                  expected,
                  actual,
@@ -81,7 +36,7 @@ fn remaps(mismatches: &[LineMismatch]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn render(lines: &[&str], mismatches: &[LineMismatch]) -> String {
+fn render(lines: &[&str], mismatches: &[TagMismatch]) -> String {
     let subject = if mismatches.len() == 1 {
         "line has"
     } else {
@@ -121,10 +76,10 @@ fn with_context(changed: &BTreeSet<usize>, count: usize) -> BTreeSet<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LineMismatch, Mismatch};
+    use super::{EngineRefusal, TagMismatch, stale};
 
-    fn stale(line: u64, expected: &str) -> LineMismatch {
-        LineMismatch {
+    fn mismatch(line: u64, expected: &str) -> TagMismatch {
+        TagMismatch {
             line,
             expected: expected.to_owned(),
             actual: "ea".to_owned(),
@@ -133,13 +88,17 @@ mod tests {
 
     #[test]
     fn changed_lines_are_shown_with_two_lines_of_context() {
-        let lines = ["x"; 9];
-        let mismatch = Mismatch::new(&lines, vec![stale(9, "b"), stale(1, "a"), stale(9, "b")]);
-        let shown = "3 lines have changed since last read. Use the updated LINE:HASH references shown below (>>> marks changed lines).\n\n\
+        let mismatches = vec![mismatch(9, "b"), mismatch(1, "a"), mismatch(9, "b")];
+        let refused = stale(&["x"; 9], mismatches.clone());
+        let message = "3 lines have changed since last read. Use the updated LINE:HASH references shown below (>>> marks changed lines).\n\n\
             >>> 1:ea|x\n    2:ea|x\n    3:ea|x\n    ...\n    7:ea|x\n    8:ea|x\n>>> 9:ea|x";
-        assert_eq!(mismatch.message, shown);
         let remaps =
             [("9:b", "9:ea"), ("1:a", "1:ea")].map(|(from, to)| (from.to_owned(), to.to_owned()));
-        assert_eq!(mismatch.remaps, remaps);
+        let expected = EngineRefusal::Stale {
+            message: message.to_owned(),
+            mismatches,
+            remaps: remaps.to_vec(),
+        };
+        assert_eq!(refused, expected);
     }
 }

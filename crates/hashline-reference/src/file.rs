@@ -5,12 +5,11 @@
 
 use std::collections::HashSet;
 
-use super::Fired;
+use hashline_core::error::EngineRefusal;
+
 use super::apply::{NoopEdit, apply_each};
 use super::display::{format_line, index_of};
-use super::failure::Failure;
-use super::line_ref::parse_ref;
-use super::request::FileEdit;
+use super::request::{FileEdit, parse_ref};
 use super::substitute::{substitute, with_plain_line_ends};
 
 /// How many lines are shown when the edits changed nothing.
@@ -27,8 +26,6 @@ pub struct FileEdited {
     pub first_changed_line: usize,
     /// What the caller should look at again; also part of `text`.
     pub warnings: Vec<String>,
-    /// The rules that took part.
-    pub fired: Fired,
 }
 
 /// Applies `edits` to the file `path`, whose text is `raw`: the anchored ones together, then the substitutions one by one.
@@ -36,37 +33,21 @@ pub struct FileEdited {
 /// # Errors
 ///
 /// Those of [`apply`](super::apply()); text that occurs more than once; edits that change nothing; a notebook.
-pub fn edit_file(path: &str, raw: &str, edits: &[FileEdit]) -> Result<FileEdited, Failure> {
-    edit_file_recording(path, raw, edits, &mut Fired::new())
-}
-
-/// Edits a file like [`edit_file`], adding the rules that took part to `fired` even when it fails.
-///
-/// # Errors
-///
-/// Those of [`edit_file`].
-pub fn edit_file_recording(
-    path: &str,
-    raw: &str,
-    edits: &[FileEdit],
-    fired: &mut Fired,
-) -> Result<FileEdited, Failure> {
+pub fn edit_file(path: &str, raw: &str, edits: &[FileEdit]) -> Result<FileEdited, EngineRefusal> {
     if path.ends_with(".ipynb") {
         let message =
             "Cannot edit Jupyter notebooks with the Edit tool. Use the NotebookEdit tool instead.";
-        return Err(Failure::Error(message.to_owned()));
+        return Err(EngineRefusal::BadRequest(message.to_owned()));
     }
     let form = Form::of(raw);
     let before = with_plain_line_ends(form.body(raw));
     let applied = apply_each(
         &before,
         edits.iter().filter_map(|edit| edit.anchored.as_ref()),
-        fired,
     )?;
-    let after = substitute_all(applied.content, edits, fired).map_err(Failure::Error)?;
+    let after = substitute_all(applied.content, edits).map_err(EngineRefusal::BadRequest)?;
     if after == *before {
-        fired.insert("tool-noop");
-        return Err(Failure::Error(nothing_changed(
+        return Err(EngineRefusal::BadRequest(nothing_changed(
             path,
             &before,
             edits,
@@ -82,7 +63,6 @@ pub fn edit_file_recording(
         text,
         first_changed_line,
         warnings: applied.warnings,
-        fired: fired.clone(),
     })
 }
 
@@ -152,15 +132,11 @@ impl Form {
     }
 }
 
-fn substitute_all(
-    mut content: String,
-    edits: &[FileEdit],
-    fired: &mut Fired,
-) -> Result<String, String> {
+fn substitute_all(mut content: String, edits: &[FileEdit]) -> Result<String, String> {
     for substitution in edits.iter().filter_map(|edit| edit.replace.as_ref()) {
-        match substitute(&content, substitution)? {
-            Some(replaced) => content = replaced,
-            None => _ = fired.insert("replace-missed"),
+        // A text that is not there is passed over, as the reference does.
+        if let Some(replaced) = substitute(&content, substitution)? {
+            content = replaced;
         }
     }
     Ok(content)
@@ -238,7 +214,9 @@ fn current_lines(before: &str, edits: &[FileEdit]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{edit_file, key_error};
-    use crate::reference::{Edit, Failure, FileEdit, Substitution, hash};
+    use hashline_core::error::EngineRefusal;
+
+    use crate::{Edit, FileEdit, Substitution, hash};
 
     fn set(line: &str, new_text: &str) -> FileEdit {
         let anchored = Edit::SetLine {
@@ -265,13 +243,13 @@ mod tests {
 
     fn message(path: &str, raw: &str, edits: &[FileEdit]) -> String {
         match edit_file(path, raw, edits) {
-            Err(Failure::Error(message)) => message,
+            Err(EngineRefusal::BadRequest(message)) => message,
             other => format!("{other:?}"),
         }
     }
 
     #[test]
-    fn mark_and_line_ends_come_back() -> Result<(), Failure> {
+    fn mark_and_line_ends_come_back() -> Result<(), EngineRefusal> {
         let edited = edit_file("f", "\u{feff}a\r\nb\n", &[replace("b", "c"), set("a", "x")])?;
         assert_eq!(
             (edited.raw.as_str(), edited.text.as_str()),

@@ -3,18 +3,14 @@
 //! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original numbers, even
 //! where edits overlap and these no longer fit: that is what the original does, and its answers are the point.
 
-use super::Fired;
 use super::check::{Checked, Kind, check};
-use super::collisions;
 use super::display::number_of;
-use super::failure::Failure;
 use super::prepare::{Numbered, bottom_up, touched, without_duplicates};
 use super::replacement::{self, Replacement, Surface};
 use super::request::{self, Edit};
 use super::working::WorkingLines;
-use crate::repair::anchor_echo;
-use crate::repair::rewrapped::Originals;
-use crate::repair::same_text::reads_the_same;
+use hashline_core::candidates::{WrappedLines, drop_anchor_echo, reads_the_same};
+use hashline_core::error::EngineRefusal;
 
 /// How many lines per edit may change before the caller is warned.
 const LINES_PER_EDIT: usize = 4;
@@ -30,8 +26,6 @@ pub struct Applied {
     pub warnings: Vec<String>,
     /// The edits that would have changed nothing, in the order in which they were tried.
     pub noop_edits: Vec<NoopEdit>,
-    /// The rules that took part.
-    pub fired: Fired,
 }
 
 /// An edit that would have changed nothing.
@@ -50,57 +44,39 @@ pub struct NoopEdit {
 /// # Errors
 ///
 /// An edit that cannot be read, a line that does not exist, and references that do not fit are refused.
-pub fn apply(content: &str, edits: &[Edit]) -> Result<Applied, Failure> {
-    apply_recording(content, edits, &mut Fired::new())
-}
-
-/// Applies `edits` like [`apply`], adding the rules that took part to `fired` even when it fails.
-///
-/// # Errors
-///
-/// Those of [`apply`].
-pub fn apply_recording(
-    content: &str,
-    edits: &[Edit],
-    fired: &mut Fired,
-) -> Result<Applied, Failure> {
-    apply_each(content, edits.iter(), fired)
+pub fn apply(content: &str, edits: &[Edit]) -> Result<Applied, EngineRefusal> {
+    apply_each(content, edits.iter())
 }
 
 pub(super) fn apply_each<'a>(
     content: &str,
     edits: impl Iterator<Item = &'a Edit>,
-    fired: &mut Fired,
-) -> Result<Applied, Failure> {
-    let claims = edits
-        .map(|edit| request::read(edit, fired))
-        .collect::<Result<Vec<_>, _>>()?;
+) -> Result<Applied, EngineRefusal> {
+    let claims = edits.map(request::read).collect::<Result<Vec<_>, _>>()?;
     let given = claims.len();
     let lines: Vec<&str> = content.split('\n').collect();
-    let checked = check(&lines, claims, fired)?;
-    let mut edits = without_duplicates(checked, fired);
-    collisions::note(&edits, fired);
+    let checked = check(&lines, claims)?;
+    let mut edits = without_duplicates(checked);
     bottom_up(&mut edits);
-    let mut application = Application::new(&lines, &edits, fired);
+    let mut application = Application::new(&lines, &edits);
     for edit in edits {
         application.apply(edit);
     }
     Ok(application.finish(given))
 }
 
-struct Application<'a, 'f> {
+struct Application<'a> {
     original: &'a [&'a str],
     working: WorkingLines<'a>,
     touched: Vec<bool>,
     /// Edits that overlap so much that they name more lines than there are would look through the same lines again and again.
-    wrappable: Option<Originals<'a>>,
+    wrappable: Option<WrappedLines<'a>>,
     first_changed: Option<usize>,
     noop_edits: Vec<NoopEdit>,
-    fired: &'f mut Fired,
 }
 
-impl<'a, 'f> Application<'a, 'f> {
-    fn new(original: &'a [&'a str], edits: &[Numbered], fired: &'f mut Fired) -> Self {
+impl<'a> Application<'a> {
+    fn new(original: &'a [&'a str], edits: &[Numbered]) -> Self {
         let named: usize = edits
             .iter()
             .map(|Numbered { edit, .. }| edit.last - edit.first)
@@ -109,10 +85,9 @@ impl<'a, 'f> Application<'a, 'f> {
             original,
             working: WorkingLines::new(original),
             touched: touched(edits, original.len()),
-            wrappable: (named > original.len()).then(|| Originals::new(original)),
+            wrappable: (named > original.len()).then(|| WrappedLines::new(original)),
             first_changed: None,
             noop_edits: Vec::new(),
-            fired,
         }
     }
 
@@ -132,12 +107,8 @@ impl<'a, 'f> Application<'a, 'f> {
             count,
             old,
             new,
-        } = replacement::plan(&surface, edit, self.fired);
+        } = replacement::plan(&surface, edit);
         if reads_the_same(old, &new) {
-            self.fired.insert("noop");
-            if new.is_empty() {
-                self.fired.insert("blank-delete-noop");
-            }
             self.noop_edits.push(NoopEdit {
                 edit_index: number,
                 loc,
@@ -150,8 +121,7 @@ impl<'a, 'f> Application<'a, 'f> {
 
     fn insert(&mut self, edit: Checked) {
         let mut lines = edit.lines;
-        if let Some(rest) = anchor_echo::insert_after(self.original[edit.first], &lines) {
-            self.fired.insert("insert-echo");
+        if let Some(rest) = drop_anchor_echo(self.original[edit.first], &lines) {
             lines = rest;
         }
         self.splice(edit.first + 1, 0, lines);
@@ -163,16 +133,11 @@ impl<'a, 'f> Application<'a, 'f> {
     }
 
     fn finish(self, given: usize) -> Applied {
-        let warnings: Vec<String> = self.warning(given).into_iter().collect();
-        if !warnings.is_empty() {
-            self.fired.insert("warn");
-        }
         Applied {
             content: self.working.to_content(),
             first_changed_line: self.first_changed.map(|index| index + 1),
-            warnings,
+            warnings: self.warning(given).into_iter().collect(),
             noop_edits: self.noop_edits,
-            fired: self.fired.clone(),
         }
     }
 
@@ -193,7 +158,9 @@ impl<'a, 'f> Application<'a, 'f> {
 #[cfg(test)]
 mod tests {
     use super::apply;
-    use crate::reference::{Edit, Failure, hash};
+    use hashline_core::error::EngineRefusal;
+
+    use crate::{Edit, hash};
 
     fn anchor(content: &str, line: usize) -> String {
         format!(
@@ -226,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_applied_bottom_up() -> Result<(), Failure> {
+    fn edits_are_applied_bottom_up() -> Result<(), EngineRefusal> {
         let content = "a\nb\nc\n";
         let edits = [
             set(content, 1, "A"),
@@ -243,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn each_slip_is_undone_and_named() -> Result<(), Failure> {
+    fn each_slip_is_undone() -> Result<(), EngineRefusal> {
         let cases = [
             ("a =\n  b", 1, "a = b", "a = b", "merge-a"),
             ("if a ||\nb", 2, "if a && b", "if a && b", "merge-b"),
@@ -261,14 +228,13 @@ mod tests {
         ];
         for (content, line, new_text, after, name) in cases {
             let result = apply(content, &[set(content, line, new_text)])?;
-            assert_eq!(result.content, after);
-            assert!(result.fired.contains(name), "{name}: {:?}", result.fired);
+            assert_eq!(result.content, after, "{name}");
         }
         Ok(())
     }
 
     #[test]
-    fn an_edit_that_changes_nothing_is_noted() -> Result<(), Failure> {
+    fn an_edit_that_changes_nothing_is_noted() -> Result<(), EngineRefusal> {
         let result = apply("a\n\nb", &[set("a\n\nb", 1, "a"), set("a\n\nb", 2, "")])?;
         let notes: Vec<_> = result
             .noop_edits
@@ -283,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn no_edits_change_nothing() -> Result<(), Failure> {
+    fn no_edits_change_nothing() -> Result<(), EngineRefusal> {
         let result = apply("a\r\n", &[])?;
         assert_eq!(
             (result.content.as_str(), result.first_changed_line),
@@ -296,7 +262,7 @@ mod tests {
     fn a_substitution_is_refused() {
         assert!(matches!(
             apply("a", &[Edit::Replace]),
-            Err(Failure::Error(_))
+            Err(EngineRefusal::BadRequest(_))
         ));
     }
 }

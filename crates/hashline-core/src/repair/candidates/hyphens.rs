@@ -3,10 +3,9 @@
 //! A model often cannot tell U+2010 from `-` and sends back the line it was shown in order to "fix" it, so that nothing would
 //! change. If the new text is the old text and that has such a character, plain hyphens are what was meant. (omp only.)
 
-use super::same_text::reads_the_same;
-
 /// Replaces typographic hyphens in `lines` by `-` if they would otherwise change nothing.
-pub(crate) fn make_plain(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
+#[must_use]
+pub fn plain_hyphens(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     if !reads_the_same(originals, lines) {
         return None;
     }
@@ -24,6 +23,16 @@ pub(crate) fn make_plain(originals: &[&str], lines: &[String]) -> Option<Vec<Str
     )
 }
 
+/// Tells whether both lists make the same text when joined with line breaks: no lines at all and one empty line do.
+#[must_use]
+pub fn reads_the_same(originals: &[&str], lines: &[String]) -> bool {
+    match (originals, lines) {
+        ([], [only]) => only.is_empty(),
+        ([only], []) => only.is_empty(),
+        _ => originals == lines,
+    }
+}
+
 fn is_typographic_hyphen(c: char) -> bool {
     matches!(
         c,
@@ -33,22 +42,36 @@ fn is_typographic_hyphen(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::make_plain;
+    use super::{plain_hyphens, reads_the_same};
 
     #[test]
     fn text_that_would_change_nothing_loses_its_typographic_hyphens() {
         let old = ["a \u{2010} b", "\u{2014}\u{2212}\u{fe63}\u{ff0d}"];
         let new = old.map(str::to_owned);
         assert_eq!(
-            make_plain(&old, &new),
+            plain_hyphens(&old, &new),
             Some(vec!["a - b".to_owned(), "----".to_owned()])
         );
     }
 
     #[test]
+    fn no_lines_and_one_empty_line_are_the_same_text() {
+        let empty = String::new();
+        assert!(reads_the_same(&[""], &[]));
+        assert!(reads_the_same(&[], &[empty]));
+        assert!(reads_the_same(&[], &[]));
+        assert!(reads_the_same(&["a", ""], &["a".to_owned(), String::new()]));
+        assert!(!reads_the_same(&["", ""], &[]));
+        assert!(!reads_the_same(&["a"], &["a".to_owned(), String::new()]));
+    }
+
+    #[test]
     fn other_text_keeps_them() {
-        assert_eq!(make_plain(&["a"], &["a".to_owned()]), None);
-        assert_eq!(make_plain(&["\u{2013}"], &["\u{2013} b".to_owned()]), None);
-        assert_eq!(make_plain(&["\u{2015}"], &["\u{2015}".to_owned()]), None);
+        assert_eq!(plain_hyphens(&["a"], &["a".to_owned()]), None);
+        assert_eq!(
+            plain_hyphens(&["\u{2013}"], &["\u{2013} b".to_owned()]),
+            None
+        );
+        assert_eq!(plain_hyphens(&["\u{2015}"], &["\u{2015}".to_owned()]), None);
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::display::number_of;
 use super::request::Substitution;
-use crate::whitespace::utf16_len;
+use hashline_core::whitespace::utf16_len;
 
 /// How many places are shown.
 const PREVIEWS: usize = 5;
@@ -98,7 +98,7 @@ fn shorten(line: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::{shorten, substitute};
-    use crate::reference::Substitution;
+    use crate::Substitution;
 
     fn replaced(content: &str, old: &str, new: &str, all: bool) -> Result<Option<String>, String> {
         let (old_text, new_text) = (old.to_owned(), new.to_owned());

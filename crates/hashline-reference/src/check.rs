@@ -3,11 +3,12 @@
 //! A line whose hash no longer fits is looked for in the whole file; if exactly one other line has the hash, that is it. With one
 //! byte of hash this is often wrong, which is why the engine proper does not do it.
 
-use super::Fired;
+use hashline_core::anchor::Anchor;
+use hashline_core::error::{EngineRefusal, TagMismatch};
+
 use super::display::{hash, hash_byte, index_of};
-use super::failure::{Failure, LineMismatch, Mismatch};
-use super::line_ref::LineRef;
-use super::request::{Claim, Target};
+use super::failure::stale;
+use super::request::{Claimed, Lines};
 
 /// An edit whose lines are lines of the file.
 pub(super) struct Checked {
@@ -34,26 +35,21 @@ pub(super) enum Kind {
 /// # Errors
 ///
 /// A number outside the file is an error; a hash the line does not have, a mismatch.
-pub fn validate(lines: &[&str], reference: &LineRef) -> Result<(), Failure> {
+pub fn validate(lines: &[&str], reference: &Anchor) -> Result<(), EngineRefusal> {
     let index = index_in(lines, reference)?;
     if fits(lines[index], reference) {
         return Ok(());
     }
     let mismatch = mismatch_at(lines[index], reference);
-    Err(Failure::Mismatch(Mismatch::new(lines, vec![mismatch])))
+    Err(stale(lines, vec![mismatch]))
 }
 
 /// Checks all edits. An error ends the check at once; mismatches are told together.
-pub(super) fn check(
-    lines: &[&str],
-    claims: Vec<Claim>,
-    fired: &mut Fired,
-) -> Result<Vec<Checked>, Failure> {
+pub(super) fn check(lines: &[&str], claims: Vec<Claimed>) -> Result<Vec<Checked>, EngineRefusal> {
     let mut checker = Checker {
         lines,
         only_lines: None,
         mismatches: Vec::new(),
-        fired,
     };
     let mut checked = Vec::with_capacity(claims.len());
     for claim in claims {
@@ -62,30 +58,29 @@ pub(super) fn check(
     if checker.mismatches.is_empty() {
         return Ok(checked);
     }
-    Err(Failure::Mismatch(Mismatch::new(lines, checker.mismatches)))
+    Err(stale(lines, checker.mismatches))
 }
 
 struct Checker<'a> {
     lines: &'a [&'a str],
     /// Built when the first line has moved: most requests never need it.
     only_lines: Option<OnlyLines>,
-    mismatches: Vec<LineMismatch>,
-    fired: &'a mut Fired,
+    mismatches: Vec<TagMismatch>,
 }
 
 impl Checker<'_> {
     /// Returns the checked edit, or nothing if a mismatch was noted.
-    fn check(&mut self, claim: Claim) -> Result<Option<Checked>, Failure> {
-        let Claim { target, lines } = claim;
-        if matches!(target, Target::Insert(_)) && lines.is_empty() {
+    fn check(&mut self, claim: Claimed) -> Result<Option<Checked>, EngineRefusal> {
+        let Claimed { target, lines } = claim;
+        if matches!(target, Lines::Insert(_)) && lines.is_empty() {
             return error("Insert-after edit (src \"N:HH..\") requires non-empty dst".to_owned());
         }
         let (kind, span, reference) = match target {
-            Target::Single(line) => (Kind::Single, self.locate_line(&line)?, line),
-            Target::Insert(line) => (Kind::Insert, self.locate_line(&line)?, line),
-            Target::Range(start, end) => (Kind::Range, self.locate_range(&start, &end)?, start),
+            Lines::Single(line) => (Kind::Single, self.locate_line(&line)?, line),
+            Lines::Insert(line) => (Kind::Insert, self.locate_line(&line)?, line),
+            Lines::Range(start, end) => (Kind::Range, self.locate_range(&start, &end)?, start),
         };
-        let hash = reference.hash;
+        let hash = reference.tag.to_string();
         Ok(span.map(|(first, last)| Checked {
             kind,
             first,
@@ -95,15 +90,15 @@ impl Checker<'_> {
         }))
     }
 
-    fn locate_line(&mut self, reference: &LineRef) -> Result<Option<(usize, usize)>, Failure> {
+    fn locate_line(&mut self, reference: &Anchor) -> Result<Option<(usize, usize)>, EngineRefusal> {
         Ok(self.locate(reference)?.map(|index| (index, index)))
     }
 
     fn locate_range(
         &mut self,
-        start: &LineRef,
-        end: &LineRef,
-    ) -> Result<Option<(usize, usize)>, Failure> {
+        start: &Anchor,
+        end: &Anchor,
+    ) -> Result<Option<(usize, usize)>, EngineRefusal> {
         if start.line > end.line {
             return error(format!(
                 "Range start line {} must be <= end line {}",
@@ -121,7 +116,6 @@ impl Checker<'_> {
         {
             return Ok(Some((first, last)));
         }
-        self.fired.insert("range-scope");
         for reference in [start, end] {
             let index = index_in(self.lines, reference)?;
             self.mismatches
@@ -131,7 +125,7 @@ impl Checker<'_> {
     }
 
     /// Returns the index of the line that is meant, or nothing if a mismatch was noted.
-    fn locate(&mut self, reference: &LineRef) -> Result<Option<usize>, Failure> {
+    fn locate(&mut self, reference: &Anchor) -> Result<Option<usize>, EngineRefusal> {
         let index = index_in(self.lines, reference)?;
         if fits(self.lines[index], reference) {
             return Ok(Some(index));
@@ -139,10 +133,8 @@ impl Checker<'_> {
         let moved = self
             .only_lines
             .get_or_insert_with(|| OnlyLines::new(self.lines))
-            .with_hash(&reference.hash);
-        if moved.is_some() {
-            self.fired.insert("relocate");
-        } else {
+            .with_hash(reference.tag.as_str());
+        if moved.is_none() {
             self.mismatches
                 .push(mismatch_at(self.lines[index], reference));
         }
@@ -187,7 +179,7 @@ impl OnlyLines {
     }
 }
 
-fn index_in(lines: &[&str], reference: &LineRef) -> Result<usize, Failure> {
+fn index_in(lines: &[&str], reference: &Anchor) -> Result<usize, EngineRefusal> {
     let missing = || {
         format!(
             "Line {} does not exist (file has {} lines)",
@@ -195,49 +187,52 @@ fn index_in(lines: &[&str], reference: &LineRef) -> Result<usize, Failure> {
             lines.len()
         )
     };
-    index_of(reference.line, lines.len()).ok_or_else(|| Failure::NoLine(missing()))
+    index_of(reference.line, lines.len()).ok_or_else(|| EngineRefusal::OutOfRange(missing()))
 }
 
-fn fits(line: &str, reference: &LineRef) -> bool {
-    hash(line).eq_ignore_ascii_case(&reference.hash)
+fn fits(line: &str, reference: &Anchor) -> bool {
+    hash(line).eq_ignore_ascii_case(reference.tag.as_str())
 }
 
-fn mismatch_at(line: &str, reference: &LineRef) -> LineMismatch {
-    LineMismatch {
+fn mismatch_at(line: &str, reference: &Anchor) -> TagMismatch {
+    TagMismatch {
         line: reference.line,
-        expected: reference.hash.clone(),
+        expected: reference.tag.to_string(),
         actual: hash(line),
     }
 }
 
-fn error<T>(message: String) -> Result<T, Failure> {
-    Err(Failure::Error(message))
+fn error<T>(message: String) -> Result<T, EngineRefusal> {
+    Err(EngineRefusal::BadRequest(message))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{check, validate};
-    use crate::reference::display::hash;
-    use crate::reference::request::{Claim, Target};
-    use crate::reference::{Failure, Fired, LineRef};
+    use hashline_core::anchor::{Anchor, Tag};
+    use hashline_core::error::EngineRefusal;
 
-    fn at(line: u64, text: &str) -> LineRef {
-        LineRef {
-            line,
-            hash: hash(text).to_uppercase(),
-        }
+    use crate::display::hash;
+    use crate::request::{Claimed, Lines};
+
+    fn anchor(line: u64, tag: &str) -> Anchor {
+        Anchor::new(line, Tag::new(tag).expect("it is a tag"))
+    }
+
+    fn at(line: u64, text: &str) -> Anchor {
+        anchor(line, &hash(text).to_uppercase())
     }
 
     /// The span of the one checked edit, or how many references do not fit.
-    fn span(lines: &[&str], start: LineRef, end: LineRef) -> Result<(usize, usize), usize> {
-        let claim = Claim {
-            target: Target::Range(start, end),
+    fn span(lines: &[&str], start: Anchor, end: Anchor) -> Result<(usize, usize), usize> {
+        let claim = Claimed {
+            target: Lines::Range(start, end),
             lines: vec![],
         };
-        match check(lines, vec![claim], &mut Fired::new()) {
+        match check(lines, vec![claim]) {
             Ok(checked) => Ok((checked[0].first, checked[0].last)),
-            Err(Failure::Mismatch(mismatch)) => Err(mismatch.mismatches.len()),
-            Err(Failure::Error(_) | Failure::NoLine(_)) => Err(0),
+            Err(EngineRefusal::Stale { mismatches, .. }) => Err(mismatches.len()),
+            Err(EngineRefusal::BadRequest(_) | EngineRefusal::OutOfRange(_)) => Err(0),
         }
     }
 
@@ -267,31 +262,14 @@ mod tests {
     fn numbers_outside_the_file_are_errors() {
         assert_eq!(span(&["a"], at(1, "a"), at(u64::MAX, "a")), Err(0));
         assert_eq!(span(&["a", "b"], at(2, "b"), at(1, "a")), Err(0));
-        let missing = Failure::NoLine("Line 1 does not exist (file has 0 lines)".to_owned());
+        let missing =
+            EngineRefusal::OutOfRange("Line 1 does not exist (file has 0 lines)".to_owned());
         assert_eq!(validate(&[], &at(1, "")), Err(missing));
     }
 
     #[test]
     fn hashes_are_compared_without_case() {
-        assert_eq!(
-            validate(
-                &["x"],
-                &LineRef {
-                    line: 1,
-                    hash: "EA".to_owned()
-                }
-            ),
-            Ok(())
-        );
-        assert!(
-            validate(
-                &["x"],
-                &LineRef {
-                    line: 1,
-                    hash: "+a".to_owned()
-                }
-            )
-            .is_err()
-        );
+        assert_eq!(validate(&["x"], &anchor(1, "EA")), Ok(()));
+        assert!(validate(&["x"], &anchor(1, "za")).is_err());
     }
 }

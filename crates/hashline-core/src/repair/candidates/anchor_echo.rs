@@ -6,7 +6,7 @@
 use crate::whitespace::squash;
 
 /// Drops the first line of text inserted after `anchor` if it repeats the anchor and is not the only one (omp).
-pub(crate) fn insert_after(anchor: &str, lines: &[String]) -> Option<Vec<String>> {
+pub fn drop_anchor_echo(anchor: &str, lines: &[String]) -> Option<Vec<String>> {
     let (first, rest) = lines.split_first()?;
     (!rest.is_empty() && repeats(first, anchor)).then(|| rest.to_vec())
 }
@@ -34,7 +34,7 @@ fn is_telling(anchor: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{append, insert_after, prepend};
+    use super::{append, drop_anchor_echo, prepend};
 
     type Rule = fn(&str, &[String]) -> Option<Vec<String>>;
 
@@ -54,11 +54,11 @@ mod tests {
 
     #[test]
     fn omp_needs_a_second_line() {
-        check(insert_after, "  a b", &["ab", "c"], Some(&["c"]));
-        check(insert_after, "}", &["}", "c"], Some(&["c"]));
-        check(insert_after, "a", &["a"], None);
-        check(insert_after, "a", &["b", "a"], None);
-        check(insert_after, "", &[], None);
+        check(drop_anchor_echo, "  a b", &["ab", "c"], Some(&["c"]));
+        check(drop_anchor_echo, "}", &["}", "c"], Some(&["c"]));
+        check(drop_anchor_echo, "a", &["a"], None);
+        check(drop_anchor_echo, "a", &["b", "a"], None);
+        check(drop_anchor_echo, "", &[], None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::whitespace::squash;
 
 /// When two lines count as one and the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Alike {
+pub enum Alike {
     /// Every character is equal.
     Exactly,
     /// They are equal once all white space is gone.
@@ -16,24 +16,13 @@ pub(crate) enum Alike {
 
 /// What surrounds the replaced range, and how long it is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'a> {
+pub struct Surroundings<'a> {
     /// The line before the range, if there is one.
-    pub(crate) above: Option<&'a str>,
+    pub above: Option<&'a str>,
     /// The line after the range, if there is one.
-    pub(crate) below: Option<&'a str>,
+    pub below: Option<&'a str>,
     /// How many lines the range has.
-    pub(crate) replaced: usize,
-}
-
-/// What is left of the payload, and which of its ends was an echo; at least one was.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Dropped {
-    /// The payload without the echo; possibly nothing.
-    pub(crate) lines: Vec<String>,
-    /// The first line repeated the line above.
-    pub(crate) above: bool,
-    /// The last line repeated the line below.
-    pub(crate) below: bool,
+    pub replaced: usize,
 }
 
 impl Alike {
@@ -47,12 +36,13 @@ impl Alike {
 
 /// Drops the first line if it repeats the line above, then the last one if it repeats the line below.
 ///
-/// The lengths are compared once, before either is dropped.
-pub(crate) fn drop_echo(
+/// The lengths are compared once, before either is dropped. Returns what is left, possibly nothing, if a line was dropped.
+#[must_use]
+pub fn drop_boundary_echo(
     lines: &[String],
     around: Surroundings<'_>,
     alike: Alike,
-) -> Option<Dropped> {
+) -> Option<Vec<String>> {
     if lines.len() < 2 || lines.len() <= around.replaced {
         return None;
     }
@@ -63,47 +53,30 @@ pub(crate) fn drop_echo(
     let above = repeats(lines.first(), around.above);
     let below = repeats(lines.last(), around.below);
     let kept = &lines[usize::from(above)..lines.len() - usize::from(below)];
-    (above || below).then(|| Dropped {
-        lines: kept.to_vec(),
-        above,
-        below,
-    })
+    (above || below).then(|| kept.to_vec())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Alike, Surroundings, drop_echo};
+    use super::{Alike, Surroundings, drop_boundary_echo};
 
-    fn kept(lines: &[&str], replaced: usize, alike: Alike) -> Option<(Vec<String>, bool, bool)> {
+    fn kept(lines: &[&str], replaced: usize, alike: Alike) -> Option<Vec<String>> {
         let lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
         let around = Surroundings {
             above: Some("above"),
             below: Some("below"),
             replaced,
         };
-        drop_echo(&lines, around, alike)
-            .map(|dropped| (dropped.lines, dropped.above, dropped.below))
+        drop_boundary_echo(&lines, around, alike)
     }
 
     #[test]
     fn either_end_goes_if_it_repeats_its_neighbour() {
         let x = || vec!["x".to_owned()];
-        assert_eq!(
-            kept(&["above", "x"], 1, Alike::Exactly),
-            Some((x(), true, false))
-        );
-        assert_eq!(
-            kept(&["x", "below"], 1, Alike::Exactly),
-            Some((x(), false, true))
-        );
-        assert_eq!(
-            kept(&["above", "x", "below"], 2, Alike::Exactly),
-            Some((x(), true, true))
-        );
-        assert_eq!(
-            kept(&["above", "below"], 1, Alike::Exactly),
-            Some((vec![], true, true))
-        );
+        assert_eq!(kept(&["above", "x"], 1, Alike::Exactly), Some(x()));
+        assert_eq!(kept(&["x", "below"], 1, Alike::Exactly), Some(x()));
+        assert_eq!(kept(&["above", "x", "below"], 2, Alike::Exactly), Some(x()));
+        assert_eq!(kept(&["above", "below"], 1, Alike::Exactly), Some(vec![]));
     }
 
     #[test]
@@ -118,7 +91,7 @@ mod tests {
         assert_eq!(kept(&[" ab ove", "x"], 1, Alike::Exactly), None);
         assert_eq!(
             kept(&[" ab ove", "x"], 1, Alike::IgnoringWhitespace),
-            Some((vec!["x".to_owned()], true, false))
+            Some(vec!["x".to_owned()])
         );
     }
 
@@ -130,7 +103,7 @@ mod tests {
             replaced: 1,
         };
         assert_eq!(
-            drop_echo(&[String::new(), String::new()], around, Alike::Exactly),
+            drop_boundary_echo(&[String::new(), String::new()], around, Alike::Exactly),
             None
         );
     }

@@ -6,8 +6,9 @@
 use super::copied_prefixes;
 
 /// Removes one leading `+` from every line that has it, if there is such a line and they are at least half of those that are not empty.
-pub(crate) fn strip(lines: &[String]) -> Option<Vec<String>> {
-    copied_prefixes::strip(lines, plus_marker)
+#[must_use]
+pub fn strip_plus_markers(lines: &[String]) -> Option<Vec<String>> {
+    copied_prefixes::strip_prefixes(lines, plus_marker)
 }
 
 fn plus_marker(line: &str) -> Option<usize> {
@@ -17,7 +18,7 @@ fn plus_marker(line: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::strip;
+    use super::strip_plus_markers;
 
     fn owned(lines: &[&str]) -> Vec<String> {
         lines.iter().map(|&line| line.to_owned()).collect()
@@ -26,11 +27,11 @@ mod tests {
     #[test]
     fn a_payload_that_is_half_diff_loses_its_markers() {
         assert_eq!(
-            strip(&owned(&["+a", "+ b", "+"])),
+            strip_plus_markers(&owned(&["+a", "+ b", "+"])),
             Some(owned(&["a", " b", ""]))
         );
         assert_eq!(
-            strip(&owned(&["+a", "++b", ""])),
+            strip_plus_markers(&owned(&["+a", "++b", ""])),
             Some(owned(&["a", "++b", ""]))
         );
     }
@@ -38,7 +39,7 @@ mod tests {
     #[test]
     fn increments_and_lone_markers_are_text() {
         for lines in [&["++i"][..], &["a", "b", "+c"], &[" +a"], &["-a"], &[]] {
-            assert_eq!(strip(&owned(lines)), None, "{lines:?}");
+            assert_eq!(strip_plus_markers(&owned(lines)), None, "{lines:?}");
         }
     }
 }

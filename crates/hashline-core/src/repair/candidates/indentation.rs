@@ -7,7 +7,8 @@
 use crate::whitespace::{leading, trim};
 
 /// Indents each line like its original, if there are as many of one as of the other (omp).
-pub(crate) fn restore_paired(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
+#[must_use]
+pub fn restore_indentation(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     paired(originals, lines, missing_indent)
 }
 
@@ -93,7 +94,9 @@ fn equal_when_trimmed(originals: &[&str], lines: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{restore_block, restore_first_line, restore_paired, restore_paired_unless_dedent};
+    use super::{
+        restore_block, restore_first_line, restore_indentation, restore_paired_unless_dedent,
+    };
 
     type Rule = fn(&[&str], &[String]) -> Option<Vec<String>>;
 
@@ -114,15 +117,15 @@ mod tests {
     #[test]
     fn omp_indents_line_by_line() {
         check(
-            restore_paired,
+            restore_indentation,
             &["  a", "\tb", "c"],
             &["x", " y", "z"],
             Some(&["  x", " y", "z"]),
         );
-        check(restore_paired, &["  a"], &["a"], Some(&["  a"]));
-        check(restore_paired, &["  a"], &[""], None);
-        check(restore_paired, &["  a"], &["x", "y"], None);
-        check(restore_paired, &[], &[], None);
+        check(restore_indentation, &["  a"], &["a"], Some(&["  a"]));
+        check(restore_indentation, &["  a"], &[""], None);
+        check(restore_indentation, &["  a"], &["x", "y"], None);
+        check(restore_indentation, &[], &[], None);
     }
 
     #[test]

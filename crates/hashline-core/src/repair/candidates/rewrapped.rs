@@ -4,6 +4,7 @@
 //! lines is, but for white space, exactly one old line, that line is put back. A text that could be put back in two places is left:
 //! there is no telling which one was meant.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -17,26 +18,16 @@ const SHORTEST_TEXT: usize = 6;
 
 /// What blank lines do in a run of new lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlankLines {
+pub enum BlankLines {
     /// They belong to it (omp).
     Allowed,
     /// They end it (openagent).
     Excluded,
 }
 
-/// What was put back, and what stood in the way.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Unwrapped {
-    /// The new lines, if any run of them became an old line again.
-    pub(crate) lines: Option<Vec<String>>,
-    /// Some text could have been put back in more than one place.
-    pub(crate) ambiguous: bool,
-    /// Runs that were put back share lines.
-    pub(crate) overlapping: bool,
-}
-
-/// The old lines by their text without white space.
-pub(crate) struct Originals<'a> {
+/// The old lines by their text without white space, for many edits that ask about the same lines.
+#[derive(Debug)]
+pub struct WrappedLines<'a> {
     lines: &'a [&'a str],
     /// Where each text stands, in ascending order.
     by_text: HashMap<String, Vec<usize>>,
@@ -47,55 +38,22 @@ pub(crate) struct Originals<'a> {
 ///
 /// Runs are taken by descending start, the shorter first. They are not checked against each other: where two share lines, the later
 /// one takes lines of the list as it is by then.
-pub(crate) fn restore(originals: &[&str], lines: &[String], blanks: BlankLines) -> Unwrapped {
-    if lines.len() < 2 {
-        return Unwrapped::default();
-    }
-    restore_within(
-        &Originals::new(originals),
-        0..originals.len(),
-        lines,
-        blanks,
-    )
-}
-
-/// Puts back old lines like [`restore`], out of one part of lines that were looked through once for many edits.
-pub(crate) fn restore_within(
-    originals: &Originals<'_>,
-    part: Range<usize>,
+#[must_use]
+pub fn restore_wrapped(
+    originals: &[&str],
     lines: &[String],
     blanks: BlankLines,
-) -> Unwrapped {
-    let found = find_runs(originals, part, lines, blanks);
-    let mut times = HashMap::new();
-    for run in &found {
-        *times.entry(run.original).or_insert(0_usize) += 1;
+) -> Option<Vec<String>> {
+    if lines.len() < 2 {
+        return None;
     }
-    let ambiguous = times.values().any(|&times| times > 1);
-    let mut runs: Vec<Run> = found
-        .into_iter()
-        .filter(|run| times[&run.original] == 1)
-        .collect();
-    runs.sort_by(|one, other| {
-        other
-            .start
-            .cmp(&one.start)
-            .then(one.length.cmp(&other.length))
-    });
-    let overlapping = runs
-        .windows(2)
-        .any(|pair| pair[1].start + pair[1].length > pair[0].start);
-    let lines = (!runs.is_empty()).then(|| put_back(originals.lines, lines, &runs));
-    Unwrapped {
-        lines,
-        ambiguous,
-        overlapping,
-    }
+    WrappedLines::new(originals).restore(0..originals.len(), lines, blanks)
 }
 
-impl<'a> Originals<'a> {
-    /// Looks through `lines`.
-    pub(crate) fn new(lines: &'a [&'a str]) -> Self {
+impl<'a> WrappedLines<'a> {
+    /// Indexes `lines`.
+    #[must_use]
+    pub fn new(lines: &'a [&'a str]) -> Self {
         let mut by_text: HashMap<String, Vec<usize>> = HashMap::with_capacity(lines.len());
         let mut longest = 0;
         for (index, line) in lines.iter().enumerate() {
@@ -108,6 +66,27 @@ impl<'a> Originals<'a> {
             by_text,
             longest,
         }
+    }
+
+    /// Puts back old lines like [`restore_wrapped`], out of one part of the indexed lines.
+    #[must_use]
+    pub fn restore(
+        &self,
+        part: Range<usize>,
+        lines: &[String],
+        blanks: BlankLines,
+    ) -> Option<Vec<String>> {
+        let found = find_runs(self, part, lines, blanks);
+        let mut times = HashMap::new();
+        for run in &found {
+            *times.entry(run.original).or_insert(0_usize) += 1;
+        }
+        let mut runs: Vec<Run> = found
+            .into_iter()
+            .filter(|run| times[&run.original] == 1)
+            .collect();
+        runs.sort_by_key(|run| (Reverse(run.start), run.length));
+        (!runs.is_empty()).then(|| put_back(self.lines, lines, &runs))
     }
 
     /// Returns the index of the only line in `part` that has this text.
@@ -129,7 +108,7 @@ struct Run {
 }
 
 fn find_runs(
-    originals: &Originals<'_>,
+    originals: &WrappedLines<'_>,
     part: Range<usize>,
     lines: &[String],
     blanks: BlankLines,
@@ -176,14 +155,14 @@ fn put_back(originals: &[&str], lines: &[String], runs: &[Run]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlankLines, Unwrapped, restore};
+    use super::{BlankLines, restore_wrapped};
 
     fn owned(lines: &[&str]) -> Vec<String> {
         lines.iter().map(|&line| line.to_owned()).collect()
     }
 
     fn restored(originals: &[&str], lines: &[&str], blanks: BlankLines) -> Option<Vec<String>> {
-        restore(originals, &owned(lines), blanks).lines
+        restore_wrapped(originals, &owned(lines), blanks)
     }
 
     #[test]
@@ -230,19 +209,12 @@ mod tests {
 
     #[test]
     fn what_fits_twice_is_ambiguous() {
-        let twice = restore(
+        let twice = restore_wrapped(
             &["abcdef"],
             &owned(&["abc", "def", "x", "ab", "cdef"]),
             BlankLines::Allowed,
         );
-        assert_eq!(
-            twice,
-            Unwrapped {
-                lines: None,
-                ambiguous: true,
-                overlapping: false
-            }
-        );
+        assert_eq!(twice, None);
     }
 
     #[test]
@@ -259,18 +231,11 @@ mod tests {
 
     #[test]
     fn overlapping_runs_take_the_list_as_it_is_by_then() {
-        let both = restore(
+        let both = restore_wrapped(
             &["aaabbb", "bbbccc"],
             &owned(&["aaa", "bbb", "ccc", "d"]),
             BlankLines::Allowed,
         );
-        assert_eq!(
-            both,
-            Unwrapped {
-                lines: Some(owned(&["aaabbb", "d"])),
-                ambiguous: false,
-                overlapping: true
-            }
-        );
+        assert_eq!(both, Some(owned(&["aaabbb", "d"])));
     }
 }

@@ -21,7 +21,7 @@ use hashline_core::{Document, Policy, Shown};
 
 use crate::ahead::{Sought, ahead};
 use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
-use crate::deadline::{Deadline, Stop};
+use crate::deadline::{CancelToken, Deadline};
 use crate::error::{
     At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, naming,
     trouble,
@@ -32,7 +32,7 @@ use crate::lock::{Locking, Locks};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
 use crate::read::{Snapshot, read, refuse_nul};
 use crate::root::{Place, Root, bad, find, refuse_protected};
-use crate::system::{Kind, Obstacle, Share, Stat, System};
+use crate::system::{FileKind, Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
 
 /// How often a request is resolved because somebody wrote between its reading and its commit.
@@ -98,7 +98,7 @@ impl<S: System> Workspace<S> {
         request: Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
     ) -> Result<Applied, NotApplied> {
         let paths: Vec<_> = request.steps.iter().map(|step| step.path.clone()).collect();
         let files = paths.iter().collect::<BTreeSet<_>>().len();
@@ -126,7 +126,7 @@ impl<S: System> Workspace<S> {
         request: &Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<FilesEdited, WhyNot> {
         let run = Run {
@@ -317,7 +317,7 @@ impl<'a, S: System> Run<'a, S> {
         let mut dirs = OpenDirs::none();
         let mut locate = |said: &str| -> Result<(String, bool), Error> {
             let place = dirs.find(&self.workspace.system, &self.workspace.roots, said)?;
-            let is_file = place.stat.is_some_and(|stat| stat.kind == Kind::File);
+            let is_file = place.stat.is_some_and(|stat| stat.kind == FileKind::File);
             let is_link = place.links > 0 && is_file;
             let key = (place.root, place.path());
             Ok((places.entry(key).or_insert(place).said.clone(), is_link))

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::deadline::Stop;
+use crate::deadline::CancelToken;
 use crate::error::{At, Error, trouble};
 use crate::patience::Patience;
 use crate::system::{Share, System};
@@ -23,7 +23,7 @@ pub(crate) struct Locking<'a> {
     /// Where lock files are, for directories that cannot be locked.
     pub(crate) files: Option<&'a Path>,
     /// The word that ends the waiting.
-    pub(crate) stop: Option<&'a Stop>,
+    pub(crate) stop: Option<&'a CancelToken>,
 }
 
 /// Directories that are locked until this is dropped.
@@ -68,7 +68,7 @@ impl<'a, S: System> Locks<'a, S> {
         };
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
-            let stopped = || locking.stop.is_some_and(Stop::is_said);
+            let stopped = || locking.stop.is_some_and(CancelToken::is_cancelled);
             let attempt = || match stopped() {
                 true => Err(io::ErrorKind::Interrupted.into()),
                 false => try_once(system, dir, identity, locking),

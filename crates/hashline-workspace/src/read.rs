@@ -8,7 +8,7 @@ use crate::ahead::{Sought, ahead};
 use crate::error::{At, Bound, Error, trouble};
 use crate::limits::Limits;
 use crate::root::Place;
-use crate::system::{Kind, Stat, System};
+use crate::system::{FileKind, Stat, System};
 
 /// How often a file that changes while it is read is read again.
 pub(crate) const TRIES: usize = 3;
@@ -64,7 +64,7 @@ pub(crate) fn read<S: System>(
 }
 
 pub(crate) fn refuse_special(stat: Stat, said: &str) -> Result<(), Error> {
-    if stat.kind == Kind::File {
+    if stat.kind == FileKind::File {
         Ok(())
     } else {
         Err(Error::NotAFile(At::new(said)))

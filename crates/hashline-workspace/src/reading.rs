@@ -10,7 +10,7 @@ use crate::applying::refuse_many;
 use crate::commit::{self, Pending};
 use crate::error::{At, Error, naming};
 use crate::held::Held;
-use crate::ledger::{Ledger, Shows};
+use crate::ledger::{Ledger, ShownLines};
 use crate::lock::Locks;
 use crate::open_dirs::OpenDirs;
 use crate::read_part::{Part, read_part};
@@ -60,7 +60,7 @@ pub struct PartRead {
 
 impl PartRead {
     /// Writes down that the lines were shown, all but those that `shows` leaves out.
-    pub fn showed(&self, ledger: &dyn Ledger, shows: &Shows<'_>) {
+    pub fn showed(&self, ledger: &dyn Ledger, shows: &ShownLines<'_>) {
         match &self.whole {
             Some(whole) => ledger.showed(&self.path, whole, shows),
             None => ledger.showed_excerpt(&self.path, &self.excerpt, shows),

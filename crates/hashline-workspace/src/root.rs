@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::error::{At, BadPath, Error, PathFault, trouble};
 use crate::path::{self, Protection};
-use crate::system::{Kind, Stat, System, refusal};
+use crate::system::{FileKind, Stat, System, refusal};
 
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
@@ -157,7 +157,7 @@ pub(crate) fn find_from<S: System>(
     let (root, mut relative) = choose(roots, base, said)?;
     for links in 0..=LINKS {
         let place = step(system, &roots[root], root, said, &relative)?;
-        let is_link = place.stat.is_some_and(|stat| stat.kind == Kind::Link);
+        let is_link = place.stat.is_some_and(|stat| stat.kind == FileKind::Link);
         if !is_link {
             return Ok(Place { links, ..place });
         }

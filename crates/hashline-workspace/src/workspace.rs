@@ -10,10 +10,10 @@ use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::found::Found;
 use hashline_core::shown::History;
 
-use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
-use crate::deadline::{Deadline, Stop};
+use crate::commit::{self, AREA, Area, ConflictChoice, Durability, Patient, Pending, Recovered};
+use crate::deadline::{CancelToken, Deadline};
 use crate::error::{Error, Unsettled, trouble};
-use crate::ledger::{Ledger, Shows};
+use crate::ledger::{Ledger, ShownLines};
 use crate::limits::Limits;
 use crate::lock::Locking;
 use crate::path::{self, Protection};
@@ -124,7 +124,7 @@ impl<S: System> Workspace<S> {
     /// # Errors
     ///
     /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
-    pub fn recover(&self, settle: Option<Settle>) -> Result<Vec<Recovered>, Error> {
+    pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Error> {
         self.on_each_root(|patient| patient.recover(settle))
     }
 
@@ -172,7 +172,7 @@ impl<S: System> Workspace<S> {
         &self,
         query: &Query,
         audience: &Audience<'_>,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
     ) -> Result<Found, Error>
     where
         S: Sync,
@@ -203,7 +203,7 @@ impl<S: System> Workspace<S> {
         ledger: &dyn Ledger,
         path: &str,
         document: &Document,
-        shows: &Shows<'_>,
+        shows: &ShownLines<'_>,
     ) -> Result<(), Error> {
         let place = find(&self.system, &self.roots, path)?;
         ledger.showed(&self.canonical(&place), document, shows);

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashline_workspace::config::Key;
+use hashline_workspace::config::ConfigKey;
 use serde_json::{Value, json};
 
 use super::configured::{Call, Configured, Hooked};
@@ -114,7 +114,7 @@ fn configuration(ask: &Ask) -> Option<String> {
     let text = disk::text(ask.start.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
         Ok(mut document) => {
-            document.remove(Key::Roots.name());
+            document.remove(ConfigKey::Roots.name());
             document.to_string()
         }
         // It is as wrong there as it is here.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashline_session::{OFF_FILE, OFF_VARIABLE, discover, is_off_by_variable, off_files};
-use hashline_workspace::config::{Config, Hook, Objection, ROOT_FILE, ReadRewrite};
+use hashline_workspace::config::{Config, HookAction, HookConfig, ROOT_FILE, ReadRewrite};
 
 use super::{Ask, Finding, remedy};
 use crate::setup::disk;
@@ -15,7 +15,7 @@ pub(super) struct Switches {
     is_off: bool,
     files: Vec<PathBuf>,
     /// What the configuration says; nothing if it cannot be used.
-    hook: Option<Hook>,
+    hook: Option<HookConfig>,
     /// The files that may say so, those that go before others first.
     configured_in: Vec<PathBuf>,
 }
@@ -106,7 +106,7 @@ impl Switches {
         if !self.files.is_empty() {
             std::fs::write(folder.join(OFF_FILE), "")?;
         }
-        let Hook {
+        let HookConfig {
             native,
             read,
             shell,
@@ -149,29 +149,29 @@ struct Setting {
 }
 
 impl Setting {
-    fn native(said: Objection) -> Option<Self> {
+    fn native(said: HookAction) -> Option<Self> {
         let effect = match said {
-            Objection::Refuse => return None,
-            Objection::Advise => "agents' own edit tools pass, with advice",
-            Objection::Off => "agents' own edit tools pass",
+            HookAction::Refuse => return None,
+            HookAction::Advise => "agents' own edit tools pass, with advice",
+            HookAction::Off => "agents' own edit tools pass",
         };
         Some(Self::objection("hook.native", said, effect))
     }
 
-    fn shell(said: Objection) -> Option<Self> {
+    fn shell(said: HookAction) -> Option<Self> {
         let effect = match said {
-            Objection::Refuse => return None,
-            Objection::Advise => "shell commands that show or change files pass, with advice",
-            Objection::Off => "shell commands that show or change files pass",
+            HookAction::Refuse => return None,
+            HookAction::Advise => "shell commands that show or change files pass, with advice",
+            HookAction::Off => "shell commands that show or change files pass",
         };
         Some(Self::objection("hook.shell", said, effect))
     }
 
-    fn objection(key: &'static str, said: Objection, effect: &'static str) -> Self {
+    fn objection(key: &'static str, said: HookAction, effect: &'static str) -> Self {
         Self {
             key,
             value: said.name(),
-            usual: Objection::Refuse.name(),
+            usual: HookAction::Refuse.name(),
             effect,
         }
     }

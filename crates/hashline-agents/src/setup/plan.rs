@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashline_core::dialect::Dialect;
-use hashline_workspace::{GUARDED, Protection};
+use hashline_workspace::{PROTECTED_NAMES, Protection};
 
 use crate::setup::agent::{Places, Scope, Wish};
 use crate::setup::disk::{self, Seen};
@@ -320,7 +320,10 @@ fn protection(own: &Path) -> Protection {
     match usual.covers(own) {
         false => usual,
         true => Protection {
-            unlocked: GUARDED.iter().map(|row| row.name.to_owned()).collect(),
+            unlocked: PROTECTED_NAMES
+                .iter()
+                .map(|row| row.name.to_owned())
+                .collect(),
             ..usual
         },
     }

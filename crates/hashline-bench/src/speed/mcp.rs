@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use hashline_core::dialect::Dialect;
 use hashline_session::{Ask, Asked, Lines, Service, Session, Start};
 use hashline_wire::render::model;
-use hashline_workspace::config::{Given, Key};
+use hashline_workspace::config::{ConfigKey, ConfigOverrides};
 use serde_json::{Value, json};
 
 use super::Sizes;
@@ -134,7 +134,7 @@ impl Edits {
 }
 
 fn open(folder: &Path) -> Result<Service> {
-    let fast = Given::default().with(Key::Durability, "fast");
+    let fast = ConfigOverrides::default().with(ConfigKey::Durability, "fast");
     let start = Start {
         roots: vec![folder.to_path_buf()],
         given: fast.context("the setting is known")?,

@@ -11,7 +11,7 @@ use hashline_session::{Answered, Asked, Said, Service};
 use hashline_wire::render::model;
 use hashline_wire::request::{Mode, Show};
 use hashline_wire::response;
-use hashline_workspace::config::{Given, Key};
+use hashline_workspace::config::{ConfigKey, ConfigOverrides};
 
 use super::{open, revision, with_state_notes};
 use crate::args::{Answer, ApplyArgs, Emit, Global, LandingArg, RepairArg};
@@ -76,7 +76,7 @@ fn refuse_other(said: &Said, asked: &Asked<'_>, base: Option<&Path>) -> Result<(
 }
 
 /// Adds to what is set what has options of its own.
-fn set(given: Given, args: &ApplyArgs) -> Result<Given, Trouble> {
+fn set(given: ConfigOverrides, args: &ApplyArgs) -> Result<ConfigOverrides, Trouble> {
     let landing = args.landing.map(|landing| match landing {
         LandingArg::Shown => "shown",
         LandingArg::Strict => "strict",
@@ -88,10 +88,10 @@ fn set(given: Given, args: &ApplyArgs) -> Result<Given, Trouble> {
         RepairArg::Off => "off",
     });
     let set = [
-        (Key::Profile, args.profile.as_deref()),
-        (Key::Landing, landing),
-        (Key::Repair, repair),
-        (Key::Durability, args.durability.as_deref()),
+        (ConfigKey::Profile, args.profile.as_deref()),
+        (ConfigKey::Landing, landing),
+        (ConfigKey::Repair, repair),
+        (ConfigKey::Durability, args.durability.as_deref()),
     ];
     let mut given = given;
     for (key, word) in set {

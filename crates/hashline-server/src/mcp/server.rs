@@ -8,7 +8,7 @@ use hashline_session::Service;
 use hashline_wire::prompt;
 use hashline_wire::request::Limits;
 use hashline_wire::schema::Tool;
-use hashline_workspace::Stop;
+use hashline_workspace::CancelToken;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
@@ -187,7 +187,10 @@ impl Client {
                 Err(refused) => return refused,
             },
         };
-        let (stop, seen) = (Arc::new(Stop::default()), Arc::new(AtomicUsize::new(0)));
+        let (stop, seen) = (
+            Arc::new(CancelToken::default()),
+            Arc::new(AtomicUsize::new(0)),
+        );
         let session = self.session_of(context);
         let dialect = self.connection.common.dialect;
         let (heard, counted) = (Arc::clone(&stop), Arc::clone(&seen));
@@ -205,7 +208,7 @@ impl Client {
         let done = tokio::select! {
             done = &mut work => done,
             () = self.given_up(context) => {
-                stop.say();
+                stop.cancel();
                 work.await
             }
             () = progress::tell(&context.peer, context.meta.get_progress_token(), &seen) => work.await,

@@ -10,7 +10,7 @@ use super::Durability;
 use super::in_place::{Copies, Written, overwrite_if};
 use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
 use crate::read::holds;
-use crate::system::{Kind, Stat, System, refusal};
+use crate::system::{FileKind, Stat, System, refusal};
 
 /// What is done to one file.
 #[derive(Debug)]
@@ -379,7 +379,7 @@ pub(super) fn stands<S: System>(
         Err(error) => return Err(error),
     };
     let stat = system.stat(&file)?;
-    if stat.kind != Kind::File || stat.size > most {
+    if stat.kind != FileKind::File || stat.size > most {
         return Ok(Stands::Other);
     }
     let bytes = system.read(&file, most)?;

@@ -12,7 +12,7 @@ use super::entry::{Stands, is_no_file, stands};
 use super::journal::Record;
 use super::staging::{Like, NotStaged, partial_name, stage, staging_name};
 use crate::read::holds;
-use crate::system::{Kind, System};
+use crate::system::{FileKind, System};
 
 /// What a file system writes at once: a file broken off between two blocks holds old and new ones, never a mixed one.
 const BLOCK: usize = 4096;
@@ -95,7 +95,7 @@ impl<'a, S: System> Copies<'a, S> {
             Err(error) => return Err(error),
         };
         let stat = system.stat(&file)?;
-        if stat.kind != Kind::File || stat.size > largest {
+        if stat.kind != FileKind::File || stat.size > largest {
             return Ok(Overwritten::Other);
         }
         let target = system.read(&file, largest)?;

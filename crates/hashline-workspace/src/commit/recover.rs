@@ -19,7 +19,7 @@ use crate::system::System;
 
 /// How a person ends a conflict that recovery will not decide. Whatever loses is kept among the orphans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settle {
+pub enum ConflictChoice {
     /// Every file stays as it is now.
     KeepCurrent,
     /// Every file gets the bytes it had before the request, if they are still there.
@@ -69,7 +69,7 @@ impl<S: System> Patient<'_, S> {
     /// # Errors
     ///
     /// `recovery_conflict` if somebody changed the files since; none of them was touched then.
-    pub(crate) fn recover(&self, settle_as: Option<Settle>) -> Result<Recovered, Error> {
+    pub(crate) fn recover(&self, settle_as: Option<ConflictChoice>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             if site.area.unlink(site.system, UNFINISHED).is_err() {
                 let kept = site.area.keep_foreign(site.system, OsStr::new(UNFINISHED));
@@ -158,7 +158,7 @@ impl<S: System> Patient<'_, S> {
         site: &Site<'_, S>,
         name: &str,
         journal: &Journal,
-        settle_as: Option<Settle>,
+        settle_as: Option<ConflictChoice>,
     ) -> Result<Recovered, Error> {
         let left = Unsettled {
             paths: journal.paths(),

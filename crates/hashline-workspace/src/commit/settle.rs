@@ -11,11 +11,11 @@ use super::area::{DONE, JOURNAL, UNFINISHED, is_no_folder};
 use super::entry::{Stands, displace, exchange, is_same, look, rename_new, stands};
 use super::in_place::{Copies, Overwritten};
 use super::journal::{Journal, Record, Way};
-use super::recover::Settle;
+use super::recover::ConflictChoice;
 use super::several::Site;
 use super::staging::{displaced_name, partial_name, staging_name};
 use crate::path;
-use crate::system::{Access, Kind, System};
+use crate::system::{FileAccess, FileKind, System};
 
 /// What a settling is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,7 +223,7 @@ fn settle_third_name<S: System>(
     match stat(&partial)?.map(|stat| stat.kind) {
         None => {}
         // Bytes that were still being written when their writer died: the journal says whose they are.
-        Some(Kind::File) => system.unlink(dir, &partial)?,
+        Some(FileKind::File) => system.unlink(dir, &partial)?,
         Some(_) => keep(&partial)?,
     }
     if is_same(stat(&staging)?, stat(&record.name)?) {
@@ -233,7 +233,7 @@ fn settle_third_name<S: System>(
     let Some(displaced) = stat(&third)? else {
         return Ok(());
     };
-    if displaced.kind != Kind::File {
+    if displaced.kind != FileKind::File {
         // Nothing we displaced, and nothing that can be renamed in steps.
         return keep(&third);
     }
@@ -355,7 +355,7 @@ pub(super) fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::
 pub(super) fn decide<S: System>(
     site: &Site<'_, S>,
     journal: &Journal,
-    how: Settle,
+    how: ConflictChoice,
 ) -> io::Result<Vec<String>> {
     let mut without = Vec::new();
     for (index, record) in journal.records.iter().enumerate() {
@@ -379,11 +379,11 @@ pub(super) fn decide<S: System>(
 }
 
 /// Returns what a file is to be by a person's decision; nothing if whatever is there may stay.
-fn wanted(record: &Record, how: Settle) -> Option<Stands> {
+fn wanted(record: &Record, how: ConflictChoice) -> Option<Stands> {
     let digest = match how {
-        Settle::KeepCurrent => return None,
-        Settle::RestoreOld => record.old,
-        Settle::FinishNew => record.new,
+        ConflictChoice::KeepCurrent => return None,
+        ConflictChoice::RestoreOld => record.old,
+        ConflictChoice::FinishNew => record.new,
     };
     Some(digest.map_or(Stands::Nothing, Stands::File))
 }
@@ -392,7 +392,7 @@ fn decide_swapped<S: System>(
     site: &Site<'_, S>,
     dir: &S::Dir,
     record: &Record,
-    how: Settle,
+    how: ConflictChoice,
 ) -> io::Result<()> {
     let (system, staging) = (site.system, staging_name(&record.name));
     let keep = |name: &OsStr| site.area.keep_orphan(system, dir, name).map(|_| ());
@@ -413,21 +413,21 @@ fn decide_overwritten<S: System>(
     dir: &S::Dir,
     index: usize,
     record: &Record,
-    how: Settle,
+    how: ConflictChoice,
 ) -> io::Result<()> {
     let (system, copies) = (site.system, Copies::of(site.area, index));
     let staged =
         copies.found(system, dir, record, record.most(site.largest))? != Overwritten::Unstaged;
-    if staged && how != Settle::KeepCurrent {
+    if staged && how != ConflictChoice::KeepCurrent {
         make_way(site, dir, &record.name)?;
     }
     let mut losing = vec![copies.old_copy(), copies.new_copy()];
     match how {
-        Settle::RestoreOld if staged => {
+        ConflictChoice::RestoreOld if staged => {
             copies.put_back(system, dir, &record.name)?;
             losing.remove(0);
         }
-        Settle::FinishNew if staged => {
+        ConflictChoice::FinishNew if staged => {
             copies.put(system, dir, &record.name)?;
             losing.pop();
         }
@@ -451,5 +451,5 @@ fn make_way<S: System>(site: &Site<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Re
         Stands::Other => _ = area.keep_orphan(system, dir, name)?,
         Stands::Nothing => {}
     }
-    system.create(dir, name, Access::Usual).map(|_| ())
+    system.create(dir, name, FileAccess::Usual).map(|_| ())
 }

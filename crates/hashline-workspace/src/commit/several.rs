@@ -14,7 +14,7 @@ use super::{Cleanup, Durability, Failed};
 use crate::deadline::Deadline;
 use crate::path::Protection;
 use crate::root::Place;
-use crate::system::{Access, System};
+use crate::system::{FileAccess, System};
 
 /// One file of a commit, before directories are made.
 #[derive(Debug)]
@@ -250,7 +250,7 @@ impl<S: System> MadeDirs<S> {
                 path.push(name);
                 if !self.open.contains_key(&path) {
                     let parent = self.open.get(&above).unwrap_or(&place.parent);
-                    let made = site.system.make_dir(parent, name, Access::Usual);
+                    let made = site.system.make_dir(parent, name, FileAccess::Usual);
                     if is_taken(&made) {
                         // Somebody made it meanwhile: it is theirs, and the request is looked at again.
                         return Err(Failed::Taken(index));

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::area::{Area, free_name, is_no_folder};
 use super::entry::{is_same, look, rename_new};
 use super::{Durability, Failed};
-use crate::system::{Access, System};
+use crate::system::{FileAccess, System};
 
 /// Returns the name under which new bytes for `name` wait. It follows from the name, so that a leftover is found without a search,
 /// and is valid only while the directory is locked.
@@ -87,8 +87,8 @@ pub(super) fn stage<S: System>(
     durability: Durability,
 ) -> Result<(), NotStaged> {
     let access = match like {
-        Like::File(_) | Like::PrivateFile => Access::Private,
-        Like::NewFile => Access::Usual,
+        Like::File(_) | Like::PrivateFile => FileAccess::Private,
+        Like::NewFile => FileAccess::Usual,
     };
     let failed = |doing| move |error| NotStaged::System(doing, error);
     let staging = staging_name(name);

@@ -7,17 +7,17 @@ use hashline_core::disk::DiskError;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::key::Key;
+use super::key::ConfigKey;
 use super::literal::Literal;
 use super::nearest::nearest;
-use super::value::{Takes, Value};
+use super::value::{ConfigValue, ValueType};
 
 /// What a file sets, and where.
 #[derive(Debug)]
 pub(super) struct Sheet {
     pub(super) source: ConfigSource,
     /// The keys in the order in which they take effect.
-    pub(super) values: BTreeMap<Key, (Value, Spot)>,
+    pub(super) values: BTreeMap<ConfigKey, (ConfigValue, Spot)>,
 }
 
 /// Reads a file.
@@ -41,9 +41,9 @@ pub(super) fn bad(source: ConfigSource, spot: Option<Spot>, why: ConfigFault) ->
 }
 
 /// Says that a key does not take a value.
-pub(super) fn bad_value(key: Key, literal: &Literal<'_>) -> ConfigFault {
+pub(super) fn bad_value(key: ConfigKey, literal: &Literal<'_>) -> ConfigFault {
     let takes = match key.takes() {
-        Takes::Unlockable => format!("{} (.git and .hashline never are)", key.takes()),
+        ValueType::Unlockable => format!("{} (.git and .hashline never are)", key.takes()),
         takes => takes.to_string(),
     };
     ConfigFault::BadValue(BadValue {
@@ -68,7 +68,7 @@ fn take(
     text: &str,
     outer: &str,
     table: &DeTable<'_>,
-    values: &mut BTreeMap<Key, (Value, Spot)>,
+    values: &mut BTreeMap<ConfigKey, (ConfigValue, Spot)>,
 ) -> Result<(), Misplaced> {
     for (name, value) in table {
         let at = spot(text, name.span().start);
@@ -77,7 +77,7 @@ fn take(
         } else {
             format!("{outer}.{}", name.get_ref())
         };
-        match (Key::named(&full), value.get_ref()) {
+        match (ConfigKey::named(&full), value.get_ref()) {
             (Some(key), _) => _ = values.insert(key, (read(text, key, value)?, at)),
             (None, DeValue::Table(inner)) if is_table(&full) => take(text, &full, inner, values)?,
             (None, _) => return Err((Some(at), unknown(&full))),
@@ -86,7 +86,11 @@ fn take(
     Ok(())
 }
 
-fn read(text: &str, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Value, Misplaced> {
+fn read(
+    text: &str,
+    key: ConfigKey,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<ConfigValue, Misplaced> {
     let literal = Literal::of(value.get_ref());
     let at = spot(text, value.span().start);
     let read = key.takes().read(&literal);
@@ -94,7 +98,7 @@ fn read(text: &str, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Value, Mis
 }
 
 fn is_table(name: &str) -> bool {
-    Key::all().any(|key| {
+    ConfigKey::all().any(|key| {
         key.name()
             .split_once('.')
             .is_some_and(|(table, _)| table == name)

@@ -2,18 +2,18 @@
 
 /// What is done when an agent goes past us, for each way to do so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hook {
+pub struct HookConfig {
     /// The agent edits a file with a tool of its own.
-    pub native: Objection,
+    pub native: HookAction,
     /// The agent reads a file with a tool of its own.
     pub read: ReadRewrite,
     /// The agent runs a shell command that shows or changes a file.
-    pub shell: Objection,
+    pub shell: HookAction,
 }
 
 /// How firmly something is objected to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Objection {
+pub enum HookAction {
     /// It is let pass.
     Off,
     /// It is let pass, and the agent is told of the better way.
@@ -33,7 +33,7 @@ pub enum ReadRewrite {
     Anchors,
 }
 
-impl Objection {
+impl HookAction {
     /// Returns its word in a configuration.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -5,13 +5,16 @@
 use hashline_core::policy::Context;
 use hashline_core::search::Search;
 
-use super::narrow::RootMay::{self, Add, Choose, Lower, Nothing, Stricter, TurnOff};
-use super::value::Takes::{self, Names, OneOf, Paths, Size, Switch, Time, Unlockable};
+use super::narrow::RootRule::{self, Add, Choose, Lower, Nothing, Stricter, TurnOff};
+use super::value::ValueType::{self, Names, OneOf, Paths, Size, Switch, Time, Unlockable};
 
 /// A key of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "each is described by `Key::meaning`, once")]
-pub enum Key {
+#[expect(
+    missing_docs,
+    reason = "each is described by `ConfigKey::meaning`, once"
+)]
+pub enum ConfigKey {
     Dialect,
     Profile,
     Landing,
@@ -59,198 +62,198 @@ const HARD_LINKS: &[&str] = &["break", "refuse"];
 const OBJECTIONS: &[&str] = &["off", "advise", "refuse"];
 const READS: &[&str] = &["off", "anchors"];
 
-const CONTEXT: Takes = count(0, Context::MAX as u64);
-const MATCHES: Takes = count(1, Search::MAX_MATCHES as u64);
+const CONTEXT: ValueType = count(0, Context::MAX as u64);
+const MATCHES: ValueType = count(1, Search::MAX_MATCHES as u64);
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    key: Key,
+    key: ConfigKey,
     name: &'static str,
     meaning: &'static str,
-    takes: Takes,
-    root_may: RootMay,
+    takes: ValueType,
+    root_may: RootRule,
 }
 
 /// The keys in the order in which they take effect: `profile` comes before what it stands for.
 const ROWS: [Row; 33] = [
     row(
-        Key::Dialect,
+        ConfigKey::Dialect,
         "dialect",
         "how anchors are written; `auto`: as the request's shape says, else omp",
         OneOf(DIALECTS),
         Choose,
     ),
     row(
-        Key::Profile,
+        ConfigKey::Profile,
         "profile",
         "`seed` sets landing, repair and the text model as a dialect's own definition has them",
         OneOf(PROFILES),
         Nothing,
     ),
     row(
-        Key::Landing,
+        ConfigKey::Landing,
         "landing",
         "how an anchor becomes a place",
         OneOf(LANDINGS),
         Stricter,
     ),
     row(
-        Key::Repair,
+        ConfigKey::Repair,
         "repair",
         "when new text may be corrected",
         OneOf(REPAIRS),
         Stricter,
     ),
     row(
-        Key::Context,
+        ConfigKey::Context,
         "context",
         "lines shown around a place",
         CONTEXT,
         Choose,
     ),
     row(
-        Key::Durability,
+        ConfigKey::Durability,
         "durability",
         "whether an answered commit survives a power cut",
         OneOf(DURABILITIES),
         Stricter,
     ),
     row(
-        Key::HardLinks,
+        ConfigKey::HardLinks,
         "hard_links",
         "what is done to a file with more than one name",
         OneOf(HARD_LINKS),
         Stricter,
     ),
     row(
-        Key::InPlace,
+        ConfigKey::InPlace,
         "in_place",
         "whether a file that cannot be replaced may be overwritten",
         Switch,
         TurnOff,
     ),
     row(
-        Key::Stats,
+        ConfigKey::Stats,
         "stats",
         "whether counters are kept",
         Switch,
         TurnOff,
     ),
     row(
-        Key::Roots,
+        ConfigKey::Roots,
         "roots",
         "the folders that may be touched when the command line names none",
         Paths,
         Nothing,
     ),
     row(
-        Key::ProtectedAdd,
+        ConfigKey::ProtectedAdd,
         "protected.add",
         "further names that no edit may write",
         Names,
         Add,
     ),
     row(
-        Key::ProtectedUnlock,
+        ConfigKey::ProtectedUnlock,
         "protected.unlock",
         "protected names that edits may write after all",
         Unlockable,
         Nothing,
     ),
     row(
-        Key::LedgerOn,
+        ConfigKey::LedgerOn,
         "ledger.on",
         "whether what was shown is remembered on disk",
         Switch,
         TurnOff,
     ),
     row(
-        Key::LedgerBytes,
+        ConfigKey::LedgerBytes,
         "ledger.bytes",
         "the most the ledger takes",
         Size,
         Nothing,
     ),
     row(
-        Key::LedgerDays,
+        ConfigKey::LedgerDays,
         "ledger.days",
         "for how many days a showing counts",
         count(1, 3650),
         Nothing,
     ),
     row(
-        Key::SearchMatches,
+        ConfigKey::SearchMatches,
         "search.matches",
         "matching lines looked for, unless a search says otherwise",
         MATCHES,
         Choose,
     ),
     row(
-        Key::SearchContext,
+        ConfigKey::SearchContext,
         "search.context",
         "lines shown around a match, unless a search says otherwise",
         CONTEXT,
         Choose,
     ),
     row(
-        Key::HookNative,
+        ConfigKey::HookNative,
         "hook.native",
         "what `hashline hook` does when an agent edits with its own tools",
         OneOf(OBJECTIONS),
         Choose,
     ),
     row(
-        Key::HookRead,
+        ConfigKey::HookRead,
         "hook.read",
         "whether `hashline hook` puts anchors into what an agent's own read tool shows",
         OneOf(READS),
         Choose,
     ),
     row(
-        Key::HookShell,
+        ConfigKey::HookShell,
         "hook.shell",
         "what `hashline hook` does when a shell command goes past the editor",
         OneOf(OBJECTIONS),
         Choose,
     ),
     row(
-        Key::LimitFile,
+        ConfigKey::LimitFile,
         "limits.file",
         "the largest file",
         Size,
         Lower,
     ),
     row(
-        Key::LimitTotal,
+        ConfigKey::LimitTotal,
         "limits.total",
         "the most bytes of all files of a request",
         Size,
         Lower,
     ),
     row(
-        Key::LimitLine,
+        ConfigKey::LimitLine,
         "limits.line",
         "the longest line",
         Size,
         Lower,
     ),
     row(
-        Key::LimitFiles,
+        ConfigKey::LimitFiles,
         "limits.files",
         "the most files in a request",
         count(1, MANY),
         Lower,
     ),
     row(
-        Key::LimitEdits,
+        ConfigKey::LimitEdits,
         "limits.edits",
         "the most edits in a request",
         count(1, MANY),
         Lower,
     ),
     row(
-        Key::LimitBody,
+        ConfigKey::LimitBody,
         "limits.body",
         "the longest request",
         Size,
@@ -258,49 +261,49 @@ const ROWS: [Row; 33] = [
     ),
     // The JSON reader itself stops at 128.
     row(
-        Key::LimitJsonDepth,
+        ConfigKey::LimitJsonDepth,
         "limits.json_depth",
         "the deepest nesting of a request",
         count(1, 127),
         Lower,
     ),
     row(
-        Key::LimitPattern,
+        ConfigKey::LimitPattern,
         "limits.pattern",
         "the longest regular expression",
         Size,
         Lower,
     ),
     row(
-        Key::LimitCompiledPattern,
+        ConfigKey::LimitCompiledPattern,
         "limits.compiled_pattern",
         "the most memory a regular expression may use",
         Size,
         Lower,
     ),
     row(
-        Key::LimitSearchedLine,
+        ConfigKey::LimitSearchedLine,
         "limits.searched_line",
         "how much of a line a search looks at",
         Size,
         Lower,
     ),
     row(
-        Key::LimitLockWait,
+        ConfigKey::LimitLockWait,
         "limits.lock_wait",
         "how long a lock is waited for",
         Time,
         Lower,
     ),
     row(
-        Key::LimitReaderWait,
+        ConfigKey::LimitReaderWait,
         "limits.reader_wait",
         "how long a read waits for one before it goes on without",
         Time,
         Lower,
     ),
     row(
-        Key::LimitRequestTime,
+        ConfigKey::LimitRequestTime,
         "limits.request_time",
         "how long a request may take",
         Time,
@@ -308,7 +311,7 @@ const ROWS: [Row; 33] = [
     ),
 ];
 
-impl Key {
+impl ConfigKey {
     /// Lists all keys, in the order in which they take effect.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(|row| row.key)
@@ -334,13 +337,13 @@ impl Key {
 
     /// Returns what it takes.
     #[must_use]
-    pub fn takes(self) -> Takes {
+    pub fn takes(self) -> ValueType {
         self.row().takes
     }
 
     /// Returns how far the file of a root may go.
     #[must_use]
-    pub fn root_may(self) -> RootMay {
+    pub fn root_may(self) -> RootRule {
         self.row().root_may
     }
 
@@ -350,11 +353,11 @@ impl Key {
 }
 
 const fn row(
-    key: Key,
+    key: ConfigKey,
     name: &'static str,
     meaning: &'static str,
-    takes: Takes,
-    root_may: RootMay,
+    takes: ValueType,
+    root_may: RootRule,
 ) -> Row {
     Row {
         key,
@@ -365,19 +368,19 @@ const fn row(
     }
 }
 
-const fn count(least: u64, most: u64) -> Takes {
-    Takes::Count { least, most }
+const fn count(least: u64, most: u64) -> ValueType {
+    ValueType::Count { least, most }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Key, ROWS};
+    use super::{ConfigKey, ROWS};
 
     #[test]
     fn every_key_finds_its_own_row() {
         for row in ROWS {
             assert_eq!(row.key.row().name, row.name);
-            assert_eq!(Key::named(row.name), Some(row.key));
+            assert_eq!(ConfigKey::named(row.name), Some(row.key));
         }
     }
 }

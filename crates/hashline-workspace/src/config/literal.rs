@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toml::de::DeValue;
 
-use super::value::Takes;
+use super::value::ValueType;
 
 /// A value as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +42,15 @@ impl<'a> Literal<'a> {
     }
 
     /// Takes a value from a command line, where all is text; names stand between commas.
-    pub(super) fn of_word(word: &'a str, takes: Takes) -> Self {
+    pub(super) fn of_word(word: &'a str, takes: ValueType) -> Self {
         let text = || Self::Text(Cow::Borrowed(word));
         match takes {
-            Takes::Switch => word.parse().map_or_else(|_| text(), Self::Switch),
-            Takes::Count { .. } | Takes::Size => word.parse().map_or_else(|_| text(), Self::Whole),
-            Takes::Time | Takes::OneOf(_) => text(),
-            Takes::Names | Takes::Unlockable | Takes::Paths => {
+            ValueType::Switch => word.parse().map_or_else(|_| text(), Self::Switch),
+            ValueType::Count { .. } | ValueType::Size => {
+                word.parse().map_or_else(|_| text(), Self::Whole)
+            }
+            ValueType::Time | ValueType::OneOf(_) => text(),
+            ValueType::Names | ValueType::Unlockable | ValueType::Paths => {
                 let names = word.split(',').filter(|name| !name.is_empty());
                 Self::List(names.map(|name| Self::Text(Cow::Borrowed(name))).collect())
             }

@@ -1,15 +1,15 @@
 //! Configuration: what the person who starts the program decides, and what the files themselves may narrow.
 //!
 //! Three sources, each over the one before: our defaults, the user's file, what is given at the start. Together they are what the
-//! person [`Allowed`]. Then the `hashline.toml` of each root is heard. It comes with the files, perhaps from a stranger, so it can
+//! person [`UserConfig`]. Then the `hashline.toml` of each root is heard. It comes with the files, perhaps from a stranger, so it can
 //! only narrow; a key in it that would widen is an error, not ignored, so that nobody believes in what does not hold.
 //!
 //! ```no_run
-//! use hashline_workspace::config::{Allowed, Given, Key, user_file};
+//! use hashline_workspace::config::{UserConfig, ConfigOverrides, ConfigKey, user_file};
 //!
 //! # fn main() -> Result<(), hashline_workspace::DiskError> {
-//! let given = Given::default().with(Key::Landing, "strict")?;
-//! let allowed = Allowed::read(user_file().as_deref(), &given)?;
+//! let given = ConfigOverrides::default().with(ConfigKey::Landing, "strict")?;
+//! let allowed = UserConfig::read(user_file().as_deref(), &given)?;
 //! let (workspace, config) = allowed.open(&["/home/me/project".into()])?;
 //! # let _ = (workspace, config);
 //! # Ok(())
@@ -36,14 +36,14 @@ use hashline_core::disk::DiskError;
 use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy, TextModel};
 use hashline_core::search::Search;
 
-pub use given::Given;
-pub use hook::{Hook, Objection, ReadRewrite};
-pub use key::Key;
-pub use narrow::RootMay;
+pub use given::ConfigOverrides;
+pub use hook::{HookAction, HookConfig, ReadRewrite};
+pub use key::ConfigKey;
+pub use narrow::RootRule;
 pub use sources::{ROOT_FILE, user_file};
-pub use value::{Takes, Value};
+pub use value::{ConfigValue, ValueType};
 
-use crate::ledger::{Bounds, state_dir};
+use crate::ledger::{LedgerLimits, state_dir};
 use crate::root::Root;
 use crate::system::{Native, System};
 use crate::workspace::{Settings, Workspace};
@@ -71,21 +71,21 @@ pub struct Config {
     /// Whether what was shown is remembered on disk.
     pub ledger_on: bool,
     /// How much of it.
-    pub ledger_bounds: Bounds,
+    pub ledger_bounds: LedgerLimits,
     /// How many matching lines a search looks for, unless it says otherwise.
     pub search_matches: usize,
     /// How many lines a search shows around a match, unless it says otherwise.
     pub search_context: Context,
     /// What is done when an agent goes past us.
-    pub hook: Hook,
+    pub hook: HookConfig,
 }
 
 /// What the person allows: the user's file and what was given at the start.
 #[derive(Clone, Debug, Default)]
-pub struct Allowed {
+pub struct UserConfig {
     config: Config,
     /// What was given at the start: in matters of taste it goes before the file of a root.
-    given: BTreeSet<Key>,
+    given: BTreeSet<ConfigKey>,
 }
 
 impl Default for Config {
@@ -100,10 +100,10 @@ impl Default for Config {
             stats: true,
             roots: Vec::new(),
             ledger_on: true,
-            ledger_bounds: Bounds::default(),
+            ledger_bounds: LedgerLimits::default(),
             search_matches: Search::DEFAULT_MATCHES,
             search_context: Context::new(0),
-            hook: Hook::default(),
+            hook: HookConfig::default(),
         }
     }
 }
@@ -130,15 +130,15 @@ impl Config {
     }
 }
 
-impl Allowed {
+impl UserConfig {
     /// Reads the user's file, if there is one, and adds what was given at the start.
     ///
     /// # Errors
     ///
     /// `bad_config` if the file cannot be read or understood.
-    pub fn read(user_file: Option<&Path>, given: &Given) -> Result<Self, DiskError> {
+    pub fn read(user_file: Option<&Path>, given: &ConfigOverrides) -> Result<Self, DiskError> {
         let mut config = Config::default();
-        config.settings.protection.places = sources::own_places(user_file);
+        config.settings.protection.paths = sources::own_places(user_file);
         config.settings.lock_files = state_dir().map(|state| state.join("locks"));
         if let Some(text) = user_file.map(sources::read_user).transpose()?.flatten() {
             let sheet = file::parse(ConfigSource::User, &text)?;
@@ -198,16 +198,16 @@ impl Allowed {
     fn narrow(
         &self,
         config: &mut Config,
-        settled: &mut BTreeSet<Key>,
+        settled: &mut BTreeSet<ConfigKey>,
         sheet: Sheet,
     ) -> Result<(), DiskError> {
         for (key, (asked, spot)) in sheet.values {
             let refused = |why| Err(bad(sheet.source.clone(), Some(spot), why));
             let may = key.root_may();
-            if may == RootMay::Nothing {
+            if may == RootRule::Nothing {
                 return refused(ConfigFault::NotForRoots(NotForRoots { key: key.name() }));
             }
-            if may == RootMay::Choose && !settled.insert(key) {
+            if may == RootRule::Choose && !settled.insert(key) {
                 continue;
             }
             let allowed = self.config.get(key);

@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-use super::value::{Takes, Value};
+use super::value::{ConfigValue, ValueType};
 
 /// What the file of a root may do to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RootMay {
+pub enum RootRule {
     /// Set it as it likes: it is a matter of taste. What was given at the start goes before it.
     Choose,
     /// Lower it.
@@ -22,7 +22,7 @@ pub enum RootMay {
     Nothing,
 }
 
-impl fmt::Display for RootMay {
+impl fmt::Display for RootRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Choose => "set it",
@@ -35,15 +35,15 @@ impl fmt::Display for RootMay {
     }
 }
 
-impl RootMay {
+impl RootRule {
     /// Returns what a root's wish makes of what holds `so_far`; nothing if it goes beyond what the person allowed.
     pub(super) fn narrowed(
         self,
-        takes: Takes,
-        allowed: &Value,
-        so_far: Value,
-        asked: Value,
-    ) -> Option<Value> {
+        takes: ValueType,
+        allowed: &ConfigValue,
+        so_far: ConfigValue,
+        asked: ConfigValue,
+    ) -> Option<ConfigValue> {
         let strictest = |asked_is_within: bool, asked_is_stricter: bool| {
             let chosen = if asked_is_stricter {
                 asked.clone()
@@ -55,18 +55,18 @@ impl RootMay {
         match self {
             Self::Choose => Some(asked),
             Self::Lower => {
-                let amount = |value: &Value| match value {
-                    Value::Count(count) => u128::from(*count),
-                    Value::Size(bytes) => u128::from(*bytes),
-                    Value::Time(time) => time.as_nanos(),
+                let amount = |value: &ConfigValue| match value {
+                    ConfigValue::Count(count) => u128::from(*count),
+                    ConfigValue::Size(bytes) => u128::from(*bytes),
+                    ConfigValue::Time(time) => time.as_nanos(),
                     _ => u128::MAX,
                 };
                 let asked = amount(&asked);
                 strictest(asked <= amount(allowed), asked < amount(&so_far))
             }
             Self::Stricter => {
-                let rank = |value: &Value| match (takes, value) {
-                    (Takes::OneOf(words), Value::Choice(word)) => {
+                let rank = |value: &ConfigValue| match (takes, value) {
+                    (ValueType::OneOf(words), ConfigValue::Choice(word)) => {
                         words.iter().position(|known| known == word)
                     }
                     _ => None,
@@ -75,7 +75,7 @@ impl RootMay {
                 strictest(asked >= rank(allowed), asked > rank(&so_far))
             }
             Self::TurnOff => {
-                let off = asked == Value::Switch(false);
+                let off = asked == ConfigValue::Switch(false);
                 strictest(off || asked == *allowed, off)
             }
             Self::Add => Some(joined(so_far, asked)),
@@ -84,15 +84,15 @@ impl RootMay {
     }
 }
 
-fn joined(so_far: Value, asked: Value) -> Value {
+fn joined(so_far: ConfigValue, asked: ConfigValue) -> ConfigValue {
     match (so_far, asked) {
-        (Value::Names(mut names), Value::Names(more)) => {
+        (ConfigValue::Names(mut names), ConfigValue::Names(more)) => {
             for name in more {
                 if !names.contains(&name) {
                     names.push(name);
                 }
             }
-            Value::Names(names)
+            ConfigValue::Names(names)
         }
         (so_far, _) => so_far,
     }

@@ -1,6 +1,6 @@
 //! The key somebody most likely meant.
 
-use super::key::Key;
+use super::key::ConfigKey;
 
 /// How far a name may be from a key to be taken for it: so much of their letters in common, from 0 to 1.
 const ALIKE: f64 = 0.6;
@@ -14,8 +14,8 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
         return None;
     }
     let folded = name.to_lowercase().replace('-', "_");
-    let tables = Key::all().filter_map(|key| Some(key.name().split_once('.')?.0));
-    let known = Key::all().map(Key::name).chain(tables);
+    let tables = ConfigKey::all().filter_map(|key| Some(key.name().split_once('.')?.0));
+    let known = ConfigKey::all().map(ConfigKey::name).chain(tables);
     let other = known.filter(|known| *known != name);
     let all = other.map(|known| (likeness(&folded, known), known));
     let (alike, known) = all.max_by(|(one, _), (other, _)| one.total_cmp(other))?;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::literal::Literal;
-use crate::guarded::Guarded;
+use crate::protected_names::ProtectedName;
 
 /// What a key is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ConfigValue {
     /// On or off.
     Switch(bool),
     /// A number of things.
@@ -26,7 +26,7 @@ pub enum Value {
 
 /// What a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ValueType {
     /// `true` or `false`.
     Switch,
     /// A whole number in a range.
@@ -62,26 +62,26 @@ const TIMES: [(&str, u64); 3] = [("min", 60_000), ("s", 1000), ("ms", 1)];
 /// The longest time that can be set, in milliseconds.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
-impl Takes {
+impl ValueType {
     /// Reads what was written; nothing if the key does not take it.
-    pub(super) fn read(self, literal: &Literal<'_>) -> Option<Value> {
+    pub(super) fn read(self, literal: &Literal<'_>) -> Option<ConfigValue> {
         match (self, literal) {
-            (Self::Switch, Literal::Switch(on)) => Some(Value::Switch(*on)),
+            (Self::Switch, Literal::Switch(on)) => Some(ConfigValue::Switch(*on)),
             (Self::Count { least, most }, Literal::Whole(count)) => (least..=most)
                 .contains(count)
-                .then_some(Value::Count(*count)),
+                .then_some(ConfigValue::Count(*count)),
             (Self::Size, Literal::Whole(bytes)) => size(*bytes),
             (Self::Size, Literal::Text(text)) => with_unit(text, &SIZES).and_then(size),
             (Self::Time, Literal::Text(text)) => with_unit(text, &TIMES)
                 .filter(|time| *time <= LONGEST)
-                .map(|time| Value::Time(Duration::from_millis(time))),
+                .map(|time| ConfigValue::Time(Duration::from_millis(time))),
             (Self::OneOf(words), Literal::Text(text)) => {
                 let word = words.iter().find(|word| *word == text)?;
-                Some(Value::Choice(word))
+                Some(ConfigValue::Choice(word))
             }
             (Self::Names | Self::Unlockable | Self::Paths, Literal::List(items)) => {
                 let names = items.iter().map(|item| self.read_name(item));
-                names.collect::<Option<_>>().map(Value::Names)
+                names.collect::<Option<_>>().map(ConfigValue::Names)
             }
             _ => None,
         }
@@ -93,14 +93,14 @@ impl Takes {
         };
         let fits = match self {
             Self::Paths => Path::new(name.as_ref()).is_absolute() && !name.contains('\0'),
-            Self::Unlockable => Guarded::named(name).is_some(),
+            Self::Unlockable => ProtectedName::named(name).is_some(),
             _ => !name.is_empty() && !name.contains(['/', '\0']) && *name != "." && *name != "..",
         };
         fits.then(|| name.to_string())
     }
 }
 
-impl fmt::Display for Takes {
+impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switch => f.write_str("true or false"),
@@ -118,7 +118,7 @@ impl fmt::Display for Takes {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ConfigValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switch(on) => write!(f, "{on}"),
@@ -134,8 +134,8 @@ impl fmt::Display for Value {
     }
 }
 
-fn size(bytes: u64) -> Option<Value> {
-    (bytes > 0).then_some(Value::Size(bytes))
+fn size(bytes: u64) -> Option<ConfigValue> {
+    (bytes > 0).then_some(ConfigValue::Size(bytes))
 }
 
 /// Reads a whole number and its unit, with or without a blank between.
@@ -160,24 +160,33 @@ fn in_unit(number: u64, units: &[(&str, u64)]) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Takes, Value};
+    use super::{ConfigValue, ValueType};
     use crate::config::literal::Literal;
 
     #[test]
     fn what_is_shown_is_read_again() {
         let values = [
-            (Takes::Switch, Value::Switch(false)),
-            (Takes::Count { least: 0, most: 50 }, Value::Count(50)),
-            (Takes::Size, Value::Size(1)),
-            (Takes::Size, Value::Size(1 << 20)),
-            (Takes::Size, Value::Size((1 << 20) + 1)),
-            (Takes::Time, Value::Time(Duration::ZERO)),
-            (Takes::Time, Value::Time(Duration::from_millis(1500))),
-            (Takes::Time, Value::Time(Duration::from_secs(10))),
-            (Takes::OneOf(&["one", "two"]), Value::Choice("two")),
+            (ValueType::Switch, ConfigValue::Switch(false)),
             (
-                Takes::Names,
-                Value::Names(vec!["a b".to_owned(), "\"".to_owned()]),
+                ValueType::Count { least: 0, most: 50 },
+                ConfigValue::Count(50),
+            ),
+            (ValueType::Size, ConfigValue::Size(1)),
+            (ValueType::Size, ConfigValue::Size(1 << 20)),
+            (ValueType::Size, ConfigValue::Size((1 << 20) + 1)),
+            (ValueType::Time, ConfigValue::Time(Duration::ZERO)),
+            (
+                ValueType::Time,
+                ConfigValue::Time(Duration::from_millis(1500)),
+            ),
+            (ValueType::Time, ConfigValue::Time(Duration::from_secs(10))),
+            (
+                ValueType::OneOf(&["one", "two"]),
+                ConfigValue::Choice("two"),
+            ),
+            (
+                ValueType::Names,
+                ConfigValue::Names(vec!["a b".to_owned(), "\"".to_owned()]),
             ),
         ];
         for (takes, value) in values {
@@ -192,28 +201,28 @@ mod tests {
     fn what_a_key_does_not_take_is_not_read() {
         let text = |text: &'static str| Literal::Text(text.into());
         let list = |name: &'static str| Literal::List(vec![text(name)]);
-        let count = Takes::Count { least: 1, most: 50 };
+        let count = ValueType::Count { least: 1, most: 50 };
         let cases = [
-            (Takes::Switch, text("true")),
+            (ValueType::Switch, text("true")),
             (count, Literal::Whole(0)),
             (count, Literal::Whole(51)),
             (count, text("5")),
-            (Takes::Size, Literal::Whole(0)),
-            (Takes::Size, text("64 MB")),
-            (Takes::Size, text("64  MiB")),
-            (Takes::Size, text("-1 B")),
-            (Takes::Size, text("18014398509481985 KiB")),
-            (Takes::Time, Literal::Whole(10)),
-            (Takes::Time, text("10")),
-            (Takes::Time, text("1441 min")),
-            (Takes::OneOf(&["one"]), text("One")),
-            (Takes::Names, list("a/b")),
-            (Takes::Names, list("")),
-            (Takes::Names, list("..")),
-            (Takes::Names, text("a")),
-            (Takes::Unlockable, list(".git")),
-            (Takes::Unlockable, list("a")),
-            (Takes::Paths, list("a")),
+            (ValueType::Size, Literal::Whole(0)),
+            (ValueType::Size, text("64 MB")),
+            (ValueType::Size, text("64  MiB")),
+            (ValueType::Size, text("-1 B")),
+            (ValueType::Size, text("18014398509481985 KiB")),
+            (ValueType::Time, Literal::Whole(10)),
+            (ValueType::Time, text("10")),
+            (ValueType::Time, text("1441 min")),
+            (ValueType::OneOf(&["one"]), text("One")),
+            (ValueType::Names, list("a/b")),
+            (ValueType::Names, list("")),
+            (ValueType::Names, list("..")),
+            (ValueType::Names, text("a")),
+            (ValueType::Unlockable, list(".git")),
+            (ValueType::Unlockable, list("a")),
+            (ValueType::Paths, list("a")),
         ];
         for (takes, literal) in cases {
             assert_eq!(takes.read(&literal), None, "{takes} {literal:?}");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hashline_core::totals::{Tally, Totals, Work};
 
-use super::Event;
+use super::CountedEvent;
 
 const DONE: &str = "done";
 const CODE: &str = "code";
@@ -21,7 +21,7 @@ pub(super) struct Counts(BTreeMap<String, u64>);
 
 impl Counts {
     /// Counts one thing more.
-    pub(super) fn add(&mut self, event: &Event) {
+    pub(super) fn add(&mut self, event: &CountedEvent) {
         let work = event.work.name();
         match event.refused {
             None => self.raise(format!("{work} {DONE}"), 1),

@@ -10,7 +10,7 @@ use crate::error::{DiskError, NotApplied};
 
 /// One thing that is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct CountedEvent {
     /// What was asked for.
     pub work: Work,
     /// What came of it: nothing if it was done, else the code of the refusal.
@@ -23,7 +23,7 @@ pub struct Event {
     pub took: Duration,
 }
 
-impl Event {
+impl CountedEvent {
     /// Something was done.
     #[must_use]
     pub fn done(work: Work, took: Duration) -> Self {

@@ -7,7 +7,7 @@
 //! use std::time::Duration;
 //!
 //! use hashline_core::totals::Work;
-//! use hashline_workspace::counters::{Counters, Event};
+//! use hashline_workspace::counters::{Counters, CountedEvent};
 //!
 //! # let Ok(folder) = tempfile::tempdir() else { return };
 //! # let state = folder.path().to_path_buf();
@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use hashline_core::totals::Totals;
 
-pub use event::Event;
+pub use event::CountedEvent;
 
 use crate::ledger::{Damaged, Note, open_state, system};
 use crate::patience::lock_in_turn;
@@ -68,7 +68,7 @@ impl Counters {
     }
 
     /// Counts one thing.
-    pub fn record(&self, event: &Event) {
+    pub fn record(&self, event: &CountedEvent) {
         self.work(Share::Nobody, |file| {
             let failed = system("counting");
             let (mut counts, turn) = self.found(file)?;

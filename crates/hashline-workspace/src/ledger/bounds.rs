@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Bounds of a ledger on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct LedgerLimits {
     /// The most bytes it takes, all files together.
     pub bytes: u64,
     /// For how long a showing counts.
@@ -13,7 +13,7 @@ pub struct Bounds {
     pub wait: Duration,
 }
 
-impl Bounds {
+impl LedgerLimits {
     /// How long another process is waited for before it is forgotten what we wrote: our own step would count as somebody else's, and
     /// anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
@@ -21,7 +21,7 @@ impl Bounds {
     }
 }
 
-impl Default for Bounds {
+impl Default for LedgerLimits {
     fn default() -> Self {
         Self {
             bytes: 64 << 20,

@@ -14,7 +14,7 @@ use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt};
 
-use super::bounds::Bounds;
+use super::bounds::LedgerLimits;
 use super::folder::{Folder, LogName};
 use super::frame::Seal;
 use super::note::{Damaged, Note, system};
@@ -23,7 +23,7 @@ use super::replay::replay;
 use super::sheet::{SAME_FOR, Sheet};
 use super::sweep;
 use super::total::Total;
-use super::{Ledger, Shows};
+use super::{Ledger, ShownLines};
 use crate::system::Share;
 
 /// How often room is made for one record. The record can grow in between: what it leaned on may have gone.
@@ -36,7 +36,7 @@ const DAY: u64 = 24 * 60 * 60;
 /// Histories on disk.
 pub struct DiskLedger {
     state: PathBuf,
-    bounds: Bounds,
+    bounds: LedgerLimits,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     folder: Mutex<Option<Folder>>,
     notes: Mutex<Vec<Note>>,
@@ -45,7 +45,7 @@ pub struct DiskLedger {
 impl DiskLedger {
     /// Returns the ledger in a state directory. Nothing is touched before it is used.
     #[must_use]
-    pub fn new(state: PathBuf, bounds: Bounds) -> Self {
+    pub fn new(state: PathBuf, bounds: LedgerLimits) -> Self {
         Self::with_clock(state, bounds, SystemTime::now)
     }
 
@@ -53,7 +53,7 @@ impl DiskLedger {
     #[must_use]
     pub fn with_clock(
         state: PathBuf,
-        bounds: Bounds,
+        bounds: LedgerLimits,
         clock: impl Fn() -> SystemTime + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl DiskLedger {
     }
 
     /// Returns for how long the same lines are not written down again; nothing if these cannot be at all.
-    fn same_for(&self, showing: &Shows<'_>) -> Option<u64> {
+    fn same_for(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
             self.note(Note::SessionTooLong);
             return None;
@@ -249,7 +249,7 @@ impl Ledger for DiskLedger {
         history.unwrap_or_default()
     }
 
-    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
+    fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         if let Some(same_for) = self.same_for(showing) {
             self.add(file, self.bounds.wait, |sheet| {
                 sheet.showed(document, showing, same_for)
@@ -257,7 +257,7 @@ impl Ledger for DiskLedger {
         }
     }
 
-    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>) {
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
         if let Some(same_for) = self.same_for(showing) {
             self.add(file, self.bounds.wait, |sheet| {
                 sheet.showed_excerpt(excerpt, showing, same_for);

@@ -24,7 +24,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt, LineSpan};
 
-pub use bounds::Bounds;
+pub use bounds::LedgerLimits;
 pub use disk::DiskLedger;
 pub(crate) use disk::OnRecord;
 pub use memory::MemoryLedger;
@@ -40,10 +40,10 @@ pub trait Ledger {
     fn history(&self, file: &Path) -> History;
 
     /// Notes that lines of a file were shown, and by what kind of answer.
-    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>);
+    fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>);
 
     /// Notes that all lines of an excerpt were shown, of a file that is too long for more than its revision to be remembered.
-    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>);
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>);
 
     /// Notes that we wrote `after` over `before`.
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
@@ -58,7 +58,7 @@ pub trait Ledger {
 
 /// Lines that were shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Shows<'a> {
+pub struct ShownLines<'a> {
     /// To whom; nothing for a caller without a session.
     pub session: Option<&'a str>,
     /// With which tags.
@@ -71,7 +71,7 @@ pub struct Shows<'a> {
     pub by: ShownBy,
 }
 
-impl Shows<'_> {
+impl ShownLines<'_> {
     /// Returns the tags that were told, if they are those of just these spans.
     fn tags_of(&self, spans: &[LineSpan]) -> Option<&[u32]> {
         let lines: usize = spans.iter().map(|span| span.len()).sum();

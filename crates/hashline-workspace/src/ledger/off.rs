@@ -6,7 +6,7 @@ use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt};
 
-use super::{Ledger, Shows};
+use super::{Ledger, ShownLines};
 
 /// No histories at all.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,9 +17,9 @@ impl Ledger for NoLedger {
         History::new()
     }
 
-    fn showed(&self, _file: &Path, _document: &Document, _showing: &Shows<'_>) {}
+    fn showed(&self, _file: &Path, _document: &Document, _showing: &ShownLines<'_>) {}
 
-    fn showed_excerpt(&self, _file: &Path, _excerpt: &Excerpt, _showing: &Shows<'_>) {}
+    fn showed_excerpt(&self, _file: &Path, _excerpt: &Excerpt, _showing: &ShownLines<'_>) {}
 
     fn wrote(&self, _file: &Path, _before: &Document, _after: &Document, _changes: &Changes) {}
 

@@ -10,7 +10,7 @@ use hashline_core::shown::{History, Showing};
 use hashline_core::text::{Changes, Excerpt, Fingerprint, LineSpan, Revision};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Shows;
+use super::ShownLines;
 use super::folder::Log;
 use super::frame::{self, Seal};
 use super::record::{self, Record, Since, Written};
@@ -147,7 +147,7 @@ impl Sheet {
     pub(super) fn showed(
         &mut self,
         document: &Document,
-        shows: &Shows<'_>,
+        shows: &ShownLines<'_>,
         same_for: u64,
     ) -> io::Result<()> {
         self.saw(document)?;
@@ -158,7 +158,12 @@ impl Sheet {
     }
 
     /// Notes that lines were shown of a file that is too long for more than its revision to be kept.
-    pub(super) fn showed_excerpt(&mut self, excerpt: &Excerpt, shows: &Shows<'_>, same_for: u64) {
+    pub(super) fn showed_excerpt(
+        &mut self,
+        excerpt: &Excerpt,
+        shows: &ShownLines<'_>,
+        same_for: u64,
+    ) {
         let revision = excerpt.revision();
         if !self.has_come_to(revision) {
             self.put(revision, 0, |out| {
@@ -172,7 +177,7 @@ impl Sheet {
     fn put_showing(
         &mut self,
         revision: Revision,
-        shows: &Shows<'_>,
+        shows: &ShownLines<'_>,
         spans: &[LineSpan],
         same_for: u64,
         showing: impl FnOnce() -> Showing,

@@ -10,7 +10,7 @@
 use std::io;
 
 use super::ShownBy;
-use super::bounds::Bounds;
+use super::bounds::LedgerLimits;
 use super::folder::{Folder, LogName};
 use super::frame::{self, Seal};
 use super::note::{Note, system};
@@ -66,7 +66,7 @@ struct Showing {
 /// Makes one step towards room for `reserve` bytes. If the bound is met already, only what is too old goes.
 pub(super) fn step(
     folder: &Folder,
-    bounds: &Bounds,
+    bounds: &LedgerLimits,
     now: u64,
     reserve: u64,
     total: Total,

@@ -16,7 +16,7 @@ use super::walk::{Folder, Task, lock};
 use crate::error::{At, Error, trouble};
 use crate::path::names;
 use crate::root::{Place, find};
-use crate::system::{Kind, System};
+use crate::system::{FileKind, System};
 
 /// What the caller named, by root and path below it.
 pub(super) type Named = HashSet<(usize, PathBuf)>;
@@ -99,7 +99,7 @@ fn named_task<S: System>(
         dir,
         rules,
     };
-    if stat.kind == Kind::File {
+    if stat.kind == FileKind::File {
         // Nobody shares it: it was opened for this path alone.
         let alone = Rc::into_inner(place.parent);
         let dir = alone.ok_or_else(|| Error::Unstable(At::new(said)))?;
@@ -130,8 +130,8 @@ fn without_slash(said: &str) -> &str {
 }
 
 /// Refuses what is never searched, and what is neither a file nor a folder.
-fn refuse_closed(said: &str, path: &Path, kind: Kind) -> Result<(), Error> {
-    if !matches!(kind, Kind::File | Kind::Dir) {
+fn refuse_closed(said: &str, path: &Path, kind: FileKind) -> Result<(), Error> {
+    if !matches!(kind, FileKind::File | FileKind::Dir) {
         return Err(Error::NotAFile(At::new(said)));
     }
     let may = |name: &OsStr| may_be_searched(name, kind);

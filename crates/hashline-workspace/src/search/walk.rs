@@ -17,7 +17,7 @@ use super::rules::Rules;
 use super::scan::Scanner;
 
 use crate::error::{Error, trouble};
-use crate::system::{Entry, Kind, System};
+use crate::system::{DirEntry, FileKind, System};
 
 /// So many files are searched by one thread before another may help.
 const FILES_AT_ONCE: usize = 32;
@@ -109,7 +109,7 @@ impl<S: System> Walk<'_, S> {
         for entry in entries {
             if self.takes(&folder, &entry) {
                 match entry.kind {
-                    Kind::Dir => folders.push(entry.name),
+                    FileKind::Dir => folders.push(entry.name),
                     _ => files.push(entry.name),
                 }
             }
@@ -123,7 +123,7 @@ impl<S: System> Walk<'_, S> {
         self.queue.add(enter.chain(search));
     }
 
-    fn takes(&self, folder: &Folder<S>, entry: &Entry) -> bool {
+    fn takes(&self, folder: &Folder<S>, entry: &DirEntry) -> bool {
         let path = folder.path.join(&entry.name);
         let rules = folder.rules.as_deref();
         self.filter.takes(&entry.name, &path, entry.kind, rules)

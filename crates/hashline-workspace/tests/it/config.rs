@@ -9,9 +9,11 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::{Landing, Policy, TextModel};
-use hashline_workspace::config::{Allowed, Config, Given, Key, RootMay, Takes, Value};
+use hashline_workspace::config::{
+    Config, ConfigKey, ConfigOverrides, ConfigValue, RootRule, UserConfig, ValueType,
+};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, DiskError, GUARDED, Mode};
+use hashline_workspace::{Asking, DiskError, Mode, PROTECTED_NAMES};
 use tempfile::TempDir;
 
 /// A person, a root, and what the files of both say.
@@ -42,8 +44,10 @@ impl Case<'_> {
 fn opened(user: Option<&Path>, given: &[&str], roots: &[PathBuf]) -> Result<Config, BadConfig> {
     let given = given
         .iter()
-        .try_fold(Given::default(), |given, pair| given.with_pair(pair));
-    let allowed = given.and_then(|given| Allowed::read(user, &given));
+        .try_fold(ConfigOverrides::default(), |given, pair| {
+            given.with_pair(pair)
+        });
+    let allowed = given.and_then(|given| UserConfig::read(user, &given));
     let config = allowed.and_then(|allowed| allowed.open(roots));
     config
         .map(|(_, config)| config)
@@ -87,15 +91,15 @@ fn the_start_goes_before_the_users_file_and_that_before_the_defaults() {
     .config()
     .expect("it can be used");
     let expected = [
-        (Key::Context, Value::Count(7)),
-        (Key::Landing, Value::Choice("shown")),
-        (Key::LimitFile, Value::Size(1 << 30)),
-        (Key::LimitEdits, Value::Count(5)),
+        (ConfigKey::Context, ConfigValue::Count(7)),
+        (ConfigKey::Landing, ConfigValue::Choice("shown")),
+        (ConfigKey::LimitFile, ConfigValue::Size(1 << 30)),
+        (ConfigKey::LimitEdits, ConfigValue::Count(5)),
         (
-            Key::ProtectedAdd,
-            Value::Names(vec!["a".to_owned(), "b".to_owned()]),
+            ConfigKey::ProtectedAdd,
+            ConfigValue::Names(vec!["a".to_owned(), "b".to_owned()]),
         ),
-        (Key::LimitBody, Value::Size(8 << 20)),
+        (ConfigKey::LimitBody, ConfigValue::Size(8 << 20)),
     ];
     for (key, value) in expected {
         assert_eq!(config.get(key), value, "{}", key.name());
@@ -105,32 +109,32 @@ fn the_start_goes_before_the_users_file_and_that_before_the_defaults() {
 }
 
 /// Values for a key, from wide to narrow as its rule has it.
-fn from_wide_to_narrow(key: Key) -> [&'static str; 3] {
+fn from_wide_to_narrow(key: ConfigKey) -> [&'static str; 3] {
     match (key.takes(), key.root_may()) {
-        (Takes::Count { .. }, _) => ["50", "20", "2"],
-        (Takes::Size, _) => ["1 GiB", "2 KiB", "1 B"],
-        (Takes::Time, _) => ["1 min", "1 s", "0 ms"],
-        (Takes::Switch, _) => ["true", "true", "false"],
-        (Takes::OneOf([first, .., last]), _) => [first, first, last],
-        (Takes::Unlockable, _) => [".claude", ".vscode", ".zed"],
-        (Takes::Paths, _) => ["/a", "/b", "/c"],
-        (Takes::OneOf(_) | Takes::Names, _) => ["a", "b", "c"],
+        (ValueType::Count { .. }, _) => ["50", "20", "2"],
+        (ValueType::Size, _) => ["1 GiB", "2 KiB", "1 B"],
+        (ValueType::Time, _) => ["1 min", "1 s", "0 ms"],
+        (ValueType::Switch, _) => ["true", "true", "false"],
+        (ValueType::OneOf([first, .., last]), _) => [first, first, last],
+        (ValueType::Unlockable, _) => [".claude", ".vscode", ".zed"],
+        (ValueType::Paths, _) => ["/a", "/b", "/c"],
+        (ValueType::OneOf(_) | ValueType::Names, _) => ["a", "b", "c"],
     }
 }
 
 /// Writes a key as a file would.
-fn line(key: Key, word: &str) -> String {
+fn line(key: ConfigKey, word: &str) -> String {
     let value = match key.takes() {
-        Takes::Switch | Takes::Count { .. } => word.to_owned(),
-        Takes::Size | Takes::Time | Takes::OneOf(_) => format!("{word:?}"),
-        Takes::Names | Takes::Unlockable | Takes::Paths => format!("[{word:?}]"),
+        ValueType::Switch | ValueType::Count { .. } => word.to_owned(),
+        ValueType::Size | ValueType::Time | ValueType::OneOf(_) => format!("{word:?}"),
+        ValueType::Names | ValueType::Unlockable | ValueType::Paths => format!("[{word:?}]"),
     };
     format!("{} = {value}\n", key.name())
 }
 
 #[test]
 fn no_key_of_a_root_widens_what_the_person_allowed() {
-    for key in Key::all() {
+    for key in ConfigKey::all() {
         let [wide, middle, narrow] = from_wide_to_narrow(key);
         let config = |person: &str, root: &str| {
             let case = Case {
@@ -151,19 +155,19 @@ fn no_key_of_a_root_widens_what_the_person_allowed() {
             case.config().expect("it can be used").get(key).to_string()
         };
         match key.root_may() {
-            RootMay::Nothing => {
+            RootRule::Nothing => {
                 let refused = config(middle, narrow);
                 assert!(
                     matches!(refused, Err(ConfigFault::NotForRoots(_))),
                     "{key:?}"
                 );
             }
-            RootMay::Choose => assert_eq!(config(narrow, wide), Ok(alone(wide)), "{key:?}"),
-            RootMay::Add => {
-                let both = Value::Names(vec![middle.to_owned(), narrow.to_owned()]);
+            RootRule::Choose => assert_eq!(config(narrow, wide), Ok(alone(wide)), "{key:?}"),
+            RootRule::Add => {
+                let both = ConfigValue::Names(vec![middle.to_owned(), narrow.to_owned()]);
                 assert_eq!(config(middle, narrow), Ok(both.to_string()), "{key:?}");
             }
-            RootMay::Lower | RootMay::Stricter | RootMay::TurnOff => {
+            RootRule::Lower | RootRule::Stricter | RootRule::TurnOff => {
                 assert_eq!(config(middle, narrow), Ok(alone(narrow)), "{key:?}");
                 assert_eq!(config(middle, middle), Ok(alone(middle)), "{key:?}");
                 let refused = config(narrow, wide);
@@ -413,7 +417,8 @@ fn no_edit_writes_the_users_own_file_wherever_the_roots_are() {
     fs::write(home.join("dotfile"), "").expect("a file can be written");
     let user = home.join(".config/hashline/config.toml");
     let workspace = |user: &Path| {
-        let allowed = Allowed::read(Some(user), &Given::default()).expect("it can be used");
+        let allowed =
+            UserConfig::read(Some(user), &ConfigOverrides::default()).expect("it can be used");
         let opened = allowed.open(std::slice::from_ref(&home));
         opened.expect("it can be opened").0
     };
@@ -472,7 +477,7 @@ fn the_table_of_keys_is_the_one_in_the_source() {
     let mut table = String::from(
         "| key | takes | default | a root's file may | what it decides |\n|---|---|---|---|---|\n",
     );
-    for key in Key::all() {
+    for key in ConfigKey::all() {
         table.push_str(&format!(
             "| `{}` | {} | `{}` | {} | {} |\n",
             key.name(),
@@ -494,7 +499,7 @@ fn the_table_of_keys_is_the_one_in_the_source() {
 #[test]
 fn the_table_of_protected_names_is_the_one_in_the_source() {
     let mut table = String::from("| name | what is run |\n|---|---|\n");
-    for row in GUARDED {
+    for row in PROTECTED_NAMES {
         table.push_str(&format!("| `{}` | {} |\n", row.name, row.why));
     }
     let page = page();
@@ -536,13 +541,13 @@ fn every_example_of_the_page_can_be_used() {
         }
     }
     let all = users.concat() + &roots.concat();
-    let named = Key::all().filter(|key| {
+    let named = ConfigKey::all().filter(|key| {
         let own = key.name().rsplit('.').next().unwrap_or_default();
         all.contains(&format!("{own} = "))
     });
     assert_eq!(
         named.count(),
-        Key::all().count(),
+        ConfigKey::all().count(),
         "every key has an example"
     );
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use hashline_workspace::Effort;
+use hashline_workspace::ScanLimits;
 
 use super::Room;
 use crate::hook::event::{Action, How};
@@ -32,7 +32,7 @@ impl Room<'_> {
                 paths.take(NAMED).for_each(|path| self.notice(path));
             }
             Action::Shell { .. } => {
-                self.service.notice_changes(&Effort {
+                self.service.notice_changes(&ScanLimits {
                     files: FILES,
                     names: NAMES,
                     until: Instant::now() + self.time / PART,

@@ -12,7 +12,7 @@ use hashline_core::dialect::Dialect;
 use hashline_session::{Service, off_files};
 use hashline_wire::Refusal;
 use hashline_workspace::DiskError;
-use hashline_workspace::config::{Hook, Objection};
+use hashline_workspace::config::{HookAction, HookConfig};
 
 use crate::hook::client::{Advice, Client};
 use crate::hook::decision::{Decision, Note};
@@ -95,9 +95,9 @@ impl<'a> Room<'a> {
     }
 
     fn start(&self) -> Decision {
-        let Hook { native, shell, .. } = self.settings();
+        let HookConfig { native, shell, .. } = self.settings();
         match (native, shell) {
-            (Objection::Off, Objection::Off) => Decision::Pass,
+            (HookAction::Off, HookAction::Off) => Decision::Pass,
             _ => Decision::Tell(words::start(&self.calls)),
         }
     }
@@ -107,17 +107,17 @@ impl<'a> Room<'a> {
         match (self.firmness(action), objection) {
             (_, None) => Decision::Pass,
             (_, Some(Objected::Unsure(note))) => Decision::PassNoting(note),
-            (Objection::Refuse, Some(Objected::Because(better))) => {
+            (HookAction::Refuse, Some(Objected::Because(better))) => {
                 Decision::Refuse(better.refusal())
             }
-            (Objection::Advise, Some(Objected::Because(better))) => {
+            (HookAction::Advise, Some(Objected::Because(better))) => {
                 // One that takes advice only afterwards gets it then.
                 match self.client.advice() {
                     Advice::After => Decision::Pass,
                     Advice::Before | Advice::Never => Decision::Advise(better.advice()),
                 }
             }
-            (Objection::Off, _) => Decision::Pass,
+            (HookAction::Off, _) => Decision::Pass,
         }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Room<'a> {
         }
         self.notice_changes(action);
         let advises =
-            self.client.advice() == Advice::After && self.firmness(action) == Objection::Advise;
+            self.client.advice() == Advice::After && self.firmness(action) == HookAction::Advise;
         match self.objection(action, When::After).filter(|_| advises) {
             Some(Objected::Because(better)) => Decision::Advise(better.advice()),
             _ => Decision::Pass,
@@ -137,7 +137,7 @@ impl<'a> Room<'a> {
 
     /// Says what there is to object to, if that is wanted.
     fn objection(&self, action: &Action, when: When) -> Option<Objected> {
-        if self.firmness(action) == Objection::Off {
+        if self.firmness(action) == HookAction::Off {
             return None;
         }
         match action {
@@ -147,16 +147,16 @@ impl<'a> Room<'a> {
         }
     }
 
-    fn firmness(&self, action: &Action) -> Objection {
-        let Hook { native, shell, .. } = self.settings();
+    fn firmness(&self, action: &Action) -> HookAction {
+        let HookConfig { native, shell, .. } = self.settings();
         match action {
             Action::Change { .. } => native,
             Action::Shell { .. } => shell,
-            Action::Read { .. } => Objection::Off,
+            Action::Read { .. } => HookAction::Off,
         }
     }
 
-    fn settings(&self) -> Hook {
+    fn settings(&self) -> HookConfig {
         self.service.config().hook
     }
 }

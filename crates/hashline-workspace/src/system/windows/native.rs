@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf, Prefix};
 
 use super::names::{is_plain, join};
 use super::{opened, positioned, refusal};
-use crate::system::{Access, Entry, Kind, Obstacle, Share, Stat, System};
+use crate::system::{DirEntry, FileAccess, FileKind, Obstacle, Share, Stat, System};
 
 /// The system we run on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,11 +101,11 @@ impl System for Native {
         Ok(names)
     }
 
-    fn entries(&self, dir: &PathBuf) -> io::Result<Vec<Entry>> {
+    fn entries(&self, dir: &PathBuf) -> io::Result<Vec<DirEntry>> {
         let entry = |entry: io::Result<std::fs::DirEntry>| {
             let entry = entry?;
             let (name, kind) = (entry.file_name(), opened::kind(entry.file_type()?));
-            Ok(Entry { name, kind })
+            Ok(DirEntry { name, kind })
         };
         std::fs::read_dir(dir)?.map(entry).collect()
     }
@@ -133,11 +133,11 @@ impl System for Native {
         positioned::read(&file.open_to_read()?, into, at)
     }
 
-    fn create_unnamed(&self, _dir: &PathBuf, _access: Access) -> io::Result<Named> {
+    fn create_unnamed(&self, _dir: &PathBuf, _access: FileAccess) -> io::Result<Named> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    fn create(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<Named> {
+    fn create(&self, dir: &PathBuf, name: &OsStr, _access: FileAccess) -> io::Result<Named> {
         let path = join(dir, name)?;
         File::create_new(&path).map(|_| Named::at(path))
     }
@@ -177,7 +177,7 @@ impl System for Native {
         std::fs::remove_file(join(dir, name)?)
     }
 
-    fn make_dir(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<()> {
+    fn make_dir(&self, dir: &PathBuf, name: &OsStr, _access: FileAccess) -> io::Result<()> {
         std::fs::create_dir(join(dir, name)?)
     }
 
@@ -261,9 +261,9 @@ impl Named {
 /// Refuses what is no directory, or a link to one.
 fn is_directory(path: &Path) -> io::Result<()> {
     match opened::stat_path(path)?.kind {
-        Kind::Dir => Ok(()),
-        Kind::Link => Err(refusal::link()),
-        Kind::File | Kind::Special => Err(io::ErrorKind::NotADirectory.into()),
+        FileKind::Dir => Ok(()),
+        FileKind::Link => Err(refusal::link()),
+        FileKind::File | FileKind::Special => Err(io::ErrorKind::NotADirectory.into()),
     }
 }
 

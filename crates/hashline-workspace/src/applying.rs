@@ -19,19 +19,22 @@ use hashline_core::shown::History;
 use hashline_core::text::LineSpan;
 use hashline_core::{Document, Policy, Shown};
 
-use crate::ahead::{Sought, ahead};
-use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
+use crate::commit::{
+    self, Area, Cleanup, CommitAction, CommitEntry, CommitFailure, CommitSite, Copies, Pending,
+    Planned,
+};
 use crate::deadline::{CancelToken, Deadline};
 use crate::error::{
-    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, naming,
-    trouble,
+    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, io_error,
+    naming,
 };
-use crate::held::{Held, refuse_much};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
+use crate::memory_budget::{MemoryBudget, refuse_much};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
+use crate::precompute::{Precompute, precompute_during};
 use crate::read::{Snapshot, read, refuse_nul};
-use crate::root::{Place, Root, bad, find, refuse_protected};
+use crate::root::{FilePlace, Root, bad, find, refuse_protected};
 use crate::system::{FileKind, Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
 
@@ -154,7 +157,7 @@ impl<S: System> Workspace<S> {
 }
 
 /// Counts the directories that a request would have to make.
-fn made_dirs<S: System>(places: &[Place<S>]) -> usize {
+fn made_dirs<S: System>(places: &[FilePlace<S>]) -> usize {
     let mut dirs = BTreeSet::new();
     for place in places {
         let mut dir = place.parent_path.clone();
@@ -222,7 +225,7 @@ struct Run<'a, S: System> {
 /// The files of a request: its own form, in which one file has one name, and where they are.
 struct Named<S: System> {
     request: Request,
-    places: Vec<Place<S>>,
+    places: Vec<FilePlace<S>>,
     /// A link to a file that would be moved or deleted by the link's name, if there is one.
     link: Option<String>,
 }
@@ -292,7 +295,7 @@ impl<'a, S: System> Run<'a, S> {
         }
         let new = writes.values().flatten();
         let commit = || self.commit(root, area.as_ref(), planned);
-        match ahead(new, Sought::Revision, commit) {
+        match precompute_during(new, Precompute::Revision, commit) {
             Ok(cleanup) => {
                 self.note_what_is_less(root, &locks, notes);
                 if cleanup == Cleanup::Left {
@@ -302,7 +305,7 @@ impl<'a, S: System> Run<'a, S> {
                 self.write_down(&places, &edited);
                 Ok(Attempt::Done(edited))
             }
-            Err((path, Failed::Changed(_) | Failed::Taken(_))) => {
+            Err((path, CommitFailure::Changed(_) | CommitFailure::Taken(_))) => {
                 Ok(Attempt::Overtaken(Overtaken { path, edited }))
             }
             Err((path, failed)) => {
@@ -313,7 +316,7 @@ impl<'a, S: System> Run<'a, S> {
 
     /// Finds the files, and spells every path in one form, so that one file has one name.
     fn named(&self, mut request: Request) -> Result<Named<S>, WhyNot> {
-        let mut places: BTreeMap<(usize, PathBuf), Place<S>> = BTreeMap::new();
+        let mut places: BTreeMap<(usize, PathBuf), FilePlace<S>> = BTreeMap::new();
         let mut dirs = OpenDirs::none();
         let mut locate = |said: &str| -> Result<(String, bool), Error> {
             let place = dirs.find(&self.workspace.system, &self.workspace.roots, said)?;
@@ -342,7 +345,7 @@ impl<'a, S: System> Run<'a, S> {
         for (path, hash) in std::mem::take(&mut request.file_hashes) {
             say_once(&mut request.file_hashes, form(&path)?, hash)?;
         }
-        let places: Vec<Place<S>> = places.into_values().collect();
+        let places: Vec<FilePlace<S>> = places.into_values().collect();
         let most = self
             .workspace
             .settings
@@ -362,7 +365,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Refuses what no edit may write, before anything is locked: who waits for the journal's folder must not hold it.
-    fn refuse_protected(&self, request: &Request, places: &[Place<S>]) -> Result<(), Error> {
+    fn refuse_protected(&self, request: &Request, places: &[FilePlace<S>]) -> Result<(), Error> {
         let Workspace {
             system,
             roots,
@@ -389,7 +392,7 @@ impl<'a, S: System> Run<'a, S> {
         &self,
         root: &Root<S>,
         request: &Request,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
     ) -> Result<Option<Area<S>>, Error> {
         let goes = request
             .steps
@@ -405,12 +408,12 @@ impl<'a, S: System> Run<'a, S> {
         let made = Area::make(&self.workspace.system, &root.dir);
         made.map(Some).map_err(|error| match error.kind() {
             io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly(places[0].at()),
-            _ => trouble(commit::AREA, "opening the journal's folder", &error),
+            _ => io_error(commit::AREA, "opening the journal's folder", &error),
         })
     }
 
     /// Tells whether a file is written over instead of replaced.
-    fn is_overwritten(&self, place: &Place<S>) -> Result<bool, Error> {
+    fn is_overwritten(&self, place: &FilePlace<S>) -> Result<bool, Error> {
         let settings = &self.workspace.settings;
         let Some(stat) = place.stat else {
             return Ok(false);
@@ -425,9 +428,9 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    fn obstacle(&self, place: &Place<S>) -> Result<Option<Obstacle>, Error> {
+    fn obstacle(&self, place: &FilePlace<S>) -> Result<Option<Obstacle>, Error> {
         let found = self.workspace.system.obstacle(&place.parent, &place.name);
-        found.map_err(|error| trouble(&place.said, "looking at the file", &error))
+        found.map_err(|error| io_error(&place.said, "looking at the file", &error))
     }
 
     /// Tells whether a journal must be settled before these files can be written. Everything is locked.
@@ -435,7 +438,7 @@ impl<'a, S: System> Run<'a, S> {
         &self,
         root: &Root<S>,
         area: Option<&Area<S>>,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
         conflicts: &Conflicts,
     ) -> Result<bool, Error> {
         if commit::pending(&self.workspace.system, root)? != Pending::Journal {
@@ -455,12 +458,12 @@ impl<'a, S: System> Run<'a, S> {
 
     fn snapshots(
         &self,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
         notes: &mut Vec<DiskNote>,
     ) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
         let workspace = self.workspace;
         let mut snapshots = BTreeMap::new();
-        let mut held = Held::nothing_of(places, &workspace.settings.limits);
+        let mut held = MemoryBudget::for_files(places, &workspace.settings.limits);
         for place in places {
             self.deadline.check()?;
             workspace.move_leftovers(place, notes)?;
@@ -476,10 +479,10 @@ impl<'a, S: System> Run<'a, S> {
     fn resolve(
         &self,
         request: Request,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
         snapshots: &BTreeMap<String, Snapshot<S>>,
     ) -> Result<FilesEdited, WhyNot> {
-        let history = |place: &Place<S>| {
+        let history = |place: &FilePlace<S>| {
             let file = self.workspace.canonical(place);
             (place.said.clone(), self.ledger.history(&file))
         };
@@ -487,7 +490,7 @@ impl<'a, S: System> Run<'a, S> {
         let histories = || places.iter().map(history).collect();
         let view = View {
             snapshots,
-            histories: ahead(documents, Sought::Lines, histories),
+            histories: precompute_during(documents, Precompute::Lines, histories),
             session: self.asking.session,
         };
         Ok(edit_files(request, &view, self.asking.policy)?)
@@ -496,7 +499,7 @@ impl<'a, S: System> Run<'a, S> {
     /// Says what is to be done to each file, and refuses what may not be done; nothing if a file is not what it was when it was found.
     fn plan<'p>(
         &self,
-        places: &'p [Place<S>],
+        places: &'p [FilePlace<S>],
         snapshots: &'p BTreeMap<String, Snapshot<S>>,
         writes: &'p BTreeMap<String, Option<Document>>,
         moved: &BTreeMap<&str, &str>,
@@ -525,21 +528,21 @@ impl<'a, S: System> Run<'a, S> {
                         // Two names of one file: what is done to one of them is done to both.
                         return Err(Error::HardLinked(At::new(said)));
                     }
-                    Work::Overwrite {
+                    CommitAction::Overwrite {
                         old: old.document.bytes(),
                         new: new.bytes(),
                         copies: Copies::of(area, planned.len()),
                     }
                 }
-                (Some(old), Some(new)) => Work::Replace {
+                (Some(old), Some(new)) => CommitAction::Replace {
                     file: like.unwrap_or(&old.file),
                     old: old.document.bytes(),
                     new: new.bytes(),
                 },
-                (Some(old), None) => Work::Delete {
+                (Some(old), None) => CommitAction::Delete {
                     old: old.document.bytes(),
                 },
-                (None, Some(new)) => Work::Create {
+                (None, Some(new)) => CommitAction::Create {
                     new: new.bytes(),
                     like,
                 },
@@ -570,10 +573,10 @@ impl<'a, S: System> Run<'a, S> {
         root: &Root<S>,
         area: Option<&Area<S>>,
         mut planned: Vec<Planned<'_, S>>,
-    ) -> Result<Cleanup, (String, Failed)> {
+    ) -> Result<Cleanup, (String, CommitFailure)> {
         let Self { workspace, .. } = self;
         let names: Vec<String> = planned.iter().map(|plan| plan.place.said.clone()).collect();
-        let named = |failed: Failed| {
+        let named = |failed: CommitFailure| {
             let name = failed.entry().and_then(|at| names.get(at).cloned());
             (name.unwrap_or_default(), failed)
         };
@@ -582,7 +585,7 @@ impl<'a, S: System> Run<'a, S> {
             let Some(Planned { place, work }) = planned.pop() else {
                 return Ok(Cleanup::Done);
             };
-            let entry = Entry {
+            let entry = CommitEntry {
                 dir: &*place.parent,
                 dir_path: place.parent_path.clone(),
                 name: place.name.clone(),
@@ -593,7 +596,7 @@ impl<'a, S: System> Run<'a, S> {
         if planned.is_empty() {
             return Ok(Cleanup::Done);
         }
-        let site = Site {
+        let site = CommitSite {
             system: &workspace.system,
             root: &root.dir,
             area,
@@ -616,7 +619,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Tells the ledger what was written. It may forget; the files may not.
-    fn write_down(&self, places: &[Place<S>], edited: &FilesEdited) {
+    fn write_down(&self, places: &[FilePlace<S>], edited: &FilesEdited) {
         let canonical = |said: &String| {
             let place = places.iter().find(|place| place.said == *said)?;
             Some(self.workspace.canonical(place))
@@ -702,18 +705,18 @@ fn cannot_replace(said: &str, why: Loss) -> Error {
     })
 }
 
-fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
+fn not_written(said: &str, failed: CommitFailure, paths: Vec<String>) -> Error {
     use io::ErrorKind::{ReadOnlyFilesystem, ResourceBusy};
     match failed {
-        Failed::Changed(_) | Failed::Taken(_) => Error::Exists(At::new(said)),
-        Failed::Metadata(_) => cannot_replace(said, Loss::Metadata),
-        Failed::Late(error) => error,
-        Failed::Stuck => Error::NeedsRecovery(Unsettled { paths }),
-        Failed::Closed(_) => cannot_replace(said, Loss::Directory),
-        Failed::System(_, doing, error) => match error.kind() {
+        CommitFailure::Changed(_) | CommitFailure::Taken(_) => Error::Exists(At::new(said)),
+        CommitFailure::Metadata(_) => cannot_replace(said, Loss::Metadata),
+        CommitFailure::Late(error) => error,
+        CommitFailure::Stuck => Error::NeedsRecovery(Unsettled { paths }),
+        CommitFailure::Closed(_) => cannot_replace(said, Loss::Directory),
+        CommitFailure::System(_, doing, error) => match error.kind() {
             ResourceBusy => cannot_replace(said, Loss::MountPoint),
             ReadOnlyFilesystem => Error::ReadOnly(At::new(said)),
-            _ => trouble(said, doing, &error),
+            _ => io_error(said, doing, &error),
         },
     }
 }

@@ -37,21 +37,21 @@
 //! Deliberately absent: JSON, wording, and any knowledge of who is calling.
 #![forbid(unsafe_code)]
 
-mod ahead;
 mod applying;
 mod commit;
 pub mod config;
 pub mod counters;
 mod deadline;
 pub mod error;
-mod held;
 pub mod ledger;
 mod limits;
 mod lock;
+mod memory_budget;
 mod noticing;
 mod open_dirs;
 mod path;
 mod patience;
+mod precompute;
 mod protected_names;
 mod read;
 mod read_part;

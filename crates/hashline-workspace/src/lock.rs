@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::deadline::CancelToken;
-use crate::error::{At, Error, trouble};
+use crate::error::{At, Error, io_error};
 use crate::patience::Patience;
 use crate::system::{Share, System};
 
@@ -31,11 +31,11 @@ pub(crate) struct Locking<'a> {
 #[derive(Debug)]
 pub(crate) struct Locks<'a, S: System> {
     system: &'a S,
-    held: Vec<Held<'a, S>>,
+    held: Vec<HeldLock<'a, S>>,
 }
 
 #[derive(Debug)]
-enum Held<'a, S: System> {
+enum HeldLock<'a, S: System> {
     Dir(&'a S::Dir),
     /// Dropping it gives the lock back.
     File {
@@ -59,7 +59,7 @@ impl<'a, S: System> Locks<'a, S> {
         for dir in dirs {
             let stat = system
                 .stat_dir(dir)
-                .map_err(|error| trouble(said, "looking at the directory", &error))?;
+                .map_err(|error| io_error(said, "looking at the directory", &error))?;
             ordered.entry(stat.identity()).or_insert(dir);
         }
         let mut locks = Self {
@@ -77,7 +77,7 @@ impl<'a, S: System> Locks<'a, S> {
                 Err(_) if stopped() => return Err(Error::Cancelled),
                 Ok(Some(held)) => locks.held.push(held),
                 Ok(None) => return Err(Error::Busy(At::new(said))),
-                Err(error) => return Err(trouble(said, "locking the directory", &error)),
+                Err(error) => return Err(io_error(said, "locking the directory", &error)),
             }
         }
         Ok(locks)
@@ -85,7 +85,7 @@ impl<'a, S: System> Locks<'a, S> {
 
     /// Tells whether lock files had to be used.
     pub(crate) fn are_advisory(&self) -> bool {
-        let file = |held: &Held<'_, S>| matches!(held, Held::File { .. });
+        let file = |held: &HeldLock<'_, S>| matches!(held, HeldLock::File { .. });
         self.held.iter().any(file)
     }
 }
@@ -93,7 +93,7 @@ impl<'a, S: System> Locks<'a, S> {
 impl<S: System> Drop for Locks<'_, S> {
     fn drop(&mut self) {
         for held in self.held.iter().rev() {
-            if let Held::Dir(dir) = held {
+            if let HeldLock::Dir(dir) = held {
                 // The descriptor is closed in the end, and the lock with it.
                 let _ = self.system.unlock(dir);
             }
@@ -106,13 +106,13 @@ fn try_once<'a, S: System>(
     dir: &'a S::Dir,
     (device, inode): (u64, u64),
     locking: &Locking<'_>,
-) -> io::Result<Option<Held<'a, S>>> {
+) -> io::Result<Option<HeldLock<'a, S>>> {
     match (system.try_lock(dir, locking.share), locking.files) {
         (Err(error), Some(folder)) if error.kind() == io::ErrorKind::Unsupported => {
             let name = OsString::from(format!("{device:x}-{inode:x}"));
             let file = system.lock_file(folder, &name, locking.share)?;
-            Ok(file.map(|_file| Held::File { _file }))
+            Ok(file.map(|_file| HeldLock::File { _file }))
         }
-        (locked, _) => Ok(locked?.then_some(Held::Dir(dir))),
+        (locked, _) => Ok(locked?.then_some(HeldLock::Dir(dir))),
     }
 }

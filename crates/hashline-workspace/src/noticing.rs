@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::error::Error;
-use crate::ledger::{DiskLedger, Ledger, OnRecord};
+use crate::ledger::{DiskLedger, Ledger, RecordedFiles};
 use crate::path::is_closed;
 use crate::root::{Root, find, refuse_protected};
 use crate::system::{FileKind, System};
@@ -105,7 +105,7 @@ impl<S: System> Workspace<S> {
         &self,
         root: &Root<S>,
         ledger: &DiskLedger,
-        on_record: &OnRecord,
+        on_record: &RecordedFiles,
         left: &mut Left,
     ) {
         let mut folders = VecDeque::from([PathBuf::new()]);

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::error::{Error, trouble};
-use crate::root::{Place, Root, Roots, find};
+use crate::error::{Error, io_error};
+use crate::root::{FilePlace, Root, RootSet, find};
 use crate::system::System;
 
 /// The directories that are open, by their root and path.
@@ -27,9 +27,9 @@ impl<S: System> OpenDirs<S> {
     pub(crate) fn find(
         &mut self,
         system: &S,
-        roots: &Roots<S>,
+        roots: &RootSet<S>,
         said: &str,
-    ) -> Result<Place<S>, Error> {
+    ) -> Result<FilePlace<S>, Error> {
         let mut place = find(system, roots, said)?;
         let key = (place.root, place.parent_path.clone());
         match self.open.get(&key) {
@@ -41,10 +41,10 @@ impl<S: System> OpenDirs<S> {
 }
 
 /// Tells whether a directory is still the one that had its path before.
-fn is_same<S: System>(system: &S, known: &S::Dir, place: &Place<S>) -> Result<bool, Error> {
+fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Result<bool, Error> {
     let identity = |dir| match system.stat_dir(dir) {
         Ok(stat) => Ok(stat.identity()),
-        Err(error) => Err(trouble(&place.said, "looking at the directory", &error)),
+        Err(error) => Err(io_error(&place.said, "looking at the directory", &error)),
     };
     Ok(identity(known)? == identity(&place.parent)?)
 }
@@ -61,5 +61,5 @@ pub(crate) fn refuse_without_room<S: System>(
     let opened: Result<Vec<S::Dir>, _> = (0..needed).map(|_| open()).collect();
     opened
         .map(drop)
-        .map_err(|error| trouble(said, "opening the files", &error))
+        .map_err(|error| io_error(said, "opening the files", &error))
 }

@@ -4,10 +4,10 @@ use std::{io, iter};
 
 use hashline_core::Document;
 
-use crate::ahead::{Sought, ahead};
-use crate::error::{At, Bound, Error, trouble};
+use crate::error::{At, Bound, Error, io_error};
 use crate::limits::Limits;
-use crate::root::Place;
+use crate::precompute::{Precompute, precompute_during};
+use crate::root::FilePlace;
 use crate::system::{FileKind, Stat, System};
 
 /// How often a file that changes while it is read is read again.
@@ -32,10 +32,10 @@ pub(crate) struct Snapshot<S: System> {
 /// Reads a whole file.
 pub(crate) fn read<S: System>(
     system: &S,
-    place: &Place<S>,
+    place: &FilePlace<S>,
     limits: &Limits,
 ) -> Result<Snapshot<S>, Error> {
-    let failed = |doing| move |error| trouble(&place.said, doing, &error);
+    let failed = |doing| move |error| io_error(&place.said, doing, &error);
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
     refuse_special(stat, &place.said)?;
     for _ in 0..TRIES {
@@ -83,11 +83,11 @@ pub(crate) fn refuse_large(found: u64, limits: &Limits, said: &str) -> Result<()
 }
 
 /// Opens a file that was there a moment ago.
-pub(crate) fn open<S: System>(system: &S, place: &Place<S>) -> Result<S::File, Error> {
+pub(crate) fn open<S: System>(system: &S, place: &FilePlace<S>) -> Result<S::File, Error> {
     let opened = system.open_file(&place.parent, &place.name);
     opened.map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::NotFound(place.at()),
-        _ => trouble(&place.said, "opening the file", &error),
+        _ => io_error(&place.said, "opening the file", &error),
     })
 }
 
@@ -155,7 +155,7 @@ fn refuse_many_lines(document: &Document, said: &str) -> Result<(), Error> {
 /// Takes bytes as text, unless they are something else.
 fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> {
     let document = Document::new(bytes);
-    ahead(iter::once(&document), Sought::Revision, || {
+    precompute_during(iter::once(&document), Precompute::Revision, || {
         refuse_other_text(document.bytes(), said)?;
         refuse_many_lines(&document, said)?;
         match document.longer_line(limits.line) {

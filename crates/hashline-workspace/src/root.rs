@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use crate::error::{At, BadPath, Error, PathFault, trouble};
+use crate::error::{At, BadPath, Error, PathFault, io_error};
 use crate::path::{self, Protection};
 use crate::system::{FileKind, Stat, System, refusal};
 
@@ -28,7 +28,7 @@ pub struct Root<S: System> {
 
 /// The roots, and where relative paths begin.
 #[derive(Debug)]
-pub(crate) struct Roots<S: System> {
+pub(crate) struct RootSet<S: System> {
     list: Vec<Root<S>>,
     /// The folder that relative paths begin from, by its real path; nothing: the first root.
     base: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub(crate) struct Roots<S: System> {
 
 /// Where a file is, or would be.
 #[derive(Debug)]
-pub(crate) struct Place<S: System> {
+pub(crate) struct FilePlace<S: System> {
     /// The path as the caller spelled it.
     pub(crate) said: String,
     /// Which root it lies in.
@@ -62,7 +62,7 @@ impl<S: System> Root<S> {
     ///
     /// If it is no directory that can be opened.
     pub fn open(system: &S, given: &Path) -> Result<Self, Error> {
-        let failed = |error| trouble(&given.to_string_lossy(), "opening the root", &error);
+        let failed = |error| io_error(&given.to_string_lossy(), "opening the root", &error);
         let dir = system.open_root(given).map_err(failed)?;
         let real = system.path_of(&dir).map_err(failed)?;
         let remote = system.is_remote(&dir).map_err(failed)?;
@@ -88,7 +88,7 @@ impl<S: System> Root<S> {
     }
 }
 
-impl<S: System> Roots<S> {
+impl<S: System> RootSet<S> {
     /// Takes roots; relative paths begin from the first.
     pub(crate) fn new(list: Vec<Root<S>>) -> Self {
         Self { list, base: None }
@@ -119,7 +119,7 @@ impl<S: System> Roots<S> {
     }
 }
 
-impl<S: System> std::ops::Deref for Roots<S> {
+impl<S: System> std::ops::Deref for RootSet<S> {
     type Target = [Root<S>];
 
     fn deref(&self) -> &[Root<S>] {
@@ -127,7 +127,7 @@ impl<S: System> std::ops::Deref for Roots<S> {
     }
 }
 
-impl<S: System> Place<S> {
+impl<S: System> FilePlace<S> {
     /// Returns the path below the root, without links: what the file is called there.
     pub(crate) fn path(&self) -> PathBuf {
         let dirs = self.missing.iter();
@@ -142,7 +142,11 @@ impl<S: System> Place<S> {
 }
 
 /// Finds the file a request speaks of. A link at its end is followed, inside the root.
-pub(crate) fn find<S: System>(system: &S, roots: &Roots<S>, said: &str) -> Result<Place<S>, Error> {
+pub(crate) fn find<S: System>(
+    system: &S,
+    roots: &RootSet<S>,
+    said: &str,
+) -> Result<FilePlace<S>, Error> {
     find_from(system, roots, roots.base(), said)
 }
 
@@ -152,18 +156,18 @@ pub(crate) fn find_from<S: System>(
     roots: &[Root<S>],
     base: Option<&Path>,
     said: &str,
-) -> Result<Place<S>, Error> {
+) -> Result<FilePlace<S>, Error> {
     path::check(said)?;
     let (root, mut relative) = choose(roots, base, said)?;
     for links in 0..=LINKS {
         let place = step(system, &roots[root], root, said, &relative)?;
         let is_link = place.stat.is_some_and(|stat| stat.kind == FileKind::Link);
         if !is_link {
-            return Ok(Place { links, ..place });
+            return Ok(FilePlace { links, ..place });
         }
         let target = system
             .read_link(&place.parent, &place.name)
-            .map_err(|error| trouble(said, "reading the link", &error))?;
+            .map_err(|error| io_error(said, "reading the link", &error))?;
         relative =
             followed(&place.parent_path, &target).ok_or_else(|| Error::Outside(place.at()))?;
     }
@@ -200,7 +204,7 @@ fn step<S: System>(
     index: usize,
     said: &str,
     relative: &Path,
-) -> Result<Place<S>, Error> {
+) -> Result<FilePlace<S>, Error> {
     let name = relative
         .file_name()
         .ok_or_else(|| Error::NotAFile(At::new(said)))?;
@@ -222,7 +226,7 @@ fn step<S: System>(
     };
     let real = system
         .path_of(&dir)
-        .map_err(|error| trouble(said, "finding the directory", &error))?;
+        .map_err(|error| io_error(said, "finding the directory", &error))?;
     let parent_path = real
         .strip_prefix(&root.real)
         .map_err(|_| Error::Outside(At::new(said)))?
@@ -232,7 +236,7 @@ fn step<S: System>(
     } else {
         None
     };
-    Ok(Place {
+    Ok(FilePlace {
         said: said.to_owned(),
         root: index,
         parent: Rc::new(dir),
@@ -253,7 +257,7 @@ fn look<S: System>(
     match system.stat_at(dir, name) {
         Ok(stat) => Ok(Some(stat)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(trouble(said, "looking at the file", &error)),
+        Err(error) => Err(io_error(said, "looking at the file", &error)),
     }
 }
 
@@ -278,7 +282,7 @@ fn on_the_way(said: &str, error: io::Error) -> Error {
         io::ErrorKind::CrossesDevices => Error::Outside(At::new(said)),
         // Directories on the way were renamed again and again.
         io::ErrorKind::WouldBlock => Error::Unstable(At::new(said)),
-        _ => trouble(said, "opening the directory", &error),
+        _ => io_error(said, "opening the directory", &error),
     }
 }
 
@@ -286,7 +290,7 @@ fn on_the_way(said: &str, error: io::Error) -> Error {
 pub(crate) fn refuse_protected<S: System>(
     system: &S,
     roots: &[Root<S>],
-    place: &Place<S>,
+    place: &FilePlace<S>,
     protection: &Protection,
 ) -> Result<(), Error> {
     let refused = || Err(Error::Protected(place.at()));
@@ -310,7 +314,7 @@ pub(crate) fn refuse_protected<S: System>(
             .map_err(|error| on_the_way(&place.said, error))?;
         let stat = system
             .stat_dir(&dir)
-            .map_err(|error| trouble(&place.said, "looking at the directory", &error))?;
+            .map_err(|error| io_error(&place.said, "looking at the directory", &error))?;
         if closed.contains(&stat.identity()) {
             return refused();
         }

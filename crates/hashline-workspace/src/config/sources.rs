@@ -8,7 +8,7 @@ use hashline_core::bad_config::{ConfigFault, ConfigSource};
 use hashline_core::disk::DiskError;
 
 use super::file::bad;
-use crate::error::trouble;
+use crate::error::io_error;
 use crate::ledger::state_dir;
 use crate::limits::Limits;
 use crate::read::read;
@@ -67,8 +67,8 @@ pub(super) fn read_user(path: &Path) -> Result<Option<String>, DiskError> {
         Ok(real) => real,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => {
-            let trouble = trouble("config.toml", "opening the file", &error);
-            return Err(failed(ConfigFault::Unreadable(Box::new(trouble))));
+            let io_error = io_error("config.toml", "opening the file", &error);
+            return Err(failed(ConfigFault::Unreadable(Box::new(io_error))));
         }
     };
     let (Some(folder), Some(name)) = (

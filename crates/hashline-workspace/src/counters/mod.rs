@@ -34,7 +34,7 @@ use crate::ledger::{Damaged, Note, open_state, system};
 use crate::patience::lock_in_turn;
 use crate::system::{IfMissing, Share};
 use counts::Counts;
-use slots::Found;
+use slots::StoredCounts;
 
 /// The name of the file; another format would have another name.
 const FILE: &str = "counters-1";
@@ -115,9 +115,9 @@ impl Counters {
     /// Returns the counts and whose turn it was. What is damaged counts from nothing again.
     fn found(&self, file: &File) -> Result<(Counts, u64), Note> {
         match slots::read(file).map_err(system("reading the counters"))? {
-            Found::Counts(counts, turn) => Ok((counts, turn)),
-            Found::Nothing => Ok((Counts::default(), 0)),
-            Found::Damaged => {
+            StoredCounts::Counts(counts, turn) => Ok((counts, turn)),
+            StoredCounts::Nothing => Ok((Counts::default(), 0)),
+            StoredCounts::Damaged => {
                 let path = self.state.as_deref().map(|state| state.join(FILE));
                 self.note(Note::Damaged(Damaged {
                     path: path.unwrap_or_default(),

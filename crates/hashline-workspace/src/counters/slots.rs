@@ -19,7 +19,7 @@ const HEAD: usize = 24;
 
 /// What the file says.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum StoredCounts {
     /// Counts, and whose turn it was.
     Counts(Counts, u64),
     /// Nothing yet.
@@ -29,7 +29,7 @@ pub(super) enum Found {
 }
 
 /// Reads the file.
-pub(super) fn read(file: &File) -> io::Result<Found> {
+pub(super) fn read(file: &File) -> io::Result<StoredCounts> {
     let mut bytes = vec![0; 2 * SLOT];
     let mut filled = 0;
     loop {
@@ -43,9 +43,9 @@ pub(super) fn read(file: &File) -> io::Result<Found> {
     let slots = bytes[..filled].chunks(SLOT).filter_map(open);
     let newest = slots.max_by_key(|(_, turn)| *turn);
     Ok(match newest {
-        Some((counts, turn)) => Found::Counts(counts, turn),
-        None if filled == 0 => Found::Nothing,
-        None => Found::Damaged,
+        Some((counts, turn)) => StoredCounts::Counts(counts, turn),
+        None if filled == 0 => StoredCounts::Nothing,
+        None => StoredCounts::Damaged,
     })
 }
 

@@ -24,7 +24,7 @@ const UNFINISHED: &str = ".new";
 
 /// The folder, open.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct LedgerFolder {
     dir: PrivateFolder,
     total: File,
 }
@@ -32,7 +32,7 @@ pub(super) struct Folder {
 /// The lock on the folder, given back when dropped.
 #[must_use]
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct LedgerLock {
     _lock: File,
 }
 
@@ -75,7 +75,7 @@ impl LogName {
     }
 }
 
-impl Folder {
+impl LedgerFolder {
     /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
     pub(super) fn open(state: &Path) -> Result<Self, Note> {
         let state_dir = open_state(state)?;
@@ -107,9 +107,9 @@ impl Folder {
     }
 
     /// Takes the lock; nothing if others hold it for longer than `wait`.
-    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<Held>> {
+    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<LedgerLock>> {
         let held = lock_in_turn(self.dir.to_lock()?, share, wait)?;
-        Ok(held.map(|lock| Held { _lock: lock }))
+        Ok(held.map(|lock| LedgerLock { _lock: lock }))
     }
 
     /// Opens a log, if there is one.

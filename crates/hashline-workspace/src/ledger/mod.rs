@@ -12,10 +12,10 @@ mod note;
 mod off;
 mod record;
 mod replay;
-mod sheet;
 mod state_dir;
 mod sweep;
 mod total;
+mod writer;
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ use hashline_core::text::{Changes, Excerpt, LineSpan};
 
 pub use bounds::LedgerLimits;
 pub use disk::DiskLedger;
-pub(crate) use disk::OnRecord;
+pub(crate) use disk::RecordedFiles;
 pub use memory::MemoryLedger;
 pub(crate) use note::system;
 pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};

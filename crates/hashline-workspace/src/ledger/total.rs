@@ -7,7 +7,7 @@ use std::io;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fields::Fields;
-use super::folder::Folder;
+use super::folder::LedgerFolder;
 
 /// Bytes of the total on disk.
 const STORED: usize = 40;
@@ -27,7 +27,7 @@ pub(super) struct Total {
 
 impl Total {
     /// Reads the total; nothing if there is none, or a damaged one.
-    pub(super) fn read(folder: &Folder) -> Option<Self> {
+    pub(super) fn read(folder: &LedgerFolder) -> Option<Self> {
         let mut stored = [0; STORED];
         folder.read_total(&mut stored).ok()?;
         let mut fields = Fields(&stored);
@@ -43,7 +43,7 @@ impl Total {
     }
 
     /// Counts what all logs take. When room was made is not known then: it is due.
-    pub(super) fn count(folder: &Folder) -> io::Result<Self> {
+    pub(super) fn count(folder: &LedgerFolder) -> io::Result<Self> {
         let logs = folder.logs()?;
         Ok(Self {
             bytes: logs.iter().map(|name| folder.size(name)).sum(),
@@ -54,7 +54,7 @@ impl Total {
     }
 
     /// Writes the total.
-    pub(super) fn write(self, folder: &Folder) -> io::Result<()> {
+    pub(super) fn write(self, folder: &LedgerFolder) -> io::Result<()> {
         let mut stored = [0; STORED];
         for (place, number) in stored
             .chunks_mut(8)

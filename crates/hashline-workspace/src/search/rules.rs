@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::error::{Error, trouble};
+use crate::error::{Error, io_error};
 use crate::system::{DirEntry, FileKind, System};
 
 /// The largest file of rules that is read.
@@ -84,7 +84,7 @@ impl Rules {
             }
             parsed(path, text(system, dir, OsStr::new(name))).unwrap_or_else(|error| {
                 let said = path.join(name);
-                failed(trouble(&said.to_string_lossy(), "reading it", &error));
+                failed(io_error(&said.to_string_lossy(), "reading it", &error));
                 Gitignore::empty()
             })
         };

@@ -13,7 +13,7 @@ use super::lines::shown;
 use super::matcher::{Matcher, Matching, longer_line};
 use super::query::Query;
 use crate::deadline::Deadline;
-use crate::error::{At, Bound, Error, trouble};
+use crate::error::{At, Bound, Error, io_error};
 use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System, refusal};
@@ -121,7 +121,7 @@ impl<'a, S: System> Scanner<'a, S> {
         let most = self.limits.file.saturating_add(1);
         self.system
             .read_into(&file, before.size, most, &mut self.bytes)
-            .map_err(|error| trouble(said, "reading the file", &error))?;
+            .map_err(|error| io_error(said, "reading the file", &error))?;
         refuse_large(self.bytes.len() as u64, self.limits, said)?;
         if self.bytes.len() as u64 != before.size {
             // A file of the kernel has no size: what it holds is made up while it is read.
@@ -161,7 +161,7 @@ impl<'a, S: System> Scanner<'a, S> {
 
     fn stat(&self, file: &S::File, said: &str) -> Result<Stat, Error> {
         let stat = self.system.stat(file);
-        stat.map_err(|error| trouble(said, "looking at the file", &error))
+        stat.map_err(|error| io_error(said, "looking at the file", &error))
     }
 
     /// Takes the lines to show out of the bytes that were searched.
@@ -193,6 +193,6 @@ fn not_opened(said: &str, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::NotFound => Error::NotFound(At::new(said)),
         _ if refusal::is_link(&error) => Error::NotAFile(At::new(said)),
-        _ => trouble(said, "opening the file", &error),
+        _ => io_error(said, "opening the file", &error),
     }
 }

@@ -13,9 +13,9 @@ use super::query::{IgnoreRules, Query};
 use super::rules::Rules;
 use super::walk::{Folder, Task, lock};
 
-use crate::error::{At, Error, trouble};
+use crate::error::{At, Error, io_error};
 use crate::path::names;
-use crate::root::{Place, find};
+use crate::root::{FilePlace, find};
 use crate::system::{FileKind, System};
 
 /// What the caller named, by root and path below it.
@@ -59,7 +59,7 @@ fn root_task<S: System>(ground: &Ground<'_, S>, root: usize) -> Result<Task<S>, 
     let dir = ground
         .system
         .open_dir(&ground.roots[root].dir, Path::new(""));
-    let dir = dir.map_err(|error| trouble(".", "opening the root", &error))?;
+    let dir = dir.map_err(|error| io_error(".", "opening the root", &error))?;
     Ok(Task::List(Folder {
         root,
         path: PathBuf::new(),
@@ -107,7 +107,7 @@ fn named_task<S: System>(
         return Ok(Some(Task::Search(Arc::new(folder), vec![place.name])));
     }
     let dir = ground.system.open_child(&place.parent, &place.name);
-    let dir = dir.map_err(|error| trouble(said, "opening the folder", &error))?;
+    let dir = dir.map_err(|error| io_error(said, "opening the folder", &error))?;
     Ok(Some(Task::List(folder(path, dir))))
 }
 
@@ -145,14 +145,14 @@ fn refuse_closed(said: &str, path: &Path, kind: FileKind) -> Result<(), Error> {
 fn rules_on_the_way<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,
-    place: &Place<S>,
+    place: &FilePlace<S>,
     gather: &Mutex<Gather>,
 ) -> Result<Option<Arc<Rules>>, Error> {
     if query.rules == IgnoreRules::Disregarded {
         return Ok(None);
     }
     let system = ground.system;
-    let failed = |error| trouble(&place.said, "looking at the folders on the way", &error);
+    let failed = |error| io_error(&place.said, "looking at the folders on the way", &error);
     let root = &ground.roots[place.root].dir;
     let mut dir = system.open_dir(root, Path::new("")).map_err(failed)?;
     let mut path = PathBuf::new();

@@ -16,7 +16,7 @@ use super::queue::Queue;
 use super::rules::Rules;
 use super::scan::Scanner;
 
-use crate::error::{Error, trouble};
+use crate::error::{Error, io_error};
 use crate::system::{DirEntry, FileKind, System};
 
 /// So many files are searched by one thread before another may help.
@@ -83,7 +83,7 @@ impl<S: System> Walk<'_, S> {
                 rules: above.rules.clone(),
             }),
             Err(error) => self.skip(above.root, &path, |said| {
-                trouble(said, "opening the folder", &error)
+                io_error(said, "opening the folder", &error)
             }),
         }
     }
@@ -94,7 +94,7 @@ impl<S: System> Walk<'_, S> {
             Ok(entries) => entries,
             Err(error) => {
                 return self.skip(folder.root, &folder.path, |said| {
-                    trouble(said, "listing the folder", &error)
+                    io_error(said, "listing the folder", &error)
                 });
             }
         };

@@ -5,21 +5,21 @@
 use crate::error::{Bound, Error};
 use crate::limits::Limits;
 use crate::read::{Snapshot, read};
-use crate::root::Place;
+use crate::root::FilePlace;
 use crate::system::System;
 
 /// The bytes of files that a request holds.
-pub(crate) struct Held<'a> {
+pub(crate) struct MemoryBudget<'a> {
     limits: &'a Limits,
     /// What all its files have, by a first look.
     asked: u64,
     bytes: u64,
 }
 
-impl<'a> Held<'a> {
+impl<'a> MemoryBudget<'a> {
     /// Holds nothing yet of files that are all to be read.
-    pub(crate) fn nothing_of<'p, S: System + 'p>(
-        places: impl IntoIterator<Item = &'p Place<S>>,
+    pub(crate) fn for_files<'p, S: System + 'p>(
+        places: impl IntoIterator<Item = &'p FilePlace<S>>,
         limits: &'a Limits,
     ) -> Self {
         let stats = places.into_iter().filter_map(|place| place.stat);
@@ -38,7 +38,7 @@ impl<'a> Held<'a> {
     pub(crate) fn read<S: System>(
         &mut self,
         system: &S,
-        place: &Place<S>,
+        place: &FilePlace<S>,
     ) -> Result<Snapshot<S>, Error> {
         let room = self.limits.total.saturating_sub(self.bytes);
         let limits = Limits {

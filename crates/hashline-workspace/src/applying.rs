@@ -174,15 +174,15 @@ fn made_dirs<S: System>(places: &[FilePlace<S>]) -> usize {
 
 /// Notes what a request says of a file; two spellings of one file must say the same.
 fn say_once<T: PartialEq>(
-    said: &mut BTreeMap<String, T>,
+    requested: &mut BTreeMap<String, T>,
     path: String,
     value: T,
 ) -> Result<(), WhyNot> {
-    if said.get(&path).is_some_and(|before| *before != value) {
+    if requested.get(&path).is_some_and(|before| *before != value) {
         let step = EditNo::from_index(0);
         return Err(FilesError::Conflicting(FileTrouble { step, path }).into());
     }
-    said.insert(path, value);
+    requested.insert(path, value);
     Ok(())
 }
 
@@ -265,9 +265,9 @@ impl<'a, S: System> Run<'a, S> {
         let root = &self.workspace.roots[first.root];
         let area = self.area_for(root, &request, &places)?;
         let area_dir = area.as_ref().map(Area::dir);
-        let _one_at_a_time = Locks::take(system, area_dir, &self.waiting(), &first.said)?;
+        let _one_at_a_time = Locks::take(system, area_dir, &self.waiting(), &first.requested)?;
         let dirs = places.iter().map(|place| &*place.parent);
-        let locks = Locks::take(system, dirs, &self.waiting(), &first.said)?;
+        let locks = Locks::take(system, dirs, &self.waiting(), &first.requested)?;
         if self.is_broken_off(root, area.as_ref(), &places, conflicts)? {
             return Ok(Attempt::BrokenOff);
         }
@@ -291,7 +291,7 @@ impl<'a, S: System> Run<'a, S> {
         };
         self.deadline.check()?;
         if area.is_some() {
-            refuse_without_room(system, root, made + ROOM, &first.said)?;
+            refuse_without_room(system, root, made + ROOM, &first.requested)?;
         }
         let new = writes.values().flatten();
         let commit = || self.commit(root, area.as_ref(), planned);
@@ -318,12 +318,15 @@ impl<'a, S: System> Run<'a, S> {
     fn named(&self, mut request: Request) -> Result<Named<S>, WhyNot> {
         let mut places: BTreeMap<(usize, PathBuf), FilePlace<S>> = BTreeMap::new();
         let mut dirs = OpenDirs::none();
-        let mut locate = |said: &str| -> Result<(String, bool), Error> {
-            let place = dirs.find(&self.workspace.system, &self.workspace.roots, said)?;
+        let mut locate = |requested: &str| -> Result<(String, bool), Error> {
+            let place = dirs.find(&self.workspace.system, &self.workspace.roots, requested)?;
             let is_file = place.stat.is_some_and(|stat| stat.kind == FileKind::File);
             let is_link = place.links > 0 && is_file;
             let key = (place.root, place.path());
-            Ok((places.entry(key).or_insert(place).said.clone(), is_link))
+            Ok((
+                places.entry(key).or_insert(place).requested.clone(),
+                is_link,
+            ))
         };
         let mut link = None;
         for step in &request.steps {
@@ -332,7 +335,7 @@ impl<'a, S: System> Run<'a, S> {
                 link = link.or_else(|| Some(step.path.clone()));
             }
         }
-        let mut form = |said: &str| locate(said).map(|(said, _)| said);
+        let mut form = |requested: &str| locate(requested).map(|(requested, _)| requested);
         for step in &mut request.steps {
             step.path = form(&step.path)?;
             if let FileAction::Move(to) = &mut step.action {
@@ -377,7 +380,7 @@ impl<'a, S: System> Run<'a, S> {
                     FileAction::Move(to) => Some(to),
                     _ => None,
                 };
-                step.path == place.said || to == Some(&place.said)
+                step.path == place.requested || to == Some(&place.requested)
             });
             if written {
                 refuse_protected(system, roots, place, &settings.protection)?;
@@ -430,7 +433,7 @@ impl<'a, S: System> Run<'a, S> {
 
     fn obstacle(&self, place: &FilePlace<S>) -> Result<Option<Obstacle>, Error> {
         let found = self.workspace.system.obstacle(&place.parent, &place.name);
-        found.map_err(|error| io_error(&place.said, "looking at the file", &error))
+        found.map_err(|error| io_error(&place.requested, "looking at the file", &error))
     }
 
     /// Tells whether a journal must be settled before these files can be written. Everything is locked.
@@ -468,7 +471,7 @@ impl<'a, S: System> Run<'a, S> {
             self.deadline.check()?;
             workspace.move_leftovers(place, notes)?;
             match held.read(&workspace.system, place) {
-                Ok(snapshot) => _ = snapshots.insert(place.said.clone(), snapshot),
+                Ok(snapshot) => _ = snapshots.insert(place.requested.clone(), snapshot),
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -484,7 +487,7 @@ impl<'a, S: System> Run<'a, S> {
     ) -> Result<FilesEdited, WhyNot> {
         let history = |place: &FilePlace<S>| {
             let file = self.workspace.canonical(place);
-            (place.said.clone(), self.ledger.history(&file))
+            (place.requested.clone(), self.ledger.history(&file))
         };
         let documents = snapshots.values().map(|snapshot| &snapshot.document);
         let histories = || places.iter().map(history).collect();
@@ -507,17 +510,17 @@ impl<'a, S: System> Run<'a, S> {
     ) -> Result<Option<Vec<Planned<'p, S>>>, Error> {
         let mut planned = Vec::with_capacity(writes.len());
         let mut overwritten_files = BTreeSet::new();
-        for (said, new) in writes {
-            let Some(place) = places.iter().find(|place| place.said == *said) else {
+        for (requested, new) in writes {
+            let Some(place) = places.iter().find(|place| place.requested == *requested) else {
                 continue;
             };
             // What moves keeps its rights: nobody may read at the new place what nobody could read at the old one.
-            let from = moved.get(said.as_str());
+            let from = moved.get(requested.as_str());
             let like = from.and_then(|&from| Some(&snapshots.get(from)?.file));
-            let snapshot = snapshots.get(said);
+            let snapshot = snapshots.get(requested);
             let overwritten = self.is_overwritten(place)?;
             if let Some(old) = snapshot {
-                self.refuse_unwritable(said, &old.stat, overwritten && new.is_some())?;
+                self.refuse_unwritable(requested, &old.stat, overwritten && new.is_some())?;
             }
             let work = match (snapshot, new) {
                 (Some(old), Some(new)) if overwritten => {
@@ -526,7 +529,7 @@ impl<'a, S: System> Run<'a, S> {
                     };
                     if !overwritten_files.insert(old.stat.identity()) {
                         // Two names of one file: what is done to one of them is done to both.
-                        return Err(Error::HardLinked(At::new(said)));
+                        return Err(Error::HardLinked(At::new(requested)));
                     }
                     CommitAction::Overwrite {
                         old: old.document.bytes(),
@@ -553,17 +556,22 @@ impl<'a, S: System> Run<'a, S> {
         Ok(Some(planned))
     }
 
-    fn refuse_unwritable(&self, said: &str, stat: &Stat, overwritten: bool) -> Result<(), Error> {
+    fn refuse_unwritable(
+        &self,
+        requested: &str,
+        stat: &Stat,
+        overwritten: bool,
+    ) -> Result<(), Error> {
         const SPECIAL: u32 = 0o6000;
         if stat.mode & SPECIAL != 0 {
-            return Err(cannot_replace(said, Loss::SpecialMode));
+            return Err(cannot_replace(requested, Loss::SpecialMode));
         }
         if stat.mode & 0o222 == 0 {
-            return Err(Error::ReadOnly(At::new(said)));
+            return Err(Error::ReadOnly(At::new(requested)));
         }
         let refuses_links = self.workspace.settings.hard_links == HardLinks::Refuse;
         if stat.links > 1 && refuses_links && !overwritten {
-            return Err(Error::HardLinked(At::new(said)));
+            return Err(Error::HardLinked(At::new(requested)));
         }
         Ok(())
     }
@@ -575,7 +583,10 @@ impl<'a, S: System> Run<'a, S> {
         mut planned: Vec<Planned<'_, S>>,
     ) -> Result<Cleanup, (String, CommitFailure)> {
         let Self { workspace, .. } = self;
-        let names: Vec<String> = planned.iter().map(|plan| plan.place.said.clone()).collect();
+        let names: Vec<String> = planned
+            .iter()
+            .map(|plan| plan.place.requested.clone())
+            .collect();
         let named = |failed: CommitFailure| {
             let name = failed.entry().and_then(|at| names.get(at).cloned());
             (name.unwrap_or_default(), failed)
@@ -620,8 +631,8 @@ impl<'a, S: System> Run<'a, S> {
 
     /// Tells the ledger what was written. It may forget; the files may not.
     fn write_down(&self, places: &[FilePlace<S>], edited: &FilesEdited) {
-        let canonical = |said: &String| {
-            let place = places.iter().find(|place| place.said == *said)?;
+        let canonical = |requested: &String| {
+            let place = places.iter().find(|place| place.requested == *requested)?;
             Some(self.workspace.canonical(place))
         };
         for file in &edited.files {
@@ -698,25 +709,25 @@ impl<S: System> Files for View<'_, S> {
     }
 }
 
-fn cannot_replace(said: &str, why: Loss) -> Error {
+fn cannot_replace(requested: &str, why: Loss) -> Error {
     Error::CannotReplace(CannotReplace {
-        path: said.to_owned(),
+        path: requested.to_owned(),
         why,
     })
 }
 
-fn not_written(said: &str, failed: CommitFailure, paths: Vec<String>) -> Error {
+fn not_written(requested: &str, failed: CommitFailure, paths: Vec<String>) -> Error {
     use io::ErrorKind::{ReadOnlyFilesystem, ResourceBusy};
     match failed {
-        CommitFailure::Changed(_) | CommitFailure::Taken(_) => Error::Exists(At::new(said)),
-        CommitFailure::Metadata(_) => cannot_replace(said, Loss::Metadata),
+        CommitFailure::Changed(_) | CommitFailure::Taken(_) => Error::Exists(At::new(requested)),
+        CommitFailure::Metadata(_) => cannot_replace(requested, Loss::Metadata),
         CommitFailure::Late(error) => error,
         CommitFailure::Stuck => Error::NeedsRecovery(Unsettled { paths }),
-        CommitFailure::Closed(_) => cannot_replace(said, Loss::Directory),
+        CommitFailure::Closed(_) => cannot_replace(requested, Loss::Directory),
         CommitFailure::System(_, doing, error) => match error.kind() {
-            ResourceBusy => cannot_replace(said, Loss::MountPoint),
-            ReadOnlyFilesystem => Error::ReadOnly(At::new(said)),
-            _ => io_error(said, doing, &error),
+            ResourceBusy => cannot_replace(requested, Loss::MountPoint),
+            ReadOnlyFilesystem => Error::ReadOnly(At::new(requested)),
+            _ => io_error(requested, doing, &error),
         },
     }
 }

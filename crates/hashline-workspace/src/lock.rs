@@ -53,13 +53,13 @@ impl<'a, S: System> Locks<'a, S> {
         system: &'a S,
         dirs: impl IntoIterator<Item = &'a S::Dir>,
         locking: &Locking<'_>,
-        said: &str,
+        requested: &str,
     ) -> Result<Self, Error> {
         let mut ordered = BTreeMap::new();
         for dir in dirs {
             let stat = system
                 .stat_dir(dir)
-                .map_err(|error| io_error(said, "looking at the directory", &error))?;
+                .map_err(|error| io_error(requested, "looking at the directory", &error))?;
             ordered.entry(stat.identity()).or_insert(dir);
         }
         let mut locks = Self {
@@ -76,8 +76,8 @@ impl<'a, S: System> Locks<'a, S> {
             match Patience::FOR_FILES.until(deadline, attempt) {
                 Err(_) if stopped() => return Err(Error::Cancelled),
                 Ok(Some(held)) => locks.held.push(held),
-                Ok(None) => return Err(Error::Busy(At::new(said))),
-                Err(error) => return Err(io_error(said, "locking the directory", &error)),
+                Ok(None) => return Err(Error::Busy(At::new(requested))),
+                Err(error) => return Err(io_error(requested, "locking the directory", &error)),
             }
         }
         Ok(locks)

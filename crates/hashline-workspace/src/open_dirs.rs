@@ -28,9 +28,9 @@ impl<S: System> OpenDirs<S> {
         &mut self,
         system: &S,
         roots: &RootSet<S>,
-        said: &str,
+        requested: &str,
     ) -> Result<FilePlace<S>, Error> {
-        let mut place = find(system, roots, said)?;
+        let mut place = find(system, roots, requested)?;
         let key = (place.root, place.parent_path.clone());
         match self.open.get(&key) {
             Some(known) if is_same(system, known, &place)? => place.parent = Rc::clone(known),
@@ -44,7 +44,11 @@ impl<S: System> OpenDirs<S> {
 fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Result<bool, Error> {
     let identity = |dir| match system.stat_dir(dir) {
         Ok(stat) => Ok(stat.identity()),
-        Err(error) => Err(io_error(&place.said, "looking at the directory", &error)),
+        Err(error) => Err(io_error(
+            &place.requested,
+            "looking at the directory",
+            &error,
+        )),
     };
     Ok(identity(known)? == identity(&place.parent)?)
 }
@@ -55,11 +59,11 @@ pub(crate) fn refuse_without_room<S: System>(
     system: &S,
     root: &Root<S>,
     needed: usize,
-    said: &str,
+    requested: &str,
 ) -> Result<(), Error> {
     let open = || system.open_dir(&root.dir, std::path::Path::new(""));
     let opened: Result<Vec<S::Dir>, _> = (0..needed).map(|_| open()).collect();
     opened
         .map(drop)
-        .map_err(|error| io_error(said, "opening the files", &error))
+        .map_err(|error| io_error(requested, "opening the files", &error))
 }

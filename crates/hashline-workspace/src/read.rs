@@ -35,24 +35,24 @@ pub(crate) fn read<S: System>(
     place: &FilePlace<S>,
     limits: &Limits,
 ) -> Result<Snapshot<S>, Error> {
-    let failed = |doing| move |error| io_error(&place.said, doing, &error);
+    let failed = |doing| move |error| io_error(&place.requested, doing, &error);
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
-    refuse_special(stat, &place.said)?;
+    refuse_special(stat, &place.requested)?;
     for _ in 0..TRIES {
         let file = open(system, place)?;
         let before = system.stat(&file).map_err(failed("looking at the file"))?;
-        refuse_special(before, &place.said)?;
-        refuse_large(before.size, limits, &place.said)?;
+        refuse_special(before, &place.requested)?;
+        refuse_large(before.size, limits, &place.requested)?;
         let bytes = system
             .read(&file, limits.file.saturating_add(1))
             .map_err(failed("reading the file"))?;
-        refuse_large(bytes.len() as u64, limits, &place.said)?;
+        refuse_large(bytes.len() as u64, limits, &place.requested)?;
         let after = system.stat(&file).map_err(failed("looking at the file"))?;
         if is_made_up(before, after, bytes.len() as u64) {
             return Err(Error::NotAFile(place.at()));
         }
         if before == after && bytes.len() as u64 == after.size {
-            let document = text(bytes, limits, &place.said)?;
+            let document = text(bytes, limits, &place.requested)?;
             return Ok(Snapshot {
                 file,
                 stat: after,
@@ -63,20 +63,20 @@ pub(crate) fn read<S: System>(
     Err(Error::Unstable(place.at()))
 }
 
-pub(crate) fn refuse_special(stat: Stat, said: &str) -> Result<(), Error> {
+pub(crate) fn refuse_special(stat: Stat, requested: &str) -> Result<(), Error> {
     if stat.kind == FileKind::File {
         Ok(())
     } else {
-        Err(Error::NotAFile(At::new(said)))
+        Err(Error::NotAFile(At::new(requested)))
     }
 }
 
-pub(crate) fn refuse_large(found: u64, limits: &Limits, said: &str) -> Result<(), Error> {
+pub(crate) fn refuse_large(found: u64, limits: &Limits, requested: &str) -> Result<(), Error> {
     if found <= limits.file {
         return Ok(());
     }
     Err(Error::TooLarge(Bound {
-        path: Some(said.to_owned()),
+        path: Some(requested.to_owned()),
         found,
         most: limits.file,
     }))
@@ -87,24 +87,24 @@ pub(crate) fn open<S: System>(system: &S, place: &FilePlace<S>) -> Result<S::Fil
     let opened = system.open_file(&place.parent, &place.name);
     opened.map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::NotFound(place.at()),
-        _ => io_error(&place.said, "opening the file", &error),
+        _ => io_error(&place.requested, "opening the file", &error),
     })
 }
 
 /// Refuses bytes that are no text, or text of another encoding.
-pub(crate) fn refuse_other_text(bytes: &[u8], said: &str) -> Result<(), Error> {
+pub(crate) fn refuse_other_text(bytes: &[u8], requested: &str) -> Result<(), Error> {
     const OTHER_ENCODINGS: [&[u8]; 4] =
         [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\xff\xfe\0\0"];
     if OTHER_ENCODINGS.iter().any(|mark| bytes.starts_with(mark)) {
-        return Err(Error::Encoding(At::new(said)));
+        return Err(Error::Encoding(At::new(requested)));
     }
-    refuse_nul(bytes, said)
+    refuse_nul(bytes, requested)
 }
 
 /// Refuses bytes that are no text.
-pub(crate) fn refuse_nul(bytes: &[u8], said: &str) -> Result<(), Error> {
+pub(crate) fn refuse_nul(bytes: &[u8], requested: &str) -> Result<(), Error> {
     match memchr::memchr(0, bytes) {
-        Some(_) => Err(Error::Binary(At::new(said))),
+        Some(_) => Err(Error::Binary(At::new(requested))),
         None => Ok(()),
     }
 }
@@ -131,21 +131,21 @@ pub(crate) fn is_made_up(before: Stat, after: Stat, read: u64) -> bool {
     before.size == 0 && read > 0 && after.size == 0
 }
 
-pub(crate) fn line_too_long(longest: usize, limits: &Limits, said: &str) -> Error {
+pub(crate) fn line_too_long(longest: usize, limits: &Limits, requested: &str) -> Error {
     Error::LineTooLong(Bound {
-        path: Some(said.to_owned()),
+        path: Some(requested.to_owned()),
         found: longest as u64,
         most: limits.line as u64,
     })
 }
 
 /// Refuses a file that is nearly all newlines.
-fn refuse_many_lines(document: &Document, said: &str) -> Result<(), Error> {
+fn refuse_many_lines(document: &Document, requested: &str) -> Result<(), Error> {
     let most = LINES + document.bytes().len() / BYTES_A_LINE;
     match document.line_count() {
         lines if lines <= most => Ok(()),
         lines => Err(Error::TooManyLines(Bound {
-            path: Some(said.to_owned()),
+            path: Some(requested.to_owned()),
             found: lines as u64,
             most: most as u64,
         })),
@@ -153,14 +153,14 @@ fn refuse_many_lines(document: &Document, said: &str) -> Result<(), Error> {
 }
 
 /// Takes bytes as text, unless they are something else.
-fn text(bytes: Vec<u8>, limits: &Limits, said: &str) -> Result<Document, Error> {
+fn text(bytes: Vec<u8>, limits: &Limits, requested: &str) -> Result<Document, Error> {
     let document = Document::new(bytes);
     precompute_during(iter::once(&document), Precompute::Revision, || {
-        refuse_other_text(document.bytes(), said)?;
-        refuse_many_lines(&document, said)?;
+        refuse_other_text(document.bytes(), requested)?;
+        refuse_many_lines(&document, requested)?;
         match document.longer_line(limits.line) {
             None => Ok(()),
-            Some(longest) => Err(line_too_long(longest, limits, said)),
+            Some(longest) => Err(line_too_long(longest, limits, requested)),
         }
     })?;
     Ok(document)

@@ -32,7 +32,7 @@ pub(crate) fn read_part<S: System>(
     limits: &Limits,
 ) -> Result<PartialRead, Error> {
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
-    refuse_special(stat, &place.said)?;
+    refuse_special(stat, &place.requested)?;
     // A line inside a piece is not measured, so that the bound must not be below one.
     if stat.size <= SMALL || limits.line < PIECE {
         let whole = read(system, place, limits)?.document;
@@ -69,12 +69,12 @@ fn try_once<S: System>(
     wanted: LineSpan,
     limits: &Limits,
 ) -> Result<Option<Excerpt>, Error> {
-    let said = &place.said;
-    let failed = |doing| move |error| io_error(said, doing, &error);
+    let requested = &place.requested;
+    let failed = |doing| move |error| io_error(requested, doing, &error);
     let file = open(system, place)?;
     let before = system.stat(&file).map_err(failed("looking at the file"))?;
-    refuse_special(before, said)?;
-    refuse_large(before.size, limits, said)?;
+    refuse_special(before, requested)?;
+    refuse_large(before.size, limits, requested)?;
     let mut pieces = Excerpting::new(wanted);
     let mut buffer = vec![0; PIECE];
     let mut filled = 0;
@@ -85,15 +85,15 @@ fn try_once<S: System>(
             break;
         }
         match filled {
-            0 => refuse_other_text(&buffer[..count], said)?,
-            _ => refuse_nul(&buffer[..count], said)?,
+            0 => refuse_other_text(&buffer[..count], requested)?,
+            _ => refuse_nul(&buffer[..count], requested)?,
         }
         filled += count as u64;
-        refuse_large(filled, limits, said)?;
+        refuse_large(filled, limits, requested)?;
         pieces.take(&buffer[..count]);
     }
     if pieces.longest() > limits.line {
-        return Err(line_too_long(pieces.longest(), limits, said));
+        return Err(line_too_long(pieces.longest(), limits, requested));
     }
     let after = system.stat(&file).map_err(failed("looking at the file"))?;
     if is_made_up(before, after, filled) {

@@ -307,7 +307,7 @@ impl<S: System> Workspace<S> {
             return Ok(());
         }
         let left = commit::leftovers(&self.system, &place.parent, &place.name)
-            .map_err(|error| io_error(&place.said, "looking for a leftover", &error))?;
+            .map_err(|error| io_error(&place.requested, "looking for a leftover", &error))?;
         if left.is_empty() {
             return Ok(());
         }
@@ -316,10 +316,10 @@ impl<S: System> Workspace<S> {
         let area = || Area::make(&self.system, &root.dir);
         let dir = (&*place.parent, place.parent_path.as_path());
         let moved = commit::move_leftovers(&self.system, area, dir, &left)
-            .map_err(|error| io_error(&place.said, "moving a leftover away", &error))?;
+            .map_err(|error| io_error(&place.requested, "moving a leftover away", &error))?;
         if !moved.is_empty() {
             notes.push(DiskNote::Orphaned(Orphaned {
-                path: place.said.clone(),
+                path: place.requested.clone(),
                 kept: moved
                     .iter()
                     .map(|path| path.display().to_string())
@@ -339,7 +339,7 @@ impl<S: System> Workspace<S> {
         match above.find(|above| has_journal(above)) {
             None => Ok(()),
             Some(_) => Err(Error::RecoveryConflict(Unsettled {
-                paths: vec![place.said.clone()],
+                paths: vec![place.requested.clone()],
             })),
         }
     }

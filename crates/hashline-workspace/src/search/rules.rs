@@ -57,7 +57,7 @@ impl Verdict {
     pub(super) fn or(self, other: impl FnOnce() -> Self) -> Self {
         match self {
             Self::Silent => other(),
-            said => said,
+            requested => requested,
         }
     }
 }
@@ -83,8 +83,8 @@ impl Rules {
                 return Gitignore::empty();
             }
             parsed(path, text(system, dir, OsStr::new(name))).unwrap_or_else(|error| {
-                let said = path.join(name);
-                failed(io_error(&said.to_string_lossy(), "reading it", &error));
+                let requested = path.join(name);
+                failed(io_error(&requested.to_string_lossy(), "reading it", &error));
                 Gitignore::empty()
             })
         };

@@ -114,7 +114,7 @@ fn configuration(ask: &Ask) -> Option<String> {
     let text = disk::text(ask.start.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
         Ok(mut document) => {
-            document.remove(ConfigKey::Roots.name());
+            document.remove(ConfigKey::ROOTS.name());
             document.to_string()
         }
         // It is as wrong there as it is here.

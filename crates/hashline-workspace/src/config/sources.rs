@@ -67,8 +67,8 @@ pub(super) fn read_user(path: &Path) -> Result<Option<String>, DiskError> {
         Ok(real) => real,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => {
-            let io_error = io_error("config.toml", "opening the file", &error);
-            return Err(failed(ConfigFault::Unreadable(Box::new(io_error))));
+            let error = io_error("config.toml", "opening the file", &error);
+            return Err(failed(unreadable(error)));
         }
     };
     let (Some(folder), Some(name)) = (

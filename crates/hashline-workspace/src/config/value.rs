@@ -1,10 +1,12 @@
-//! Values of keys: what may be written, and how it is shown again.
+//! Values: what may be written, what a key makes of it, and how it is shown again.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use super::literal::Literal;
+use toml::de::DeValue;
+
 use crate::protected_names::ProtectedName;
 
 /// What a key is set to.
@@ -16,7 +18,7 @@ pub enum ConfigValue {
     Count(u64),
     /// A number of bytes.
     Size(u64),
-    /// A stretch of time.
+    /// A duration.
     Time(Duration),
     /// One of the words the key takes.
     Choice(&'static str),
@@ -24,24 +26,19 @@ pub enum ConfigValue {
     Names(Vec<String>),
 }
 
-/// What a key takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which values a key takes.
+#[derive(Clone, Copy, Debug)]
 pub enum ValueType {
     /// `true` or `false`.
     Switch,
-    /// A whole number in a range.
-    Count {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    /// A whole number from the first to the second.
+    Count(u64, u64),
     /// A number of bytes, from 1: a whole number, or a text with a unit.
     Size,
-    /// A stretch of time: a text with a unit.
+    /// A duration: a text with a unit.
     Time,
-    /// One of these words.
-    OneOf(&'static [&'static str]),
+    /// One of these words, which stand in the order from lax to strict.
+    OneOf(fn() -> Vec<&'static str>),
     /// A list of names of files or folders.
     Names,
     /// A list of those protected names that can be unlocked.
@@ -62,12 +59,76 @@ const TIMES: [(&str, u64); 3] = [("min", 60_000), ("s", 1000), ("ms", 1)];
 /// The longest time that can be set, in milliseconds.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
+/// A value as somebody wrote it, before it is known whether the key takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Literal<'a> {
+    Text(Cow<'a, str>),
+    /// A whole number that is not negative.
+    Whole(u64),
+    Switch(bool),
+    List(Vec<Self>),
+    /// What no key takes, described.
+    Other(&'static str),
+}
+
+impl<'a> Literal<'a> {
+    /// Takes a value from a TOML file.
+    pub(super) fn from_toml(value: &'a DeValue<'_>) -> Self {
+        match value {
+            DeValue::String(text) => Self::Text(Cow::Borrowed(text)),
+            DeValue::Boolean(on) => Self::Switch(*on),
+            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix())
+                .map_or(
+                    Self::Other("a number that is negative or too large"),
+                    Self::Whole,
+                ),
+            DeValue::Array(items) => {
+                let items = items.iter().map(|item| Self::from_toml(item.get_ref()));
+                Self::List(items.collect())
+            }
+            DeValue::Float(_) => Self::Other("a number with a point"),
+            DeValue::Datetime(_) => Self::Other("a date"),
+            DeValue::Table(_) => Self::Other("a table"),
+        }
+    }
+
+    /// Takes a value from the command line, where everything is text; names are separated by commas.
+    pub(super) fn from_argument(word: &'a str, takes: ValueType) -> Self {
+        let text = || Self::Text(Cow::Borrowed(word));
+        match takes {
+            ValueType::Switch => word.parse().map_or_else(|_| text(), Self::Switch),
+            ValueType::Count(..) | ValueType::Size => {
+                word.parse().map_or_else(|_| text(), Self::Whole)
+            }
+            ValueType::Time | ValueType::OneOf(_) => text(),
+            ValueType::Names | ValueType::Unlockable | ValueType::Paths => {
+                let names = word.split(',').filter(|name| !name.is_empty());
+                Self::List(names.map(|name| Self::Text(Cow::Borrowed(name))).collect())
+            }
+        }
+    }
+
+    /// Returns it as it can be quoted in a message.
+    pub(super) fn quoted(&self) -> String {
+        match self {
+            Self::Text(text) => format!("{text:?}"),
+            Self::Whole(number) => number.to_string(),
+            Self::Switch(on) => on.to_string(),
+            Self::List(items) => {
+                let items: Vec<String> = items.iter().map(Self::quoted).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Self::Other(kind) => (*kind).to_owned(),
+        }
+    }
+}
+
 impl ValueType {
-    /// Reads what was written; nothing if the key does not take it.
+    /// Reads what was written; `None` if it is of another type, or out of range.
     pub(super) fn read(self, literal: &Literal<'_>) -> Option<ConfigValue> {
         match (self, literal) {
             (Self::Switch, Literal::Switch(on)) => Some(ConfigValue::Switch(*on)),
-            (Self::Count { least, most }, Literal::Whole(count)) => (least..=most)
+            (Self::Count(least, most), Literal::Whole(count)) => (least..=most)
                 .contains(count)
                 .then_some(ConfigValue::Count(*count)),
             (Self::Size, Literal::Whole(bytes)) => size(*bytes),
@@ -76,7 +137,7 @@ impl ValueType {
                 .filter(|time| *time <= LONGEST)
                 .map(|time| ConfigValue::Time(Duration::from_millis(time))),
             (Self::OneOf(words), Literal::Text(text)) => {
-                let word = words.iter().find(|word| *word == text)?;
+                let word = words().into_iter().find(|word| word == text)?;
                 Some(ConfigValue::Choice(word))
             }
             (Self::Names | Self::Unlockable | Self::Paths, Literal::List(items)) => {
@@ -84,6 +145,21 @@ impl ValueType {
                 names.collect::<Option<_>>().map(ConfigValue::Names)
             }
             _ => None,
+        }
+    }
+
+    /// Returns how much a value allows: of two values, the lower one is the narrower.
+    pub(super) fn width(self, value: &ConfigValue) -> u128 {
+        match value {
+            ConfigValue::Switch(on) => u128::from(*on),
+            ConfigValue::Count(amount) | ConfigValue::Size(amount) => u128::from(*amount),
+            ConfigValue::Time(time) => time.as_nanos(),
+            ConfigValue::Choice(word) => match self {
+                Self::OneOf(words) => words().iter().rev().position(|known| known == word),
+                _ => None,
+            }
+            .map_or(u128::MAX, |position| position as u128),
+            ConfigValue::Names(names) => names.len() as u128,
         }
     }
 
@@ -104,16 +180,33 @@ impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switch => f.write_str("true or false"),
-            Self::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
+            Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
             Self::Size => f.write_str("a number of bytes from 1, such as 4096 or \"64 MiB\""),
             Self::Time => f.write_str("a time of at most a day, such as \"10 s\" or \"500 ms\""),
             Self::OneOf(words) => {
-                let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                let words: Vec<String> = words().iter().map(|word| format!("{word:?}")).collect();
                 write!(f, "one of {}", words.join(", "))
             }
             Self::Names => f.write_str("a list of names without slashes"),
             Self::Unlockable => f.write_str("a list of protected names that can be unlocked"),
             Self::Paths => f.write_str("a list of absolute paths"),
+        }
+    }
+}
+
+impl ConfigValue {
+    /// Returns these names and those of another value, each once.
+    pub(super) fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Names(mut names), Self::Names(more)) => {
+                for name in more {
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+                Self::Names(names)
+            }
+            (_, other) => other,
         }
     }
 }
@@ -160,17 +253,13 @@ fn in_unit(number: u64, units: &[(&str, u64)]) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{ConfigValue, ValueType};
-    use crate::config::literal::Literal;
+    use super::{ConfigValue, Literal, ValueType};
 
     #[test]
     fn what_is_shown_is_read_again() {
         let values = [
             (ValueType::Switch, ConfigValue::Switch(false)),
-            (
-                ValueType::Count { least: 0, most: 50 },
-                ConfigValue::Count(50),
-            ),
+            (ValueType::Count(0, 50), ConfigValue::Count(50)),
             (ValueType::Size, ConfigValue::Size(1)),
             (ValueType::Size, ConfigValue::Size(1 << 20)),
             (ValueType::Size, ConfigValue::Size((1 << 20) + 1)),
@@ -181,7 +270,7 @@ mod tests {
             ),
             (ValueType::Time, ConfigValue::Time(Duration::from_secs(10))),
             (
-                ValueType::OneOf(&["one", "two"]),
+                ValueType::OneOf(|| vec!["one", "two"]),
                 ConfigValue::Choice("two"),
             ),
             (
@@ -192,7 +281,7 @@ mod tests {
         for (takes, value) in values {
             let shown = value.to_string();
             let read = toml::de::DeValue::parse(&shown).ok();
-            let read = read.and_then(|read| takes.read(&Literal::of(read.get_ref())));
+            let read = read.and_then(|read| takes.read(&Literal::from_toml(read.get_ref())));
             assert_eq!(read, Some(value), "{shown}");
         }
     }
@@ -201,7 +290,7 @@ mod tests {
     fn what_a_key_does_not_take_is_not_read() {
         let text = |text: &'static str| Literal::Text(text.into());
         let list = |name: &'static str| Literal::List(vec![text(name)]);
-        let count = ValueType::Count { least: 1, most: 50 };
+        let count = ValueType::Count(1, 50);
         let cases = [
             (ValueType::Switch, text("true")),
             (count, Literal::Whole(0)),
@@ -215,7 +304,7 @@ mod tests {
             (ValueType::Time, Literal::Whole(10)),
             (ValueType::Time, text("10")),
             (ValueType::Time, text("1441 min")),
-            (ValueType::OneOf(&["one"]), text("One")),
+            (ValueType::OneOf(|| vec!["one"]), text("One")),
             (ValueType::Names, list("a/b")),
             (ValueType::Names, list("")),
             (ValueType::Names, list("..")),

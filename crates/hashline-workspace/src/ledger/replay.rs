@@ -101,7 +101,7 @@ impl LineFingerprints {
         match record.kept {
             StoredFingerprints::TooLong => self.now = None,
             StoredFingerprints::Whole(words) => {
-                self.now = Some(words.iter().map(fingerprint).collect())
+                self.now = Some(words.iter().map(fingerprint).collect());
             }
             StoredFingerprints::Came(came) => self.replace(record, came)?,
         }

@@ -58,7 +58,7 @@ fn opened(user: Option<&Path>, given: &[&str], roots: &[PathBuf]) -> Result<Conf
 }
 
 /// Says in one line what is wrong with a configuration.
-fn told(bad: &BadConfig) -> String {
+fn describe(bad: &BadConfig) -> String {
     let source = match &bad.source {
         ConfigSource::Root(path) => path.as_str(),
         ConfigSource::User => "user",
@@ -91,18 +91,19 @@ fn the_start_goes_before_the_users_file_and_that_before_the_defaults() {
     .config()
     .expect("it can be used");
     let expected = [
-        (ConfigKey::Context, ConfigValue::Count(7)),
-        (ConfigKey::Landing, ConfigValue::Choice("shown")),
-        (ConfigKey::LimitFile, ConfigValue::Size(1 << 30)),
-        (ConfigKey::LimitEdits, ConfigValue::Count(5)),
+        ("context", ConfigValue::Count(7)),
+        ("landing", ConfigValue::Choice("shown")),
+        ("limits.file", ConfigValue::Size(1 << 30)),
+        ("limits.edits", ConfigValue::Count(5)),
         (
-            ConfigKey::ProtectedAdd,
+            "protected.add",
             ConfigValue::Names(vec!["a".to_owned(), "b".to_owned()]),
         ),
-        (ConfigKey::LimitBody, ConfigValue::Size(8 << 20)),
+        ("limits.body", ConfigValue::Size(8 << 20)),
     ];
-    for (key, value) in expected {
-        assert_eq!(config.get(key), value, "{}", key.name());
+    for (name, value) in expected {
+        let key = ConfigKey::named(name).expect("there is such a key");
+        assert_eq!(config.get(key), value, "{name}");
     }
     assert_eq!(config.settings.limits.file, 1 << 30);
     assert_eq!(config.policy(Dialect::OMP).context.lines(), 7);
@@ -110,22 +111,25 @@ fn the_start_goes_before_the_users_file_and_that_before_the_defaults() {
 
 /// Values for a key, from wide to narrow as its rule has it.
 fn from_wide_to_narrow(key: ConfigKey) -> [&'static str; 3] {
-    match (key.takes(), key.root_may()) {
-        (ValueType::Count { .. }, _) => ["50", "20", "2"],
-        (ValueType::Size, _) => ["1 GiB", "2 KiB", "1 B"],
-        (ValueType::Time, _) => ["1 min", "1 s", "0 ms"],
-        (ValueType::Switch, _) => ["true", "true", "false"],
-        (ValueType::OneOf([first, .., last]), _) => [first, first, last],
-        (ValueType::Unlockable, _) => [".claude", ".vscode", ".zed"],
-        (ValueType::Paths, _) => ["/a", "/b", "/c"],
-        (ValueType::OneOf(_) | ValueType::Names, _) => ["a", "b", "c"],
+    match key.takes() {
+        ValueType::Count(..) => ["50", "20", "2"],
+        ValueType::Size => ["1 GiB", "2 KiB", "1 B"],
+        ValueType::Time => ["1 min", "1 s", "0 ms"],
+        ValueType::Switch => ["true", "true", "false"],
+        ValueType::OneOf(words) => {
+            let words = words();
+            [words[0], words[0], words[words.len() - 1]]
+        }
+        ValueType::Unlockable => [".claude", ".vscode", ".zed"],
+        ValueType::Paths => ["/a", "/b", "/c"],
+        ValueType::Names => ["a", "b", "c"],
     }
 }
 
 /// Writes a key as a file would.
 fn line(key: ConfigKey, word: &str) -> String {
     let value = match key.takes() {
-        ValueType::Switch | ValueType::Count { .. } => word.to_owned(),
+        ValueType::Switch | ValueType::Count(..) => word.to_owned(),
         ValueType::Size | ValueType::Time | ValueType::OneOf(_) => format!("{word:?}"),
         ValueType::Names | ValueType::Unlockable | ValueType::Paths => format!("[{word:?}]"),
     };
@@ -154,7 +158,7 @@ fn no_key_of_a_root_widens_what_the_person_allowed() {
             };
             case.config().expect("it can be used").get(key).to_string()
         };
-        match key.root_may() {
+        match key.root_rule() {
             RootRule::Nothing => {
                 let refused = config(middle, narrow);
                 assert!(
@@ -167,7 +171,7 @@ fn no_key_of_a_root_widens_what_the_person_allowed() {
                 let both = ConfigValue::Names(vec![middle.to_owned(), narrow.to_owned()]);
                 assert_eq!(config(middle, narrow), Ok(both.to_string()), "{key:?}");
             }
-            RootRule::Lower | RootRule::Stricter | RootRule::TurnOff => {
+            RootRule::Narrow => {
                 assert_eq!(config(middle, narrow), Ok(alone(narrow)), "{key:?}");
                 assert_eq!(config(middle, middle), Ok(alone(middle)), "{key:?}");
                 let refused = config(narrow, wide);
@@ -262,7 +266,7 @@ fn what_is_wrong_is_said_with_its_place() {
             root,
         };
         let told = case.config().map(|_| "it can be used".to_owned());
-        assert_eq!(told.unwrap_or_else(|bad| self::told(&bad)), expected);
+        assert_eq!(told.unwrap_or_else(|bad| describe(&bad)), expected);
     }
 }
 
@@ -376,7 +380,7 @@ fn only_a_small_regular_file_inside_the_root_is_read() {
             (Ok(context), None) => assert_eq!(context, 5, "{name}"),
             (Err(bad), Some(code)) => {
                 assert_eq!(
-                    told(&bad),
+                    describe(&bad),
                     format!("hashline.toml: unreadable: {code}"),
                     "{name}"
                 );
@@ -399,7 +403,7 @@ fn the_users_file_may_be_a_link_but_no_pipe() {
     let made = rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), 0o600.into());
     made.expect("a pipe can be made");
     let bad = opened(Some(&at("pipe")), &[], &[]).expect_err("a pipe is no file");
-    assert_eq!(told(&bad), "user: unreadable: not_a_file");
+    assert_eq!(describe(&bad), "user: unreadable: not_a_file");
 }
 
 #[test]
@@ -484,7 +488,7 @@ fn the_table_of_keys_is_the_one_in_the_source() {
             key.takes(),
             defaults.get(key),
             key.root_may(),
-            key.meaning()
+            key.help()
         ));
     }
     let page = page();
@@ -536,7 +540,7 @@ fn every_example_of_the_page_can_be_used() {
                 ..Case::default()
             };
             if let Err(bad) = case.config() {
-                panic!("{}\n{user}\n{root}", told(&bad));
+                panic!("{}\n{user}\n{root}", describe(&bad));
             }
         }
     }

@@ -30,10 +30,9 @@ use crate::error::{
 };
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
-use crate::memory_budget::{MemoryBudget, refuse_much};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
 use crate::precompute::{Precompute, precompute_during};
-use crate::read::{Snapshot, read, refuse_nul};
+use crate::read::{MemoryBudget, Snapshot, read, refuse_much, refuse_nul};
 use crate::root::{FilePlace, Root, bad, find, refuse_protected};
 use crate::system::{FileKind, Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};

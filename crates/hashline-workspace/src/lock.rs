@@ -4,14 +4,21 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::deadline::CancelToken;
 use crate::error::{At, Error, io_error};
-use crate::patience::Patience;
 use crate::system::{Share, System};
+
+/// The pause after the first attempt to take a lock; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_micros(200);
+/// No pause is longer.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// How locks are taken.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +80,7 @@ impl<'a, S: System> Locks<'a, S> {
                 true => Err(io::ErrorKind::Interrupted.into()),
                 false => try_once(system, dir, identity, locking),
             };
-            match Patience::FOR_FILES.until(deadline, attempt) {
+            match retry_until(deadline, attempt) {
                 Err(_) if stopped() => return Err(Error::Cancelled),
                 Ok(Some(held)) => locks.held.push(held),
                 Ok(None) => return Err(Error::Busy(At::new(requested))),
@@ -114,5 +121,64 @@ fn try_once<'a, S: System>(
             Ok(file.map(|_file| HeldLock::File { _file }))
         }
         (locked, _) => Ok(locked?.then_some(HeldLock::Dir(dir))),
+    }
+}
+
+/// Tries until it succeeds; returns `None` once the deadline has passed.
+fn retry_until<T>(
+    deadline: Instant,
+    mut attempt: impl FnMut() -> io::Result<Option<T>>,
+) -> io::Result<Option<T>> {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        if let Some(done) = attempt()? {
+            return Ok(Some(done));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        thread::sleep(pause.min(left));
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Takes a lock on an open file, in the order of those who wait for it as far as the system keeps one; nothing if that takes longer
+/// than `wait`. The lock goes with the file.
+///
+/// Whoever asks again and again instead can be overtaken for seconds on a machine that has much to do.
+pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Result<Option<File>> {
+    let now = match share {
+        Share::Readers => file.try_lock_shared(),
+        Share::Nobody => file.try_lock(),
+    };
+    match now {
+        Ok(()) => return Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    let (sender, receiver) = mpsc::channel();
+    thread::Builder::new().spawn(move || {
+        let locked = wait_in_turn(&file, share);
+        // Where nobody waits any more, the file is dropped and the lock with it.
+        let _ = sender.send(locked.map(|()| file));
+    })?;
+    match receiver.recv_timeout(wait) {
+        Ok(locked) => Ok(Some(locked?)),
+        Err(_) => Ok(None),
+    }
+}
+
+fn wait_in_turn(file: &File, share: Share) -> io::Result<()> {
+    loop {
+        let locked = match share {
+            Share::Readers => file.lock_shared(),
+            Share::Nobody => file.lock(),
+        };
+        match locked {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::error::{At, BadPath, Error, PathFault, io_error};
 use crate::path::{self, Protection};
-use crate::system::{FileKind, Stat, System, refusal};
+use crate::system::{FileKind, Stat, System, none_if_missing, refusal};
 
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
@@ -232,7 +232,8 @@ fn step<S: System>(
         .map_err(|_| Error::Outside(At::new(requested)))?
         .to_path_buf();
     let stat = if missing.is_empty() {
-        look(system, &dir, name, requested)?
+        none_if_missing(system.stat_at(&dir, name))
+            .map_err(|error| io_error(requested, "looking at the file", &error))?
     } else {
         None
     };
@@ -246,19 +247,6 @@ fn step<S: System>(
         stat,
         links: 0,
     })
-}
-
-fn look<S: System>(
-    system: &S,
-    dir: &S::Dir,
-    name: &OsStr,
-    requested: &str,
-) -> Result<Option<Stat>, Error> {
-    match system.stat_at(dir, name) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(io_error(requested, "looking at the file", &error)),
-    }
 }
 
 /// Returns where a link leads, below the root; nothing for one that is absolute.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Durability;
 use super::entry::{is_no_file, look};
 use super::journal::{Journal, LARGEST, LARGEST_CARRIED};
-use crate::system::{FileAccess, FileKind, Stat, System, refusal};
+use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
 /// The folder in a root that holds journals, orphans and what is foreign.
 pub(crate) const AREA: &str = ".hashline";
@@ -148,11 +148,8 @@ impl<S: System> Area<S> {
             }
             done => done,
         };
-        match moved {
-            // Somebody else was faster.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            done => done.map(|()| Some(path.join(free))),
-        }
+        // If it is gone, another process was faster.
+        Ok(none_if_missing(moved)?.map(|()| path.join(free)))
     }
 
     /// Opens a folder of this one, and makes it if it is not there; nothing if something else has its name.
@@ -227,18 +224,14 @@ impl<S: System> Area<S> {
     }
 
     pub(super) fn unlink(&self, system: &S, name: &str) -> io::Result<()> {
-        match system.unlink(&self.dir, OsStr::new(name)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            done => done,
-        }
+        none_if_missing(system.unlink(&self.dir, OsStr::new(name))).map(|_| ())
     }
 
     /// Returns the foreign journal that can be read, the last one put aside first, and its name.
     pub(super) fn foreign(&self, system: &S) -> io::Result<Option<(Journal, OsString)>> {
-        let folder = match system.open_child(&self.dir, OsStr::new(FOREIGN)) {
-            Ok(folder) => folder,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+        let folder = system.open_child(&self.dir, OsStr::new(FOREIGN));
+        let Some(folder) = none_if_missing(folder)? else {
+            return Ok(None);
         };
         let mut newest: Option<((i64, i64), Journal, OsString)> = None;
         for name in system.list(&folder)? {

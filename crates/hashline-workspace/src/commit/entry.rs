@@ -10,7 +10,7 @@ use super::Durability;
 use super::in_place::{Copies, OverwriteOutcome, overwrite_if};
 use super::staging::{MetadataSource, NotStaged, displaced_name, stage, staging_name};
 use crate::read::holds;
-use crate::system::{FileKind, Stat, System, refusal};
+use crate::system::{FileKind, Stat, System, none_if_missing, refusal};
 
 /// What is done to one file.
 #[derive(Debug)]
@@ -361,11 +361,7 @@ pub(super) fn is_same(one: Option<Stat>, other: Option<Stat>) -> bool {
 
 /// Returns the facts of what stands under a name; nothing if nothing does.
 pub(super) fn look<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Option<Stat>> {
-    match system.stat_at(dir, name) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
+    none_if_missing(system.stat_at(dir, name))
 }
 
 /// Tells whether it is certain that nothing stands under a name.

@@ -12,7 +12,7 @@ use super::entry::{NameState, is_no_file, name_state};
 use super::journal::JournalRecord;
 use super::staging::{MetadataSource, NotStaged, partial_name, stage, staging_name};
 use crate::read::holds;
-use crate::system::{FileKind, System};
+use crate::system::{FileKind, System, none_if_missing};
 
 /// What a file system writes at once: a file broken off between two blocks holds old and new ones, never a mixed one.
 const BLOCK: usize = 4096;
@@ -137,10 +137,7 @@ impl<'a, S: System> Copies<'a, S> {
     pub(super) fn remove(&self, system: &S) -> io::Result<()> {
         for name in [self.old_name(), self.new_name()] {
             for staged in [staging_name(&name), partial_name(&name)] {
-                match system.unlink(self.area, &staged) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                }
+                none_if_missing(system.unlink(self.area, &staged))?;
             }
         }
         Ok(())

@@ -11,6 +11,7 @@ use hashline_core::text::Revision;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::entry::Digest;
+use crate::fields::Fields;
 use crate::path::LONGEST_NAME;
 use crate::system::names;
 
@@ -112,8 +113,8 @@ impl Journal {
         if u128::from_le_bytes(*check) != xxh3_128(body) {
             return None;
         }
-        let mut input = body.strip_prefix(MAGIC)?;
-        let id = *take_array::<16>(&mut input)?;
+        let mut input = Fields(body.strip_prefix(MAGIC)?);
+        let id = input.word()?;
         let root = take_identity(&mut input)??;
         let mut made = Vec::new();
         for _ in 0..take_count(&mut input)? {
@@ -133,7 +134,7 @@ impl Journal {
                 new: take_digest(&mut input)?,
             });
         }
-        let whole = input.is_empty() && records.iter().all(JournalRecord::is_sound);
+        let whole = input.0.is_empty() && records.iter().all(JournalRecord::is_sound);
         let journal = Self {
             id,
             root,
@@ -203,46 +204,38 @@ fn put_digest(out: &mut Vec<u8>, digest: Option<Digest>) {
     out.extend(digest.map_or(0, |digest| digest.hash.bits()).to_le_bytes());
 }
 
-fn take_array<'a, const N: usize>(input: &mut &'a [u8]) -> Option<&'a [u8; N]> {
-    let (taken, rest) = input.split_first_chunk::<N>()?;
-    *input = rest;
-    Some(taken)
+fn take_u64(input: &mut Fields<'_>) -> Option<u64> {
+    input.word().map(u64::from_le_bytes)
 }
 
-fn take_u64(input: &mut &[u8]) -> Option<u64> {
-    take_array::<8>(input).map(|bytes| u64::from_le_bytes(*bytes))
-}
-
-fn take_flag(input: &mut &[u8]) -> Option<bool> {
-    match take_array::<1>(input)? {
-        [0] => Some(false),
-        [1] => Some(true),
+fn take_flag(input: &mut Fields<'_>) -> Option<bool> {
+    match input.byte()? {
+        0 => Some(false),
+        1 => Some(true),
         _ => None,
     }
 }
 
-fn take_count(input: &mut &[u8]) -> Option<usize> {
+fn take_count(input: &mut Fields<'_>) -> Option<usize> {
     let count = usize::try_from(take_u64(input)?).ok()?;
     (count <= MOST_ENTRIES).then_some(count)
 }
 
-fn take_name(input: &mut &[u8]) -> Option<OsString> {
-    let len = take_count(input)?;
-    let (name, rest) = input.split_at_checked(len)?;
-    *input = rest;
-    names::from_encoded_bytes(name)
+fn take_name(input: &mut Fields<'_>) -> Option<OsString> {
+    let length = take_count(input)?;
+    names::from_encoded_bytes(input.bytes(length)?)
 }
 
-fn take_identity(input: &mut &[u8]) -> Option<Option<(u64, u64)>> {
+fn take_identity(input: &mut Fields<'_>) -> Option<Option<(u64, u64)>> {
     let known = take_flag(input)?;
     let identity = (take_u64(input)?, take_u64(input)?);
     Some(known.then_some(identity))
 }
 
-fn take_digest(input: &mut &[u8]) -> Option<Option<Digest>> {
+fn take_digest(input: &mut Fields<'_>) -> Option<Option<Digest>> {
     let known = take_flag(input)?;
     let size = take_u64(input)?;
-    let hash = Revision::from_bits(u128::from_le_bytes(*take_array::<16>(input)?));
+    let hash = Revision::from_bits(u128::from_le_bytes(input.word()?));
     Some(known.then_some(Digest { size, hash }))
 }
 

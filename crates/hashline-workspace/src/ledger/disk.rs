@@ -14,16 +14,13 @@ use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt};
 
-use super::bounds::LedgerLimits;
-use super::folder::{LedgerFolder, LogName};
+use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::Seal;
-use super::note::{Damaged, Note, system};
 use super::record::MAX_SESSION;
 use super::replay::replay;
 use super::sweep;
-use super::total::Total;
 use super::writer::{LogWriter, SAME_FOR};
-use super::{Ledger, ShownLines};
+use super::{Damaged, Ledger, LedgerLimits, Note, ShownLines, system};
 use crate::system::Share;
 
 /// How often room is made for one record. The record can grow in between: what it leaned on may have gone.

@@ -10,8 +10,8 @@ use hashline_core::shown::Showing;
 use hashline_core::text::{Changes, Fingerprint, LineSpan, Revision};
 
 use super::ShownBy;
-use super::fields::{Fields, put_number};
 use super::frame::OVERHEAD;
+use crate::fields::{Fields, put_number};
 
 /// The longest session name that is kept, in bytes.
 pub(super) const MAX_SESSION: usize = 256;

@@ -9,14 +9,11 @@
 
 use std::io;
 
-use super::ShownBy;
-use super::bounds::LedgerLimits;
-use super::folder::{LedgerFolder, LogName};
+use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::{self, Seal};
-use super::note::{Note, system};
 use super::record::{self, LogRecord};
 use super::replay::{LineFingerprints, entries};
-use super::total::Total;
+use super::{LedgerLimits, Note, ShownBy, system};
 
 /// How many logs one step looks at, about.
 const PART: u64 = 1024;

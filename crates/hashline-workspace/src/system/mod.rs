@@ -260,6 +260,14 @@ pub struct Stat {
     pub changed: (i64, i64),
 }
 
+/// Turns the error that there is no such file into `None`.
+pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
 impl Stat {
     /// Returns what makes two names the same file.
     #[must_use]

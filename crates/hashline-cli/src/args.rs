@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use hashline_core::dialect::Dialect;
 
 pub(crate) use apply::{Answer, ApplyArgs, Emit};
@@ -149,26 +149,4 @@ pub(crate) fn dialects() -> impl TypedValueParser<Value = Dialect> {
     let names = Dialect::ALL.map(Dialect::name);
     // Only names of dialects get here.
     PossibleValuesParser::new(names).map(|name| Dialect::named(&name).unwrap_or_default())
-}
-
-/// Which policies of landing there are.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum LandingArg {
-    /// By what was shown: the line you saw, wherever it stands now
-    Shown,
-    /// Number and tag must match the current line
-    Strict,
-    /// As the dialect's own definition says
-    Seed,
-}
-
-/// When new text may be corrected.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum RepairArg {
-    /// Only with a proof
-    Proven,
-    /// As the dialect's own definition says
-    Seed,
-    /// Never
-    Off,
 }

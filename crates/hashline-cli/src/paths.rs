@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hashline_core::disk::DiskError;
 use hashline_session::{Start, around, discover};
 use hashline_wire::Refusal;
-use hashline_workspace::config::Allowed;
+use hashline_workspace::config::UserConfig;
 
 use crate::args::Global;
 use crate::given::given;
@@ -28,8 +28,8 @@ pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Nam
         ..Start::of_user()
     };
     let allowed = match global.root.as_slice() {
-        [] => Allowed::read(start.user_file.as_deref(), &start.given)?,
-        _ => Allowed::default(),
+        [] => UserConfig::read(start.user_file.as_deref(), &start.given)?,
+        _ => UserConfig::default(),
     };
     start.roots = roots(global, &allowed, &working);
     let named = typed
@@ -58,7 +58,7 @@ pub(crate) fn start_in_spite(global: &Global) -> Result<Start, Trouble> {
         given: given(global)?,
         ..Start::of_user()
     };
-    let allowed = Allowed::read(start.user_file.as_deref(), &start.given);
+    let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
     Ok(Start {
         roots: roots(global, &allowed.unwrap_or_default(), &working),
         base: Some(working.path().to_path_buf()),
@@ -67,7 +67,7 @@ pub(crate) fn start_in_spite(global: &Global) -> Result<Start, Trouble> {
 }
 
 /// Returns the roots: those on the command line, else those of the configuration, else the one around the working directory.
-fn roots(global: &Global, allowed: &Allowed, working: &Working) -> Vec<PathBuf> {
+fn roots(global: &Global, allowed: &UserConfig, working: &Working) -> Vec<PathBuf> {
     match (global.root.as_slice(), allowed.roots(), working) {
         ([], [], Working::Here(working)) => vec![discover(working)],
         ([], [], Working::Gone) => Vec::new(),

@@ -12,9 +12,9 @@ use hashline_core::totals::Work;
 use hashline_wire::request::{Mode as Asks, Parsed, RevRule, Show};
 use hashline_wire::response::{self, Outcome, Refusal, Sent, Terms, Whole};
 use hashline_wire::{BadRequest, Fault, ParseOptions, parse};
-use hashline_workspace::counters::Event;
+use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::ledger::ShownBy;
-use hashline_workspace::{Applied, Asking, Mode, NotApplied, Stop, WhyNot};
+use hashline_workspace::{Applied, Asking, CancelToken, Mode, NotApplied, WhyNot};
 
 use crate::service::Session;
 
@@ -38,7 +38,7 @@ pub struct Asked<'a> {
     /// Whether every file must come with the revision its anchors were read from.
     pub rev_rule: RevRule,
     /// The word by which the caller may take it back.
-    pub stop: Option<&'a Stop>,
+    pub stop: Option<&'a CancelToken>,
 }
 
 /// What became of a request, and on what terms that is told.
@@ -112,7 +112,7 @@ impl Session<'_> {
                 let code = bad.fault.code();
                 let terms = Terms::from(&bad);
                 let outcome = Err(bad.into());
-                let event = Event::refused(work(asked.mode), code, started.elapsed());
+                let event = CountedEvent::refused(work(asked.mode), code, started.elapsed());
                 (Answered { terms, outcome }, event)
             }
         };
@@ -142,7 +142,7 @@ impl Session<'_> {
         repair: RepairPolicy,
         asked: &Asked<'_>,
         started: Instant,
-    ) -> (Answered, Event) {
+    ) -> (Answered, CountedEvent) {
         let config = &self.service.config;
         if asked.mode == Asks::DryRun {
             parsed.mode = Asks::DryRun;
@@ -171,7 +171,7 @@ impl Session<'_> {
             self.service
                 .workspace
                 .apply_unless(parsed.request, ledger, &asking, asked.stop);
-        let event = Event::of_edit(work(parsed.mode), &applied, started.elapsed());
+        let event = CountedEvent::of_edit(work(parsed.mode), &applied, started.elapsed());
         let outcome = settled(applied, &mut terms);
         (Answered { terms, outcome }, event)
     }

@@ -1,7 +1,7 @@
 //! Noticing what others do to files: for a surface that is told when an agent's own tools have run.
 
 use hashline_core::disk::DiskError;
-use hashline_workspace::Effort;
+use hashline_workspace::ScanLimits;
 
 use crate::service::Service;
 
@@ -26,7 +26,7 @@ impl Service {
 
     /// Looks for files of which something was shown and that somebody else changed since, and notes which bytes they have now. Returns
     /// how many there were. Where nothing is remembered on disk there is nothing to look for.
-    pub fn notice_changes(&self, effort: &Effort) -> usize {
+    pub fn notice_changes(&self, effort: &ScanLimits) -> usize {
         let ledger = self.kept.on_disk();
         ledger.map_or(0, |ledger| self.workspace.notice_changes(ledger, effort))
     }

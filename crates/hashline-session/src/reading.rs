@@ -16,8 +16,8 @@ use hashline_core::totals::Work;
 use hashline_core::{Error, dialect::Dialect};
 use hashline_wire::Refusal;
 use hashline_wire::request::LineRange;
-use hashline_workspace::counters::Event;
-use hashline_workspace::{PartRead, Stop};
+use hashline_workspace::counters::CountedEvent;
+use hashline_workspace::{CancelToken, PartRead};
 
 use crate::service::Session;
 
@@ -92,13 +92,13 @@ pub struct View {
 struct Watch<'a> {
     started: Instant,
     most: Duration,
-    stop: Option<&'a Stop>,
+    stop: Option<&'a CancelToken>,
 }
 
 impl Watch<'_> {
     /// Searches a document.
     fn search(&self, search: &Search, document: &Document) -> Result<Matches, DiskError> {
-        let is_taken_back = || self.stop.is_some_and(Stop::is_said);
+        let is_taken_back = || self.stop.is_some_and(CancelToken::is_cancelled);
         let is_over = || is_taken_back() || self.started.elapsed() > self.most;
         let found = search.run_unless(document, is_over);
         found.ok_or_else(|| match is_taken_back() {
@@ -135,7 +135,7 @@ impl Session<'_> {
         &self,
         asks: &[Ask],
         dialect: Dialect,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
     ) -> Result<Reading, DiskError> {
         let started = Instant::now();
         let watch = Watch {
@@ -153,8 +153,8 @@ impl Session<'_> {
         };
         let took = started.elapsed();
         let event = match refused {
-            Some(code) => Event::refused(Work::Read, code, took),
-            None => Event::done(Work::Read, took),
+            Some(code) => CountedEvent::refused(Work::Read, code, took),
+            None => CountedEvent::done(Work::Read, took),
         };
         self.service.kept.counters.record(&event);
         reading

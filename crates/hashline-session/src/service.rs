@@ -12,11 +12,11 @@ use hashline_core::state_note::StateNote;
 use hashline_core::text::LineSpan;
 use hashline_core::totals::{Totals, Work};
 use hashline_wire::request::Limits as RequestLimits;
-use hashline_workspace::config::{Allowed, Config, Given, user_file};
-use hashline_workspace::counters::Event;
-use hashline_workspace::ledger::{ShownBy, Shows, state_dir};
+use hashline_workspace::config::{Config, ConfigOverrides, UserConfig, user_file};
+use hashline_workspace::counters::CountedEvent;
+use hashline_workspace::ledger::{ShownBy, ShownLines, state_dir};
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::{Pending, Recovered, Settle, Stop, Workspace};
+use hashline_workspace::{CancelToken, ConflictChoice, Pending, Recovered, Workspace};
 
 use crate::kept::Kept;
 
@@ -28,7 +28,7 @@ pub struct Start {
     /// The folder that relative paths begin from, by its real path; nothing: the first root.
     pub base: Option<PathBuf>,
     /// What was set on the command line, or by a client's settings.
-    pub given: Given,
+    pub given: ConfigOverrides,
     /// The user's configuration.
     pub user_file: Option<PathBuf>,
     /// Where the record of what was shown is kept; nothing: only in memory.
@@ -75,7 +75,7 @@ impl Service {
     ///
     /// If a root cannot be opened; `bad_config` if a configuration cannot be used.
     pub fn open(start: &Start) -> Result<Self, DiskError> {
-        let allowed = Allowed::read(start.user_file.as_deref(), &start.given)?;
+        let allowed = UserConfig::read(start.user_file.as_deref(), &start.given)?;
         let (workspace, config) = allowed.open(&start.roots)?;
         let workspace = match &start.base {
             Some(base) => workspace.based(base.clone()),
@@ -144,7 +144,7 @@ impl Service {
     /// # Errors
     ///
     /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
-    pub fn recover(&self, settle: Option<Settle>) -> Result<Vec<Recovered>, DiskError> {
+    pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, DiskError> {
         self.counted(Work::Recover, || self.workspace.recover(settle))
     }
 
@@ -177,7 +177,7 @@ impl Service {
     ) -> Result<T, DiskError> {
         let started = Instant::now();
         let outcome = act();
-        let event = Event::of(work, &outcome, started.elapsed());
+        let event = CountedEvent::of(work, &outcome, started.elapsed());
         self.kept.counters.record(&event);
         outcome
     }
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         query: &Query,
         dialect: Dialect,
         seen: &AtomicUsize,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
     ) -> Result<Found, DiskError> {
         let audience = self.audience(dialect, seen);
         self.search_for(query, &audience, stop)
@@ -260,7 +260,7 @@ impl<'a> Session<'a> {
         &self,
         query: &Query,
         audience: &Audience<'_>,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
     ) -> Result<Found, DiskError> {
         let workspace = &self.service.workspace;
         let search = || workspace.search_unless(query, audience, stop);
@@ -274,8 +274,8 @@ impl<'a> Session<'a> {
         spans: &'s [LineSpan],
         tags: Option<&'s [u32]>,
         by: ShownBy,
-    ) -> Shows<'s> {
-        Shows {
+    ) -> ShownLines<'s> {
+        ShownLines {
             session: self.name,
             scheme,
             spans,

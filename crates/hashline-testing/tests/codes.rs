@@ -12,12 +12,12 @@ use hashline_core::text::LineSpan;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
 use hashline_wire::response::CODES;
 use hashline_wire::{ParseOptions, parse};
-use hashline_workspace::config::{Allowed, Given};
+use hashline_workspace::config::{ConfigOverrides, UserConfig};
 use hashline_workspace::ledger::{MemoryLedger, NoLedger};
 use hashline_workspace::search::{Audience, Pattern, Query};
 use hashline_workspace::system::System;
 use hashline_workspace::{
-    Applied, Asking, DiskError, Limits, Mode, NotApplied, Settings, Stop, WhyNot, Workspace,
+    Applied, Asking, CancelToken, DiskError, Limits, Mode, NotApplied, Settings, WhyNot, Workspace,
 };
 
 /// The codes of requests that cannot be understood or landed; the cases of the engine provoke them.
@@ -189,8 +189,8 @@ fn audience() -> Audience<'static> {
 }
 
 fn cancelled(scene: &Scene) -> &'static str {
-    let stop = Stop::default();
-    stop.say();
+    let stop = CancelToken::default();
+    stop.cancel();
     let workspace = scene.workspace(Limits::default());
     let audience = audience();
     let query = Query::new(Pattern::Fixed("text".to_owned()));
@@ -207,7 +207,7 @@ fn bad_pattern(scene: &Scene) -> &'static str {
 
 fn bad_config(scene: &Scene) -> &'static str {
     fs::write(scene.root().join("hashline.toml"), "contxt = 3\n").expect("written");
-    let allowed = Allowed::read(None, &Given::default()).expect("nothing is set");
+    let allowed = UserConfig::read(None, &ConfigOverrides::default()).expect("nothing is set");
     let opened = allowed.open(&[scene.root().to_path_buf()]);
     opened.map_or_else(|error| error.code(), |_| "ok")
 }

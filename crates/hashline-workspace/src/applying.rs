@@ -19,20 +19,22 @@ use hashline_core::shown::History;
 use hashline_core::text::LineSpan;
 use hashline_core::{Document, Policy, Shown};
 
-use crate::ahead::{Sought, ahead};
-use crate::commit::{self, Area, Cleanup, Copies, Entry, Failed, Pending, Planned, Site, Work};
-use crate::deadline::{Deadline, Stop};
-use crate::error::{
-    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, naming,
-    trouble,
+use crate::commit::{
+    self, Area, Cleanup, CommitAction, CommitEntry, CommitFailure, CommitSite, Copies, Pending,
+    Planned,
 };
-use crate::held::{Held, refuse_much};
+use crate::deadline::{CancelToken, Deadline};
+use crate::error::{
+    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, io_error,
+    naming,
+};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::{OpenDirs, refuse_without_room};
-use crate::read::{Snapshot, read, refuse_nul};
-use crate::root::{Place, Root, bad, find, refuse_protected};
-use crate::system::{Access, Kind, Obstacle, Share, Stat, System};
+use crate::precompute::{Precompute, precompute_during};
+use crate::read::{MemoryBudget, Snapshot, read, refuse_much, refuse_nul};
+use crate::root::{FilePlace, Root, bad, find, refuse_protected};
+use crate::system::{FileAccess, FileKind, Obstacle, Share, Stat, System};
 use crate::workspace::{Conflicts, HardLinks, InPlace, Workspace, is_left};
 
 /// How often a request is resolved because somebody wrote between its reading and its commit.
@@ -98,7 +100,7 @@ impl<S: System> Workspace<S> {
         request: Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
     ) -> Result<Applied, NotApplied> {
         let paths: Vec<_> = request.steps.iter().map(|step| step.path.clone()).collect();
         let files = paths.iter().collect::<BTreeSet<_>>().len();
@@ -126,7 +128,7 @@ impl<S: System> Workspace<S> {
         request: &Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<FilesEdited, WhyNot> {
         let run = Run {
@@ -154,7 +156,7 @@ impl<S: System> Workspace<S> {
 }
 
 /// Counts the directories that a request would have to make.
-fn made_dirs<S: System>(places: &[Place<S>]) -> usize {
+fn made_dirs<S: System>(places: &[FilePlace<S>]) -> usize {
     let mut dirs = BTreeSet::new();
     for place in places {
         let mut dir = place.parent_path.clone();
@@ -171,15 +173,15 @@ fn made_dirs<S: System>(places: &[Place<S>]) -> usize {
 
 /// Notes what a request says of a file; two spellings of one file must say the same.
 fn say_once<T: PartialEq>(
-    said: &mut BTreeMap<String, T>,
+    requested: &mut BTreeMap<String, T>,
     path: String,
     value: T,
 ) -> Result<(), WhyNot> {
-    if said.get(&path).is_some_and(|before| *before != value) {
+    if requested.get(&path).is_some_and(|before| *before != value) {
         let step = EditNo::from_index(0);
         return Err(FilesError::Conflicting(FileTrouble { step, path }).into());
     }
-    said.insert(path, value);
+    requested.insert(path, value);
     Ok(())
 }
 
@@ -222,7 +224,7 @@ struct Run<'a, S: System> {
 /// The files of a request: its own form, in which one file has one name, and where they are.
 struct Named<S: System> {
     request: Request,
-    places: Vec<Place<S>>,
+    places: Vec<FilePlace<S>>,
     /// A link to a file that would be moved or deleted by the link's name, if there is one.
     link: Option<String>,
 }
@@ -262,9 +264,9 @@ impl<'a, S: System> Run<'a, S> {
         let root = &self.workspace.roots[first.root];
         let area = self.area_for(root, &request, &places)?;
         let area_dir = area.as_ref().map(Area::dir);
-        let _one_at_a_time = Locks::take(system, area_dir, &self.waiting(), &first.said)?;
+        let _one_at_a_time = Locks::take(system, area_dir, &self.waiting(), &first.requested)?;
         let dirs = places.iter().map(|place| &*place.parent);
-        let locks = Locks::take(system, dirs, &self.waiting(), &first.said)?;
+        let locks = Locks::take(system, dirs, &self.waiting(), &first.requested)?;
         if self.is_broken_off(root, area.as_ref(), &places, conflicts)? {
             return Ok(Attempt::BrokenOff);
         }
@@ -288,11 +290,11 @@ impl<'a, S: System> Run<'a, S> {
         };
         self.deadline.check()?;
         if area.is_some() {
-            refuse_without_room(system, root, made + ROOM, &first.said)?;
+            refuse_without_room(system, root, made + ROOM, &first.requested)?;
         }
         let new = writes.values().flatten();
         let commit = || self.commit(root, area.as_ref(), planned);
-        match ahead(new, Sought::Revision, commit) {
+        match precompute_during(new, Precompute::Revision, commit) {
             Ok(cleanup) => {
                 self.note_what_is_less(root, &locks, notes);
                 if cleanup == Cleanup::Left {
@@ -302,7 +304,7 @@ impl<'a, S: System> Run<'a, S> {
                 self.write_down(&places, &edited);
                 Ok(Attempt::Done(edited))
             }
-            Err((path, Failed::Changed(_) | Failed::Taken(_))) => {
+            Err((path, CommitFailure::Changed(_) | CommitFailure::Taken(_))) => {
                 Ok(Attempt::Overtaken(Overtaken { path, edited }))
             }
             Err((path, failed)) => {
@@ -313,14 +315,17 @@ impl<'a, S: System> Run<'a, S> {
 
     /// Finds the files, and spells every path in one form, so that one file has one name.
     fn named(&self, mut request: Request) -> Result<Named<S>, WhyNot> {
-        let mut places: BTreeMap<(usize, PathBuf), Place<S>> = BTreeMap::new();
+        let mut places: BTreeMap<(usize, PathBuf), FilePlace<S>> = BTreeMap::new();
         let mut dirs = OpenDirs::none();
-        let mut locate = |said: &str| -> Result<(String, bool), Error> {
-            let place = dirs.find(&self.workspace.system, &self.workspace.roots, said)?;
-            let is_file = place.stat.is_some_and(|stat| stat.kind == Kind::File);
+        let mut locate = |requested: &str| -> Result<(String, bool), Error> {
+            let place = dirs.find(&self.workspace.system, &self.workspace.roots, requested)?;
+            let is_file = place.stat.is_some_and(|stat| stat.kind == FileKind::File);
             let is_link = place.links > 0 && is_file;
             let key = (place.root, place.path());
-            Ok((places.entry(key).or_insert(place).said.clone(), is_link))
+            Ok((
+                places.entry(key).or_insert(place).requested.clone(),
+                is_link,
+            ))
         };
         let mut link = None;
         for step in &request.steps {
@@ -329,7 +334,7 @@ impl<'a, S: System> Run<'a, S> {
                 link = link.or_else(|| Some(step.path.clone()));
             }
         }
-        let mut form = |said: &str| locate(said).map(|(said, _)| said);
+        let mut form = |requested: &str| locate(requested).map(|(requested, _)| requested);
         for step in &mut request.steps {
             step.path = form(&step.path)?;
             if let FileAction::Move(to) = &mut step.action {
@@ -342,7 +347,7 @@ impl<'a, S: System> Run<'a, S> {
         for (path, hash) in std::mem::take(&mut request.file_hashes) {
             say_once(&mut request.file_hashes, form(&path)?, hash)?;
         }
-        let places: Vec<Place<S>> = places.into_values().collect();
+        let places: Vec<FilePlace<S>> = places.into_values().collect();
         let most = self
             .workspace
             .settings
@@ -362,7 +367,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Refuses what no edit may write, before anything is locked: who waits for the journal's folder must not hold it.
-    fn refuse_protected(&self, request: &Request, places: &[Place<S>]) -> Result<(), Error> {
+    fn refuse_protected(&self, request: &Request, places: &[FilePlace<S>]) -> Result<(), Error> {
         let Workspace {
             system,
             roots,
@@ -374,7 +379,7 @@ impl<'a, S: System> Run<'a, S> {
                     FileAction::Move(to) => Some(to),
                     _ => None,
                 };
-                step.path == place.said || to == Some(&place.said)
+                step.path == place.requested || to == Some(&place.requested)
             });
             if written {
                 refuse_protected(system, roots, place, &settings.protection)?;
@@ -389,7 +394,7 @@ impl<'a, S: System> Run<'a, S> {
         &self,
         root: &Root<S>,
         request: &Request,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
     ) -> Result<Option<Area<S>>, Error> {
         let goes = request
             .steps
@@ -405,12 +410,12 @@ impl<'a, S: System> Run<'a, S> {
         let made = Area::make(&self.workspace.system, &root.dir);
         made.map(Some).map_err(|error| match error.kind() {
             io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly(places[0].at()),
-            _ => trouble(commit::AREA, "opening the journal's folder", &error),
+            _ => io_error(commit::AREA, "opening the journal's folder", &error),
         })
     }
 
     /// Tells whether a file is written over instead of replaced.
-    fn is_overwritten(&self, place: &Place<S>) -> Result<bool, Error> {
+    fn is_overwritten(&self, place: &FilePlace<S>) -> Result<bool, Error> {
         let settings = &self.workspace.settings;
         let Some(stat) = place.stat else {
             return Ok(false);
@@ -425,9 +430,9 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    fn obstacle(&self, place: &Place<S>) -> Result<Option<Obstacle>, Error> {
+    fn obstacle(&self, place: &FilePlace<S>) -> Result<Option<Obstacle>, Error> {
         let found = self.workspace.system.obstacle(&place.parent, &place.name);
-        found.map_err(|error| trouble(&place.said, "looking at the file", &error))
+        found.map_err(|error| io_error(&place.requested, "looking at the file", &error))
     }
 
     /// Tells whether a journal must be settled before these files can be written. Everything is locked.
@@ -435,7 +440,7 @@ impl<'a, S: System> Run<'a, S> {
         &self,
         root: &Root<S>,
         area: Option<&Area<S>>,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
         conflicts: &Conflicts,
     ) -> Result<bool, Error> {
         if commit::pending(&self.workspace.system, root)? != Pending::Journal {
@@ -455,17 +460,17 @@ impl<'a, S: System> Run<'a, S> {
 
     fn snapshots(
         &self,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
         notes: &mut Vec<DiskNote>,
     ) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
         let workspace = self.workspace;
         let mut snapshots = BTreeMap::new();
-        let mut held = Held::nothing_of(places, &workspace.settings.limits);
+        let mut held = MemoryBudget::for_files(places, &workspace.settings.limits);
         for place in places {
             self.deadline.check()?;
             workspace.move_leftovers(place, notes)?;
             match held.read(&workspace.system, place) {
-                Ok(snapshot) => _ = snapshots.insert(place.said.clone(), snapshot),
+                Ok(snapshot) => _ = snapshots.insert(place.requested.clone(), snapshot),
                 Err(Error::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -476,18 +481,18 @@ impl<'a, S: System> Run<'a, S> {
     fn resolve(
         &self,
         request: Request,
-        places: &[Place<S>],
+        places: &[FilePlace<S>],
         snapshots: &BTreeMap<String, Snapshot<S>>,
     ) -> Result<FilesEdited, WhyNot> {
-        let history = |place: &Place<S>| {
+        let history = |place: &FilePlace<S>| {
             let file = self.workspace.canonical(place);
-            (place.said.clone(), self.ledger.history(&file))
+            (place.requested.clone(), self.ledger.history(&file))
         };
         let documents = snapshots.values().map(|snapshot| &snapshot.document);
         let histories = || places.iter().map(history).collect();
         let view = View {
             snapshots,
-            histories: ahead(documents, Sought::Lines, histories),
+            histories: precompute_during(documents, Precompute::Lines, histories),
             session: self.asking.session,
         };
         Ok(edit_files(request, &view, self.asking.policy)?)
@@ -496,7 +501,7 @@ impl<'a, S: System> Run<'a, S> {
     /// Says what is to be done to each file, and refuses what may not be done; nothing if a file is not what it was when it was found.
     fn plan<'p>(
         &self,
-        places: &'p [Place<S>],
+        places: &'p [FilePlace<S>],
         snapshots: &'p BTreeMap<String, Snapshot<S>>,
         writes: &'p BTreeMap<String, Option<Document>>,
         moved: &BTreeMap<&str, &str>,
@@ -504,17 +509,17 @@ impl<'a, S: System> Run<'a, S> {
     ) -> Result<Option<Vec<Planned<'p, S>>>, Error> {
         let mut planned = Vec::with_capacity(writes.len());
         let mut overwritten_files = BTreeSet::new();
-        for (said, new) in writes {
-            let Some(place) = places.iter().find(|place| place.said == *said) else {
+        for (requested, new) in writes {
+            let Some(place) = places.iter().find(|place| place.requested == *requested) else {
                 continue;
             };
             // What moves keeps its rights: nobody may read at the new place what nobody could read at the old one.
-            let from = moved.get(said.as_str());
+            let from = moved.get(requested.as_str());
             let like = from.and_then(|&from| Some(&snapshots.get(from)?.file));
-            let snapshot = snapshots.get(said);
+            let snapshot = snapshots.get(requested);
             let overwritten = self.is_overwritten(place)?;
             if let Some(old) = snapshot {
-                self.refuse_unwritable(said, &old.stat, overwritten && new.is_some())?;
+                self.refuse_unwritable(requested, &old.stat, overwritten && new.is_some())?;
             }
             let work = match (snapshot, new) {
                 (Some(old), Some(new)) if overwritten => {
@@ -523,26 +528,26 @@ impl<'a, S: System> Run<'a, S> {
                     };
                     if !overwritten_files.insert(old.stat.identity()) {
                         // Two names of one file: what is done to one of them is done to both.
-                        return Err(Error::HardLinked(At::new(said)));
+                        return Err(Error::HardLinked(At::new(requested)));
                     }
-                    Work::Overwrite {
+                    CommitAction::Overwrite {
                         old: old.document.bytes(),
                         new: new.bytes(),
                         copies: Copies::of(area, planned.len()),
                     }
                 }
-                (Some(old), Some(new)) => Work::Replace {
+                (Some(old), Some(new)) => CommitAction::Replace {
                     file: like.unwrap_or(&old.file),
                     old: old.document.bytes(),
                     new: new.bytes(),
                 },
-                (Some(old), None) => Work::Delete {
+                (Some(old), None) => CommitAction::Delete {
                     old: old.document.bytes(),
                 },
-                (None, Some(new)) => Work::Create {
+                (None, Some(new)) => CommitAction::Create {
                     new: new.bytes(),
                     like,
-                    access: Access::Usual,
+                    access: FileAccess::Usual,
                 },
                 (None, None) => continue,
             };
@@ -551,17 +556,22 @@ impl<'a, S: System> Run<'a, S> {
         Ok(Some(planned))
     }
 
-    fn refuse_unwritable(&self, said: &str, stat: &Stat, overwritten: bool) -> Result<(), Error> {
+    fn refuse_unwritable(
+        &self,
+        requested: &str,
+        stat: &Stat,
+        overwritten: bool,
+    ) -> Result<(), Error> {
         const SPECIAL: u32 = 0o6000;
         if stat.mode & SPECIAL != 0 {
-            return Err(cannot_replace(said, Loss::SpecialMode));
+            return Err(cannot_replace(requested, Loss::SpecialMode));
         }
         if stat.mode & 0o222 == 0 {
-            return Err(Error::ReadOnly(At::new(said)));
+            return Err(Error::ReadOnly(At::new(requested)));
         }
         let refuses_links = self.workspace.settings.hard_links == HardLinks::Refuse;
         if stat.links > 1 && refuses_links && !overwritten {
-            return Err(Error::HardLinked(At::new(said)));
+            return Err(Error::HardLinked(At::new(requested)));
         }
         Ok(())
     }
@@ -571,10 +581,13 @@ impl<'a, S: System> Run<'a, S> {
         root: &Root<S>,
         area: Option<&Area<S>>,
         mut planned: Vec<Planned<'_, S>>,
-    ) -> Result<Cleanup, (String, Failed)> {
+    ) -> Result<Cleanup, (String, CommitFailure)> {
         let Self { workspace, .. } = self;
-        let names: Vec<String> = planned.iter().map(|plan| plan.place.said.clone()).collect();
-        let named = |failed: Failed| {
+        let names: Vec<String> = planned
+            .iter()
+            .map(|plan| plan.place.requested.clone())
+            .collect();
+        let named = |failed: CommitFailure| {
             let name = failed.entry().and_then(|at| names.get(at).cloned());
             (name.unwrap_or_default(), failed)
         };
@@ -583,7 +596,7 @@ impl<'a, S: System> Run<'a, S> {
             let Some(Planned { place, work }) = planned.pop() else {
                 return Ok(Cleanup::Done);
             };
-            let entry = Entry {
+            let entry = CommitEntry {
                 dir: &*place.parent,
                 dir_path: place.parent_path.clone(),
                 name: place.name.clone(),
@@ -594,7 +607,7 @@ impl<'a, S: System> Run<'a, S> {
         if planned.is_empty() {
             return Ok(Cleanup::Done);
         }
-        let site = Site {
+        let site = CommitSite {
             system: &workspace.system,
             root: &root.dir,
             area,
@@ -617,9 +630,9 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Tells the ledger what was written. It may forget; the files may not.
-    fn write_down(&self, places: &[Place<S>], edited: &FilesEdited) {
-        let canonical = |said: &String| {
-            let place = places.iter().find(|place| place.said == *said)?;
+    fn write_down(&self, places: &[FilePlace<S>], edited: &FilesEdited) {
+        let canonical = |requested: &String| {
+            let place = places.iter().find(|place| place.requested == *requested)?;
             Some(self.workspace.canonical(place))
         };
         for file in &edited.files {
@@ -696,25 +709,25 @@ impl<S: System> Files for View<'_, S> {
     }
 }
 
-fn cannot_replace(said: &str, why: Loss) -> Error {
+fn cannot_replace(requested: &str, why: Loss) -> Error {
     Error::CannotReplace(CannotReplace {
-        path: said.to_owned(),
+        path: requested.to_owned(),
         why,
     })
 }
 
-fn not_written(said: &str, failed: Failed, paths: Vec<String>) -> Error {
+fn not_written(requested: &str, failed: CommitFailure, paths: Vec<String>) -> Error {
     use io::ErrorKind::{ReadOnlyFilesystem, ResourceBusy};
     match failed {
-        Failed::Changed(_) | Failed::Taken(_) => Error::Exists(At::new(said)),
-        Failed::Metadata(_) => cannot_replace(said, Loss::Metadata),
-        Failed::Late(error) => error,
-        Failed::Stuck => Error::NeedsRecovery(Unsettled { paths }),
-        Failed::Closed(_) => cannot_replace(said, Loss::Directory),
-        Failed::System(_, doing, error) => match error.kind() {
-            ResourceBusy => cannot_replace(said, Loss::MountPoint),
-            ReadOnlyFilesystem => Error::ReadOnly(At::new(said)),
-            _ => trouble(said, doing, &error),
+        CommitFailure::Changed(_) | CommitFailure::Taken(_) => Error::Exists(At::new(requested)),
+        CommitFailure::Metadata(_) => cannot_replace(requested, Loss::Metadata),
+        CommitFailure::Late(error) => error,
+        CommitFailure::Stuck => Error::NeedsRecovery(Unsettled { paths }),
+        CommitFailure::Closed(_) => cannot_replace(requested, Loss::Directory),
+        CommitFailure::System(_, doing, error) => match error.kind() {
+            ResourceBusy => cannot_replace(requested, Loss::MountPoint),
+            ReadOnlyFilesystem => Error::ReadOnly(At::new(requested)),
+            _ => io_error(requested, doing, &error),
         },
     }
 }

@@ -7,17 +7,17 @@ use crate::error::{Error, Timeout};
 
 /// A word by which a caller takes back what it asked for. It is heard until the request begins to write; then it is too late.
 #[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
+pub struct CancelToken(AtomicBool);
 
-impl Stop {
+impl CancelToken {
     /// Takes back what was asked for.
-    pub fn say(&self) {
+    pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
     /// Tells whether it was said.
     #[must_use]
-    pub fn is_said(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -27,7 +27,7 @@ impl Stop {
 pub(crate) struct Deadline<'a> {
     began: Instant,
     most: Duration,
-    stop: Option<&'a Stop>,
+    stop: Option<&'a CancelToken>,
 }
 
 impl<'a> Deadline<'a> {
@@ -41,12 +41,12 @@ impl<'a> Deadline<'a> {
     }
 
     /// Listens to a caller who may take it back.
-    pub(crate) fn or(self, stop: Option<&'a Stop>) -> Self {
+    pub(crate) fn or(self, stop: Option<&'a CancelToken>) -> Self {
         Self { stop, ..self }
     }
 
     /// Returns the word that ends it before.
-    pub(crate) fn stop(&self) -> Option<&'a Stop> {
+    pub(crate) fn stop(&self) -> Option<&'a CancelToken> {
         self.stop
     }
 
@@ -57,7 +57,7 @@ impl<'a> Deadline<'a> {
 
     /// Refuses to go on once the time is up, or the caller has taken it back.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.stop.is_some_and(Stop::is_said) {
+        if self.stop.is_some_and(CancelToken::is_cancelled) {
             return Err(Error::Cancelled);
         }
         if self.began.elapsed() < self.most {

@@ -81,7 +81,7 @@ impl fmt::Display for NotApplied {
 impl std::error::Error for NotApplied {}
 
 /// Says what was being done to which file when the system refused.
-pub(crate) fn trouble(path: &str, doing: &'static str, error: &io::Error) -> DiskError {
+pub(crate) fn io_error(path: &str, doing: &'static str, error: &io::Error) -> DiskError {
     if refusal::is_too_many_open(error) {
         return DiskError::TooManyOpen(TooManyOpen {
             path: path.to_owned(),

@@ -37,22 +37,21 @@
 //! Deliberately absent: JSON, wording, and any knowledge of who is calling.
 #![forbid(unsafe_code)]
 
-mod ahead;
 mod applying;
 mod commit;
 pub mod config;
 pub mod counters;
 mod deadline;
 pub mod error;
-mod guarded;
-mod held;
+mod fields;
 pub mod ledger;
 mod limits;
 mod lock;
 mod noticing;
 mod open_dirs;
 mod path;
-mod patience;
+mod precompute;
+mod protected_names;
 mod read;
 mod read_part;
 mod reading;
@@ -63,14 +62,15 @@ mod workspace;
 
 pub use applying::{Applied, Asking, Mode};
 pub use commit::{
-    Durability, Pending, Recovered, ReplaceError, Settle, WholeFile, replace_files, staging_name,
+    ConflictChoice, Durability, Pending, Recovered, ReplaceError, WholeFile, replace_files,
+    staging_name,
 };
-pub use deadline::Stop;
+pub use deadline::CancelToken;
 pub use error::{DiskError, NotApplied, WhyNot};
-pub use guarded::{GUARDED, Guarded};
 pub use limits::Limits;
-pub use noticing::Effort;
+pub use noticing::ScanLimits;
 pub use path::Protection;
+pub use protected_names::{PROTECTED_NAMES, ProtectedName};
 pub use reading::{FileRead, FilesRead, PartRead};
 pub use root::Root;
 pub use workspace::{HardLinks, InPlace, Settings, Workspace};

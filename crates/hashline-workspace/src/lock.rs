@@ -4,14 +4,21 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::deadline::Stop;
-use crate::error::{At, Error, trouble};
-use crate::patience::Patience;
+use crate::deadline::CancelToken;
+use crate::error::{At, Error, io_error};
 use crate::system::{Share, System};
+
+/// The pause after the first attempt to take a lock; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_micros(200);
+/// No pause is longer.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// How locks are taken.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +30,7 @@ pub(crate) struct Locking<'a> {
     /// Where lock files are, for directories that cannot be locked.
     pub(crate) files: Option<&'a Path>,
     /// The word that ends the waiting.
-    pub(crate) stop: Option<&'a Stop>,
+    pub(crate) stop: Option<&'a CancelToken>,
 }
 
 /// Directories that are locked until this is dropped.
@@ -31,11 +38,11 @@ pub(crate) struct Locking<'a> {
 #[derive(Debug)]
 pub(crate) struct Locks<'a, S: System> {
     system: &'a S,
-    held: Vec<Held<'a, S>>,
+    held: Vec<HeldLock<'a, S>>,
 }
 
 #[derive(Debug)]
-enum Held<'a, S: System> {
+enum HeldLock<'a, S: System> {
     Dir(&'a S::Dir),
     /// Dropping it gives the lock back.
     File {
@@ -53,13 +60,13 @@ impl<'a, S: System> Locks<'a, S> {
         system: &'a S,
         dirs: impl IntoIterator<Item = &'a S::Dir>,
         locking: &Locking<'_>,
-        said: &str,
+        requested: &str,
     ) -> Result<Self, Error> {
         let mut ordered = BTreeMap::new();
         for dir in dirs {
             let stat = system
                 .stat_dir(dir)
-                .map_err(|error| trouble(said, "looking at the directory", &error))?;
+                .map_err(|error| io_error(requested, "looking at the directory", &error))?;
             ordered.entry(stat.identity()).or_insert(dir);
         }
         let mut locks = Self {
@@ -68,16 +75,16 @@ impl<'a, S: System> Locks<'a, S> {
         };
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
-            let stopped = || locking.stop.is_some_and(Stop::is_said);
+            let stopped = || locking.stop.is_some_and(CancelToken::is_cancelled);
             let attempt = || match stopped() {
                 true => Err(io::ErrorKind::Interrupted.into()),
                 false => try_once(system, dir, identity, locking),
             };
-            match Patience::FOR_FILES.until(deadline, attempt) {
+            match retry_until(deadline, attempt) {
                 Err(_) if stopped() => return Err(Error::Cancelled),
                 Ok(Some(held)) => locks.held.push(held),
-                Ok(None) => return Err(Error::Busy(At::new(said))),
-                Err(error) => return Err(trouble(said, "locking the directory", &error)),
+                Ok(None) => return Err(Error::Busy(At::new(requested))),
+                Err(error) => return Err(io_error(requested, "locking the directory", &error)),
             }
         }
         Ok(locks)
@@ -85,7 +92,7 @@ impl<'a, S: System> Locks<'a, S> {
 
     /// Tells whether lock files had to be used.
     pub(crate) fn are_advisory(&self) -> bool {
-        let file = |held: &Held<'_, S>| matches!(held, Held::File { .. });
+        let file = |held: &HeldLock<'_, S>| matches!(held, HeldLock::File { .. });
         self.held.iter().any(file)
     }
 }
@@ -93,7 +100,7 @@ impl<'a, S: System> Locks<'a, S> {
 impl<S: System> Drop for Locks<'_, S> {
     fn drop(&mut self) {
         for held in self.held.iter().rev() {
-            if let Held::Dir(dir) = held {
+            if let HeldLock::Dir(dir) = held {
                 // The descriptor is closed in the end, and the lock with it.
                 let _ = self.system.unlock(dir);
             }
@@ -106,13 +113,72 @@ fn try_once<'a, S: System>(
     dir: &'a S::Dir,
     (device, inode): (u64, u64),
     locking: &Locking<'_>,
-) -> io::Result<Option<Held<'a, S>>> {
+) -> io::Result<Option<HeldLock<'a, S>>> {
     match (system.try_lock(dir, locking.share), locking.files) {
         (Err(error), Some(folder)) if error.kind() == io::ErrorKind::Unsupported => {
             let name = OsString::from(format!("{device:x}-{inode:x}"));
             let file = system.lock_file(folder, &name, locking.share)?;
-            Ok(file.map(|_file| Held::File { _file }))
+            Ok(file.map(|_file| HeldLock::File { _file }))
         }
-        (locked, _) => Ok(locked?.then_some(Held::Dir(dir))),
+        (locked, _) => Ok(locked?.then_some(HeldLock::Dir(dir))),
+    }
+}
+
+/// Tries until it succeeds; returns `None` once the deadline has passed.
+fn retry_until<T>(
+    deadline: Instant,
+    mut attempt: impl FnMut() -> io::Result<Option<T>>,
+) -> io::Result<Option<T>> {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        if let Some(done) = attempt()? {
+            return Ok(Some(done));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        thread::sleep(pause.min(left));
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Takes a lock on an open file, in the order of those who wait for it as far as the system keeps one; nothing if that takes longer
+/// than `wait`. The lock goes with the file.
+///
+/// Whoever asks again and again instead can be overtaken for seconds on a machine that has much to do.
+pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Result<Option<File>> {
+    let now = match share {
+        Share::Readers => file.try_lock_shared(),
+        Share::Nobody => file.try_lock(),
+    };
+    match now {
+        Ok(()) => return Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    let (sender, receiver) = mpsc::channel();
+    thread::Builder::new().spawn(move || {
+        let locked = wait_in_turn(&file, share);
+        // Where nobody waits any more, the file is dropped and the lock with it.
+        let _ = sender.send(locked.map(|()| file));
+    })?;
+    match receiver.recv_timeout(wait) {
+        Ok(locked) => Ok(Some(locked?)),
+        Err(_) => Ok(None),
+    }
+}
+
+fn wait_in_turn(file: &File, share: Share) -> io::Result<()> {
+    loop {
+        let locked = match share {
+            Share::Readers => file.lock_shared(),
+            Share::Nobody => file.lock(),
+        };
+        match locked {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
 }

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::error::Error;
-use crate::ledger::{DiskLedger, Ledger, OnRecord};
+use crate::ledger::{DiskLedger, Ledger, RecordedFiles};
 use crate::path::is_closed;
 use crate::root::{Root, find, refuse_protected};
-use crate::system::{Kind, System};
+use crate::system::{FileKind, System};
 use crate::workspace::{HardLinks, InPlace, Workspace};
 
 /// Folders that hold what tools made: nobody edits there, and there may be no end to them.
@@ -30,7 +30,7 @@ const MADE: [&str; 6] = [
 
 /// How long it is looked for changes.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct ScanLimits {
     /// So many changed files are noted.
     pub files: usize,
     /// So many names are looked at.
@@ -86,7 +86,7 @@ impl<S: System> Workspace<S> {
 
     /// Looks for files on record that have been changed since something was last noted of them, and notes which bytes they have now.
     /// Returns how many.
-    pub fn notice_changes(&self, ledger: &DiskLedger, effort: &Effort) -> usize {
+    pub fn notice_changes(&self, ledger: &DiskLedger, effort: &ScanLimits) -> usize {
         let on_record = ledger.on_record();
         let mut left = Left {
             files: effort.files,
@@ -105,7 +105,7 @@ impl<S: System> Workspace<S> {
         &self,
         root: &Root<S>,
         ledger: &DiskLedger,
-        on_record: &OnRecord,
+        on_record: &RecordedFiles,
         left: &mut Left,
     ) {
         let mut folders = VecDeque::from([PathBuf::new()]);
@@ -120,8 +120,8 @@ impl<S: System> Workspace<S> {
                 left.names -= 1;
                 let path = folder.join(&entry.name);
                 match entry.kind {
-                    Kind::Dir if is_walked(&entry.name) => folders.push_back(path),
-                    Kind::File => {
+                    FileKind::Dir if is_walked(&entry.name) => folders.push_back(path),
+                    FileKind::File => {
                         let file = root.path().join(&path);
                         if on_record.holds(&file) {
                             left.unmet -= 1;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::error::{Error, trouble};
-use crate::root::{Place, Root, Roots, find};
+use crate::error::{Error, io_error};
+use crate::root::{FilePlace, Root, RootSet, find};
 use crate::system::System;
 
 /// The directories that are open, by their root and path.
@@ -27,10 +27,10 @@ impl<S: System> OpenDirs<S> {
     pub(crate) fn find(
         &mut self,
         system: &S,
-        roots: &Roots<S>,
-        said: &str,
-    ) -> Result<Place<S>, Error> {
-        let mut place = find(system, roots, said)?;
+        roots: &RootSet<S>,
+        requested: &str,
+    ) -> Result<FilePlace<S>, Error> {
+        let mut place = find(system, roots, requested)?;
         let key = (place.root, place.parent_path.clone());
         match self.open.get(&key) {
             Some(known) if is_same(system, known, &place)? => place.parent = Rc::clone(known),
@@ -41,10 +41,14 @@ impl<S: System> OpenDirs<S> {
 }
 
 /// Tells whether a directory is still the one that had its path before.
-fn is_same<S: System>(system: &S, known: &S::Dir, place: &Place<S>) -> Result<bool, Error> {
+fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Result<bool, Error> {
     let identity = |dir| match system.stat_dir(dir) {
         Ok(stat) => Ok(stat.identity()),
-        Err(error) => Err(trouble(&place.said, "looking at the directory", &error)),
+        Err(error) => Err(io_error(
+            &place.requested,
+            "looking at the directory",
+            &error,
+        )),
     };
     Ok(identity(known)? == identity(&place.parent)?)
 }
@@ -55,11 +59,11 @@ pub(crate) fn refuse_without_room<S: System>(
     system: &S,
     root: &Root<S>,
     needed: usize,
-    said: &str,
+    requested: &str,
 ) -> Result<(), Error> {
     let open = || system.open_dir(&root.dir, std::path::Path::new(""));
     let opened: Result<Vec<S::Dir>, _> = (0..needed).map(|_| open()).collect();
     opened
         .map(drop)
-        .map_err(|error| trouble(said, "opening the files", &error))
+        .map_err(|error| io_error(requested, "opening the files", &error))
 }

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, is_separator};
 
 use crate::error::{BadPath, Error, PathFault};
-use crate::guarded::{GUARDED, Guarded};
+use crate::protected_names::{PROTECTED_NAMES, ProtectedName};
 
 /// The longest path, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -64,12 +64,12 @@ const SHORT: [&str; 2] = ["git~", "hashli~"];
 /// What the person who starts the program allows beyond the usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
-    /// Names of [`GUARDED`] that may be written after all.
+    /// Names of [`PROTECTED_NAMES`] that may be written after all.
     pub unlocked: Vec<String>,
     /// Further names that may not be written.
-    pub also: Vec<String>,
+    pub added: Vec<String>,
     /// Files and folders, by their real paths, that may not be written whatever they are called: where the program keeps its own.
-    pub places: Vec<PathBuf>,
+    pub paths: Vec<PathBuf>,
 }
 
 impl Protection {
@@ -87,16 +87,16 @@ impl Protection {
 
     /// Tells whether a file may not be written, by where it really is.
     pub(crate) fn covers_place(&self, real: &Path) -> bool {
-        self.places.iter().any(|place| real.starts_with(place))
+        self.paths.iter().any(|place| real.starts_with(place))
     }
 
     /// Tells whether a name in a folder is protected; both are folded.
     fn covers_name(&self, folder: &str, name: &str) -> bool {
         let is = |listed: &String, name: &str| folded(OsStr::new(listed)) == name;
-        let locked = |row: &Guarded| !self.unlocked.iter().any(|listed| is(listed, row.name));
+        let locked = |row: &ProtectedName| !self.unlocked.iter().any(|listed| is(listed, row.name));
         is_closed_form(name)
-            || self.also.iter().any(|listed| is(listed, name))
-            || (GUARDED.iter()).any(|row| row.covers(folder, name) && locked(row))
+            || self.added.iter().any(|listed| is(listed, name))
+            || (PROTECTED_NAMES.iter()).any(|row| row.covers(folder, name) && locked(row))
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
     use std::ffi::OsStr;
     use std::path::Path;
 
-    use super::{GUARDED, Protection, check, folded, is_closed};
+    use super::{PROTECTED_NAMES, Protection, check, folded, is_closed};
 
     #[test]
     fn what_cannot_name_a_file_is_refused_before_the_disk_is_touched() {
@@ -180,10 +180,10 @@ mod tests {
     #[test]
     fn every_guarded_name_is_protected_unless_it_is_unlocked() {
         let usual = Protection::default();
-        for (index, row) in GUARDED.iter().enumerate() {
+        for (index, row) in PROTECTED_NAMES.iter().enumerate() {
             assert_eq!(folded(OsStr::new(row.name)), row.name, "as it is compared");
             assert!(!row.why.is_empty());
-            let again = GUARDED[..index]
+            let again = PROTECTED_NAMES[..index]
                 .iter()
                 .any(|before| before.name == row.name);
             assert!(!again, "{} is listed twice", row.name);
@@ -207,7 +207,7 @@ mod tests {
                 assert!(!open.covers(Path::new(&path)), "{path}");
             }
             for path in [format!("x{}", name.replace('/', "x/x")), format!("{name}x")] {
-                let other = GUARDED.iter().any(|other| other.name == path);
+                let other = PROTECTED_NAMES.iter().any(|other| other.name == path);
                 let covered = usual.covers(Path::new(&path));
                 assert!(!covered || other || row.name.starts_with('*'), "{path}");
             }
@@ -264,13 +264,13 @@ mod tests {
         }
         let open = Protection {
             unlocked: vec![".claude".to_owned()],
-            also: vec!["secret".to_owned()],
+            added: vec!["secret".to_owned()],
             ..Protection::default()
         };
         assert!(!open.covers(Path::new(".claude/settings.json")));
         assert!(open.covers(Path::new("a/Secret")));
         let folded = Protection {
-            also: ["straße", "a.", "x:y"].map(str::to_owned).to_vec(),
+            added: ["straße", "a.", "x:y"].map(str::to_owned).to_vec(),
             ..Protection::default()
         };
         for name in ["straße", "STRASSE", "a", "A.", "x:z"] {

@@ -4,13 +4,13 @@ use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 
-use crate::error::{Error, trouble};
+use crate::error::{Error, io_error};
 use crate::limits::Limits;
 use crate::read::{
     PIECE, TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul,
     refuse_other_text, refuse_special,
 };
-use crate::root::Place;
+use crate::root::FilePlace;
 use crate::system::System;
 
 /// Up to here a file is read whole: few of them have more lines than the ledger remembers, which needs the others whole.
@@ -18,7 +18,7 @@ const SMALL: u64 = 3 << 20;
 
 /// Some lines of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PartialRead {
     pub(crate) excerpt: Excerpt,
     /// The whole file, unless it has more lines than the ledger remembers.
     pub(crate) whole: Option<Document>,
@@ -27,16 +27,16 @@ pub(crate) struct Part {
 /// Reads some lines of a file.
 pub(crate) fn read_part<S: System>(
     system: &S,
-    place: &Place<S>,
+    place: &FilePlace<S>,
     wanted: LineSpan,
     limits: &Limits,
-) -> Result<Part, Error> {
+) -> Result<PartialRead, Error> {
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
-    refuse_special(stat, &place.said)?;
+    refuse_special(stat, &place.requested)?;
     // A line inside a piece is not measured, so that the bound must not be below one.
     if stat.size <= SMALL || limits.line < PIECE {
         let whole = read(system, place, limits)?.document;
-        return Ok(Part {
+        return Ok(PartialRead {
             excerpt: Excerpt::of(&whole, wanted),
             whole: (whole.line_count() <= History::MAX_LINES).then_some(whole),
         });
@@ -46,14 +46,14 @@ pub(crate) fn read_part<S: System>(
             continue;
         };
         if excerpt.line_count() > History::MAX_LINES {
-            return Ok(Part {
+            return Ok(PartialRead {
                 excerpt,
                 whole: None,
             });
         }
         let whole = read(system, place, limits)?.document;
         if whole.revision() == excerpt.revision() {
-            return Ok(Part {
+            return Ok(PartialRead {
                 excerpt,
                 whole: Some(whole),
             });
@@ -65,16 +65,16 @@ pub(crate) fn read_part<S: System>(
 /// Reads it once; nothing if it changed meanwhile.
 fn try_once<S: System>(
     system: &S,
-    place: &Place<S>,
+    place: &FilePlace<S>,
     wanted: LineSpan,
     limits: &Limits,
 ) -> Result<Option<Excerpt>, Error> {
-    let said = &place.said;
-    let failed = |doing| move |error| trouble(said, doing, &error);
+    let requested = &place.requested;
+    let failed = |doing| move |error| io_error(requested, doing, &error);
     let file = open(system, place)?;
     let before = system.stat(&file).map_err(failed("looking at the file"))?;
-    refuse_special(before, said)?;
-    refuse_large(before.size, limits, said)?;
+    refuse_special(before, requested)?;
+    refuse_large(before.size, limits, requested)?;
     let mut pieces = Excerpting::new(wanted);
     let mut buffer = vec![0; PIECE];
     let mut filled = 0;
@@ -85,15 +85,15 @@ fn try_once<S: System>(
             break;
         }
         match filled {
-            0 => refuse_other_text(&buffer[..count], said)?,
-            _ => refuse_nul(&buffer[..count], said)?,
+            0 => refuse_other_text(&buffer[..count], requested)?,
+            _ => refuse_nul(&buffer[..count], requested)?,
         }
         filled += count as u64;
-        refuse_large(filled, limits, said)?;
+        refuse_large(filled, limits, requested)?;
         pieces.take(&buffer[..count]);
     }
     if pieces.longest() > limits.line {
-        return Err(line_too_long(pieces.longest(), limits, said));
+        return Err(line_too_long(pieces.longest(), limits, requested));
     }
     let after = system.stat(&file).map_err(failed("looking at the file"))?;
     if is_made_up(before, after, filled) {

@@ -9,12 +9,12 @@ use hashline_core::text::{Excerpt, LineSpan};
 use crate::applying::refuse_many;
 use crate::commit::{self, Pending};
 use crate::error::{At, Error, naming};
-use crate::held::Held;
-use crate::ledger::{Ledger, Shows};
+use crate::ledger::{Ledger, ShownLines};
 use crate::lock::Locks;
 use crate::open_dirs::OpenDirs;
-use crate::read_part::{Part, read_part};
-use crate::root::Place;
+use crate::read::MemoryBudget;
+use crate::read_part::{PartialRead, read_part};
+use crate::root::FilePlace;
 use crate::system::{Share, System};
 use crate::workspace::{Conflicts, Workspace, is_left};
 
@@ -60,7 +60,7 @@ pub struct PartRead {
 
 impl PartRead {
     /// Writes down that the lines were shown, all but those that `shows` leaves out.
-    pub fn showed(&self, ledger: &dyn Ledger, shows: &Shows<'_>) {
+    pub fn showed(&self, ledger: &dyn Ledger, shows: &ShownLines<'_>) {
         match &self.whole {
             Some(whole) => ledger.showed(&self.path, whole, shows),
             None => ledger.showed_excerpt(&self.path, &self.excerpt, shows),
@@ -96,8 +96,8 @@ impl<S: System> Workspace<S> {
     pub fn read_all(&self, paths: &[&str]) -> Result<FilesRead, Error> {
         refuse_many(paths.len(), self.settings.limits.files)?;
         let quiet = self.in_quiet(paths, |places| {
-            let mut held = Held::nothing_of(places.iter().flatten(), &self.settings.limits);
-            let read = |place: &Result<Place<S>, Error>| {
+            let mut held = MemoryBudget::for_files(places.iter().flatten(), &self.settings.limits);
+            let read = |place: &Result<FilePlace<S>, Error>| {
                 let place = place.as_ref().map_err(Clone::clone)?;
                 let snapshot = held.read(&self.system, place)?;
                 Ok((self.canonical(place), snapshot.document))
@@ -134,7 +134,7 @@ impl<S: System> Workspace<S> {
             let part = read_part(&self.system, place, lines, &self.settings.limits)?;
             Ok((self.canonical(place), part))
         })?;
-        let (path, Part { excerpt, whole }) = quiet.read?;
+        let (path, PartialRead { excerpt, whole }) = quiet.read?;
         Ok(PartRead {
             path,
             excerpt,
@@ -149,7 +149,7 @@ impl<S: System> Workspace<S> {
     fn in_quiet<T>(
         &self,
         paths: &[&str],
-        read: impl Fn(&[Result<Place<S>, Error>]) -> T,
+        read: impl Fn(&[Result<FilePlace<S>, Error>]) -> T,
     ) -> Result<Quiet<T>, Error> {
         let mut notes = Vec::new();
         let mut last = None;
@@ -217,7 +217,7 @@ impl<S: System> Workspace<S> {
 }
 
 /// Tells whether a file is one that only a person can settle.
-fn is_conflict<S: System>(conflicts: &Conflicts, place: &Place<S>) -> bool {
+fn is_conflict<S: System>(conflicts: &Conflicts, place: &FilePlace<S>) -> bool {
     let mut in_root = conflicts.iter().filter(|(root, _)| *root == place.root);
     in_root.any(|(_, left)| is_left(left, &place.path()))
 }

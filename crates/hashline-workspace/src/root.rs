@@ -7,9 +7,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use crate::error::{At, BadPath, Error, PathFault, trouble};
+use crate::error::{At, BadPath, Error, PathFault, io_error};
 use crate::path::{self, Protection};
-use crate::system::{Kind, Stat, System, refusal};
+use crate::system::{FileKind, Stat, System, none_if_missing, refusal};
 
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
@@ -28,7 +28,7 @@ pub struct Root<S: System> {
 
 /// The roots, and where relative paths begin.
 #[derive(Debug)]
-pub(crate) struct Roots<S: System> {
+pub(crate) struct RootSet<S: System> {
     list: Vec<Root<S>>,
     /// The folder that relative paths begin from, by its real path; nothing: the first root.
     base: Option<PathBuf>,
@@ -36,9 +36,9 @@ pub(crate) struct Roots<S: System> {
 
 /// Where a file is, or would be.
 #[derive(Debug)]
-pub(crate) struct Place<S: System> {
+pub(crate) struct FilePlace<S: System> {
     /// The path as the caller spelled it.
-    pub(crate) said: String,
+    pub(crate) requested: String,
     /// Which root it lies in.
     pub(crate) root: usize,
     /// The nearest directory on its way that is there.
@@ -62,7 +62,7 @@ impl<S: System> Root<S> {
     ///
     /// If it is no directory that can be opened.
     pub fn open(system: &S, given: &Path) -> Result<Self, Error> {
-        let failed = |error| trouble(&given.to_string_lossy(), "opening the root", &error);
+        let failed = |error| io_error(&given.to_string_lossy(), "opening the root", &error);
         let dir = system.open_root(given).map_err(failed)?;
         let real = system.path_of(&dir).map_err(failed)?;
         let remote = system.is_remote(&dir).map_err(failed)?;
@@ -88,7 +88,7 @@ impl<S: System> Root<S> {
     }
 }
 
-impl<S: System> Roots<S> {
+impl<S: System> RootSet<S> {
     /// Takes roots; relative paths begin from the first.
     pub(crate) fn new(list: Vec<Root<S>>) -> Self {
         Self { list, base: None }
@@ -119,7 +119,7 @@ impl<S: System> Roots<S> {
     }
 }
 
-impl<S: System> std::ops::Deref for Roots<S> {
+impl<S: System> std::ops::Deref for RootSet<S> {
     type Target = [Root<S>];
 
     fn deref(&self) -> &[Root<S>] {
@@ -127,7 +127,7 @@ impl<S: System> std::ops::Deref for Roots<S> {
     }
 }
 
-impl<S: System> Place<S> {
+impl<S: System> FilePlace<S> {
     /// Returns the path below the root, without links: what the file is called there.
     pub(crate) fn path(&self) -> PathBuf {
         let dirs = self.missing.iter();
@@ -137,13 +137,17 @@ impl<S: System> Place<S> {
     }
 
     pub(crate) fn at(&self) -> At {
-        At::new(&self.said)
+        At::new(&self.requested)
     }
 }
 
 /// Finds the file a request speaks of. A link at its end is followed, inside the root.
-pub(crate) fn find<S: System>(system: &S, roots: &Roots<S>, said: &str) -> Result<Place<S>, Error> {
-    find_from(system, roots, roots.base(), said)
+pub(crate) fn find<S: System>(
+    system: &S,
+    roots: &RootSet<S>,
+    requested: &str,
+) -> Result<FilePlace<S>, Error> {
+    find_from(system, roots, roots.base(), requested)
 }
 
 /// Does the same below some roots; relative paths begin from `base`, or from the first root.
@@ -151,46 +155,46 @@ pub(crate) fn find_from<S: System>(
     system: &S,
     roots: &[Root<S>],
     base: Option<&Path>,
-    said: &str,
-) -> Result<Place<S>, Error> {
-    path::check(said)?;
-    let (root, mut relative) = choose(roots, base, said)?;
+    requested: &str,
+) -> Result<FilePlace<S>, Error> {
+    path::check(requested)?;
+    let (root, mut relative) = choose(roots, base, requested)?;
     for links in 0..=LINKS {
-        let place = step(system, &roots[root], root, said, &relative)?;
-        let is_link = place.stat.is_some_and(|stat| stat.kind == Kind::Link);
+        let place = step(system, &roots[root], root, requested, &relative)?;
+        let is_link = place.stat.is_some_and(|stat| stat.kind == FileKind::Link);
         if !is_link {
-            return Ok(Place { links, ..place });
+            return Ok(FilePlace { links, ..place });
         }
         let target = system
             .read_link(&place.parent, &place.name)
-            .map_err(|error| trouble(said, "reading the link", &error))?;
+            .map_err(|error| io_error(requested, "reading the link", &error))?;
         relative =
             followed(&place.parent_path, &target).ok_or_else(|| Error::Outside(place.at()))?;
     }
-    Err(bad(said, PathFault::NoDirectory))
+    Err(bad(requested, PathFault::NoDirectory))
 }
 
 /// Returns which root a path is about, and the path below it.
 fn choose<S: System>(
     roots: &[Root<S>],
     base: Option<&Path>,
-    said: &str,
+    requested: &str,
 ) -> Result<(usize, PathBuf), Error> {
-    let path = Path::new(said);
+    let path = Path::new(requested);
     let downward = || path::names(path).collect::<PathBuf>();
     let path = match base {
         _ if path.is_absolute() => path.to_path_buf(),
         // Not absolute, and yet not ours: only where paths have drives.
-        _ if path::begins_elsewhere(path) => return Err(Error::Outside(At::new(said))),
+        _ if path::begins_elsewhere(path) => return Err(Error::Outside(At::new(requested))),
         Some(base) => base.join(downward()),
-        None if roots.is_empty() => return Err(Error::Outside(At::new(said))),
+        None if roots.is_empty() => return Err(Error::Outside(At::new(requested))),
         None => return Ok((0, downward())),
     };
     let found = roots.iter().enumerate().find_map(|(index, root)| {
         let below = path::below(&path, &root.given).or_else(|| path::below(&path, &root.real))?;
         Some((index, below))
     });
-    found.ok_or_else(|| Error::Outside(At::new(said)))
+    found.ok_or_else(|| Error::Outside(At::new(requested)))
 }
 
 /// Opens the directories on the way and looks at the name; a link there is not followed yet.
@@ -198,12 +202,12 @@ fn step<S: System>(
     system: &S,
     root: &Root<S>,
     index: usize,
-    said: &str,
+    requested: &str,
     relative: &Path,
-) -> Result<Place<S>, Error> {
+) -> Result<FilePlace<S>, Error> {
     let name = relative
         .file_name()
-        .ok_or_else(|| Error::NotAFile(At::new(said)))?;
+        .ok_or_else(|| Error::NotAFile(At::new(requested)))?;
     let mut parent = relative.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut missing = Vec::new();
     let dir = loop {
@@ -212,28 +216,29 @@ fn step<S: System>(
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 // A missing directory may be made; `..` after one leads nowhere.
                 let Some(Component::Normal(last)) = parent.components().next_back() else {
-                    return Err(Error::NotFound(At::new(said)));
+                    return Err(Error::NotFound(At::new(requested)));
                 };
                 missing.insert(0, last.to_owned());
                 parent.pop();
             }
-            Err(error) => return Err(on_the_way(said, error)),
+            Err(error) => return Err(on_the_way(requested, error)),
         }
     };
     let real = system
         .path_of(&dir)
-        .map_err(|error| trouble(said, "finding the directory", &error))?;
+        .map_err(|error| io_error(requested, "finding the directory", &error))?;
     let parent_path = real
         .strip_prefix(&root.real)
-        .map_err(|_| Error::Outside(At::new(said)))?
+        .map_err(|_| Error::Outside(At::new(requested)))?
         .to_path_buf();
     let stat = if missing.is_empty() {
-        look(system, &dir, name, said)?
+        none_if_missing(system.stat_at(&dir, name))
+            .map_err(|error| io_error(requested, "looking at the file", &error))?
     } else {
         None
     };
-    Ok(Place {
-        said: said.to_owned(),
+    Ok(FilePlace {
+        requested: requested.to_owned(),
         root: index,
         parent: Rc::new(dir),
         parent_path,
@@ -244,41 +249,28 @@ fn step<S: System>(
     })
 }
 
-fn look<S: System>(
-    system: &S,
-    dir: &S::Dir,
-    name: &OsStr,
-    said: &str,
-) -> Result<Option<Stat>, Error> {
-    match system.stat_at(dir, name) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(trouble(said, "looking at the file", &error)),
-    }
-}
-
 /// Returns where a link leads, below the root; nothing for one that is absolute.
 fn followed(parent: &Path, target: &Path) -> Option<PathBuf> {
     (!target.is_absolute()).then(|| parent.join(target))
 }
 
 /// Says that a path cannot name a file here.
-pub(crate) fn bad(said: &str, why: PathFault) -> Error {
+pub(crate) fn bad(requested: &str, why: PathFault) -> Error {
     Error::BadPath(BadPath {
-        path: said.to_owned(),
+        path: requested.to_owned(),
         why,
     })
 }
 
 /// Puts what the system says about a way into our words.
-fn on_the_way(said: &str, error: io::Error) -> Error {
+fn on_the_way(requested: &str, error: io::Error) -> Error {
     match error.kind() {
-        _ if refusal::is_link(&error) => bad(said, PathFault::NoDirectory),
-        io::ErrorKind::NotADirectory => bad(said, PathFault::NoDirectory),
-        io::ErrorKind::CrossesDevices => Error::Outside(At::new(said)),
+        _ if refusal::is_link(&error) => bad(requested, PathFault::NoDirectory),
+        io::ErrorKind::NotADirectory => bad(requested, PathFault::NoDirectory),
+        io::ErrorKind::CrossesDevices => Error::Outside(At::new(requested)),
         // Directories on the way were renamed again and again.
-        io::ErrorKind::WouldBlock => Error::Unstable(At::new(said)),
-        _ => trouble(said, "opening the directory", &error),
+        io::ErrorKind::WouldBlock => Error::Unstable(At::new(requested)),
+        _ => io_error(requested, "opening the directory", &error),
     }
 }
 
@@ -286,14 +278,14 @@ fn on_the_way(said: &str, error: io::Error) -> Error {
 pub(crate) fn refuse_protected<S: System>(
     system: &S,
     roots: &[Root<S>],
-    place: &Place<S>,
+    place: &FilePlace<S>,
     protection: &Protection,
 ) -> Result<(), Error> {
     let refused = || Err(Error::Protected(place.at()));
     // What lies above the root is the person's choice, whatever it is called.
-    let said = Path::new(&place.said);
-    let said = said.is_relative() && protection.covers(said);
-    if said || protection.covers(&place.path()) {
+    let requested = Path::new(&place.requested);
+    let requested = requested.is_relative() && protection.covers(requested);
+    if requested || protection.covers(&place.path()) {
         return refused();
     }
     let root = &roots[place.root];
@@ -307,10 +299,10 @@ pub(crate) fn refuse_protected<S: System>(
         way.push(name);
         let dir = system
             .open_dir(&root.dir, &way)
-            .map_err(|error| on_the_way(&place.said, error))?;
+            .map_err(|error| on_the_way(&place.requested, error))?;
         let stat = system
             .stat_dir(&dir)
-            .map_err(|error| trouble(&place.said, "looking at the directory", &error))?;
+            .map_err(|error| io_error(&place.requested, "looking at the directory", &error))?;
         if closed.contains(&stat.identity()) {
             return refused();
         }

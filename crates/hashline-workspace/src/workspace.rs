@@ -10,14 +10,14 @@ use hashline_core::disk_note::{DiskNote, Orphaned};
 use hashline_core::found::Found;
 use hashline_core::shown::History;
 
-use crate::commit::{self, AREA, Area, Durability, Patient, Pending, Recovered, Settle};
-use crate::deadline::{Deadline, Stop};
-use crate::error::{Error, Unsettled, trouble};
-use crate::ledger::{Ledger, Shows};
+use crate::commit::{self, AREA, Area, ConflictChoice, Durability, Pending, Recovered, Recovery};
+use crate::deadline::{CancelToken, Deadline};
+use crate::error::{Error, Unsettled, io_error};
+use crate::ledger::{Ledger, ShownLines};
 use crate::limits::Limits;
 use crate::lock::Locking;
 use crate::path::{self, Protection};
-use crate::root::{Place, Root, Roots, find};
+use crate::root::{FilePlace, Root, RootSet, find};
 use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, System};
 
@@ -64,7 +64,7 @@ pub enum InPlace {
 #[derive(Debug)]
 pub struct Workspace<S: System = Native> {
     pub(crate) system: S,
-    pub(crate) roots: Roots<S>,
+    pub(crate) roots: RootSet<S>,
     pub(crate) settings: Settings,
 }
 
@@ -100,7 +100,7 @@ impl<S: System> Workspace<S> {
     pub(crate) fn over(system: S, roots: Vec<Root<S>>, settings: Settings) -> Self {
         Self {
             system,
-            roots: Roots::new(roots),
+            roots: RootSet::new(roots),
             settings,
         }
     }
@@ -124,7 +124,7 @@ impl<S: System> Workspace<S> {
     /// # Errors
     ///
     /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
-    pub fn recover(&self, settle: Option<Settle>) -> Result<Vec<Recovered>, Error> {
+    pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Error> {
         self.on_each_root(|patient| patient.recover(settle))
     }
 
@@ -172,7 +172,7 @@ impl<S: System> Workspace<S> {
         &self,
         query: &Query,
         audience: &Audience<'_>,
-        stop: Option<&Stop>,
+        stop: Option<&CancelToken>,
     ) -> Result<Found, Error>
     where
         S: Sync,
@@ -203,7 +203,7 @@ impl<S: System> Workspace<S> {
         ledger: &dyn Ledger,
         path: &str,
         document: &Document,
-        shows: &Shows<'_>,
+        shows: &ShownLines<'_>,
     ) -> Result<(), Error> {
         let place = find(&self.system, &self.roots, path)?;
         ledger.showed(&self.canonical(&place), document, shows);
@@ -222,7 +222,7 @@ impl<S: System> Workspace<S> {
 
     fn on_each_root(
         &self,
-        act: impl Fn(&Patient<'_, S>) -> Result<Recovered, Error>,
+        act: impl Fn(&Recovery<'_, S>) -> Result<Recovered, Error>,
     ) -> Result<Vec<Recovered>, Error> {
         let deadline = self.deadline();
         let wait = self.settings.limits.lock_wait;
@@ -250,8 +250,8 @@ impl<S: System> Workspace<S> {
         root: &'a Root<S>,
         locking: Locking<'a>,
         deadline: Deadline<'a>,
-    ) -> Patient<'a, S> {
-        Patient {
+    ) -> Recovery<'a, S> {
+        Recovery {
             system: &self.system,
             root,
             protection: &self.settings.protection,
@@ -298,7 +298,7 @@ impl<S: System> Workspace<S> {
     /// Moves what a dead process left beside a file out of the way. Its directory is locked.
     pub(crate) fn move_leftovers(
         &self,
-        place: &Place<S>,
+        place: &FilePlace<S>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<(), Error> {
         // What lies in the journal's folder is no leftover of an edit there: nothing there is ever edited.
@@ -307,7 +307,7 @@ impl<S: System> Workspace<S> {
             return Ok(());
         }
         let left = commit::leftovers(&self.system, &place.parent, &place.name)
-            .map_err(|error| trouble(&place.said, "looking for a leftover", &error))?;
+            .map_err(|error| io_error(&place.requested, "looking for a leftover", &error))?;
         if left.is_empty() {
             return Ok(());
         }
@@ -316,10 +316,10 @@ impl<S: System> Workspace<S> {
         let area = || Area::make(&self.system, &root.dir);
         let dir = (&*place.parent, place.parent_path.as_path());
         let moved = commit::move_leftovers(&self.system, area, dir, &left)
-            .map_err(|error| trouble(&place.said, "moving a leftover away", &error))?;
+            .map_err(|error| io_error(&place.requested, "moving a leftover away", &error))?;
         if !moved.is_empty() {
             notes.push(DiskNote::Orphaned(Orphaned {
-                path: place.said.clone(),
+                path: place.requested.clone(),
                 kept: moved
                     .iter()
                     .map(|path| path.display().to_string())
@@ -331,7 +331,7 @@ impl<S: System> Workspace<S> {
 
     /// Refuses to touch what waits beside a file while a folder above or below our root has a journal of its own: whoever was given
     /// that folder as a root will need it.
-    fn refuse_others_journal(&self, place: &Place<S>) -> Result<(), Error> {
+    fn refuse_others_journal(&self, place: &FilePlace<S>) -> Result<(), Error> {
         let own = self.roots[place.root].path();
         let dir = own.join(&place.parent_path);
         let mut above = dir.ancestors().filter(|above| *above != own);
@@ -339,13 +339,13 @@ impl<S: System> Workspace<S> {
         match above.find(|above| has_journal(above)) {
             None => Ok(()),
             Some(_) => Err(Error::RecoveryConflict(Unsettled {
-                paths: vec![place.said.clone()],
+                paths: vec![place.requested.clone()],
             })),
         }
     }
 
     /// Returns the path by which the ledger knows a file.
-    pub(crate) fn canonical(&self, place: &Place<S>) -> PathBuf {
+    pub(crate) fn canonical(&self, place: &FilePlace<S>) -> PathBuf {
         self.roots[place.root].path().join(place.path())
     }
 }

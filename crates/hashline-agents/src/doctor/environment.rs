@@ -10,7 +10,7 @@ use hashline_session::{Service, Start};
 use hashline_wire::render::{human, shell};
 use hashline_workspace::Pending;
 use hashline_workspace::config::{Config, ROOT_FILE};
-use hashline_workspace::system::{Access, Native, Share, System};
+use hashline_workspace::system::{FileAccess, Native, Share, System};
 
 use super::{Depth, DoctorOptions, Finding, Level, fixes, state};
 use crate::setup::program::{find, own_command};
@@ -187,7 +187,7 @@ fn locks(dir: &<Native as System>::Dir) -> Result<&'static str, Finding> {
 
 fn unnamed(dir: &<Native as System>::Dir, root: &Path) -> Result<&'static str, Finding> {
     let about = "project";
-    match Native.create_unnamed(dir, Access::Private) {
+    match Native.create_unnamed(dir, FileAccess::Private) {
         Ok(_) => Ok("unnamed files"),
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
             let text = "no unnamed files: temporary files are visible while they are written";

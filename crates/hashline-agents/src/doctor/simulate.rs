@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashline_workspace::config::Key;
+use hashline_workspace::config::ConfigKey;
 use serde_json::{Value, json};
 
 use super::agent_setup::{AgentSetup, HookEntry, ServerCall};
@@ -113,7 +113,7 @@ fn configuration(options: &DoctorOptions) -> Option<String> {
     let text = read::text(options.start.user_file.as_ref()?)?;
     Some(match text.parse::<toml_edit::DocumentMut>() {
         Ok(mut document) => {
-            document.remove(Key::Roots.name());
+            document.remove(ConfigKey::ROOTS.name());
             document.to_string()
         }
         // It is as wrong there as it is here.

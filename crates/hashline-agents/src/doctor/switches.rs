@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashline_session::{OFF_FILE, OFF_VARIABLE, discover, is_off_by_variable, off_files};
-use hashline_workspace::config::{Config, Hook, Objection, ROOT_FILE, ReadRewrite};
+use hashline_workspace::config::{Config, HookAction, HookConfig, ROOT_FILE, ReadRewrite};
 
 use super::{DoctorOptions, Finding, fixes};
 use crate::setup::merge::toml;
@@ -15,7 +15,7 @@ pub(super) struct Switches {
     is_off: bool,
     files: Vec<PathBuf>,
     /// What the configuration says; nothing if it cannot be used.
-    hook: Option<Hook>,
+    hook: Option<HookConfig>,
     /// The files that may say so, those that go before others first.
     configured_in: Vec<PathBuf>,
 }
@@ -106,7 +106,7 @@ impl Switches {
         if !self.files.is_empty() {
             std::fs::write(folder.join(OFF_FILE), "")?;
         }
-        let Hook {
+        let HookConfig {
             native,
             read,
             shell,
@@ -149,31 +149,31 @@ struct LooseSetting {
 }
 
 impl LooseSetting {
-    fn native(value: Objection) -> Option<Self> {
+    fn native(value: HookAction) -> Option<Self> {
         let effect = match value {
-            Objection::Refuse => return None,
-            Objection::Advise => "agents' own edit tools are allowed, with advice",
-            Objection::Off => "agents' own edit tools are allowed",
+            HookAction::Refuse => return None,
+            HookAction::Advise => "agents' own edit tools are allowed, with advice",
+            HookAction::Off => "agents' own edit tools are allowed",
         };
         Some(Self::objection("hook.native", value, effect))
     }
 
-    fn shell(value: Objection) -> Option<Self> {
+    fn shell(value: HookAction) -> Option<Self> {
         let effect = match value {
-            Objection::Refuse => return None,
-            Objection::Advise => {
+            HookAction::Refuse => return None,
+            HookAction::Advise => {
                 "shell commands that show or change files are allowed, with advice"
             }
-            Objection::Off => "shell commands that show or change files are allowed",
+            HookAction::Off => "shell commands that show or change files are allowed",
         };
         Some(Self::objection("hook.shell", value, effect))
     }
 
-    fn objection(key: &'static str, value: Objection, effect: &'static str) -> Self {
+    fn objection(key: &'static str, value: HookAction, effect: &'static str) -> Self {
         Self {
             key,
             value: value.name(),
-            usual: Objection::Refuse.name(),
+            usual: HookAction::Refuse.name(),
             effect,
         }
     }

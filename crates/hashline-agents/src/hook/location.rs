@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use hashline_session::{Service, Start, discover};
 use hashline_workspace::DiskError;
-use hashline_workspace::config::Allowed;
+use hashline_workspace::config::UserConfig;
 
 use crate::hook::event::HookEvent;
 use crate::hook::options::HookOptions;
@@ -57,7 +57,7 @@ impl EventLocation {
         let start = &options.start;
         let named = match start.roots.as_slice() {
             [] => {
-                let allowed = Allowed::read(start.user_file.as_deref(), &start.given)?;
+                let allowed = UserConfig::read(start.user_file.as_deref(), &start.given)?;
                 allowed.roots().to_vec()
             }
             roots => roots.iter().map(|root| self.cwd.join(root)).collect(),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hashline_core::dialect::Dialect;
-use hashline_workspace::system::Access;
-use hashline_workspace::{GUARDED, Protection, ReplaceError, WholeFile, replace_files};
+use hashline_workspace::system::FileAccess;
+use hashline_workspace::{PROTECTED_NAMES, Protection, ReplaceError, WholeFile, replace_files};
 
 use crate::setup::agents::{AgentFile, AgentFiles, agent_files, earlier_dialect};
 use crate::setup::error::{FileError, SetupError};
@@ -60,7 +60,7 @@ pub struct FileChange {
     /// Its bytes after; nothing if it is removed.
     pub after: Option<Vec<u8>>,
     /// Who may read it, if it is made.
-    access: Access,
+    access: FileAccess,
 }
 
 /// What a person keeps.
@@ -375,7 +375,10 @@ fn protection(own: &Path) -> Protection {
         return usual;
     }
     Protection {
-        unlocked: GUARDED.iter().map(|row| row.name.to_owned()).collect(),
+        unlocked: PROTECTED_NAMES
+            .iter()
+            .map(|row| row.name.to_owned())
+            .collect(),
         ..usual
     }
 }

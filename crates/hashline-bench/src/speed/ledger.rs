@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use hashline_core::render;
 use hashline_core::scheme::Scheme;
-use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, NoLedger, ShownBy, Shows};
+use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, NoLedger, ShownBy, ShownLines};
 use hashline_workspace::{Settings, Workspace};
 
 use super::Sizes;
@@ -173,7 +173,7 @@ fn in_process(scene: &Scene, shown: Shown, case: &str) -> Result<(Duration, Dura
     let workspace = Workspace::open(&[scene.root()], Settings::default())?;
     let ledger = DiskLedger::new(
         scene.state(&format!("in process {case}")),
-        Bounds::default(),
+        LedgerLimits::default(),
     );
     let times = scene.by_turns(
         shown,
@@ -195,7 +195,7 @@ fn read(workspace: &Workspace, ledger: &dyn Ledger, file: &str) -> Result<()> {
         &mut lines,
         &mut tags,
     );
-    let shows = Shows {
+    let shows = ShownLines {
         session: None,
         scheme: Scheme::Omp,
         spans: &[document.all()],

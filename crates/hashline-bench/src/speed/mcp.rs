@@ -10,7 +10,8 @@ use anyhow::{Context, Result, bail, ensure};
 use hashline_core::dialect::Dialect;
 use hashline_session::{Ask, Asked, Lines, Service, Session, Start};
 use hashline_wire::render::model;
-use hashline_workspace::config::{Given, Key};
+use hashline_workspace::Durability;
+use hashline_workspace::config::{ConfigKey, ConfigOverrides};
 use serde_json::{Value, json};
 
 use super::Sizes;
@@ -134,10 +135,9 @@ impl Edits {
 }
 
 fn open(folder: &Path) -> Result<Service> {
-    let fast = Given::default().with(Key::Durability, "fast");
     let start = Start {
         roots: vec![folder.to_path_buf()],
-        given: fast.context("the setting is known")?,
+        given: ConfigOverrides::default().with(ConfigKey::DURABILITY, Durability::Fast),
         state: Some(folder.join("state")),
         ..Start::alone()
     };

@@ -1,8 +1,11 @@
 //! `hashline apply`.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use hashline_core::policy::{Landing, Profile, RepairPolicy};
+use hashline_workspace::Durability;
 
-use super::{DialectArg, LandingArg, RepairArg};
+use super::DialectArg;
 
 /// Apply a request of anchored edits, all or nothing
 ///
@@ -53,17 +56,25 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
     /// Take the dialect by its own definition, landing and repairs included
-    #[arg(long, value_name = "NAME", value_parser = ["default", "seed"])]
-    pub(crate) profile: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = choice([("default", "", Profile::Default), ("seed", "", Profile::Seed)]))]
+    pub(crate) profile: Option<Profile>,
     /// How an anchor becomes a place
-    #[arg(long, value_name = "POLICY", value_enum)]
-    pub(crate) landing: Option<LandingArg>,
+    #[arg(long, value_name = "POLICY", value_parser = choice([
+        ("shown", "By what was shown: the line you saw, wherever it stands now", Landing::Shown),
+        ("strict", "Number and tag must match the current line", Landing::Strict),
+        ("seed", "As the dialect's own definition says", Landing::Seed),
+    ]))]
+    pub(crate) landing: Option<Landing>,
     /// When new text may be corrected
-    #[arg(long, value_name = "POLICY", value_enum)]
-    pub(crate) repair: Option<RepairArg>,
+    #[arg(long, value_name = "POLICY", value_parser = choice([
+        ("proven", "Only with a proof", RepairPolicy::Proven),
+        ("seed", "As the dialect's own definition says", RepairPolicy::Seed),
+        ("off", "Never", RepairPolicy::Off),
+    ]))]
+    pub(crate) repair: Option<RepairPolicy>,
     /// Whether an answered edit survives a power cut
-    #[arg(long, value_name = "HOW", value_parser = ["full", "fast"])]
-    pub(crate) durability: Option<String>,
+    #[arg(long, value_name = "HOW", value_parser = choice([("full", "", Durability::Full), ("fast", "", Durability::Fast)]))]
+    pub(crate) durability: Option<Durability>,
 }
 
 /// What is shown of the new content.
@@ -88,4 +99,18 @@ pub(crate) enum Answer {
     Dialect,
     /// Words for a model, on standard output, refusals too
     Words,
+}
+
+/// Reads one of some words, which have a help text and a value each.
+fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
+    words: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let possible = words.map(|(word, help, _)| match help {
+        "" => PossibleValue::new(word),
+        help => PossibleValue::new(word).help(help),
+    });
+    PossibleValuesParser::new(possible).try_map(move |found| {
+        let known = words.iter().find(|(word, ..)| *word == found);
+        known.map(|(.., value)| *value).ok_or("no such value")
+    })
 }

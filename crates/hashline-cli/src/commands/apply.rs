@@ -11,10 +11,10 @@ use hashline_session::{Answered, Asked, Said, Service};
 use hashline_wire::render::model;
 use hashline_wire::request::{Mode, Show};
 use hashline_wire::response;
-use hashline_workspace::config::{Given, Key};
+use hashline_workspace::config::{ConfigKey, ConfigOverrides};
 
 use super::{open, revision, with_state_notes};
-use crate::args::{Answer, ApplyArgs, Emit, Global, LandingArg, RepairArg};
+use crate::args::{Answer, ApplyArgs, Emit, Global};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
@@ -26,7 +26,7 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
     let source = Source::open(args)?;
     let typed: Vec<String> = args.path.iter().cloned().collect();
     let (mut start, named) = paths::start(global, &typed)?;
-    start.given = set(start.given, args)?;
+    start.given = overrides(start.given, args);
     revision(args.rev.as_deref())?;
     let service = open(&start)?;
     let body = source.read(service.config().settings.limits.body, out)?;
@@ -75,31 +75,21 @@ fn refuse_other(said: &Said, asked: &Asked<'_>, base: Option<&Path>) -> Result<(
     }
 }
 
-/// Adds to what is set what has options of its own.
-fn set(given: Given, args: &ApplyArgs) -> Result<Given, Trouble> {
-    let landing = args.landing.map(|landing| match landing {
-        LandingArg::Shown => "shown",
-        LandingArg::Strict => "strict",
-        LandingArg::Seed => "seed",
-    });
-    let repair = args.repair.map(|repair| match repair {
-        RepairArg::Proven => "proven",
-        RepairArg::Seed => "seed",
-        RepairArg::Off => "off",
-    });
-    let set = [
-        (Key::Profile, args.profile.as_deref()),
-        (Key::Landing, landing),
-        (Key::Repair, repair),
-        (Key::Durability, args.durability.as_deref()),
-    ];
-    let mut given = given;
-    for (key, word) in set {
-        if let Some(word) = word {
-            given = given.with(key, word)?;
-        }
+/// Adds the options of this command to what `--set` sets.
+fn overrides(mut set: ConfigOverrides, args: &ApplyArgs) -> ConfigOverrides {
+    if let Some(profile) = args.profile {
+        set = set.with(ConfigKey::PROFILE, profile);
     }
-    Ok(given)
+    if let Some(landing) = args.landing {
+        set = set.with(ConfigKey::LANDING, landing);
+    }
+    if let Some(repair) = args.repair {
+        set = set.with(ConfigKey::REPAIR, repair);
+    }
+    if let Some(durability) = args.durability {
+        set = set.with(ConfigKey::DURABILITY, durability);
+    }
+    set
 }
 
 fn show(args: &ApplyArgs) -> Show {

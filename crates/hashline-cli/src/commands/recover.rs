@@ -2,7 +2,7 @@
 
 use hashline_wire::render::state;
 use hashline_wire::response;
-use hashline_workspace::{Recovered, Settle};
+use hashline_workspace::{ConflictChoice, Recovered};
 
 use super::{open, with_state_notes};
 use crate::args::{Global, RecoverArgs};
@@ -16,9 +16,9 @@ pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Resu
     let (start, _) = paths::start(global, &[])?;
     let service = open(&start)?;
     let settle = match (args.keep_current, args.restore_old, args.finish_new) {
-        (true, _, _) => Some(Settle::KeepCurrent),
-        (_, true, _) => Some(Settle::RestoreOld),
-        (_, _, true) => Some(Settle::FinishNew),
+        (true, _, _) => Some(ConflictChoice::KeepCurrent),
+        (_, true, _) => Some(ConflictChoice::RestoreOld),
+        (_, _, true) => Some(ConflictChoice::FinishNew),
         _ => None,
     };
     let recovered = while_working("recovering", None, || match args.trust {

@@ -10,7 +10,7 @@ use hashline_session::Service;
 use hashline_wire::prompt;
 use hashline_wire::request::Limits;
 use hashline_wire::schema::Tool;
-use hashline_workspace::Stop;
+use hashline_workspace::CancelToken;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelledNotificationParam,
@@ -157,7 +157,10 @@ impl McpClient {
                 Err(refused) => return refused,
             },
         };
-        let (stop, seen) = (Arc::new(Stop::default()), Arc::new(AtomicUsize::new(0)));
+        let (stop, seen) = (
+            Arc::new(CancelToken::default()),
+            Arc::new(AtomicUsize::new(0)),
+        );
         let session = self.session_of(context);
         let dialect = self.shared.dialect;
         let (stop_of_call, seen_by_call) = (Arc::clone(&stop), Arc::clone(&seen));
@@ -177,7 +180,7 @@ impl McpClient {
         let done = tokio::select! {
             done = &mut work => done,
             () = self.cancellation(context) => {
-                stop.say();
+                stop.cancel();
                 work.await
             }
             () = report_progress(&context.peer, progress_token, &seen) => work.await,

@@ -20,9 +20,11 @@ use hashline_core::{Policy, render};
 use hashline_wire::render::{human, model};
 use hashline_wire::response::{self, Outcome};
 use hashline_wire::{ParseOptions, Refusal, Terms, parse};
-use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, NoLedger, ShownBy, Shows};
+use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, NoLedger, ShownBy, ShownLines};
 use hashline_workspace::search::{Audience, Most, Pattern, Query};
-use hashline_workspace::{Asking, Durability, InPlace, Mode, Settings, Settle, WhyNot, Workspace};
+use hashline_workspace::{
+    Asking, ConflictChoice, Durability, InPlace, Mode, Settings, WhyNot, Workspace,
+};
 
 fn main() -> ExitCode {
     // What panics has written nothing that recovery cannot take back, and says so in one line.
@@ -105,9 +107,9 @@ fn run(
         ["recover", "trust"] => Ok(format!("{:?}", workspace.trust()?)),
         ["recover", how @ ..] => {
             let settle = match how {
-                ["keep-current"] => Some(Settle::KeepCurrent),
-                ["restore-old"] => Some(Settle::RestoreOld),
-                ["finish-new"] => Some(Settle::FinishNew),
+                ["keep-current"] => Some(ConflictChoice::KeepCurrent),
+                ["restore-old"] => Some(ConflictChoice::RestoreOld),
+                ["finish-new"] => Some(ConflictChoice::FinishNew),
                 _ => None,
             };
             Ok(format!("{:?}", workspace.recover(settle)?))
@@ -168,8 +170,8 @@ fn read_part(
 }
 
 /// Lines shown to a caller without a session.
-fn shows<'a>(spans: &'a [LineSpan], tags: Option<&'a [u32]>, by: ShownBy) -> Shows<'a> {
-    Shows {
+fn shows<'a>(spans: &'a [LineSpan], tags: Option<&'a [u32]>, by: ShownBy) -> ShownLines<'a> {
+    ShownLines {
         session: None,
         scheme: Scheme::Omp,
         spans,
@@ -269,7 +271,7 @@ fn ledger() -> Box<dyn Ledger> {
     let Some(state) = std::env::var_os("HASHLINE_STATE") else {
         return Box::new(NoLedger);
     };
-    let mut bounds = Bounds::default();
+    let mut bounds = LedgerLimits::default();
     let bytes = std::env::var("HASHLINE_LEDGER_BYTES");
     if let Some(bytes) = bytes.ok().and_then(|bytes| bytes.parse().ok()) {
         bounds.bytes = bytes;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashline_workspace::system::{Access, Kind, Obstacle, Share, Stat, System};
+use hashline_workspace::system::{FileAccess, FileKind, Obstacle, Share, Stat, System};
 
 use super::image::{DEVICE, Image, Names, Node, ROOT};
 use super::meddling::{Meddling, Refusal};
@@ -174,12 +174,12 @@ impl Disk {
     }
 }
 
-fn new_file(access: Access) -> Node {
+fn new_file(access: FileAccess) -> Node {
     Node::File {
         bytes: Vec::new(),
         mode: match access {
-            Access::Usual => 0o644,
-            Access::Private => 0o600,
+            FileAccess::Usual => 0o644,
+            FileAccess::Private => 0o600,
         },
     }
 }
@@ -199,8 +199,8 @@ fn free(image: &Image, dir: Dir, name: &OsStr) -> io::Result<()> {
 
 fn facts(image: &Image, number: u64) -> io::Result<Stat> {
     let (kind, mode, size) = match image.nodes.get(&number) {
-        Some(Node::File { bytes, mode }) => (Kind::File, *mode, bytes.len() as u64),
-        Some(Node::Dir { mode, .. }) => (Kind::Dir, *mode, 0),
+        Some(Node::File { bytes, mode }) => (FileKind::File, *mode, bytes.len() as u64),
+        Some(Node::Dir { mode, .. }) => (FileKind::Dir, *mode, 0),
         None => return Err(ErrorKind::NotFound.into()),
     };
     Ok(Stat {
@@ -332,7 +332,7 @@ impl System for Disk {
         })
     }
 
-    fn create_unnamed(&self, _dir: &Dir, access: Access) -> io::Result<File> {
+    fn create_unnamed(&self, _dir: &Dir, access: FileAccess) -> io::Result<File> {
         if self.offers_less() {
             return self.look("create_unnamed", |_| Err(ErrorKind::Unsupported.into()));
         }
@@ -342,7 +342,7 @@ impl System for Disk {
         })
     }
 
-    fn create(&self, dir: &Dir, name: &OsStr, access: Access) -> io::Result<File> {
+    fn create(&self, dir: &Dir, name: &OsStr, access: FileAccess) -> io::Result<File> {
         self.change("create", |moment| {
             free(&moment.seen, *dir, name)?;
             let number = moment.seen.add(new_file(access));
@@ -430,14 +430,14 @@ impl System for Disk {
         })
     }
 
-    fn make_dir(&self, dir: &Dir, name: &OsStr, access: Access) -> io::Result<()> {
+    fn make_dir(&self, dir: &Dir, name: &OsStr, access: FileAccess) -> io::Result<()> {
         self.change("make_dir", |moment| {
             free(&moment.seen, *dir, name)?;
             let node = Node::Dir {
                 names: BTreeMap::new(),
                 mode: match access {
-                    Access::Usual => 0o755,
-                    Access::Private => 0o700,
+                    FileAccess::Usual => 0o755,
+                    FileAccess::Private => 0o700,
                 },
             };
             let number = moment.seen.add(node.clone());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use hashline_core::policy::{Landing, RepairPolicy};
-use hashline_workspace::config::{Allowed, Config, Given, Key, ROOT_FILE};
+use hashline_workspace::config::{Config, ConfigKey, ConfigOverrides, ROOT_FILE, UserConfig};
 use hashline_workspace::{Durability, HardLinks, InPlace, Limits, Root};
 
 use crate::disk::{Disk, Image, Meddling, Offers};
@@ -98,14 +98,14 @@ pub fn config(data: &[u8]) {
         }
     }
     let pair = String::from_utf8_lossy(&text);
-    if let Err(error) = Given::default().with_pair(&pair) {
+    if let Err(error) = ConfigOverrides::default().with_pair(&pair) {
         assert_eq!(error.code(), "bad_config");
     }
 }
 
 /// Writes down keys and values, mostly such as there are.
 fn pairs(input: &mut Input<'_>) -> String {
-    let keys: Vec<Key> = Key::all().collect();
+    let keys: Vec<ConfigKey> = ConfigKey::all().collect();
     let line = |input: &mut Input<'_>| {
         let key = match input.below(16) {
             0 => input.text(),
@@ -120,15 +120,17 @@ fn pairs(input: &mut Input<'_>) -> String {
     (0..=input.below(4)).map(|_| line(input)).collect()
 }
 
-fn persons() -> &'static [Allowed] {
-    static ALLOWED: OnceLock<Vec<Allowed>> = OnceLock::new();
+fn persons() -> &'static [UserConfig] {
+    static ALLOWED: OnceLock<Vec<UserConfig>> = OnceLock::new();
     ALLOWED.get_or_init(|| {
         let allowed = |pairs: &&[&str]| {
             let mut given = pairs.iter();
-            let given = given.try_fold(Given::default(), |given, pair| given.with_pair(pair));
-            given.and_then(|given| Allowed::read(None, &given))
+            let given = given.try_fold(ConfigOverrides::default(), |given, pair| {
+                given.with_pair(pair)
+            });
+            given.and_then(|given| UserConfig::read(None, &given))
         };
-        let all: Result<Vec<Allowed>, _> = PERSONS.iter().map(allowed).collect();
+        let all: Result<Vec<UserConfig>, _> = PERSONS.iter().map(allowed).collect();
         all.expect("what the persons say is understood")
     })
 }
@@ -159,7 +161,7 @@ fn assert_narrower(person: &Config, config: &Config, text: &[u8]) {
         assert!(covered, "{name} is no longer protected: {told}");
     }
     assert_eq!(ours.protection.unlocked, theirs.protection.unlocked);
-    assert_eq!(ours.protection.places, theirs.protection.places);
+    assert_eq!(ours.protection.paths, theirs.protection.paths);
 }
 
 fn limits_within(theirs: &Limits, ours: &Limits) -> bool {

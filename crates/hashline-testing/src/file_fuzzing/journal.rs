@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hashline_core::disk::DiskError;
-use hashline_workspace::{Mode, Settle};
+use hashline_workspace::{ConflictChoice, Mode};
 
 use super::lost::{holds, is_copy, is_machinery, is_named, is_torn, lost};
 use super::scene::{FREE, PLACES, Scene, beside};
@@ -19,12 +19,16 @@ use crate::input::Input;
 /// the journal does not name, if a second recovery changes something, if a file beside cannot be edited.
 pub fn journal(data: &[u8]) {
     let mut input = Input(data);
-    let settle = input.pick(&[Settle::KeepCurrent, Settle::RestoreOld, Settle::FinishNew]);
+    let settle = input.pick(&[
+        ConflictChoice::KeepCurrent,
+        ConflictChoice::RestoreOld,
+        ConflictChoice::FinishNew,
+    ]);
     let edited = input.pick(&PLACES);
     check(&Scene::read(&mut input), settle, edited);
 }
 
-fn check(scene: &Scene, settle: Settle, edited: (&str, &str)) {
+fn check(scene: &Scene, settle: ConflictChoice, edited: (&str, &str)) {
     let disk = scene.disk();
     let before = seen(&disk);
     let conflict = recover(&disk, scene);
@@ -108,7 +112,7 @@ fn edit_beside(disk: &Disk, journal: &[u8]) {
 }
 
 /// A person ends a conflict: whatever loses is kept, and there is nothing left to recover.
-fn end_conflict(disk: &Disk, settle: Settle) {
+fn end_conflict(disk: &Disk, settle: ConflictChoice) {
     let before = seen(disk);
     let ended = open(disk).recover(Some(settle));
     assert!(ended.is_ok(), "{settle:?}: {ended:?}\n{before:?}");
@@ -166,7 +170,7 @@ fn assert_known(code: &str) {
 mod tests {
     use std::path::Path;
 
-    use hashline_workspace::Settle;
+    use hashline_workspace::ConflictChoice;
 
     use super::super::scene::{Scene, beside, copies};
     use super::check;
@@ -201,7 +205,11 @@ mod tests {
         let journal = forged.encode_for(root);
         image.put(Path::new(".hashline/journal"), &journal);
         image.change_mode(Path::new(".hashline/journal"), 0o600);
-        for settle in [Settle::KeepCurrent, Settle::RestoreOld, Settle::FinishNew] {
+        for settle in [
+            ConflictChoice::KeepCurrent,
+            ConflictChoice::RestoreOld,
+            ConflictChoice::FinishNew,
+        ] {
             for offers in [Offers::All, Offers::Less] {
                 let scene = Scene {
                     image: image.clone(),

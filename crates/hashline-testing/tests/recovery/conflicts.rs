@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashline_core::disk_note::DiskNote;
 use hashline_testing::disk::{Image, Offers};
-use hashline_workspace::{InPlace, Recovered, Settle};
+use hashline_workspace::{ConflictChoice, InPlace, Recovered};
 
 use crate::{
     ONE, TWO, TWO_IN_FOLDER, apply, before, broken_off, broken_off_from, in_folder, open, orphans,
@@ -32,9 +32,9 @@ fn three_after(swaps: usize) -> Image {
 fn a_person_ends_a_conflict_and_nothing_is_thrown_away() {
     // After the first swap somebody writes the file that was swapped.
     let cases = [
-        (Settle::KeepCurrent, "theirs\n", "old\n", &[][..]),
-        (Settle::RestoreOld, "old\n", "old\n", &[]),
-        (Settle::FinishNew, "theirs\n", "new\n", &["a"]),
+        (ConflictChoice::KeepCurrent, "theirs\n", "old\n", &[][..]),
+        (ConflictChoice::RestoreOld, "old\n", "old\n", &[]),
+        (ConflictChoice::FinishNew, "theirs\n", "new\n", &["a"]),
     ];
     for (settle, a, b, gone) in cases {
         let mut image = broken_off(InPlace::Never, "exchange", 0);
@@ -72,9 +72,9 @@ fn a_person_ends_a_conflict_and_nothing_is_thrown_away() {
 fn a_conflict_over_a_file_written_in_place_ends_the_same_way() {
     // The writes: .gitignore, the journal, four copies, then the files themselves.
     let cases = [
-        (Settle::KeepCurrent, "theirs\n", 0),
-        (Settle::RestoreOld, "old\n", 1),
-        (Settle::FinishNew, "new\n", 1),
+        (ConflictChoice::KeepCurrent, "theirs\n", 0),
+        (ConflictChoice::RestoreOld, "old\n", 1),
+        (ConflictChoice::FinishNew, "new\n", 1),
     ];
     for (settle, a, kept) in cases {
         let mut image = broken_off(InPlace::Always, "write", 6);
@@ -137,9 +137,9 @@ fn what_somebody_only_adds_to_a_file_is_a_conflict_too() {
 fn a_decision_is_about_new_files_and_files_that_go_too() {
     let (old, new, theirs) = (Some("old\n"), Some("new\n"), Some("theirs\n"));
     let cases = [
-        (Settle::KeepCurrent, [new, theirs, theirs], &[][..]),
-        (Settle::RestoreOld, [old, old, None], &[]),
-        (Settle::FinishNew, [new, None, theirs], &["c"]),
+        (ConflictChoice::KeepCurrent, [new, theirs, theirs], &[][..]),
+        (ConflictChoice::RestoreOld, [old, old, None], &[]),
+        (ConflictChoice::FinishNew, [new, None, theirs], &["c"]),
     ];
     for (settle, texts, gone) in cases {
         let mut image = three_after(3);
@@ -302,7 +302,7 @@ fn a_file_that_is_overwritten_is_found_again_or_it_is_a_conflict() {
         let refused = workspace.recover(None).expect_err("it waits for a person");
         assert_eq!(refused.code(), "recovery_conflict", "{put:?}");
         workspace
-            .recover(Some(Settle::RestoreOld))
+            .recover(Some(ConflictChoice::RestoreOld))
             .expect("settled");
         let tree = disk.now().seen().tree();
         assert_eq!(text(&tree, "a"), Some("old\n"), "{put:?}");
@@ -316,9 +316,9 @@ fn a_decision_leaves_alone_what_was_never_begun() {
         {"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]},
         {"path":"d/a","edits":[{"op":"substitute","old":"old","new":"new"}]}]}"#;
     let cases = [
-        (Settle::KeepCurrent, &["d/a"][..]),
-        (Settle::RestoreOld, &["d/a"]),
-        (Settle::FinishNew, &["a", "d/a"]),
+        (ConflictChoice::KeepCurrent, &["d/a"][..]),
+        (ConflictChoice::RestoreOld, &["d/a"]),
+        (ConflictChoice::FinishNew, &["a", "d/a"]),
     ];
     for (settle, gone) in cases {
         // The journal is written, and no copy yet.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Durability;
 use super::entry::{is_no_file, look};
 use super::journal::{Journal, LARGEST, LARGEST_CARRIED};
-use crate::system::{Access, Kind, Stat, System, refusal};
+use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
 /// The folder in a root that holds journals, orphans and what is foreign.
 pub(crate) const AREA: &str = ".hashline";
@@ -69,7 +69,7 @@ impl<S: System> Area<S> {
         {
             return Ok(area);
         }
-        match system.make_dir(root, OsStr::new(AREA), Access::Private) {
+        match system.make_dir(root, OsStr::new(AREA), FileAccess::Private) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
@@ -82,7 +82,7 @@ impl<S: System> Area<S> {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
         };
-        match system.create(&area.dir, OsStr::new(IGNORE), Access::Usual) {
+        match system.create(&area.dir, OsStr::new(IGNORE), FileAccess::Usual) {
             Ok(file) => {
                 system.write(&file, b"*\n")?;
                 system.sync(&file)?;
@@ -148,16 +148,13 @@ impl<S: System> Area<S> {
             }
             done => done,
         };
-        match moved {
-            // Somebody else was faster.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            done => done.map(|()| Some(path.join(free))),
-        }
+        // If it is gone, another process was faster.
+        Ok(none_if_missing(moved)?.map(|()| path.join(free)))
     }
 
     /// Opens a folder of this one, and makes it if it is not there; nothing if something else has its name.
     fn folder(&self, system: &S, name: &OsStr) -> io::Result<Option<S::Dir>> {
-        match system.make_dir(&self.dir, name, Access::Private) {
+        match system.make_dir(&self.dir, name, FileAccess::Private) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
@@ -196,7 +193,7 @@ impl<S: System> Area<S> {
             Durability::Full => system.sync(file),
             Durability::Fast => Ok(()),
         };
-        match system.create_unnamed(&self.dir, Access::Private) {
+        match system.create_unnamed(&self.dir, FileAccess::Private) {
             Ok(file) => {
                 system.write(&file, &bytes)?;
                 sync(&file)?;
@@ -204,7 +201,7 @@ impl<S: System> Area<S> {
             }
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 let name = OsStr::new(UNFINISHED);
-                let file = system.create(&self.dir, name, Access::Private)?;
+                let file = system.create(&self.dir, name, FileAccess::Private)?;
                 system.write(&file, &bytes)?;
                 sync(&file)?;
                 system.rename(&self.dir, name, &self.dir, OsStr::new(JOURNAL))?;
@@ -227,24 +224,20 @@ impl<S: System> Area<S> {
     }
 
     pub(super) fn unlink(&self, system: &S, name: &str) -> io::Result<()> {
-        match system.unlink(&self.dir, OsStr::new(name)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            done => done,
-        }
+        none_if_missing(system.unlink(&self.dir, OsStr::new(name))).map(|_| ())
     }
 
     /// Returns the foreign journal that can be read, the last one put aside first, and its name.
     pub(super) fn foreign(&self, system: &S) -> io::Result<Option<(Journal, OsString)>> {
-        let folder = match system.open_child(&self.dir, OsStr::new(FOREIGN)) {
-            Ok(folder) => folder,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+        let folder = system.open_child(&self.dir, OsStr::new(FOREIGN));
+        let Some(folder) = none_if_missing(folder)? else {
+            return Ok(None);
         };
         let mut newest: Option<((i64, i64), Journal, OsString)> = None;
         for name in system.list(&folder)? {
             let file = system.open_file(&folder, &name)?;
             let stat = system.stat(&file)?;
-            let readable = stat.kind == Kind::File && stat.size <= LARGEST;
+            let readable = stat.kind == FileKind::File && stat.size <= LARGEST;
             if readable && newest.as_ref().is_none_or(|(at, ..)| *at <= stat.changed) {
                 let journal = Journal::decode(&system.read(&file, LARGEST)?);
                 newest = journal
@@ -271,7 +264,7 @@ impl<S: System> Area<S> {
         let folder = self.folder(system, OsStr::new(ORPHANS))?;
         let kept = folder.as_ref().unwrap_or(&self.dir);
         let free = free_name(system, name);
-        let file = system.create(kept, &free, Access::Private)?;
+        let file = system.create(kept, &free, FileAccess::Private)?;
         system.write(&file, bytes)?;
         system.sync(&file)?;
         system.sync_dir(kept)?;
@@ -295,7 +288,7 @@ impl<S: System> Area<S> {
             Err(error) => return Err(error),
         };
         let stat = system.stat(&file)?;
-        let fits = stat.kind == Kind::File
+        let fits = stat.kind == FileKind::File
             && stat.owner == system.user()
             && stat.mode == 0o600
             && stat.links == 1
@@ -335,7 +328,7 @@ fn carry_over<S: System>(
         return Err(io::ErrorKind::CrossesDevices.into());
     }
     let bytes = system.read(&file, LARGEST_CARRIED)?;
-    let copy = system.create(to, new, Access::Private)?;
+    let copy = system.create(to, new, FileAccess::Private)?;
     system.write(&copy, &bytes)?;
     system.sync(&copy)?;
     system.sync_dir(to)?;
@@ -344,21 +337,21 @@ fn carry_over<S: System>(
 
 /// Tells whether all of it can be held, and is there to be read.
 fn can_be_carried(stat: &Stat) -> bool {
-    stat.kind == Kind::File && stat.size <= LARGEST_CARRIED
+    stat.kind == FileKind::File && stat.size <= LARGEST_CARRIED
 }
 
 #[cfg(test)]
 mod tests {
     use super::can_be_carried;
-    use crate::system::{Kind, Stat};
+    use crate::system::{FileKind, Stat};
 
     #[test]
     fn only_files_that_can_be_held_are_carried() {
         let cases = [
-            (Kind::File, 0, true),
-            (Kind::File, 1 << 30, true),
-            (Kind::File, (1 << 30) + 1, false),
-            (Kind::Special, 0, false),
+            (FileKind::File, 0, true),
+            (FileKind::File, 1 << 30, true),
+            (FileKind::File, (1 << 30) + 1, false),
+            (FileKind::Special, 0, false),
         ];
         for (kind, size, expected) in cases {
             let stat = Stat {

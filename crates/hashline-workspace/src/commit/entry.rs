@@ -7,26 +7,26 @@ use std::path::PathBuf;
 use hashline_core::text::Revision;
 
 use super::Durability;
-use super::in_place::{Copies, Written, overwrite_if};
-use super::staging::{Like, NotStaged, displaced_name, stage, staging_name};
+use super::in_place::{Copies, OverwriteOutcome, overwrite_if};
+use super::staging::{MetadataSource, NotStaged, displaced_name, stage, staging_name};
 use crate::read::holds;
-use crate::system::{Access, Kind, Stat, System, refusal};
+use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
 /// What is done to one file.
 #[derive(Debug)]
-pub(crate) struct Entry<'a, S: System> {
+pub(crate) struct CommitEntry<'a, S: System> {
     /// The directory, open and locked.
     pub(crate) dir: &'a S::Dir,
     /// Its path below the root.
     pub(crate) dir_path: PathBuf,
     /// The file's name.
     pub(crate) name: OsString,
-    pub(crate) work: Work<'a, S>,
+    pub(crate) work: CommitAction<'a, S>,
 }
 
 /// What is done.
 #[derive(Debug)]
-pub(crate) enum Work<'a, S: System> {
+pub(crate) enum CommitAction<'a, S: System> {
     /// New bytes take the place of old ones.
     Replace {
         /// The file whose rights and attributes they get: the old one, or the one that moved here.
@@ -40,7 +40,7 @@ pub(crate) enum Work<'a, S: System> {
         /// The file that moved here, whose rights and attributes it keeps.
         like: Option<&'a S::File>,
         /// Who may use it, unless it moved here.
-        access: Access,
+        access: FileAccess,
     },
     /// The file goes.
     Delete { old: &'a [u8] },
@@ -64,7 +64,7 @@ pub(super) enum Swap {
 
 /// What stands under a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stands {
+pub(super) enum NameState {
     /// Nothing.
     Nothing,
     /// A file with these bytes.
@@ -89,20 +89,20 @@ impl Digest {
     }
 }
 
-impl<S: System> Entry<'_, S> {
+impl<S: System> CommitEntry<'_, S> {
     /// Stages the new bytes, if there are any.
     pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), NotStaged> {
         let (bytes, like) = match &self.work {
-            Work::Replace { file, new, .. } => (*new, Like::File(*file)),
-            Work::Create { new, like, access } => {
+            CommitAction::Replace { file, new, .. } => (*new, MetadataSource::File(*file)),
+            CommitAction::Create { new, like, access } => {
                 let made = match access {
-                    Access::Usual => Like::NewFile,
-                    Access::Private => Like::PrivateFile,
+                    FileAccess::Usual => MetadataSource::NewFile,
+                    FileAccess::Private => MetadataSource::PrivateFile,
                 };
-                (*new, like.map_or(made, Like::File))
+                (*new, like.map_or(made, MetadataSource::File))
             }
-            Work::Delete { .. } => return Ok(()),
-            Work::Overwrite { old, new, copies } => {
+            CommitAction::Delete { .. } => return Ok(()),
+            CommitAction::Overwrite { old, new, copies } => {
                 return copies.stage(system, old, new, durability);
             }
         };
@@ -113,33 +113,34 @@ impl<S: System> Entry<'_, S> {
     pub(super) fn swap(&self, system: &S, durability: Durability) -> io::Result<Swap> {
         let staging = staging_name(&self.name);
         match &self.work {
-            Work::Create { .. } => match rename_new(system, self.dir, &staging, &self.name) {
+            CommitAction::Create { .. } => match rename_new(system, self.dir, &staging, &self.name)
+            {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Swap::Taken),
                 done => done.map(|()| Swap::Done),
             },
-            Work::Replace { old, .. } => {
+            CommitAction::Replace { old, .. } => {
                 if !reads(system, self.dir, &self.name, old)? {
                     return Ok(Swap::Changed);
                 }
                 match exchange(system, self.dir, &self.name) {
-                    Err(error) if is_overtaken(&error) => Ok(Swap::Changed),
+                    Err(error) if is_exchange_raced(&error) => Ok(Swap::Changed),
                     done => done.and_then(|()| self.check_displaced(system)),
                 }
             }
-            Work::Delete { old } => {
+            CommitAction::Delete { old } => {
                 if !reads(system, self.dir, &self.name, old)? {
                     return Ok(Swap::Changed);
                 }
                 match displace(system, self.dir, &self.name) {
-                    Err(error) if is_overtaken(&error) => Ok(Swap::Changed),
+                    Err(error) if is_exchange_raced(&error) => Ok(Swap::Changed),
                     done => done.and_then(|()| self.check_displaced(system)),
                 }
             }
-            Work::Overwrite { old, new, .. } => {
+            CommitAction::Overwrite { old, new, .. } => {
                 let written = overwrite_if(system, self.dir, &self.name, old, new, durability)?;
                 Ok(match written {
-                    Written::All => Swap::Done,
-                    Written::Nothing => Swap::Changed,
+                    OverwriteOutcome::All => Swap::Done,
+                    OverwriteOutcome::Nothing => Swap::Changed,
                 })
             }
         }
@@ -149,18 +150,14 @@ impl<S: System> Entry<'_, S> {
     pub(super) fn take_back(&self, system: &S) -> bool {
         let ours = |name: &OsStr, bytes| reads(system, self.dir, name, bytes).unwrap_or(false);
         let (new, swapped) = match self.work {
-            Work::Replace { new, .. } => {
+            CommitAction::Replace { new, .. } => {
                 // Whatever we displaced goes back: what was read, or what somebody wrote a moment before the swap.
                 let displaced = matches!(self.staged_is_ours(system), Ok(false));
                 (new, displaced && ours(&self.name, new))
             }
-            Work::Create { new, .. } => (new, ours(&self.name, new)),
-            Work::Delete { old } => {
-                let displaced = ours(&staging_name(&self.name), old);
-                return !displaced || self.swap_back(system).is_ok();
-            }
-            // This is never done without a journal, which knows how it is taken back.
-            Work::Overwrite { .. } => return false,
+            CommitAction::Create { new, .. } => (new, ours(&self.name, new)),
+            // These are never done without a journal, which knows how they are taken back.
+            CommitAction::Delete { .. } | CommitAction::Overwrite { .. } => return false,
         };
         let back = !swapped || self.swap_back(system).is_ok();
         back && self.discard(system) && self.is_undone(system, new)
@@ -185,7 +182,7 @@ impl<S: System> Entry<'_, S> {
     /// Compares what was displaced with what was read; puts it back if somebody had written it.
     pub(super) fn check_displaced(&self, system: &S) -> io::Result<Swap> {
         let staging = staging_name(&self.name);
-        let (Work::Replace { old, .. } | Work::Delete { old }) = self.work else {
+        let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.work else {
             return Ok(Swap::Done);
         };
         if reads(system, self.dir, &staging, old)? {
@@ -199,20 +196,22 @@ impl<S: System> Entry<'_, S> {
     pub(super) fn swap_back(&self, system: &S) -> io::Result<()> {
         let staging = staging_name(&self.name);
         match self.work {
-            Work::Replace { .. } => exchange(system, self.dir, &self.name),
-            Work::Create { .. } => displace(system, self.dir, &self.name),
-            Work::Delete { .. } => rename_new(system, self.dir, &staging, &self.name),
-            Work::Overwrite { ref copies, .. } => copies.put_back(system, self.dir, &self.name),
+            CommitAction::Replace { .. } => exchange(system, self.dir, &self.name),
+            CommitAction::Create { .. } => displace(system, self.dir, &self.name),
+            CommitAction::Delete { .. } => rename_new(system, self.dir, &staging, &self.name),
+            CommitAction::Overwrite { ref copies, .. } => {
+                copies.put_back(system, self.dir, &self.name)
+            }
         }
     }
 
     /// Tells whether the file under the staging name is the one we staged.
     pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
         match self.work {
-            Work::Replace { new, .. } | Work::Create { new, .. } => {
+            CommitAction::Replace { new, .. } | CommitAction::Create { new, .. } => {
                 reads(system, self.dir, &staging_name(&self.name), new)
             }
-            Work::Delete { .. } | Work::Overwrite { .. } => Ok(false),
+            CommitAction::Delete { .. } | CommitAction::Overwrite { .. } => Ok(false),
         }
     }
 }
@@ -282,30 +281,32 @@ fn refuse_another<S: System>(
         return Ok(());
     }
     system.unlink(dir, second)?;
-    Err(overtaken())
+    Err(exchange_raced())
 }
 
 /// The error by which an exchange in steps says that somebody was faster.
-fn overtaken() -> io::Error {
-    io::Error::other(Overtaken)
+fn exchange_raced() -> io::Error {
+    io::Error::other(ExchangeRaced)
 }
 
 /// Tells whether somebody was faster than an exchange in steps.
-fn is_overtaken(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Overtaken>())
+fn is_exchange_raced(error: &io::Error) -> bool {
+    error
+        .get_ref()
+        .is_some_and(|inner| inner.is::<ExchangeRaced>())
 }
 
 /// Somebody put another file in the place of the one that was to be exchanged.
 #[derive(Debug)]
-struct Overtaken;
+struct ExchangeRaced;
 
-impl std::fmt::Display for Overtaken {
+impl std::fmt::Display for ExchangeRaced {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("somebody put another file there")
     }
 }
 
-impl std::error::Error for Overtaken {}
+impl std::error::Error for ExchangeRaced {}
 
 /// Gives a file its staging name, and takes its own away. Where that is not one step, it has both names for a moment.
 pub(super) fn displace<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
@@ -365,11 +366,7 @@ pub(super) fn is_same(one: Option<Stat>, other: Option<Stat>) -> bool {
 
 /// Returns the facts of what stands under a name; nothing if nothing does.
 pub(super) fn look<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Option<Stat>> {
-    match system.stat_at(dir, name) {
-        Ok(stat) => Ok(Some(stat)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
+    none_if_missing(system.stat_at(dir, name))
 }
 
 /// Tells whether it is certain that nothing stands under a name.
@@ -378,24 +375,24 @@ fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> bool {
 }
 
 /// Returns what stands under a name. A file with more bytes than `most` cannot be ours and is not read.
-pub(super) fn stands<S: System>(
+pub(super) fn name_state<S: System>(
     system: &S,
     dir: &S::Dir,
     name: &OsStr,
     most: u64,
-) -> io::Result<Stands> {
+) -> io::Result<NameState> {
     let file = match system.open_file(dir, name) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stands::Nothing),
-        Err(error) if is_no_file(&error) => return Ok(Stands::Other),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(NameState::Nothing),
+        Err(error) if is_no_file(&error) => return Ok(NameState::Other),
         Err(error) => return Err(error),
     };
     let stat = system.stat(&file)?;
-    if stat.kind != Kind::File || stat.size > most {
-        return Ok(Stands::Other);
+    if stat.kind != FileKind::File || stat.size > most {
+        return Ok(NameState::Other);
     }
     let bytes = system.read(&file, most)?;
-    Ok(Stands::File(Digest::of(&bytes)))
+    Ok(NameState::File(Digest::of(&bytes)))
 }
 
 /// Tells whether a file could not be opened because of what stands there: a link, a socket, something that is closed to us. Any other

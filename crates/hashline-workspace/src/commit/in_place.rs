@@ -8,11 +8,11 @@ use std::io;
 
 use super::Durability;
 use super::area::Area;
-use super::entry::{Stands, is_no_file, stands};
-use super::journal::Record;
-use super::staging::{Like, NotStaged, partial_name, stage, staging_name};
+use super::entry::{NameState, is_no_file, name_state};
+use super::journal::JournalRecord;
+use super::staging::{MetadataSource, NotStaged, partial_name, stage, staging_name};
 use crate::read::holds;
-use crate::system::{Kind, System};
+use crate::system::{FileKind, System, none_if_missing};
 
 /// What a file system writes at once: a file broken off between two blocks holds old and new ones, never a mixed one.
 const BLOCK: usize = 4096;
@@ -64,7 +64,7 @@ impl<'a, S: System> Copies<'a, S> {
                 self.area,
                 &name,
                 bytes,
-                &Like::PrivateFile,
+                &MetadataSource::PrivateFile,
                 durability,
             )?;
         }
@@ -76,13 +76,13 @@ impl<'a, S: System> Copies<'a, S> {
         &self,
         system: &S,
         dir: &S::Dir,
-        record: &Record,
+        record: &JournalRecord,
         largest: u64,
     ) -> io::Result<Overwritten> {
-        let staged = |name: &OsStr| stands(system, self.area, &staging_name(name), largest);
+        let staged = |name: &OsStr| name_state(system, self.area, &staging_name(name), largest);
         let complete = [(self.old_name(), record.old), (self.new_name(), record.new)];
         for (name, digest) in complete {
-            if !matches!((staged(&name)?, digest), (Stands::File(a), Some(b)) if a == b) {
+            if !matches!((staged(&name)?, digest), (NameState::File(a), Some(b)) if a == b) {
                 return Ok(Overwritten::Unstaged);
             }
         }
@@ -95,7 +95,7 @@ impl<'a, S: System> Copies<'a, S> {
             Err(error) => return Err(error),
         };
         let stat = system.stat(&file)?;
-        if stat.kind != Kind::File || stat.size > largest {
+        if stat.kind != FileKind::File || stat.size > largest {
             return Ok(Overwritten::Other);
         }
         let target = system.read(&file, largest)?;
@@ -137,10 +137,7 @@ impl<'a, S: System> Copies<'a, S> {
     pub(super) fn remove(&self, system: &S) -> io::Result<()> {
         for name in [self.old_name(), self.new_name()] {
             for staged in [staging_name(&name), partial_name(&name)] {
-                match system.unlink(self.area, &staged) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                }
+                none_if_missing(system.unlink(self.area, &staged))?;
             }
         }
         Ok(())
@@ -161,7 +158,7 @@ impl<'a, S: System> Copies<'a, S> {
 }
 
 /// What came of overwriting a file.
-pub(super) enum Written {
+pub(super) enum OverwriteOutcome {
     /// It holds the new bytes.
     All,
     /// Somebody else's bytes stand there; they were left alone.
@@ -176,19 +173,19 @@ pub(super) fn overwrite_if<S: System>(
     old: &[u8],
     new: &[u8],
     durability: Durability,
-) -> io::Result<Written> {
+) -> io::Result<OverwriteOutcome> {
     let file = system.open_to_overwrite(dir, name)?;
     if !holds(system, &file, old)? {
-        return Ok(Written::Nothing);
+        return Ok(OverwriteOutcome::Nothing);
     }
     system.write(&file, new)?;
     sync_if(system, &file, durability)?;
     let named = system.stat_at(dir, name)?.identity();
     // Whoever put another file there meanwhile has it; ours is the one that lost its name.
     Ok(if system.stat(&file)?.identity() == named {
-        Written::All
+        OverwriteOutcome::All
     } else {
-        Written::Nothing
+        OverwriteOutcome::Nothing
     })
 }
 

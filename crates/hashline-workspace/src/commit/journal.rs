@@ -11,6 +11,7 @@ use hashline_core::text::Revision;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::entry::Digest;
+use crate::fields::Fields;
 use crate::path::LONGEST_NAME;
 use crate::system::names;
 
@@ -34,18 +35,18 @@ pub(crate) struct Journal {
     pub(super) root: (u64, u64),
     /// Directories to be made, from the top down.
     pub(super) made: Vec<PathBuf>,
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<JournalRecord>,
 }
 
 /// What it will do to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct JournalRecord {
     /// The directory below the root.
     pub(super) dir: PathBuf,
     /// Its device and number; nothing if it is to be made.
     pub(super) dir_identity: Option<(u64, u64)>,
     pub(super) name: OsString,
-    pub(super) way: Way,
+    pub(super) method: WriteMethod,
     /// The bytes before; nothing for a new file.
     pub(super) old: Option<Digest>,
     /// The bytes after; nothing for a file that goes.
@@ -54,7 +55,7 @@ pub(super) struct Record {
 
 /// How new bytes take the place of old ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum WriteMethod {
     /// A file takes the place of another.
     Swap,
     /// The file stays, and is overwritten.
@@ -64,7 +65,7 @@ pub(super) enum Way {
 impl Journal {
     /// Returns the paths of the files it is about.
     pub(super) fn paths(&self) -> Vec<String> {
-        self.records.iter().map(Record::shown).collect()
+        self.records.iter().map(JournalRecord::shown).collect()
     }
 
     /// Returns the same journal with only these directories as made by it.
@@ -78,7 +79,7 @@ impl Journal {
     /// Tells whether a directory is one that a file of this journal needs and that was not there: no other is ever made.
     fn needs(&self, made: &Path) -> bool {
         let needing =
-            |record: &Record| record.dir_identity.is_none() && record.dir.starts_with(made);
+            |record: &JournalRecord| record.dir_identity.is_none() && record.dir.starts_with(made);
         let named = !made.as_os_str().is_empty();
         named && goes_down(made) && self.records.iter().any(needing)
     }
@@ -97,7 +98,7 @@ impl Journal {
             put_bytes(&mut out, record.dir.as_os_str().as_encoded_bytes());
             put_identity(&mut out, record.dir_identity);
             put_bytes(&mut out, record.name.as_encoded_bytes());
-            out.push(u8::from(record.way == Way::Overwrite));
+            out.push(u8::from(record.method == WriteMethod::Overwrite));
             put_digest(&mut out, record.old);
             put_digest(&mut out, record.new);
         }
@@ -112,8 +113,8 @@ impl Journal {
         if u128::from_le_bytes(*check) != xxh3_128(body) {
             return None;
         }
-        let mut input = body.strip_prefix(MAGIC)?;
-        let id = *take_array::<16>(&mut input)?;
+        let mut input = Fields(body.strip_prefix(MAGIC)?);
+        let id = input.word()?;
         let root = take_identity(&mut input)??;
         let mut made = Vec::new();
         for _ in 0..take_count(&mut input)? {
@@ -121,19 +122,19 @@ impl Journal {
         }
         let mut records = Vec::new();
         for _ in 0..take_count(&mut input)? {
-            records.push(Record {
+            records.push(JournalRecord {
                 dir: PathBuf::from(take_name(&mut input)?),
                 dir_identity: take_identity(&mut input)?,
                 name: take_name(&mut input)?,
-                way: match take_flag(&mut input)? {
-                    false => Way::Swap,
-                    true => Way::Overwrite,
+                method: match take_flag(&mut input)? {
+                    false => WriteMethod::Swap,
+                    true => WriteMethod::Overwrite,
                 },
                 old: take_digest(&mut input)?,
                 new: take_digest(&mut input)?,
             });
         }
-        let whole = input.is_empty() && records.iter().all(Record::is_sound);
+        let whole = input.0.is_empty() && records.iter().all(JournalRecord::is_sound);
         let journal = Self {
             id,
             root,
@@ -144,7 +145,7 @@ impl Journal {
     }
 }
 
-impl Record {
+impl JournalRecord {
     /// Returns the path of the file, to be shown.
     pub(super) fn shown(&self) -> String {
         let path = self.dir.join(&self.name);
@@ -161,9 +162,9 @@ impl Record {
 
     /// Tells whether the record can be one of ours: a plain name, a way that only goes down, something to do.
     fn is_sound(&self) -> bool {
-        let something = match self.way {
-            Way::Swap => self.old.is_some() || self.new.is_some(),
-            Way::Overwrite => self.old.is_some() && self.new.is_some(),
+        let something = match self.method {
+            WriteMethod::Swap => self.old.is_some() || self.new.is_some(),
+            WriteMethod::Overwrite => self.old.is_some() && self.new.is_some(),
         };
         is_name(&self.name) && goes_down(&self.dir) && something
     }
@@ -203,63 +204,55 @@ fn put_digest(out: &mut Vec<u8>, digest: Option<Digest>) {
     out.extend(digest.map_or(0, |digest| digest.hash.bits()).to_le_bytes());
 }
 
-fn take_array<'a, const N: usize>(input: &mut &'a [u8]) -> Option<&'a [u8; N]> {
-    let (taken, rest) = input.split_first_chunk::<N>()?;
-    *input = rest;
-    Some(taken)
+fn take_u64(input: &mut Fields<'_>) -> Option<u64> {
+    input.word().map(u64::from_le_bytes)
 }
 
-fn take_u64(input: &mut &[u8]) -> Option<u64> {
-    take_array::<8>(input).map(|bytes| u64::from_le_bytes(*bytes))
-}
-
-fn take_flag(input: &mut &[u8]) -> Option<bool> {
-    match take_array::<1>(input)? {
-        [0] => Some(false),
-        [1] => Some(true),
+fn take_flag(input: &mut Fields<'_>) -> Option<bool> {
+    match input.byte()? {
+        0 => Some(false),
+        1 => Some(true),
         _ => None,
     }
 }
 
-fn take_count(input: &mut &[u8]) -> Option<usize> {
+fn take_count(input: &mut Fields<'_>) -> Option<usize> {
     let count = usize::try_from(take_u64(input)?).ok()?;
     (count <= MOST_ENTRIES).then_some(count)
 }
 
-fn take_name(input: &mut &[u8]) -> Option<OsString> {
-    let len = take_count(input)?;
-    let (name, rest) = input.split_at_checked(len)?;
-    *input = rest;
-    names::from_encoded_bytes(name)
+fn take_name(input: &mut Fields<'_>) -> Option<OsString> {
+    let length = take_count(input)?;
+    names::from_encoded_bytes(input.bytes(length)?)
 }
 
-fn take_identity(input: &mut &[u8]) -> Option<Option<(u64, u64)>> {
+fn take_identity(input: &mut Fields<'_>) -> Option<Option<(u64, u64)>> {
     let known = take_flag(input)?;
     let identity = (take_u64(input)?, take_u64(input)?);
     Some(known.then_some(identity))
 }
 
-fn take_digest(input: &mut &[u8]) -> Option<Option<Digest>> {
+fn take_digest(input: &mut Fields<'_>) -> Option<Option<Digest>> {
     let known = take_flag(input)?;
     let size = take_u64(input)?;
-    let hash = Revision::from_bits(u128::from_le_bytes(*take_array::<16>(input)?));
+    let hash = Revision::from_bits(u128::from_le_bytes(input.word()?));
     Some(known.then_some(Digest { size, hash }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Digest, Journal, Record, Way};
+    use super::{Digest, Journal, JournalRecord, WriteMethod};
 
     fn journal() -> Journal {
         Journal {
             id: [7; 16],
             root: (1, 2),
             made: vec!["a/b".into()],
-            records: vec![Record {
+            records: vec![JournalRecord {
                 dir: "a/b".into(),
                 dir_identity: None,
                 name: "c.txt".into(),
-                way: Way::Swap,
+                method: WriteMethod::Swap,
                 old: None,
                 new: Some(Digest::of(b"new")),
             }],
@@ -303,22 +296,22 @@ mod tests {
     fn a_journal_that_says_nothing_to_do_is_not_ours() {
         let digest = Some(Digest::of(b"text"));
         let cases = [
-            (Way::Swap, None, None, false),
-            (Way::Swap, digest, None, true),
-            (Way::Swap, digest, digest, true),
-            (Way::Overwrite, digest, None, false),
-            (Way::Overwrite, None, digest, false),
-            (Way::Overwrite, digest, digest, true),
+            (WriteMethod::Swap, None, None, false),
+            (WriteMethod::Swap, digest, None, true),
+            (WriteMethod::Swap, digest, digest, true),
+            (WriteMethod::Overwrite, digest, None, false),
+            (WriteMethod::Overwrite, None, digest, false),
+            (WriteMethod::Overwrite, digest, digest, true),
         ];
         for (way, old, new, ours) in cases {
             let mut planted = journal();
             let (dir, name) = ("a/b".into(), "c.txt".into());
             let dir_identity = None;
-            planted.records[0] = Record {
+            planted.records[0] = JournalRecord {
                 dir,
                 dir_identity,
                 name,
-                way,
+                method: way,
                 old,
                 new,
             };
@@ -333,7 +326,7 @@ mod tests {
         let most = |sizes: [Option<u64>; 2], set| {
             let [old, new] = sizes.map(|size| size.map(|size| Digest { size, hash }));
             let record = &journal().records[0];
-            Record {
+            JournalRecord {
                 old,
                 new,
                 ..record.clone()

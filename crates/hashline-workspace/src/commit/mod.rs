@@ -20,14 +20,14 @@ use std::io;
 use crate::error::Error;
 
 pub(crate) use area::{AREA, Area, FoundArea};
-pub(crate) use entry::{Entry, Work};
+pub(crate) use entry::{CommitAction, CommitEntry};
 pub use hashline_core::recovered::Recovered;
 pub(crate) use in_place::Copies;
 pub(crate) use journal::MOST_ENTRIES;
 pub(crate) use one_file::replace_one;
-pub(crate) use recover::{Patient, pending};
-pub use recover::{Pending, Settle};
-pub(crate) use several::{Planned, Site, commit_several};
+pub use recover::{ConflictChoice, Pending};
+pub(crate) use recover::{Recovery, pending};
+pub(crate) use several::{CommitSite, Planned, commit_several};
 pub use staging::staging_name;
 pub(crate) use staging::{is_staging_name, leftovers, move_leftovers};
 pub use whole_files::{ReplaceError, WholeFile, replace_files};
@@ -53,7 +53,7 @@ pub(crate) enum Cleanup {
 
 /// Why a commit was not made.
 #[derive(Debug)]
-pub(crate) enum Failed {
+pub(crate) enum CommitFailure {
     /// Somebody wrote the file (by its place in the list) after it was read; it is as they left it.
     Changed(usize),
     /// The name of a new file was taken meanwhile.
@@ -70,7 +70,7 @@ pub(crate) enum Failed {
     Stuck,
 }
 
-impl Failed {
+impl CommitFailure {
     /// Returns which file it is about, by its place in the list.
     pub(crate) fn entry(&self) -> Option<usize> {
         match self {

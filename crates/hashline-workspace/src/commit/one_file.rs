@@ -2,9 +2,9 @@
 
 use std::io;
 
-use super::entry::{Entry, Swap};
+use super::entry::{CommitEntry, Swap};
 use super::staging::staging_name;
-use super::{Cleanup, Durability, Failed};
+use super::{Cleanup, CommitFailure, Durability};
 use crate::system::System;
 
 /// Replaces or makes one file. Its directory is locked.
@@ -14,9 +14,9 @@ use crate::system::System;
 /// The file is as it was, or as somebody else left it; only `Stuck` means that it may be new.
 pub(crate) fn replace_one<S: System>(
     system: &S,
-    entry: &Entry<'_, S>,
+    entry: &CommitEntry<'_, S>,
     durability: Durability,
-) -> Result<Cleanup, Failed> {
+) -> Result<Cleanup, CommitFailure> {
     let staged = entry.stage(system, durability);
     staged.map_err(|why| why.at(0))?;
     swap(system, entry, durability)?;
@@ -29,7 +29,7 @@ pub(crate) fn replace_one<S: System>(
         Ok(Swap::Done) => {}
         Ok(Swap::Changed | Swap::Taken) => {
             entry.discard(system);
-            return Err(Failed::Changed(0));
+            return Err(CommitFailure::Changed(0));
         }
         Err(error) => return Err(give_up(system, entry, "comparing the old file", error)),
     }
@@ -41,11 +41,15 @@ pub(crate) fn replace_one<S: System>(
     })
 }
 
-fn swap<S: System>(system: &S, entry: &Entry<'_, S>, durability: Durability) -> Result<(), Failed> {
+fn swap<S: System>(
+    system: &S,
+    entry: &CommitEntry<'_, S>,
+    durability: Durability,
+) -> Result<(), CommitFailure> {
     let failed = match entry.swap(system, durability) {
         Ok(Swap::Done) => return Ok(()),
-        Ok(Swap::Changed) => Failed::Changed(0),
-        Ok(Swap::Taken) => Failed::Taken(0),
+        Ok(Swap::Changed) => CommitFailure::Changed(0),
+        Ok(Swap::Taken) => CommitFailure::Taken(0),
         Err(error) => return Err(give_up(system, entry, "swapping the files", error)),
     };
     entry.discard(system);
@@ -54,13 +58,13 @@ fn swap<S: System>(system: &S, entry: &Entry<'_, S>, durability: Durability) -> 
 
 fn give_up<S: System>(
     system: &S,
-    entry: &Entry<'_, S>,
+    entry: &CommitEntry<'_, S>,
     doing: &'static str,
     error: io::Error,
-) -> Failed {
+) -> CommitFailure {
     if entry.take_back(system) {
-        Failed::System(0, doing, error)
+        CommitFailure::System(0, doing, error)
     } else {
-        Failed::Stuck
+        CommitFailure::Stuck
     }
 }

@@ -6,12 +6,12 @@ use std::io;
 use super::Durability;
 use super::area::{AREA, Area, DONE, FoundArea, FoundJournal, JOURNAL, UNFINISHED};
 use super::journal::Journal;
-use super::settle::{Aim, Settled, clean_up, decide, open, settle};
-use super::several::Site;
+use super::settle::{SettleAim, Settled, clean_up, decide, open, settle};
+use super::several::CommitSite;
 use hashline_core::recovered::Recovered;
 
 use crate::deadline::Deadline;
-use crate::error::{Error, Unsettled, trouble};
+use crate::error::{Error, Unsettled, io_error};
 use crate::lock::{Locking, Locks};
 use crate::path::Protection;
 use crate::root::Root;
@@ -19,7 +19,7 @@ use crate::system::System;
 
 /// How a person ends a conflict that recovery will not decide. Whatever loses is kept among the orphans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settle {
+pub enum ConflictChoice {
     /// Every file stays as it is now.
     KeepCurrent,
     /// Every file gets the bytes it had before the request, if they are still there.
@@ -40,7 +40,7 @@ pub enum Pending {
 }
 
 /// A root that is recovered, and by which rules.
-pub(crate) struct Patient<'a, S: System> {
+pub(crate) struct Recovery<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) root: &'a Root<S>,
     pub(crate) protection: &'a Protection,
@@ -52,7 +52,7 @@ pub(crate) struct Patient<'a, S: System> {
 
 /// Tells whether there is something to recover; looks only.
 pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, Error> {
-    let failed = |error| trouble(AREA, "looking for a journal", &error);
+    let failed = |error| io_error(AREA, "looking for a journal", &error);
     match Area::find(system, &root.dir).map_err(failed)? {
         FoundArea::Nothing => Ok(Pending::Nothing),
         FoundArea::Foreign => Ok(Pending::ForeignFolder),
@@ -63,13 +63,13 @@ pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, 
     }
 }
 
-impl<S: System> Patient<'_, S> {
+impl<S: System> Recovery<'_, S> {
     /// Settles what a dead process left in a root.
     ///
     /// # Errors
     ///
     /// `recovery_conflict` if somebody changed the files since; none of them was touched then.
-    pub(crate) fn recover(&self, settle_as: Option<Settle>) -> Result<Recovered, Error> {
+    pub(crate) fn recover(&self, settle_as: Option<ConflictChoice>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             if site.area.unlink(site.system, UNFINISHED).is_err() {
                 let kept = site.area.keep_foreign(site.system, OsStr::new(UNFINISHED));
@@ -101,7 +101,7 @@ impl<S: System> Patient<'_, S> {
     ///
     /// # Errors
     ///
-    /// As [`Patient::recover`].
+    /// As [`Recovery::recover`].
     pub(crate) fn trust(&self) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             let (system, area) = (site.system, site.area);
@@ -131,7 +131,7 @@ impl<S: System> Patient<'_, S> {
     /// Does something with the journal's folder, locked; nothing if there is none of ours.
     fn with_area(
         &self,
-        act: impl FnOnce(&Site<'_, S>, (u64, u64)) -> Result<Recovered, Error>,
+        act: impl FnOnce(&CommitSite<'_, S>, (u64, u64)) -> Result<Recovered, Error>,
     ) -> Result<Recovered, Error> {
         let (system, root) = (self.system, &self.root.dir);
         let area = match Area::find(system, root).map_err(failed)? {
@@ -140,7 +140,7 @@ impl<S: System> Patient<'_, S> {
             FoundArea::Ours(area) => area,
         };
         let _one_at_a_time = Locks::take(system, [area.dir()], &self.locking, AREA)?;
-        let site = Site {
+        let site = CommitSite {
             system,
             root,
             area: &area,
@@ -155,15 +155,15 @@ impl<S: System> Patient<'_, S> {
 
     fn one_journal(
         &self,
-        site: &Site<'_, S>,
+        site: &CommitSite<'_, S>,
         name: &str,
         journal: &Journal,
-        settle_as: Option<Settle>,
+        settle_as: Option<ConflictChoice>,
     ) -> Result<Recovered, Error> {
         let left = Unsettled {
             paths: journal.paths(),
         };
-        let failed = |error| trouble(&left.paths.join(", "), "recovering", &error);
+        let failed = |error| io_error(&left.paths.join(", "), "recovering", &error);
         let dirs: Vec<_> = journal
             .records
             .iter()
@@ -174,7 +174,7 @@ impl<S: System> Patient<'_, S> {
             clean_up(site, journal).map_err(failed)?;
             return Ok(Recovered::Finished(left));
         }
-        match settle(site, journal, Aim::AsFound).map_err(failed)? {
+        match settle(site, journal, SettleAim::AsFound).map_err(failed)? {
             Settled::TakenBack => Ok(Recovered::TakenBack(left)),
             Settled::Finished => Ok(Recovered::Finished(left)),
             Settled::Conflict => match settle_as {
@@ -189,5 +189,5 @@ impl<S: System> Patient<'_, S> {
 }
 
 fn failed(error: io::Error) -> Error {
-    trouble(AREA, "recovering", &error)
+    io_error(AREA, "recovering", &error)
 }

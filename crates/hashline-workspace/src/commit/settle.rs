@@ -8,18 +8,18 @@ use std::path::Path;
 
 use super::Durability;
 use super::area::{DONE, JOURNAL, UNFINISHED, is_no_folder};
-use super::entry::{Stands, displace, exchange, is_same, look, rename_new, stands};
+use super::entry::{NameState, displace, exchange, is_same, look, name_state, rename_new};
 use super::in_place::{Copies, Overwritten};
-use super::journal::{Journal, Record, Way};
-use super::recover::Settle;
-use super::several::Site;
+use super::journal::{Journal, JournalRecord, WriteMethod};
+use super::recover::ConflictChoice;
+use super::several::CommitSite;
 use super::staging::{displaced_name, partial_name, staging_name};
 use crate::path;
-use crate::system::{Access, Kind, System};
+use crate::system::{FileAccess, FileKind, System};
 
 /// What a settling is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
+pub(super) enum SettleAim {
     /// The process lives and gives up: all of it goes back.
     TakeBack {
         /// How many of the entries, from the first, were begun to be swapped or overwritten.
@@ -39,7 +39,7 @@ pub(super) enum Settled {
 
 /// How far one file got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum EntryState {
     /// It was never swapped. (Somebody may have changed it.)
     Before,
     /// Before, and its new bytes are not staged either: nothing at all was swapped yet.
@@ -58,43 +58,49 @@ enum State {
 
 /// Takes a journal's work back, or finishes it. All directories are locked.
 pub(super) fn settle<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     journal: &Journal,
-    aim: Aim,
+    aim: SettleAim,
 ) -> io::Result<Settled> {
     let mut states = Vec::with_capacity(journal.records.len());
     for (index, record) in journal.records.iter().enumerate() {
         states.push(match aim {
             // Nothing on the disk tells a file that somebody changed before we overwrote it from one changed after; we know.
-            Aim::TakeBack { begun } if record.way == Way::Overwrite && index >= begun => {
-                State::Before
+            SettleAim::TakeBack { begun }
+                if record.method == WriteMethod::Overwrite && index >= begun =>
+            {
+                EntryState::Before
             }
             _ => state(site, index, record)?,
         });
     }
-    let unstaged = states.contains(&State::Unstaged);
-    for state in states.iter_mut().filter(|state| **state == State::Unclear) {
+    let unstaged = states.contains(&EntryState::Unstaged);
+    for state in states
+        .iter_mut()
+        .filter(|state| **state == EntryState::Unclear)
+    {
         *state = if unstaged {
-            State::Before
+            EntryState::Before
         } else {
-            State::Conflict
+            EntryState::Conflict
         };
     }
-    let is_after = |state: &State| matches!(state, State::After | State::AfterForGood);
-    if states.contains(&State::Conflict) {
+    let is_after =
+        |state: &EntryState| matches!(state, EntryState::After | EntryState::AfterForGood);
+    if states.contains(&EntryState::Conflict) {
         return Ok(Settled::Conflict);
     }
-    if aim == Aim::AsFound && states.iter().all(is_after) {
+    if aim == SettleAim::AsFound && states.iter().all(is_after) {
         site.area.rename(site.system, JOURNAL, DONE)?;
         site.area.sync(site.system, Durability::Full)?;
         clean_up(site, journal)?;
         return Ok(Settled::Finished);
     }
-    if states.contains(&State::AfterForGood) {
+    if states.contains(&EntryState::AfterForGood) {
         return Ok(Settled::Conflict);
     }
     for (index, record) in journal.records.iter().enumerate().rev() {
-        if matches!(states[index], State::After | State::MustGoBack) {
+        if matches!(states[index], EntryState::After | EntryState::MustGoBack) {
             put_back(site, index, record)?;
         }
     }
@@ -122,7 +128,10 @@ impl<D> Reached<D> {
 }
 
 /// Opens the directory of a record, by the rules for edits and a stricter one: paths are written down without links.
-pub(super) fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result<Reached<S::Dir>> {
+pub(super) fn open<S: System>(
+    site: &CommitSite<'_, S>,
+    record: &JournalRecord,
+) -> io::Result<Reached<S::Dir>> {
     if site.protection.covers(&record.dir.join(&record.name)) {
         return Ok(Reached::Closed);
     }
@@ -136,7 +145,7 @@ pub(super) fn open<S: System>(site: &Site<'_, S>, record: &Record) -> io::Result
 }
 
 /// Goes down from the root, name by name; a link is not followed.
-fn go_down<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
+fn go_down<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
     let mut dir = site.system.open_dir(site.root, Path::new(""))?;
     for name in path::names(path) {
         dir = match site.system.open_child(&dir, name) {
@@ -149,14 +158,18 @@ fn go_down<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<Reached<S::
     Ok(Reached::Dir(dir))
 }
 
-fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Result<State> {
+fn state<S: System>(
+    site: &CommitSite<'_, S>,
+    index: usize,
+    record: &JournalRecord,
+) -> io::Result<EntryState> {
     let system = site.system;
     let dir = match open(site, record)? {
         Reached::Dir(dir) => dir,
-        Reached::Missing if record.dir_identity.is_none() => return Ok(State::Unstaged),
-        Reached::Missing | Reached::Closed => return Ok(State::Conflict),
+        Reached::Missing if record.dir_identity.is_none() => return Ok(EntryState::Unstaged),
+        Reached::Missing | Reached::Closed => return Ok(EntryState::Conflict),
     };
-    if record.way == Way::Overwrite {
+    if record.method == WriteMethod::Overwrite {
         return Ok(
             match Copies::of(site.area, index).found(
                 system,
@@ -164,11 +177,11 @@ fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Re
                 record,
                 record.most(site.largest),
             )? {
-                Overwritten::Unstaged => State::Unstaged,
-                Overwritten::Before => State::Before,
-                Overwritten::Torn => State::MustGoBack,
-                Overwritten::After => State::After,
-                Overwritten::Other => State::Conflict,
+                Overwritten::Unstaged => EntryState::Unstaged,
+                Overwritten::Before => EntryState::Before,
+                Overwritten::Torn => EntryState::MustGoBack,
+                Overwritten::After => EntryState::After,
+                Overwritten::Other => EntryState::Conflict,
             },
         );
     }
@@ -177,43 +190,46 @@ fn state<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Re
 }
 
 /// Tells how far a swap got.
-fn swapped<S: System>(site: &Site<'_, S>, dir: &S::Dir, record: &Record) -> io::Result<State> {
+fn swapped<S: System>(
+    site: &CommitSite<'_, S>,
+    dir: &S::Dir,
+    record: &JournalRecord,
+) -> io::Result<EntryState> {
     let system = site.system;
     let most = record.most(site.largest);
-    let target = stands(system, dir, &record.name, most)?;
-    let staged = stands(system, dir, &staging_name(&record.name), most)?;
-    let is =
-        |found: Stands, digest| matches!((found, digest), (Stands::File(a), Some(b)) if a == b);
+    let target = name_state(system, dir, &record.name, most)?;
+    let staged = name_state(system, dir, &staging_name(&record.name), most)?;
+    let is = |found: NameState, digest| matches!((found, digest), (NameState::File(a), Some(b)) if a == b);
     let (old, new) = (record.old, record.new);
     Ok(match (old, new) {
-        _ if is(staged, new) => State::Before,
+        _ if is(staged, new) => EntryState::Before,
         (Some(_), None) => match (staged, target) {
-            (Stands::Nothing, _) => State::Before,
-            (_, Stands::Nothing) if is(staged, old) => State::After,
-            (Stands::File(_), Stands::Nothing) => State::MustGoBack,
-            _ => State::Conflict,
+            (NameState::Nothing, _) => EntryState::Before,
+            (_, NameState::Nothing) if is(staged, old) => EntryState::After,
+            (NameState::File(_), NameState::Nothing) => EntryState::MustGoBack,
+            _ => EntryState::Conflict,
         },
         (None, _) => match (staged, target) {
-            (Stands::Nothing, Stands::Nothing) => State::Unstaged,
-            (Stands::Nothing, _) if is(target, new) => State::After,
-            (Stands::Nothing, _) => State::Unclear,
-            _ => State::Conflict,
+            (NameState::Nothing, NameState::Nothing) => EntryState::Unstaged,
+            (NameState::Nothing, _) if is(target, new) => EntryState::After,
+            (NameState::Nothing, _) => EntryState::Unclear,
+            _ => EntryState::Conflict,
         },
         (Some(_), Some(_)) => match staged {
-            Stands::Nothing if is(target, new) => State::AfterForGood,
-            Stands::Nothing => State::Unstaged,
-            _ if is(staged, old) && is(target, new) => State::After,
-            Stands::File(_) if is(target, new) => State::MustGoBack,
-            _ => State::Conflict,
+            NameState::Nothing if is(target, new) => EntryState::AfterForGood,
+            NameState::Nothing => EntryState::Unstaged,
+            _ if is(staged, old) && is(target, new) => EntryState::After,
+            NameState::File(_) if is(target, new) => EntryState::MustGoBack,
+            _ => EntryState::Conflict,
         },
     })
 }
 
 /// Finishes or forgets a swap or a rename that was made in several steps and broken off between them.
 fn settle_third_name<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     dir: &S::Dir,
-    record: &Record,
+    record: &JournalRecord,
 ) -> io::Result<()> {
     let system = site.system;
     let (third, staging) = (displaced_name(&record.name), staging_name(&record.name));
@@ -223,7 +239,7 @@ fn settle_third_name<S: System>(
     match stat(&partial)?.map(|stat| stat.kind) {
         None => {}
         // Bytes that were still being written when their writer died: the journal says whose they are.
-        Some(Kind::File) => system.unlink(dir, &partial)?,
+        Some(FileKind::File) => system.unlink(dir, &partial)?,
         Some(_) => keep(&partial)?,
     }
     if is_same(stat(&staging)?, stat(&record.name)?) {
@@ -233,7 +249,7 @@ fn settle_third_name<S: System>(
     let Some(displaced) = stat(&third)? else {
         return Ok(());
     };
-    if displaced.kind != Kind::File {
+    if displaced.kind != FileKind::File {
         // Nothing we displaced, and nothing that can be renamed in steps.
         return keep(&third);
     }
@@ -249,11 +265,15 @@ fn settle_third_name<S: System>(
 }
 
 /// Undoes one swap.
-fn put_back<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io::Result<()> {
+fn put_back<S: System>(
+    site: &CommitSite<'_, S>,
+    index: usize,
+    record: &JournalRecord,
+) -> io::Result<()> {
     let Some(dir) = open(site, record)?.dir() else {
         return Ok(());
     };
-    if record.way == Way::Overwrite {
+    if record.method == WriteMethod::Overwrite {
         return Copies::of(site.area, index).put_back(site.system, &dir, &record.name);
     }
     let staging = staging_name(&record.name);
@@ -265,7 +285,7 @@ fn put_back<S: System>(site: &Site<'_, S>, index: usize, record: &Record) -> io:
 }
 
 /// Removes what was staged, the directories that were made, and the journal.
-fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
+fn forget<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<()> {
     for (index, record) in journal.records.iter().enumerate() {
         if let Some(dir) = open(site, record)?.dir() {
             site.system.sync_dir(&dir)?;
@@ -285,28 +305,28 @@ fn forget<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
 
 /// Removes a staged or displaced file that the journal knows; any other is kept among the orphans.
 fn remove_staged<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     dir: &S::Dir,
     index: usize,
-    record: &Record,
+    record: &JournalRecord,
 ) -> io::Result<()> {
-    if record.way == Way::Overwrite {
+    if record.method == WriteMethod::Overwrite {
         return Copies::of(site.area, index).remove(site.system);
     }
     let staging = staging_name(&record.name);
-    match stands(site.system, dir, &staging, record.most(site.largest))? {
-        Stands::Nothing => Ok(()),
-        Stands::File(digest) if [record.old, record.new].contains(&Some(digest)) => {
+    match name_state(site.system, dir, &staging, record.most(site.largest))? {
+        NameState::Nothing => Ok(()),
+        NameState::File(digest) if [record.old, record.new].contains(&Some(digest)) => {
             site.system.unlink(dir, &staging)
         }
-        Stands::File(_) | Stands::Other => site
+        NameState::File(_) | NameState::Other => site
             .area
             .keep_orphan(site.system, dir, &staging)
             .map(|_| ()),
     }
 }
 
-fn remove_if_empty<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<()> {
+fn remove_if_empty<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<()> {
     let (Some(name), Some(above)) = (path.file_name(), path.parent()) else {
         return Ok(());
     };
@@ -328,8 +348,8 @@ fn remove_if_empty<S: System>(site: &Site<'_, S>, path: &Path) -> io::Result<()>
 }
 
 /// Makes it durable that copies of what was overwritten are gone, if there were any.
-fn sync_copies<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
-    let overwrites = |record: &Record| record.way == Way::Overwrite;
+fn sync_copies<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<()> {
+    let overwrites = |record: &JournalRecord| record.method == WriteMethod::Overwrite;
     if journal.records.iter().any(overwrites) {
         site.area.sync(site.system, Durability::Full)?;
     }
@@ -337,7 +357,7 @@ fn sync_copies<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<(
 }
 
 /// Removes what finished work displaced, then its journal.
-pub(super) fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::Result<()> {
+pub(super) fn clean_up<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<()> {
     for (index, record) in journal.records.iter().enumerate() {
         if let Some(dir) = open(site, record)?.dir() {
             settle_third_name(site, &dir, record)?;
@@ -353,9 +373,9 @@ pub(super) fn clean_up<S: System>(site: &Site<'_, S>, journal: &Journal) -> io::
 /// Ends a conflict as a person decided. What stands in the way is kept among the orphans. Returns the files that do not hold what
 /// was decided, because those bytes are not there any more.
 pub(super) fn decide<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     journal: &Journal,
-    how: Settle,
+    how: ConflictChoice,
 ) -> io::Result<Vec<String>> {
     let mut without = Vec::new();
     for (index, record) in journal.records.iter().enumerate() {
@@ -363,12 +383,12 @@ pub(super) fn decide<S: System>(
             without.push(record.shown());
             continue;
         };
-        match record.way {
-            Way::Swap => decide_swapped(site, &dir, record, how)?,
-            Way::Overwrite => decide_overwritten(site, &dir, index, record, how)?,
+        match record.method {
+            WriteMethod::Swap => decide_swapped(site, &dir, record, how)?,
+            WriteMethod::Overwrite => decide_overwritten(site, &dir, index, record, how)?,
         }
         site.system.sync_dir(&dir)?;
-        let found = stands(site.system, &dir, &record.name, record.most(site.largest))?;
+        let found = name_state(site.system, &dir, &record.name, record.most(site.largest))?;
         if wanted(record, how).is_some_and(|wanted| found != wanted) {
             without.push(record.shown());
         }
@@ -379,26 +399,26 @@ pub(super) fn decide<S: System>(
 }
 
 /// Returns what a file is to be by a person's decision; nothing if whatever is there may stay.
-fn wanted(record: &Record, how: Settle) -> Option<Stands> {
+fn wanted(record: &JournalRecord, how: ConflictChoice) -> Option<NameState> {
     let digest = match how {
-        Settle::KeepCurrent => return None,
-        Settle::RestoreOld => record.old,
-        Settle::FinishNew => record.new,
+        ConflictChoice::KeepCurrent => return None,
+        ConflictChoice::RestoreOld => record.old,
+        ConflictChoice::FinishNew => record.new,
     };
-    Some(digest.map_or(Stands::Nothing, Stands::File))
+    Some(digest.map_or(NameState::Nothing, NameState::File))
 }
 
 fn decide_swapped<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     dir: &S::Dir,
-    record: &Record,
-    how: Settle,
+    record: &JournalRecord,
+    how: ConflictChoice,
 ) -> io::Result<()> {
     let (system, staging) = (site.system, staging_name(&record.name));
     let keep = |name: &OsStr| site.area.keep_orphan(system, dir, name).map(|_| ());
-    let staged = stands(system, dir, &staging, record.most(site.largest))?;
+    let staged = name_state(system, dir, &staging, record.most(site.largest))?;
     match wanted(record, how) {
-        Some(Stands::Nothing) => keep(&record.name)?,
+        Some(NameState::Nothing) => keep(&record.name)?,
         Some(wanted) if staged == wanted => {
             keep(&record.name)?;
             return rename_new(system, dir, &staging, &record.name);
@@ -409,25 +429,25 @@ fn decide_swapped<S: System>(
 }
 
 fn decide_overwritten<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     dir: &S::Dir,
     index: usize,
-    record: &Record,
-    how: Settle,
+    record: &JournalRecord,
+    how: ConflictChoice,
 ) -> io::Result<()> {
     let (system, copies) = (site.system, Copies::of(site.area, index));
     let staged =
         copies.found(system, dir, record, record.most(site.largest))? != Overwritten::Unstaged;
-    if staged && how != Settle::KeepCurrent {
+    if staged && how != ConflictChoice::KeepCurrent {
         make_way(site, dir, &record.name)?;
     }
     let mut losing = vec![copies.old_copy(), copies.new_copy()];
     match how {
-        Settle::RestoreOld if staged => {
+        ConflictChoice::RestoreOld if staged => {
             copies.put_back(system, dir, &record.name)?;
             losing.remove(0);
         }
-        Settle::FinishNew if staged => {
+        ConflictChoice::FinishNew if staged => {
             copies.put(system, dir, &record.name)?;
             losing.pop();
         }
@@ -440,16 +460,16 @@ fn decide_overwritten<S: System>(
 }
 
 /// Keeps what stands under a name, so that it can be written over; an empty file stands there if nothing did that can be.
-fn make_way<S: System>(site: &Site<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+fn make_way<S: System>(site: &CommitSite<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (system, area) = (site.system, site.area);
-    match stands(system, dir, name, site.largest)? {
-        Stands::File(_) => {
+    match name_state(system, dir, name, site.largest)? {
+        NameState::File(_) => {
             let current = system.open_file(dir, name)?;
             let current = system.read(&current, site.largest)?;
             return area.keep_bytes(system, name, &current).map(|_| ());
         }
-        Stands::Other => _ = area.keep_orphan(system, dir, name)?,
-        Stands::Nothing => {}
+        NameState::Other => _ = area.keep_orphan(system, dir, name)?,
+        NameState::Nothing => {}
     }
-    system.create(dir, name, Access::Usual).map(|_| ())
+    system.create(dir, name, FileAccess::Usual).map(|_| ())
 }

@@ -6,25 +6,25 @@ use std::io;
 use std::path::PathBuf;
 
 use super::area::{Area, DONE, JOURNAL, UNFINISHED};
-use super::entry::{Digest, Entry, Swap, Work};
-use super::journal::{Journal, Record, Way};
-use super::settle::{Aim, Settled, settle};
+use super::entry::{CommitAction, CommitEntry, Digest, Swap};
+use super::journal::{Journal, JournalRecord, WriteMethod};
+use super::settle::{SettleAim, Settled, settle};
 use super::staging::staging_name;
-use super::{Cleanup, Durability, Failed};
+use super::{Cleanup, CommitFailure, Durability};
 use crate::deadline::Deadline;
 use crate::path::Protection;
-use crate::root::Place;
-use crate::system::{Access, System};
+use crate::root::FilePlace;
+use crate::system::{FileAccess, System};
 
 /// One file of a commit, before directories are made.
 #[derive(Debug)]
 pub(crate) struct Planned<'a, S: System> {
-    pub(crate) place: &'a Place<S>,
-    pub(crate) work: Work<'a, S>,
+    pub(crate) place: &'a FilePlace<S>,
+    pub(crate) work: CommitAction<'a, S>,
 }
 
 /// Where a commit takes place.
-pub(crate) struct Site<'a, S: System> {
+pub(crate) struct CommitSite<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) root: &'a S::Dir,
     pub(crate) area: &'a Area<S>,
@@ -41,37 +41,44 @@ pub(crate) struct Site<'a, S: System> {
 ///
 /// Everything is as it was, or as somebody else left it; only `Stuck` means that recovery has something left to do.
 pub(crate) fn commit_several<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
-) -> Result<Cleanup, Failed> {
+) -> Result<Cleanup, CommitFailure> {
     let system = site.system;
-    let failed = |doing| move |error| Failed::System(0, doing, error);
+    let failed = |doing| move |error| CommitFailure::System(0, doing, error);
     let journal = write_down(site, &planned).map_err(failed("looking at the directories"))?;
     if let Err(error) = site.area.write(system, &journal, site.durability) {
         if error.kind() == io::ErrorKind::AlreadyExists {
             // Somebody else's journal stays where it is.
-            return Err(Failed::System(0, "writing the journal", error));
+            return Err(CommitFailure::System(0, "writing the journal", error));
         }
         let gone = [JOURNAL, UNFINISHED].map(|name| site.area.unlink(system, name).is_ok());
         return match gone {
-            [true, true] => Err(Failed::System(0, "writing the journal", error)),
-            _ => Err(Failed::Stuck),
+            [true, true] => Err(CommitFailure::System(0, "writing the journal", error)),
+            _ => Err(CommitFailure::Stuck),
         };
     }
     let mut made = MadeDirs::none();
     let mut begun = 0;
     match carry_out(site, planned, &mut made, &mut begun) {
         Ok(cleanup) => Ok(cleanup),
-        Err(Failed::Stuck) => Err(Failed::Stuck),
-        Err(why) => match settle(site, &journal.having(made.made), Aim::TakeBack { begun }) {
+        Err(CommitFailure::Stuck) => Err(CommitFailure::Stuck),
+        Err(why) => match settle(
+            site,
+            &journal.having(made.made),
+            SettleAim::TakeBack { begun },
+        ) {
             Ok(Settled::TakenBack) => Err(why),
-            Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(Failed::Stuck),
+            Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(CommitFailure::Stuck),
         },
     }
 }
 
 /// Says what is about to be done.
-fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::Result<Journal> {
+fn write_down<S: System>(
+    site: &CommitSite<'_, S>,
+    planned: &[Planned<'_, S>],
+) -> io::Result<Journal> {
     let system = site.system;
     let mut made = BTreeSet::new();
     let mut records = Vec::new();
@@ -83,18 +90,18 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
         }
         let identity = system.stat_dir(&place.parent)?.identity();
         let (old, new) = match work {
-            Work::Replace { old, new, .. } => (Some(*old), Some(*new)),
-            Work::Create { new, .. } => (None, Some(*new)),
-            Work::Delete { old } => (Some(*old), None),
-            Work::Overwrite { old, new, .. } => (Some(*old), Some(*new)),
+            CommitAction::Replace { old, new, .. } => (Some(*old), Some(*new)),
+            CommitAction::Create { new, .. } => (None, Some(*new)),
+            CommitAction::Delete { old } => (Some(*old), None),
+            CommitAction::Overwrite { old, new, .. } => (Some(*old), Some(*new)),
         };
-        records.push(Record {
+        records.push(JournalRecord {
             dir,
             dir_identity: place.missing.is_empty().then_some(identity),
             name: place.name.clone(),
-            way: match work {
-                Work::Overwrite { .. } => Way::Overwrite,
-                _ => Way::Swap,
+            method: match work {
+                CommitAction::Overwrite { .. } => WriteMethod::Overwrite,
+                _ => WriteMethod::Swap,
             },
             old: old.map(Digest::of),
             new: new.map(Digest::of),
@@ -110,19 +117,19 @@ fn write_down<S: System>(site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> io::
 
 /// Makes directories, stages, swaps, and passes the commit point.
 fn carry_out<S: System>(
-    site: &Site<'_, S>,
+    site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
     made: &mut MadeDirs<S>,
     begun: &mut usize,
-) -> Result<Cleanup, Failed> {
+) -> Result<Cleanup, CommitFailure> {
     let system = site.system;
     made.make(site, &planned)?;
-    let entries: Vec<Entry<'_, S>> = planned
+    let entries: Vec<CommitEntry<'_, S>> = planned
         .into_iter()
         .map(|Planned { place, work }| made.entry(place, work))
         .collect();
     for (index, entry) in entries.iter().enumerate() {
-        site.deadline.check().map_err(Failed::Late)?;
+        site.deadline.check().map_err(CommitFailure::Late)?;
         let staged = entry.stage(system, site.durability);
         staged.map_err(|why| why.at(index))?;
     }
@@ -134,17 +141,23 @@ fn carry_out<S: System>(
         }
         match swapped {
             Ok(Swap::Done) => {}
-            Ok(Swap::Changed) => return Err(Failed::Changed(index)),
-            Ok(Swap::Taken) => return Err(Failed::Taken(index)),
-            Err(error) => return Err(Failed::System(index, "swapping the files", error)),
+            Ok(Swap::Changed) => return Err(CommitFailure::Changed(index)),
+            Ok(Swap::Taken) => return Err(CommitFailure::Taken(index)),
+            Err(error) => return Err(CommitFailure::System(index, "swapping the files", error)),
         }
     }
     sync_all(site, &entries)?;
     for (index, entry) in entries.iter().enumerate() {
         match entry.check_displaced(system) {
             Ok(Swap::Done) => {}
-            Ok(Swap::Changed | Swap::Taken) => return Err(Failed::Changed(index)),
-            Err(error) => return Err(Failed::System(index, "comparing the old file", error)),
+            Ok(Swap::Changed | Swap::Taken) => return Err(CommitFailure::Changed(index)),
+            Err(error) => {
+                return Err(CommitFailure::System(
+                    index,
+                    "comparing the old file",
+                    error,
+                ));
+            }
         }
     }
     pass_commit_point(site)?;
@@ -152,8 +165,8 @@ fn carry_out<S: System>(
 }
 
 /// From the new name of the journal on, the work is done, whoever finishes it.
-fn pass_commit_point<S: System>(site: &Site<'_, S>) -> Result<(), Failed> {
-    let Site { system, area, .. } = site;
+fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFailure> {
+    let CommitSite { system, area, .. } = site;
     let renamed = area.rename(system, JOURNAL, DONE);
     let passed = renamed.and_then(|()| area.sync(system, site.durability));
     passed.map_err(|error| {
@@ -167,20 +180,20 @@ fn pass_commit_point<S: System>(site: &Site<'_, S>) -> Result<(), Failed> {
             }
         };
         if undone {
-            Failed::System(0, "finishing the journal", error)
+            CommitFailure::System(0, "finishing the journal", error)
         } else {
-            Failed::Stuck
+            CommitFailure::Stuck
         }
     })
 }
 
 /// Removes what was displaced, then the journal. Trouble here changes nothing: the next command does it.
-fn clean_up<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> Cleanup {
+fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>]) -> Cleanup {
     for entry in entries {
         let removed = match &entry.work {
-            Work::Create { .. } => Ok(()),
-            Work::Overwrite { copies, .. } => copies.remove(site.system),
-            Work::Replace { .. } | Work::Delete { .. } => {
+            CommitAction::Create { .. } => Ok(()),
+            CommitAction::Overwrite { copies, .. } => copies.remove(site.system),
+            CommitAction::Replace { .. } | CommitAction::Delete { .. } => {
                 site.system.unlink(entry.dir, &staging_name(&entry.name))
             }
         };
@@ -198,7 +211,10 @@ fn clean_up<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> Cleanup 
 }
 
 /// Makes the names in all directories durable, each once.
-fn sync_all<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> Result<(), Failed> {
+fn sync_all<S: System>(
+    site: &CommitSite<'_, S>,
+    entries: &[CommitEntry<'_, S>],
+) -> Result<(), CommitFailure> {
     if site.durability == Durability::Fast {
         return Ok(());
     }
@@ -207,19 +223,23 @@ fn sync_all<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> Result<(
         .enumerate()
         .map(|(index, entry)| (&entry.dir_path, (index, entry.dir)))
         .collect();
-    let failed = |error| Failed::System(0, "making the copies durable", error);
+    let failed = |error| CommitFailure::System(0, "making the copies durable", error);
     sync_copies(site, entries).map_err(failed)?;
     for (index, dir) in dirs.into_values() {
         site.system
             .sync_dir(dir)
-            .map_err(|error| Failed::System(index, "making the names durable", error))?;
+            .map_err(|error| CommitFailure::System(index, "making the names durable", error))?;
     }
     Ok(())
 }
 
 /// Makes the copies of what is overwritten durable, or that they are gone; most commits have none.
-fn sync_copies<S: System>(site: &Site<'_, S>, entries: &[Entry<'_, S>]) -> io::Result<()> {
-    let overwrites = |entry: &Entry<'_, S>| matches!(entry.work, Work::Overwrite { .. });
+fn sync_copies<S: System>(
+    site: &CommitSite<'_, S>,
+    entries: &[CommitEntry<'_, S>],
+) -> io::Result<()> {
+    let overwrites =
+        |entry: &CommitEntry<'_, S>| matches!(entry.work, CommitAction::Overwrite { .. });
     if entries.iter().any(overwrites) {
         site.area.sync(site.system, site.durability)?;
     }
@@ -241,22 +261,26 @@ impl<S: System> MadeDirs<S> {
         }
     }
 
-    fn make(&mut self, site: &Site<'_, S>, planned: &[Planned<'_, S>]) -> Result<(), Failed> {
+    fn make(
+        &mut self,
+        site: &CommitSite<'_, S>,
+        planned: &[Planned<'_, S>],
+    ) -> Result<(), CommitFailure> {
         for (index, Planned { place, .. }) in planned.iter().enumerate() {
-            site.deadline.check().map_err(Failed::Late)?;
+            site.deadline.check().map_err(CommitFailure::Late)?;
             let mut path = place.parent_path.clone();
             for name in &place.missing {
                 let above = path.clone();
                 path.push(name);
                 if !self.open.contains_key(&path) {
                     let parent = self.open.get(&above).unwrap_or(&place.parent);
-                    let made = site.system.make_dir(parent, name, Access::Usual);
+                    let made = site.system.make_dir(parent, name, FileAccess::Usual);
                     if is_taken(&made) {
                         // Somebody made it meanwhile: it is theirs, and the request is looked at again.
-                        return Err(Failed::Taken(index));
+                        return Err(CommitFailure::Taken(index));
                     }
                     self.made.insert(path.clone());
-                    let failed = |error| Failed::System(index, "making a directory", error);
+                    let failed = |error| CommitFailure::System(index, "making a directory", error);
                     let dir = made.and_then(|()| opened(site, parent, name));
                     self.open.insert(path.clone(), dir.map_err(failed)?);
                 }
@@ -265,12 +289,16 @@ impl<S: System> MadeDirs<S> {
         Ok(())
     }
 
-    fn entry<'a>(&'a self, place: &'a Place<S>, work: Work<'a, S>) -> Entry<'a, S> {
+    fn entry<'a>(
+        &'a self,
+        place: &'a FilePlace<S>,
+        work: CommitAction<'a, S>,
+    ) -> CommitEntry<'a, S> {
         let missing = place.missing.iter();
         let dir_path: PathBuf = missing.fold(place.parent_path.clone(), |path, name: &OsString| {
             path.join(name)
         });
-        Entry {
+        CommitEntry {
             dir: self.open.get(&dir_path).unwrap_or(&place.parent),
             dir_path,
             name: place.name.clone(),
@@ -284,7 +312,11 @@ fn is_taken(made: &io::Result<()>) -> bool {
     made.as_ref().is_err_and(taken)
 }
 
-fn opened<S: System>(site: &Site<'_, S>, parent: &S::Dir, name: &OsStr) -> io::Result<S::Dir> {
+fn opened<S: System>(
+    site: &CommitSite<'_, S>,
+    parent: &S::Dir,
+    name: &OsStr,
+) -> io::Result<S::Dir> {
     let dir = site.system.open_child(parent, name)?;
     if site.durability == Durability::Full {
         site.system.sync_dir(parent)?;

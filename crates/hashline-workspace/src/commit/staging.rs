@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::area::{Area, free_name, is_no_folder};
 use super::entry::{is_same, look, rename_new};
-use super::{Durability, Failed};
-use crate::system::{Access, System};
+use super::{CommitFailure, Durability};
+use crate::system::{FileAccess, System};
 
 /// Returns the name under which new bytes for `name` wait. It follows from the name, so that a leftover is found without a search,
 /// and is valid only while the directory is locked.
@@ -39,7 +39,7 @@ pub(crate) fn is_staging_name(name: &OsStr) -> bool {
 }
 
 /// Whose rights and attributes new bytes get.
-pub(super) enum Like<'a, S: System> {
+pub(super) enum MetadataSource<'a, S: System> {
     /// Those of the file they replace.
     File(&'a S::File),
     /// Those of any new file.
@@ -60,11 +60,11 @@ pub(super) enum NotStaged {
 
 impl NotStaged {
     /// Says which entry of a commit it is about.
-    pub(super) fn at(self, entry: usize) -> Failed {
+    pub(super) fn at(self, entry: usize) -> CommitFailure {
         match self {
-            Self::Metadata => Failed::Metadata(entry),
-            Self::Closed => Failed::Closed(entry),
-            Self::System(doing, error) => Failed::System(entry, doing, error),
+            Self::Metadata => CommitFailure::Metadata(entry),
+            Self::Closed => CommitFailure::Closed(entry),
+            Self::System(doing, error) => CommitFailure::System(entry, doing, error),
         }
     }
 
@@ -83,12 +83,12 @@ pub(super) fn stage<S: System>(
     dir: &S::Dir,
     name: &OsStr,
     bytes: &[u8],
-    like: &Like<'_, S>,
+    like: &MetadataSource<'_, S>,
     durability: Durability,
 ) -> Result<(), NotStaged> {
     let access = match like {
-        Like::File(_) | Like::PrivateFile => Access::Private,
-        Like::NewFile => Access::Usual,
+        MetadataSource::File(_) | MetadataSource::PrivateFile => FileAccess::Private,
+        MetadataSource::NewFile => FileAccess::Usual,
     };
     let failed = |doing| move |error| NotStaged::System(doing, error);
     let staging = staging_name(name);
@@ -131,14 +131,14 @@ fn fill<S: System>(
     system: &S,
     file: &S::File,
     bytes: &[u8],
-    like: &Like<'_, S>,
+    like: &MetadataSource<'_, S>,
     durability: Durability,
 ) -> Result<(), NotStaged> {
     let failed = |doing| move |error| NotStaged::System(doing, error);
     system
         .write(file, bytes)
         .map_err(failed("writing the new bytes"))?;
-    if let Like::File(old) = like {
+    if let MetadataSource::File(old) = like {
         system
             .copy_metadata(old, file)
             .map_err(|error| match error.kind() {

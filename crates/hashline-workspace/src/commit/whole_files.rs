@@ -10,12 +10,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::entry::{Entry, Swap, Work};
+use super::entry::{CommitAction, CommitEntry, Swap};
 use super::staging::{leftovers, move_leftovers, staging_name};
-use super::{Durability, Failed};
+use super::{CommitFailure, Durability};
 use crate::error::Error;
 use crate::lock::{Locking, Locks};
-use crate::system::{Access, Native, Share, System};
+use crate::system::{FileAccess, Native, Share, System};
 
 /// How long directories are waited for that others write in.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ pub struct WholeFile<'a> {
     /// The bytes it gets; nothing if it is removed.
     pub after: Option<&'a [u8]>,
     /// Who may use it, if it is made. A file that is there keeps its owner and permissions.
-    pub access: Access,
+    pub access: FileAccess,
 }
 
 /// Why files were not replaced. Unless some are left, all of them are as they were.
@@ -156,7 +156,7 @@ fn replace_in(
         });
     }
     let entries = files.iter().zip(dirs).zip(&old);
-    let entries: Vec<Entry<'_, Native>> = entries
+    let entries: Vec<CommitEntry<'_, Native>> = entries
         .filter_map(|((file, dir), old)| entry(file, dir, old.as_ref()))
         .collect();
     swap_all(&entries)
@@ -173,18 +173,18 @@ fn entry<'a>(
     file: &WholeFile<'a>,
     dir: &'a <Native as System>::Dir,
     old_file: Option<&'a <Native as System>::File>,
-) -> Option<Entry<'a, Native>> {
+) -> Option<CommitEntry<'a, Native>> {
     let work = match (file.before, file.after, old_file) {
-        (Some(old), Some(new), Some(file)) => Work::Replace { file, old, new },
-        (Some(old), None, _) => Work::Delete { old },
-        (None, Some(new), _) => Work::Create {
+        (Some(old), Some(new), Some(file)) => CommitAction::Replace { file, old, new },
+        (Some(old), None, _) => CommitAction::Delete { old },
+        (None, Some(new), _) => CommitAction::Create {
             new,
             like: None,
             access: file.access,
         },
         _ => return None,
     };
-    Some(Entry {
+    Some(CommitEntry {
         dir,
         dir_path: PathBuf::new(),
         name: file.path.file_name()?.to_owned(),
@@ -193,29 +193,29 @@ fn entry<'a>(
 }
 
 /// Stages all, swaps all, and compares what was displaced; takes everything back if something fails.
-fn swap_all(entries: &[Entry<'_, Native>]) -> Result<(), ReplaceError> {
+fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
     if let Err(error) = try_swap_all(entries) {
-        let is_left = |(_, entry): &(usize, &Entry<'_, Native>)| !entry.take_back(&Native);
+        let is_left = |(_, entry): &(usize, &CommitEntry<'_, Native>)| !entry.take_back(&Native);
         let left = entries.iter().enumerate().rev().filter(is_left);
         let left = left.map(|(index, _)| index).collect();
         return Err(ReplaceError { left, ..error });
     }
     for entry in entries {
         // From here on it is done: what is left over is put aside by whoever comes next.
-        if !matches!(entry.work, Work::Create { .. }) {
+        if !matches!(entry.work, CommitAction::Create { .. }) {
             let _ = Native.unlink(entry.dir, &staging_name(&entry.name));
         }
     }
     Ok(())
 }
 
-fn try_swap_all(entries: &[Entry<'_, Native>]) -> Result<(), ReplaceError> {
+fn try_swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
     for (index, entry) in entries.iter().enumerate() {
         entry
             .stage(&Native, Durability::Full)
             .map_err(|why| match why.at(index) {
-                Failed::System(_, doing, error) => ReplaceError::new(index, doing, error),
-                Failed::Metadata(_) => {
+                CommitFailure::System(_, doing, error) => ReplaceError::new(index, doing, error),
+                CommitFailure::Metadata(_) => {
                     let error = io::ErrorKind::PermissionDenied.into();
                     ReplaceError::new(index, "keeping its owner and permissions", error)
                 }
@@ -251,14 +251,14 @@ mod tests {
     use std::path::Path;
 
     use super::{WholeFile, entry, replace_files, staging_name, swap_all};
-    use crate::system::{Access, Native, System};
+    use crate::system::{FileAccess, Native, System};
 
     fn file<'a>(path: &'a Path, before: Option<&'a str>, after: Option<&'a str>) -> WholeFile<'a> {
         WholeFile {
             path,
             before: before.map(str::as_bytes),
             after: after.map(str::as_bytes),
-            access: Access::Usual,
+            access: FileAccess::Usual,
         }
     }
 
@@ -274,7 +274,7 @@ mod tests {
                 file(&paths[0], Some("old"), Some("new")),
                 file(&paths[1], Some("old"), None),
                 WholeFile {
-                    access: Access::Private,
+                    access: FileAccess::Private,
                     ..file(&paths[2], None, Some("made"))
                 },
             ],

@@ -1,27 +1,31 @@
-//! A configuration file: text in, keys and values out, or the place of what is wrong.
+//! A configuration file: text in, keys and values out, or where it is wrong and what was probably meant.
 
 use std::collections::BTreeMap;
 
-use hashline_core::bad_config::{BadConfig, BadValue, ConfigFault, ConfigSource, Spot, UnknownKey};
+use hashline_core::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot, UnknownKey};
 use hashline_core::disk::DiskError;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::key::Key;
-use super::literal::Literal;
-use super::nearest::nearest;
-use super::value::{Takes, Value};
+use super::keys::{ConfigKey, bad_value};
+use super::value::{ConfigValue, Literal};
+
+/// How alike a name and a key must be for the key to be suggested, from 0 to 1.
+const SIMILARITY: f64 = 0.6;
+/// The longest name, in bytes, that is compared with the keys. The time to compare grows with the length, and the file may come from a
+/// stranger.
+const LONGEST_COMPARED: usize = 128;
 
 /// What a file sets, and where.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(super) struct ConfigFile {
     pub(super) source: ConfigSource,
     /// The keys in the order in which they take effect.
-    pub(super) values: BTreeMap<Key, (Value, Spot)>,
+    pub(super) values: BTreeMap<ConfigKey, (ConfigValue, Spot)>,
 }
 
 /// Reads a file.
-pub(super) fn parse(source: ConfigSource, text: &str) -> Result<Sheet, DiskError> {
+pub(super) fn parse(source: ConfigSource, text: &str) -> Result<ConfigFile, DiskError> {
     let mut values = BTreeMap::new();
     let parsed = DeTable::parse(text)
         .map_err(|error| {
@@ -30,7 +34,7 @@ pub(super) fn parse(source: ConfigSource, text: &str) -> Result<Sheet, DiskError
         })
         .and_then(|table| take(text, "", table.get_ref(), &mut values));
     match parsed {
-        Ok(()) => Ok(Sheet { source, values }),
+        Ok(()) => Ok(ConfigFile { source, values }),
         Err((spot, why)) => Err(bad(source, spot, why)),
     }
 }
@@ -38,19 +42,6 @@ pub(super) fn parse(source: ConfigSource, text: &str) -> Result<Sheet, DiskError
 /// Says what is wrong with a configuration.
 pub(super) fn bad(source: ConfigSource, spot: Option<Spot>, why: ConfigFault) -> DiskError {
     DiskError::BadConfig(Box::new(BadConfig { source, spot, why }))
-}
-
-/// Says that a key does not take a value.
-pub(super) fn bad_value(key: Key, literal: &Literal<'_>) -> ConfigFault {
-    let takes = match key.takes() {
-        Takes::Unlockable => format!("{} (.git and .hashline never are)", key.takes()),
-        takes => takes.to_string(),
-    };
-    ConfigFault::BadValue(BadValue {
-        key: key.name(),
-        found: literal.quoted(),
-        takes,
-    })
 }
 
 /// Says that there is no such key.
@@ -68,7 +59,7 @@ fn take(
     text: &str,
     outer: &str,
     table: &DeTable<'_>,
-    values: &mut BTreeMap<Key, (Value, Spot)>,
+    values: &mut BTreeMap<ConfigKey, (ConfigValue, Spot)>,
 ) -> Result<(), Misplaced> {
     for (name, value) in table {
         let at = spot(text, name.span().start);
@@ -77,7 +68,7 @@ fn take(
         } else {
             format!("{outer}.{}", name.get_ref())
         };
-        match (Key::named(&full), value.get_ref()) {
+        match (ConfigKey::named(&full), value.get_ref()) {
             (Some(key), _) => _ = values.insert(key, (read(text, key, value)?, at)),
             (None, DeValue::Table(inner)) if is_table(&full) => take(text, &full, inner, values)?,
             (None, _) => return Err((Some(at), unknown(&full))),
@@ -86,15 +77,19 @@ fn take(
     Ok(())
 }
 
-fn read(text: &str, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Value, Misplaced> {
-    let literal = Literal::of(value.get_ref());
+fn read(
+    text: &str,
+    key: ConfigKey,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<ConfigValue, Misplaced> {
+    let literal = Literal::from_toml(value.get_ref());
     let at = spot(text, value.span().start);
     let read = key.takes().read(&literal);
-    read.ok_or_else(|| (Some(at), bad_value(key, &literal)))
+    read.ok_or_else(|| (Some(at), bad_value(key, literal.quoted())))
 }
 
 fn is_table(name: &str) -> bool {
-    Key::all().any(|key| {
+    ConfigKey::all().any(|key| {
         key.name()
             .split_once('.')
             .is_some_and(|(table, _)| table == name)
@@ -108,5 +103,59 @@ fn spot(text: &str, at: usize) -> Spot {
     Spot {
         line: before.matches('\n').count() + 1,
         column: before[start..].chars().count() + 1,
+    }
+}
+
+/// Returns the key or table that is most like a name, whole or without its table.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    if name.len() > LONGEST_COMPARED {
+        return None;
+    }
+    let folded = name.to_lowercase().replace('-', "_");
+    let tables = ConfigKey::all().filter_map(|key| Some(key.name().split_once('.')?.0));
+    let known = ConfigKey::all().map(ConfigKey::name).chain(tables);
+    let other = known.filter(|known| *known != name);
+    let all = other.map(|known| (similarity(&folded, known), known));
+    let (alike, known) = all.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (alike >= SIMILARITY).then_some(known)
+}
+
+fn similarity(name: &str, known: &str) -> f64 {
+    let own = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    let whole = strsim::normalized_damerau_levenshtein(name, known);
+    // A key in the wrong table, or in none, is a little less alike than one with a slip in its letters.
+    let in_another_table = strsim::normalized_damerau_levenshtein(&own(name), &own(known)) - 0.05;
+    whole.max(in_another_table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_lead_to_the_key_that_was_meant() {
+        let cases = [
+            ("landin", Some("landing")),
+            ("limit.file", Some("limits.file")),
+            ("limit", Some("limits")),
+            ("limits", None),
+            ("dialekt", Some("dialect")),
+            ("hard-links", Some("hard_links")),
+            ("lock_wait", Some("limits.lock_wait")),
+            ("limits.json-depth", Some("limits.json_depth")),
+            ("protected.unlocked", Some("protected.unlock")),
+            ("colour", None),
+            ("", None),
+        ];
+        for (name, meant) in cases {
+            assert_eq!(nearest(name), meant, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_goes_on_for_ever_is_compared_with_nothing() {
+        let table = |length| format!("{}.lock_wait", "x".repeat(length));
+        assert_eq!(nearest(&table(100)), Some("limits.lock_wait"));
+        assert_eq!(nearest(&table(120)), None);
     }
 }

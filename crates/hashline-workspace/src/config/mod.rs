@@ -1,33 +1,30 @@
-//! Configuration: what the person who starts the program decides, and what the files themselves may narrow.
+//! Configuration: what the user decides, and what the files of a root may narrow.
 //!
-//! Three sources, each over the one before: our defaults, the user's file, what is given at the start. Together they are what the
-//! person [`Allowed`]. Then the `hashline.toml` of each root is heard. It comes with the files, perhaps from a stranger, so it can
-//! only narrow; a key in it that would widen is an error, not ignored, so that nobody believes in what does not hold.
+//! There are three sources, each over the one before: the defaults, the user's file, the command line. Together they are a
+//! [`UserConfig`]. Then the `hashline.toml` of each root is read. It comes with the files, perhaps from a stranger, so it can only
+//! narrow. A key in it that would widen is an error, not ignored, so that nobody relies on a setting that does not hold.
+//!
+//! Every key is one row of the table in `keys.rs`.
 //!
 //! ```no_run
-//! use hashline_workspace::config::{Allowed, Given, Key, user_file};
+//! use hashline_core::policy::Landing;
+//! use hashline_workspace::config::{ConfigKey, ConfigOverrides, UserConfig, user_file};
 //!
 //! # fn main() -> Result<(), hashline_workspace::DiskError> {
-//! let given = Given::default().with(Key::Landing, "strict")?;
-//! let allowed = Allowed::read(user_file().as_deref(), &given)?;
-//! let (workspace, config) = allowed.open(&["/home/me/project".into()])?;
+//! let overrides = ConfigOverrides::default().with(ConfigKey::LANDING, Landing::Strict);
+//! let user = UserConfig::read(user_file().as_deref(), &overrides)?;
+//! let (workspace, config) = user.open(&["/home/me/project".into()])?;
 //! # let _ = (workspace, config);
 //! # Ok(())
 //! # }
 //! ```
 
-mod field;
 mod file;
-mod given;
-mod hook;
-mod key;
-mod literal;
-mod narrow;
-mod nearest;
+mod keys;
 mod sources;
 mod value;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hashline_core::bad_config::{ConfigFault, ConfigSource, NotForRoots, Widens};
@@ -37,25 +34,24 @@ use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy};
 use hashline_core::search::Search;
 use hashline_reference::engine_for;
 
-pub use given::Given;
-pub use hook::{Hook, Objection, ReadRewrite};
-pub use key::Key;
-pub use narrow::RootMay;
+pub use keys::{ConfigKey, RootRule};
 pub use sources::{ROOT_FILE, user_file};
-pub use value::{Takes, Value};
+pub use value::{ConfigValue, ValueType};
 
-use crate::ledger::{Bounds, state_dir};
+use crate::ledger::{LedgerLimits, state_dir};
 use crate::root::Root;
 use crate::system::{Native, System};
 use crate::workspace::{Settings, Workspace};
-use file::{Sheet, bad};
+use file::{ConfigFile, bad};
+use keys::{bad_value, word};
+use value::Literal;
 
-/// Everything that can be set, settled.
+/// Every setting, with its value.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The dialect; nothing: as the shape of a request says.
+    /// The dialect; `None`: as the shape of a request says.
     pub dialect: Option<Dialect>,
-    /// Whether a dialect is to be taken by its own definition to the letter.
+    /// Whether a dialect behaves as its own definition says, to the letter.
     pub profile: Profile,
     /// How an anchor becomes a place.
     pub landing: Landing,
@@ -63,30 +59,69 @@ pub struct Config {
     pub repair: RepairPolicy,
     /// How many lines are shown around a place.
     pub context: Context,
-    /// What a workspace opens with.
+    /// The settings of the workspace.
     pub settings: Settings,
     /// Whether counters are kept.
     pub stats: bool,
-    /// The folders that may be touched when nobody names others.
+    /// The roots, if the command line names none.
     pub roots: Vec<PathBuf>,
     /// Whether what was shown is remembered on disk.
     pub ledger_on: bool,
-    /// How much of it.
-    pub ledger_bounds: Bounds,
+    /// How much of it, and for how long.
+    pub ledger_bounds: LedgerLimits,
     /// How many matching lines a search looks for, unless it says otherwise.
     pub search_matches: usize,
     /// How many lines a search shows around a match, unless it says otherwise.
     pub search_context: Context,
-    /// What is done when an agent goes past us.
-    pub hook: Hook,
+    /// What `hashline hook` does when an agent does not use hashline.
+    pub hook: HookConfig,
 }
 
-/// What the person allows: the user's file and what was given at the start.
+/// What `hashline hook` does when an agent uses its own tools or its shell instead of hashline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HookConfig {
+    /// The agent edits a file with a tool of its own.
+    pub native: HookAction,
+    /// The agent reads a file with a tool of its own.
+    pub read: ReadRewrite,
+    /// The agent runs a shell command that shows or changes a file.
+    pub shell: HookAction,
+}
+
+/// What is done about a call that bypasses hashline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HookAction {
+    /// It is allowed.
+    Off,
+    /// It is allowed, and the agent is told how to do it with hashline.
+    Advise,
+    /// It is refused, and the agent is told how to do it with hashline.
+    #[default]
+    Refuse,
+}
+
+/// What is done with the lines that an agent's own tool shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReadRewrite {
+    /// They stay as they are.
+    Off,
+    /// They get anchors, where the agent lets its answer be rewritten.
+    #[default]
+    Anchors,
+}
+
+/// Values that whoever starts the program sets: on the command line, in a client's settings. They win over the user's file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConfigOverrides {
+    values: BTreeMap<ConfigKey, ConfigValue>,
+}
+
+/// What the user allows: the defaults, the user's file and the overrides. It can be kept, and opened over different roots.
 #[derive(Clone, Debug, Default)]
-pub struct Allowed {
+pub struct UserConfig {
     config: Config,
-    /// What was given at the start: in matters of taste it goes before the file of a root.
-    given: BTreeSet<Key>,
+    /// The keys that were overridden: the file of a root may not change them, even where it may choose.
+    overridden: BTreeSet<ConfigKey>,
 }
 
 impl Default for Config {
@@ -101,10 +136,10 @@ impl Default for Config {
             stats: true,
             roots: Vec::new(),
             ledger_on: true,
-            ledger_bounds: Bounds::default(),
+            ledger_bounds: LedgerLimits::default(),
             search_matches: Search::DEFAULT_MATCHES,
             search_context: Context::new(0),
-            hook: Hook::default(),
+            hook: HookConfig::default(),
         }
     }
 }
@@ -127,32 +162,74 @@ impl Config {
     }
 }
 
-impl Allowed {
-    /// Reads the user's file, if there is one, and adds what was given at the start.
+impl HookAction {
+    /// Returns its word in a configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        word(self)
+    }
+}
+
+impl ReadRewrite {
+    /// Returns its word in a configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        word(self)
+    }
+}
+
+impl ConfigOverrides {
+    /// Adds a value. One of another type than the key takes is refused by [`UserConfig::read`].
+    #[must_use]
+    pub fn with(mut self, key: ConfigKey, value: impl Into<ConfigValue>) -> Self {
+        self.values.insert(key, value.into());
+        self
+    }
+
+    /// Adds a value written as `key=value`: `limits.file=64 MiB`, `landing=strict`, `stats=true`. Names are separated by commas.
+    ///
+    /// # Errors
+    ///
+    /// `bad_config` if there is no such key, or it does not take the value.
+    pub fn with_pair(self, pair: &str) -> Result<Self, DiskError> {
+        let refused = |why| bad(ConfigSource::Start, None, why);
+        let (name, word) = pair.split_once('=').unwrap_or((pair, ""));
+        let name = name.trim();
+        let key = ConfigKey::named(name).ok_or_else(|| refused(file::unknown(name)))?;
+        let literal = Literal::from_argument(word.trim(), key.takes());
+        let value = key.takes().read(&literal);
+        let value = value.ok_or_else(|| refused(bad_value(key, literal.quoted())))?;
+        Ok(self.with(key, value))
+    }
+}
+
+impl UserConfig {
+    /// Reads the user's file, if there is one, and applies the overrides.
     ///
     /// # Errors
     ///
     /// `bad_config` if the file cannot be read or understood.
-    pub fn read(user_file: Option<&Path>, given: &Given) -> Result<Self, DiskError> {
+    pub fn read(user_file: Option<&Path>, overrides: &ConfigOverrides) -> Result<Self, DiskError> {
         let mut config = Config::default();
-        config.settings.protection.places = sources::own_places(user_file);
+        config.settings.protection.paths = sources::own_places(user_file);
         config.settings.lock_files = state_dir().map(|state| state.join("locks"));
         if let Some(text) = user_file.map(sources::read_user).transpose()?.flatten() {
-            let sheet = file::parse(ConfigSource::User, &text)?;
-            for (key, (value, _)) in sheet.values {
-                config.set(key, value);
+            for (key, (value, spot)) in file::parse(ConfigSource::User, &text)?.values {
+                let set = config.set(key, &value);
+                set.map_err(|why| bad(ConfigSource::User, Some(spot), why))?;
             }
         }
-        for (key, value) in &given.values {
-            config.set(*key, value.clone());
+        for (key, value) in &overrides.values {
+            let set = config.set(*key, value);
+            set.map_err(|why| bad(ConfigSource::Start, None, why))?;
         }
         Ok(Self {
             config,
-            given: given.values.keys().copied().collect(),
+            overridden: overrides.values.keys().copied().collect(),
         })
     }
 
-    /// Returns the roots the person named in the user's file or at the start.
+    /// Returns the roots that the user's file or the overrides name.
     #[must_use]
     pub fn roots(&self) -> &[PathBuf] {
         &self.config.roots
@@ -171,14 +248,15 @@ impl Allowed {
         Ok((workspace, config))
     }
 
-    /// Returns what holds for some roots together: the strictest that any of their files says. In matters of taste the first speaks.
+    /// Returns the configuration for some roots together: the strictest that any of their files says. Where a file may choose, the
+    /// first root's choice holds.
     ///
     /// # Errors
     ///
     /// `bad_config` if a root's file cannot be used or would widen what is allowed.
     pub fn narrowed<S: System>(&self, system: &S, roots: &[Root<S>]) -> Result<Config, DiskError> {
         let mut config = self.config.clone();
-        let mut settled = self.given.clone();
+        let mut chosen = self.overridden.clone();
         for (index, root) in roots.iter().enumerate() {
             let path = match index {
                 0 => ROOT_FILE.to_owned(),
@@ -186,7 +264,7 @@ impl Allowed {
             };
             let source = ConfigSource::Root(path);
             if let Some(text) = sources::read_root(system, root, &source)? {
-                self.narrow(&mut config, &mut settled, file::parse(source, &text)?)?;
+                self.narrow(&mut config, &mut chosen, file::parse(source, &text)?)?;
             }
         }
         Ok(config)
@@ -195,28 +273,34 @@ impl Allowed {
     fn narrow(
         &self,
         config: &mut Config,
-        settled: &mut BTreeSet<Key>,
-        sheet: Sheet,
+        chosen: &mut BTreeSet<ConfigKey>,
+        file: ConfigFile,
     ) -> Result<(), DiskError> {
-        for (key, (asked, spot)) in sheet.values {
-            let refused = |why| Err(bad(sheet.source.clone(), Some(spot), why));
-            let may = key.root_may();
-            if may == RootMay::Nothing {
-                return refused(ConfigFault::NotForRoots(NotForRoots { key: key.name() }));
-            }
-            if may == RootMay::Choose && !settled.insert(key) {
-                continue;
-            }
-            let allowed = self.config.get(key);
-            let narrowed = may.narrowed(key.takes(), &allowed, config.get(key), asked.clone());
-            let Some(value) = narrowed else {
-                return refused(ConfigFault::Widens(Widens {
-                    key: key.name(),
-                    asked: asked.to_string(),
-                    allowed: allowed.to_string(),
-                }));
+        for (key, (asked, spot)) in file.values {
+            let refused = |why| bad(file.source.clone(), Some(spot), why);
+            let width = |value: &ConfigValue| key.takes().width(value);
+            let so_far = config.get(key);
+            let value = match key.root_rule() {
+                RootRule::Nothing => {
+                    let key = key.name();
+                    return Err(refused(ConfigFault::NotForRoots(NotForRoots { key })));
+                }
+                RootRule::Choose if !chosen.insert(key) => continue,
+                RootRule::Choose => asked,
+                RootRule::Add => so_far.joined(asked),
+                RootRule::Narrow => {
+                    let allowed = self.config.get(key);
+                    if width(&asked) > width(&allowed) {
+                        return Err(refused(ConfigFault::Widens(Widens {
+                            key: key.name(),
+                            asked: asked.to_string(),
+                            allowed: allowed.to_string(),
+                        })));
+                    }
+                    std::cmp::min_by_key(so_far, asked, width)
+                }
             };
-            config.set(key, value);
+            config.set(key, &value).map_err(refused)?;
         }
         Ok(())
     }

@@ -1,19 +1,18 @@
 //! Where configurations lie, and how they are read: at most 64 KiB, regular files only, the one of a root never from outside of it.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use hashline_core::bad_config::{ConfigFault, ConfigSource};
 use hashline_core::disk::DiskError;
 
 use super::file::bad;
-use crate::error::trouble;
+use crate::error::io_error;
 use crate::ledger::state_dir;
 use crate::limits::Limits;
 use crate::read::read;
 use crate::root::{Root, find_from};
-use crate::system::{HOME, Native, System};
+use crate::system::{HOME, Native, System, none_if_missing};
 
 /// The name of the file in a root.
 pub const ROOT_FILE: &str = "hashline.toml";
@@ -63,18 +62,12 @@ pub(super) fn read_root<S: System>(
 /// Reads the user's file; nothing if there is none. It may be a link: people keep such files elsewhere.
 pub(super) fn read_user(path: &Path) -> Result<Option<String>, DiskError> {
     let failed = |why| bad(ConfigSource::User, None, why);
-    let real = match std::fs::canonicalize(path) {
-        Ok(real) => real,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            let trouble = trouble("config.toml", "opening the file", &error);
-            return Err(failed(ConfigFault::Unreadable(Box::new(trouble))));
-        }
-    };
-    let (Some(folder), Some(name)) = (
-        real.parent(),
-        real.file_name().and_then(|name| name.to_str()),
-    ) else {
+    let real = none_if_missing(std::fs::canonicalize(path))
+        .map_err(|error| io_error("config.toml", "opening the file", &error))
+        .map_err(|error| failed(unreadable(error)))?;
+    let Some(real) = real else { return Ok(None) };
+    let name = real.file_name().and_then(|name| name.to_str());
+    let (Some(folder), Some(name)) = (real.parent(), name) else {
         return Ok(None);
     };
     let folder = Root::open(&Native, folder).map_err(|error| failed(unreadable(error)))?;

@@ -1,22 +1,24 @@
-//! Values of keys: what may be written, and how it is shown again.
+//! Values: what may be written, what a key makes of it, and how it is shown again.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use super::literal::Literal;
-use crate::guarded::Guarded;
+use toml::de::DeValue;
+
+use crate::protected_names::ProtectedName;
 
 /// What a key is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ConfigValue {
     /// On or off.
     Switch(bool),
     /// A number of things.
     Count(u64),
     /// A number of bytes.
     Size(u64),
-    /// A stretch of time.
+    /// A duration.
     Time(Duration),
     /// One of the words the key takes.
     Choice(&'static str),
@@ -24,24 +26,19 @@ pub enum Value {
     Names(Vec<String>),
 }
 
-/// What a key takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+/// Which values a key takes.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueType {
     /// `true` or `false`.
     Switch,
-    /// A whole number in a range.
-    Count {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    /// A whole number from the first to the second.
+    Count(u64, u64),
     /// A number of bytes, from 1: a whole number, or a text with a unit.
     Size,
-    /// A stretch of time: a text with a unit.
+    /// A duration: a text with a unit.
     Time,
-    /// One of these words.
-    OneOf(&'static [&'static str]),
+    /// One of these words, which stand in the order from lax to strict.
+    OneOf(fn() -> Vec<&'static str>),
     /// A list of names of files or folders.
     Names,
     /// A list of those protected names that can be unlocked.
@@ -62,28 +59,107 @@ const TIMES: [(&str, u64); 3] = [("min", 60_000), ("s", 1000), ("ms", 1)];
 /// The longest time that can be set, in milliseconds.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
-impl Takes {
-    /// Reads what was written; nothing if the key does not take it.
-    pub(super) fn read(self, literal: &Literal<'_>) -> Option<Value> {
+/// A value as somebody wrote it, before it is known whether the key takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Literal<'a> {
+    Text(Cow<'a, str>),
+    /// A whole number that is not negative.
+    Whole(u64),
+    Switch(bool),
+    List(Vec<Self>),
+    /// What no key takes, described.
+    Other(&'static str),
+}
+
+impl<'a> Literal<'a> {
+    /// Takes a value from a TOML file.
+    pub(super) fn from_toml(value: &'a DeValue<'_>) -> Self {
+        match value {
+            DeValue::String(text) => Self::Text(Cow::Borrowed(text)),
+            DeValue::Boolean(on) => Self::Switch(*on),
+            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix())
+                .map_or(
+                    Self::Other("a number that is negative or too large"),
+                    Self::Whole,
+                ),
+            DeValue::Array(items) => {
+                let items = items.iter().map(|item| Self::from_toml(item.get_ref()));
+                Self::List(items.collect())
+            }
+            DeValue::Float(_) => Self::Other("a number with a point"),
+            DeValue::Datetime(_) => Self::Other("a date"),
+            DeValue::Table(_) => Self::Other("a table"),
+        }
+    }
+
+    /// Takes a value from the command line, where everything is text; names are separated by commas.
+    pub(super) fn from_argument(word: &'a str, takes: ValueType) -> Self {
+        let text = || Self::Text(Cow::Borrowed(word));
+        match takes {
+            ValueType::Switch => word.parse().map_or_else(|_| text(), Self::Switch),
+            ValueType::Count(..) | ValueType::Size => {
+                word.parse().map_or_else(|_| text(), Self::Whole)
+            }
+            ValueType::Time | ValueType::OneOf(_) => text(),
+            ValueType::Names | ValueType::Unlockable | ValueType::Paths => {
+                let names = word.split(',').filter(|name| !name.is_empty());
+                Self::List(names.map(|name| Self::Text(Cow::Borrowed(name))).collect())
+            }
+        }
+    }
+
+    /// Returns it as it can be quoted in a message.
+    pub(super) fn quoted(&self) -> String {
+        match self {
+            Self::Text(text) => format!("{text:?}"),
+            Self::Whole(number) => number.to_string(),
+            Self::Switch(on) => on.to_string(),
+            Self::List(items) => {
+                let items: Vec<String> = items.iter().map(Self::quoted).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Self::Other(kind) => (*kind).to_owned(),
+        }
+    }
+}
+
+impl ValueType {
+    /// Reads what was written; `None` if it is of another type, or out of range.
+    pub(super) fn read(self, literal: &Literal<'_>) -> Option<ConfigValue> {
         match (self, literal) {
-            (Self::Switch, Literal::Switch(on)) => Some(Value::Switch(*on)),
-            (Self::Count { least, most }, Literal::Whole(count)) => (least..=most)
+            (Self::Switch, Literal::Switch(on)) => Some(ConfigValue::Switch(*on)),
+            (Self::Count(least, most), Literal::Whole(count)) => (least..=most)
                 .contains(count)
-                .then_some(Value::Count(*count)),
+                .then_some(ConfigValue::Count(*count)),
             (Self::Size, Literal::Whole(bytes)) => size(*bytes),
             (Self::Size, Literal::Text(text)) => with_unit(text, &SIZES).and_then(size),
             (Self::Time, Literal::Text(text)) => with_unit(text, &TIMES)
                 .filter(|time| *time <= LONGEST)
-                .map(|time| Value::Time(Duration::from_millis(time))),
+                .map(|time| ConfigValue::Time(Duration::from_millis(time))),
             (Self::OneOf(words), Literal::Text(text)) => {
-                let word = words.iter().find(|word| *word == text)?;
-                Some(Value::Choice(word))
+                let word = words().into_iter().find(|word| word == text)?;
+                Some(ConfigValue::Choice(word))
             }
             (Self::Names | Self::Unlockable | Self::Paths, Literal::List(items)) => {
                 let names = items.iter().map(|item| self.read_name(item));
-                names.collect::<Option<_>>().map(Value::Names)
+                names.collect::<Option<_>>().map(ConfigValue::Names)
             }
             _ => None,
+        }
+    }
+
+    /// Returns how much a value allows: of two values, the lower one is the narrower.
+    pub(super) fn width(self, value: &ConfigValue) -> u128 {
+        match value {
+            ConfigValue::Switch(on) => u128::from(*on),
+            ConfigValue::Count(amount) | ConfigValue::Size(amount) => u128::from(*amount),
+            ConfigValue::Time(time) => time.as_nanos(),
+            ConfigValue::Choice(word) => match self {
+                Self::OneOf(words) => words().iter().rev().position(|known| known == word),
+                _ => None,
+            }
+            .map_or(u128::MAX, |position| position as u128),
+            ConfigValue::Names(names) => names.len() as u128,
         }
     }
 
@@ -93,22 +169,22 @@ impl Takes {
         };
         let fits = match self {
             Self::Paths => Path::new(name.as_ref()).is_absolute() && !name.contains('\0'),
-            Self::Unlockable => Guarded::named(name).is_some(),
+            Self::Unlockable => ProtectedName::named(name).is_some(),
             _ => !name.is_empty() && !name.contains(['/', '\0']) && *name != "." && *name != "..",
         };
         fits.then(|| name.to_string())
     }
 }
 
-impl fmt::Display for Takes {
+impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switch => f.write_str("true or false"),
-            Self::Count { least, most } => write!(f, "a whole number from {least} to {most}"),
+            Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
             Self::Size => f.write_str("a number of bytes from 1, such as 4096 or \"64 MiB\""),
             Self::Time => f.write_str("a time of at most a day, such as \"10 s\" or \"500 ms\""),
             Self::OneOf(words) => {
-                let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                let words: Vec<String> = words().iter().map(|word| format!("{word:?}")).collect();
                 write!(f, "one of {}", words.join(", "))
             }
             Self::Names => f.write_str("a list of names without slashes"),
@@ -118,7 +194,24 @@ impl fmt::Display for Takes {
     }
 }
 
-impl fmt::Display for Value {
+impl ConfigValue {
+    /// Returns these names and those of another value, each once.
+    pub(super) fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Names(mut names), Self::Names(more)) => {
+                for name in more {
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+                Self::Names(names)
+            }
+            (_, other) => other,
+        }
+    }
+}
+
+impl fmt::Display for ConfigValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switch(on) => write!(f, "{on}"),
@@ -134,8 +227,8 @@ impl fmt::Display for Value {
     }
 }
 
-fn size(bytes: u64) -> Option<Value> {
-    (bytes > 0).then_some(Value::Size(bytes))
+fn size(bytes: u64) -> Option<ConfigValue> {
+    (bytes > 0).then_some(ConfigValue::Size(bytes))
 }
 
 /// Reads a whole number and its unit, with or without a blank between.
@@ -160,30 +253,35 @@ fn in_unit(number: u64, units: &[(&str, u64)]) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Takes, Value};
-    use crate::config::literal::Literal;
+    use super::{ConfigValue, Literal, ValueType};
 
     #[test]
     fn what_is_shown_is_read_again() {
         let values = [
-            (Takes::Switch, Value::Switch(false)),
-            (Takes::Count { least: 0, most: 50 }, Value::Count(50)),
-            (Takes::Size, Value::Size(1)),
-            (Takes::Size, Value::Size(1 << 20)),
-            (Takes::Size, Value::Size((1 << 20) + 1)),
-            (Takes::Time, Value::Time(Duration::ZERO)),
-            (Takes::Time, Value::Time(Duration::from_millis(1500))),
-            (Takes::Time, Value::Time(Duration::from_secs(10))),
-            (Takes::OneOf(&["one", "two"]), Value::Choice("two")),
+            (ValueType::Switch, ConfigValue::Switch(false)),
+            (ValueType::Count(0, 50), ConfigValue::Count(50)),
+            (ValueType::Size, ConfigValue::Size(1)),
+            (ValueType::Size, ConfigValue::Size(1 << 20)),
+            (ValueType::Size, ConfigValue::Size((1 << 20) + 1)),
+            (ValueType::Time, ConfigValue::Time(Duration::ZERO)),
             (
-                Takes::Names,
-                Value::Names(vec!["a b".to_owned(), "\"".to_owned()]),
+                ValueType::Time,
+                ConfigValue::Time(Duration::from_millis(1500)),
+            ),
+            (ValueType::Time, ConfigValue::Time(Duration::from_secs(10))),
+            (
+                ValueType::OneOf(|| vec!["one", "two"]),
+                ConfigValue::Choice("two"),
+            ),
+            (
+                ValueType::Names,
+                ConfigValue::Names(vec!["a b".to_owned(), "\"".to_owned()]),
             ),
         ];
         for (takes, value) in values {
             let shown = value.to_string();
             let read = toml::de::DeValue::parse(&shown).ok();
-            let read = read.and_then(|read| takes.read(&Literal::of(read.get_ref())));
+            let read = read.and_then(|read| takes.read(&Literal::from_toml(read.get_ref())));
             assert_eq!(read, Some(value), "{shown}");
         }
     }
@@ -192,28 +290,28 @@ mod tests {
     fn what_a_key_does_not_take_is_not_read() {
         let text = |text: &'static str| Literal::Text(text.into());
         let list = |name: &'static str| Literal::List(vec![text(name)]);
-        let count = Takes::Count { least: 1, most: 50 };
+        let count = ValueType::Count(1, 50);
         let cases = [
-            (Takes::Switch, text("true")),
+            (ValueType::Switch, text("true")),
             (count, Literal::Whole(0)),
             (count, Literal::Whole(51)),
             (count, text("5")),
-            (Takes::Size, Literal::Whole(0)),
-            (Takes::Size, text("64 MB")),
-            (Takes::Size, text("64  MiB")),
-            (Takes::Size, text("-1 B")),
-            (Takes::Size, text("18014398509481985 KiB")),
-            (Takes::Time, Literal::Whole(10)),
-            (Takes::Time, text("10")),
-            (Takes::Time, text("1441 min")),
-            (Takes::OneOf(&["one"]), text("One")),
-            (Takes::Names, list("a/b")),
-            (Takes::Names, list("")),
-            (Takes::Names, list("..")),
-            (Takes::Names, text("a")),
-            (Takes::Unlockable, list(".git")),
-            (Takes::Unlockable, list("a")),
-            (Takes::Paths, list("a")),
+            (ValueType::Size, Literal::Whole(0)),
+            (ValueType::Size, text("64 MB")),
+            (ValueType::Size, text("64  MiB")),
+            (ValueType::Size, text("-1 B")),
+            (ValueType::Size, text("18014398509481985 KiB")),
+            (ValueType::Time, Literal::Whole(10)),
+            (ValueType::Time, text("10")),
+            (ValueType::Time, text("1441 min")),
+            (ValueType::OneOf(|| vec!["one"]), text("One")),
+            (ValueType::Names, list("a/b")),
+            (ValueType::Names, list("")),
+            (ValueType::Names, list("..")),
+            (ValueType::Names, text("a")),
+            (ValueType::Unlockable, list(".git")),
+            (ValueType::Unlockable, list("a")),
+            (ValueType::Paths, list("a")),
         ];
         for (takes, literal) in cases {
             assert_eq!(takes.read(&literal), None, "{takes} {literal:?}");

@@ -7,7 +7,7 @@
 //! use std::time::Duration;
 //!
 //! use hashline_core::totals::Work;
-//! use hashline_workspace::counters::{Counters, Event};
+//! use hashline_workspace::counters::{Counters, CountedEvent};
 //!
 //! # let Ok(folder) = tempfile::tempdir() else { return };
 //! # let state = folder.path().to_path_buf();
@@ -16,9 +16,7 @@
 //! assert_eq!(counters.totals().works[&Work::Read].done, 1);
 //! ```
 
-mod counts;
-mod event;
-mod slots;
+mod store;
 
 use std::fs::File;
 use std::io;
@@ -26,15 +24,15 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hashline_core::totals::Totals;
+use hashline_core::Rule;
+use hashline_core::totals::{Totals, Work};
 
-pub use event::Event;
-
+use crate::applying::Applied;
+use crate::error::{DiskError, NotApplied};
 use crate::ledger::{Damaged, Note, open_state, system};
-use crate::patience::lock_in_turn;
+use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, Share};
-use counts::Counts;
-use slots::Found;
+use store::{Counts, StoredCounts};
 
 /// The name of the file; another format would have another name.
 const FILE: &str = "counters-1";
@@ -49,6 +47,21 @@ pub struct Counters {
     /// Nothing: they are off.
     state: Option<PathBuf>,
     notes: Mutex<Vec<Note>>,
+}
+
+/// One thing that is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedEvent {
+    /// What was asked for.
+    pub work: Work,
+    /// What came of it: nothing if it was done, else the code of the refusal.
+    pub refused: Option<&'static str>,
+    /// The corrections that were made.
+    pub repairs: Vec<Rule>,
+    /// How many lines were found elsewhere than they were named.
+    pub moved: usize,
+    /// How long it took, by the caller's clock.
+    pub took: Duration,
 }
 
 impl Counters {
@@ -68,12 +81,12 @@ impl Counters {
     }
 
     /// Counts one thing.
-    pub fn record(&self, event: &Event) {
+    pub fn record(&self, event: &CountedEvent) {
         self.work(Share::Nobody, |file| {
             let failed = system("counting");
             let (mut counts, turn) = self.found(file)?;
             counts.add(event);
-            slots::write(file, &counts, turn.wrapping_add(1)).map_err(failed)
+            store::write(file, &counts, turn.wrapping_add(1)).map_err(failed)
         });
     }
 
@@ -114,10 +127,10 @@ impl Counters {
 
     /// Returns the counts and whose turn it was. What is damaged counts from nothing again.
     fn found(&self, file: &File) -> Result<(Counts, u64), Note> {
-        match slots::read(file).map_err(system("reading the counters"))? {
-            Found::Counts(counts, turn) => Ok((counts, turn)),
-            Found::Nothing => Ok((Counts::default(), 0)),
-            Found::Damaged => {
+        match store::read(file).map_err(system("reading the counters"))? {
+            StoredCounts::Counts(counts, turn) => Ok((counts, turn)),
+            StoredCounts::Nothing => Ok((Counts::default(), 0)),
+            StoredCounts::Damaged => {
                 let path = self.state.as_deref().map(|state| state.join(FILE));
                 self.note(Note::Damaged(Damaged {
                     path: path.unwrap_or_default(),
@@ -141,5 +154,54 @@ fn lock(file: File, share: Share) -> Result<File, Note> {
         Ok(Some(file)) => Ok(file),
         Ok(None) => Err(Note::Busy),
         Err(error) => Err(system("locking the counters")(error)),
+    }
+}
+
+impl CountedEvent {
+    /// Something was done.
+    #[must_use]
+    pub fn done(work: Work, took: Duration) -> Self {
+        Self {
+            work,
+            refused: None,
+            repairs: Vec::new(),
+            moved: 0,
+            took,
+        }
+    }
+
+    /// Something was refused.
+    #[must_use]
+    pub fn refused(work: Work, code: &'static str, took: Duration) -> Self {
+        Self {
+            refused: Some(code),
+            ..Self::done(work, took)
+        }
+    }
+
+    /// Something that can only be done or refused by the disk: a read, a search, a recovery.
+    #[must_use]
+    pub fn of<T>(work: Work, outcome: &Result<T, DiskError>, took: Duration) -> Self {
+        match outcome {
+            Ok(_) => Self::done(work, took),
+            Err(error) => Self::refused(work, error.code(), took),
+        }
+    }
+
+    /// A request was carried out, tried or refused.
+    #[must_use]
+    pub fn of_edit(work: Work, outcome: &Result<Applied, NotApplied>, took: Duration) -> Self {
+        let edited = match outcome {
+            Ok(applied) => &applied.edited,
+            Err(why) => return Self::refused(work, why.code(), took),
+        };
+        let reports = || edited.files.iter().map(|file| &file.edited.report);
+        let repairs = reports().flat_map(|report| report.repairs());
+        let moves = reports().flat_map(|report| report.moves());
+        Self {
+            repairs: repairs.map(|repair| repair.rule).collect(),
+            moved: moves.map(|moved| moved.to.len()).sum(),
+            ..Self::done(work, took)
+        }
     }
 }

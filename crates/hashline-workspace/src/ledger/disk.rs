@@ -14,16 +14,13 @@ use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt};
 
-use super::bounds::Bounds;
-use super::folder::{Folder, LogName};
+use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::Seal;
-use super::note::{Damaged, Note, system};
 use super::record::MAX_SESSION;
 use super::replay::replay;
-use super::sheet::{SAME_FOR, Sheet};
 use super::sweep;
-use super::total::Total;
-use super::{Ledger, Shows};
+use super::writer::{LogWriter, SAME_FOR};
+use super::{Damaged, Ledger, LedgerLimits, Note, ShownLines, system};
 use crate::system::Share;
 
 /// How often room is made for one record. The record can grow in between: what it leaned on may have gone.
@@ -36,16 +33,16 @@ const DAY: u64 = 24 * 60 * 60;
 /// Histories on disk.
 pub struct DiskLedger {
     state: PathBuf,
-    bounds: Bounds,
+    bounds: LedgerLimits,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
-    folder: Mutex<Option<Folder>>,
+    folder: Mutex<Option<LedgerFolder>>,
     notes: Mutex<Vec<Note>>,
 }
 
 impl DiskLedger {
     /// Returns the ledger in a state directory. Nothing is touched before it is used.
     #[must_use]
-    pub fn new(state: PathBuf, bounds: Bounds) -> Self {
+    pub fn new(state: PathBuf, bounds: LedgerLimits) -> Self {
         Self::with_clock(state, bounds, SystemTime::now)
     }
 
@@ -53,7 +50,7 @@ impl DiskLedger {
     #[must_use]
     pub fn with_clock(
         state: PathBuf,
-        bounds: Bounds,
+        bounds: LedgerLimits,
         clock: impl Fn() -> SystemTime + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -84,7 +81,7 @@ impl DiskLedger {
     }
 
     /// Returns for how long the same lines are not written down again; nothing if these cannot be at all.
-    fn same_for(&self, showing: &Shows<'_>) -> Option<u64> {
+    fn same_for(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
             self.note(Note::SessionTooLong);
             return None;
@@ -93,17 +90,17 @@ impl DiskLedger {
     }
 
     /// Works in the folder, which is opened when it is first needed and when somebody removed it. A failure becomes a note.
-    fn work<T>(&self, work: impl FnOnce(&Folder) -> Result<T, Note>) -> Option<T> {
+    fn work<T>(&self, work: impl FnOnce(&LedgerFolder) -> Result<T, Note>) -> Option<T> {
         let mut folder = lock(&self.folder);
         let worked = match &*folder {
             Some(open) if open.is_ours() => work(open),
-            _ => Folder::open(&self.state).and_then(|open| work(folder.insert(open))),
+            _ => LedgerFolder::open(&self.state).and_then(|open| work(folder.insert(open))),
         };
         worked.map_err(|note| self.note(note)).ok()
     }
 
     /// Adds to the log of a file what `write` puts on a sheet.
-    fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut Sheet) -> io::Result<()>) {
+    fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut LogWriter) -> io::Result<()>) {
         let name = LogName::of(file);
         self.work(|folder| {
             let _held = folder
@@ -114,23 +111,23 @@ impl DiskLedger {
             let failed = system("making room in the ledger");
             let mut total = self.total(folder, now).map_err(&failed)?;
             for _ in 0..TRIES {
-                let sheet = self.sheet(folder, &name, file, now)?;
-                let sheet = filled(sheet, &write).map_err(system("reading the ledger"))?;
-                if sheet.len() > self.bounds.bytes {
+                let writer = self.writer(folder, &name, file, now)?;
+                let writer = filled(writer, &write).map_err(system("reading the ledger"))?;
+                if writer.len() > self.bounds.bytes {
                     break;
                 }
-                if sheet.len() == 0 {
+                if writer.len() == 0 {
                     return Ok(());
                 }
-                let bytes = total.bytes.saturating_add(sheet.len());
+                let bytes = total.bytes.saturating_add(writer.len());
                 if bytes <= self.bounds.bytes {
                     return Total { bytes, ..total }
                         .write(folder)
-                        .and_then(|()| sheet.finish())
+                        .and_then(|()| writer.finish())
                         .map_err(system("writing the ledger"));
                 }
                 total = self
-                    .make_room(folder, total, sheet.len(), now)
+                    .make_room(folder, total, writer.len(), now)
                     .map_err(&failed)?;
             }
             Err(Note::TooMuch)
@@ -144,10 +141,10 @@ impl DiskLedger {
     ///
     /// What would keep anything from being written down.
     pub fn try_out(&self) -> Result<u64, Note> {
-        if Folder::is_missing(&self.state) {
+        if LedgerFolder::is_missing(&self.state) {
             return Ok(0);
         }
-        let folder = Folder::open(&self.state)?;
+        let folder = LedgerFolder::open(&self.state)?;
         let held = folder.lock(Share::Nobody, self.bounds.wait);
         let _held = held
             .map_err(system("locking the ledger"))?
@@ -159,9 +156,9 @@ impl DiskLedger {
     }
 
     /// Returns which files are on record, of all roots.
-    pub(crate) fn on_record(&self) -> OnRecord {
+    pub(crate) fn on_record(&self) -> RecordedFiles {
         let logs = self.work(|folder| folder.logs().map_err(system("listing the ledger")));
-        OnRecord(logs.unwrap_or_default().into_iter().collect())
+        RecordedFiles(logs.unwrap_or_default().into_iter().collect())
     }
 
     /// Returns when something was last noted of a file, in seconds and nanoseconds; nothing if it is not on record.
@@ -170,19 +167,25 @@ impl DiskLedger {
         self.work(|folder| Ok(folder.modified(&name))).flatten()
     }
 
-    fn sheet(&self, folder: &Folder, name: &LogName, file: &Path, now: u64) -> Result<Sheet, Note> {
-        let sheet = folder
+    fn writer(
+        &self,
+        folder: &LedgerFolder,
+        name: &LogName,
+        file: &Path,
+        now: u64,
+    ) -> Result<LogWriter, Note> {
+        let writer = folder
             .log_or_new(name)
-            .and_then(|log| Sheet::new(log, now))
+            .and_then(|log| LogWriter::new(log, now))
             .map_err(system("opening the ledger"))?;
-        if sheet.found_damage() {
+        if writer.found_damage() {
             self.note(damaged(file));
         }
-        Ok(sheet)
+        Ok(writer)
     }
 
     /// Returns the total. Where it is time to look for what is too old, one step of that is made.
-    fn total(&self, folder: &Folder, now: u64) -> io::Result<Total> {
+    fn total(&self, folder: &LedgerFolder, now: u64) -> io::Result<Total> {
         let total = match Total::read(folder) {
             Some(total) => total,
             None => Total::count(folder)?,
@@ -195,7 +198,13 @@ impl DiskLedger {
     }
 
     /// Makes steps until there is room for `bytes`, or every log was looked at twice.
-    fn make_room(&self, folder: &Folder, total: Total, bytes: u64, now: u64) -> io::Result<Total> {
+    fn make_room(
+        &self,
+        folder: &LedgerFolder,
+        total: Total,
+        bytes: u64,
+        now: u64,
+    ) -> io::Result<Total> {
         let (mut total, mut rounds) = (total, 0);
         while rounds < 2 && total.bytes.saturating_add(bytes) > self.bounds.bytes {
             total = self.step(folder, total, bytes, now)?;
@@ -204,14 +213,20 @@ impl DiskLedger {
         Ok(total)
     }
 
-    fn step(&self, folder: &Folder, total: Total, reserve: u64, now: u64) -> io::Result<Total> {
+    fn step(
+        &self,
+        folder: &LedgerFolder,
+        total: Total,
+        reserve: u64,
+        now: u64,
+    ) -> io::Result<Total> {
         let swept = sweep::step(folder, &self.bounds, now, reserve, total)?;
         swept.notes.into_iter().for_each(|note| self.note(note));
         Ok(swept.total)
     }
 
     /// Cuts off what is damaged of the log of a file, so that what is shown from now on is found again.
-    fn mend(&self, folder: &Folder, name: &LogName, file: &Path) -> Result<(), Note> {
+    fn mend(&self, folder: &LedgerFolder, name: &LogName, file: &Path) -> Result<(), Note> {
         self.note(damaged(file));
         let failed = system("mending the ledger");
         let held = folder.lock(Share::Nobody, self.bounds.wait);
@@ -219,7 +234,7 @@ impl DiskLedger {
         let Some(log) = folder.log(name).map_err(&failed)? else {
             return Ok(());
         };
-        let mended = Sheet::new(log, 0).and_then(|mut sheet| sheet.mend());
+        let mended = LogWriter::new(log, 0).and_then(|mut writer| writer.mend());
         mended.map(|_| ()).map_err(failed)
     }
 }
@@ -249,18 +264,18 @@ impl Ledger for DiskLedger {
         history.unwrap_or_default()
     }
 
-    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
+    fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         if let Some(same_for) = self.same_for(showing) {
-            self.add(file, self.bounds.wait, |sheet| {
-                sheet.showed(document, showing, same_for)
+            self.add(file, self.bounds.wait, |writer| {
+                writer.showed(document, showing, same_for)
             });
         }
     }
 
-    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>) {
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
         if let Some(same_for) = self.same_for(showing) {
-            self.add(file, self.bounds.wait, |sheet| {
-                sheet.showed_excerpt(excerpt, showing, same_for);
+            self.add(file, self.bounds.wait, |writer| {
+                writer.showed_excerpt(excerpt, showing, same_for);
                 Ok(())
             });
         }
@@ -268,7 +283,7 @@ impl Ledger for DiskLedger {
 
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {
         let wait = self.bounds.wait_to_write();
-        self.add(file, wait, |sheet| sheet.wrote(before, after, changes));
+        self.add(file, wait, |writer| writer.wrote(before, after, changes));
     }
 
     fn noticed(&self, file: &Path, document: &Document) -> bool {
@@ -283,7 +298,7 @@ impl Ledger for DiskLedger {
             Ok(last.is_some_and(|last| last.revision != document.revision()))
         });
         if is_news == Some(true) {
-            self.add(file, self.bounds.wait, |sheet| sheet.saw(document));
+            self.add(file, self.bounds.wait, |writer| writer.saw(document));
         }
         is_news == Some(true)
     }
@@ -302,9 +317,9 @@ impl Ledger for DiskLedger {
 
 /// The files on record, as they can be asked for: nobody can list them, only names of logs are kept.
 #[derive(Debug, Default)]
-pub(crate) struct OnRecord(HashSet<LogName>);
+pub(crate) struct RecordedFiles(HashSet<LogName>);
 
-impl OnRecord {
+impl RecordedFiles {
     /// Returns how many there are.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
@@ -330,9 +345,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn filled(mut sheet: Sheet, write: impl Fn(&mut Sheet) -> io::Result<()>) -> io::Result<Sheet> {
-    write(&mut sheet)?;
-    Ok(sheet)
+fn filled(
+    mut writer: LogWriter,
+    write: impl Fn(&mut LogWriter) -> io::Result<()>,
+) -> io::Result<LogWriter> {
+    write(&mut writer)?;
+    Ok(writer)
 }
 
 fn damaged(file: &Path) -> Note {

@@ -1,5 +1,7 @@
 //! The folder of the ledger: one log for each file, named by a hash of its path, and everybody's running total.
 //!
+//! The total is written before the bytes that it counts, so a crash can only make it too high; every sweep counts anew.
+//!
 //! Everything the ledger does to the disk is done here. A lock on the folder itself keeps processes apart; the kernel drops it when
 //! one dies. A log is only ever extended, cut, replaced as a whole or removed.
 
@@ -8,23 +10,26 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::note::{Note, system};
 use super::state_dir::{exposure, open_state, private};
-use crate::patience::lock_in_turn;
-use crate::system::{IfMissing, PrivateFolder, Share, file_size, positioned};
+use super::{Note, system};
+use crate::fields::Fields;
+use crate::lock::lock_in_turn;
+use crate::system::{IfMissing, PrivateFolder, Share, file_size, none_if_missing, positioned};
 
 /// The name of the folder; another format would have another name.
 const FOLDER: &str = "ledger-1";
 /// The name of the running total.
 const TOTAL: &str = "total";
+/// Bytes of the running total on disk.
+const STORED_TOTAL: usize = 40;
 /// What the name of a log ends with while it is being written anew.
 const UNFINISHED: &str = ".new";
 
 /// The folder, open.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct LedgerFolder {
     dir: PrivateFolder,
     total: File,
 }
@@ -32,7 +37,7 @@ pub(super) struct Folder {
 /// The lock on the folder, given back when dropped.
 #[must_use]
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct LedgerLock {
     _lock: File,
 }
 
@@ -75,7 +80,7 @@ impl LogName {
     }
 }
 
-impl Folder {
+impl LedgerFolder {
     /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
     pub(super) fn open(state: &Path) -> Result<Self, Note> {
         let state_dir = open_state(state)?;
@@ -107,17 +112,15 @@ impl Folder {
     }
 
     /// Takes the lock; nothing if others hold it for longer than `wait`.
-    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<Held>> {
+    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<LedgerLock>> {
         let held = lock_in_turn(self.dir.to_lock()?, share, wait)?;
-        Ok(held.map(|lock| Held { _lock: lock }))
+        Ok(held.map(|lock| LedgerLock { _lock: lock }))
     }
 
     /// Opens a log, if there is one.
     pub(super) fn log(&self, name: &LogName) -> io::Result<Option<Log>> {
-        match self.dir.open_file(&name.0, IfMissing::Refuse) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            opened => Log::new(opened?).map(Some),
-        }
+        let opened = none_if_missing(self.dir.open_file(&name.0, IfMissing::Refuse))?;
+        opened.map(Log::new).transpose()
     }
 
     /// Opens a log; makes it where it is missing.
@@ -177,26 +180,12 @@ impl Folder {
 
     /// Gives a log another name, in the place of any log of that name; does nothing where there is none.
     pub(super) fn rename(&self, from: &LogName, to: &LogName) -> io::Result<()> {
-        match self.dir.rename(&from.0, &to.0) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            renamed => renamed,
-        }
+        none_if_missing(self.dir.rename(&from.0, &to.0)).map(|_| ())
     }
 
     /// Removes a log.
     pub(super) fn remove(&self, name: &LogName) -> io::Result<()> {
         self.dir.remove(&name.0)
-    }
-
-    /// Reads the running total, whatever it holds.
-    pub(super) fn read_total(&self, bytes: &mut [u8]) -> io::Result<()> {
-        positioned::read_exact(&self.total, bytes, 0)
-    }
-
-    /// Writes the running total.
-    pub(super) fn write_total(&self, bytes: &[u8]) -> io::Result<()> {
-        file_size::allow(bytes.len() as u64)?;
-        positioned::write_all(&self.total, bytes, 0)
     }
 }
 
@@ -242,5 +231,62 @@ impl Log {
         self.file.set_len(size)?;
         self.size = size;
         Ok(())
+    }
+}
+
+/// What the running total says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Total {
+    /// How many bytes all logs take, at most.
+    pub(super) bytes: u64,
+    /// When the last round that has ended began, in seconds since 1970: what was too old then is gone.
+    pub(super) swept: u64,
+    /// When this round began.
+    pub(super) begun: u64,
+    /// Where the next step begins, by the names of logs.
+    pub(super) next: u64,
+}
+
+impl Total {
+    /// Reads the total; nothing if there is none, or a damaged one.
+    pub(super) fn read(folder: &LedgerFolder) -> Option<Self> {
+        let mut stored = [0; STORED_TOTAL];
+        positioned::read_exact(&folder.total, &mut stored, 0).ok()?;
+        let mut fields = Fields(&stored);
+        let mut number = || fields.word().map(u64::from_le_bytes);
+        let (bytes, swept) = (number()?, number()?);
+        let (begun, next, sum) = (number()?, number()?, number()?);
+        (sum == xxh3_64(&stored[..STORED_TOTAL - 8])).then_some(Self {
+            bytes,
+            swept,
+            begun,
+            next,
+        })
+    }
+
+    /// Counts what all logs take. When room was made is not known then: it is due.
+    pub(super) fn count(folder: &LedgerFolder) -> io::Result<Self> {
+        let logs = folder.logs()?;
+        Ok(Self {
+            bytes: logs.iter().map(|name| folder.size(name)).sum(),
+            swept: 0,
+            begun: 0,
+            next: 0,
+        })
+    }
+
+    /// Writes the total.
+    pub(super) fn write(self, folder: &LedgerFolder) -> io::Result<()> {
+        let mut stored = [0; STORED_TOTAL];
+        for (place, number) in stored
+            .chunks_mut(8)
+            .zip([self.bytes, self.swept, self.begun, self.next])
+        {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        let sum = xxh3_64(&stored[..STORED_TOTAL - 8]);
+        stored[STORED_TOTAL - 8..].copy_from_slice(&sum.to_le_bytes());
+        file_size::allow(STORED_TOTAL as u64)?;
+        positioned::write_all(&folder.total, &stored, 0)
     }
 }

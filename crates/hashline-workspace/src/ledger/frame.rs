@@ -7,7 +7,7 @@
 use hashline_core::text::Revision;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::fields::Fields;
+use crate::fields::Fields;
 
 /// Bytes of a frame before its payload.
 const LENGTH: usize = size_of::<u64>();

@@ -8,7 +8,7 @@ use hashline_core::Document;
 use hashline_core::shown::{History, Showing};
 use hashline_core::text::{Changes, Excerpt};
 
-use super::{Ledger, Shows};
+use super::{Ledger, ShownLines};
 
 /// Histories in memory.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl Ledger for MemoryLedger {
         self.files().get(file).cloned().unwrap_or_default()
     }
 
-    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>) {
+    fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         let (session, scheme) = (showing.session, showing.scheme);
         let spans = Showing::spans_in(document, showing.spans);
         let told = showing
@@ -41,7 +41,7 @@ impl Ledger for MemoryLedger {
         history.restore_showing(shown);
     }
 
-    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>) {
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
         let mut files = self.files();
         let history = files.entry(file.to_path_buf()).or_default();
         history.showed_excerpt(excerpt, showing.session, showing.scheme);

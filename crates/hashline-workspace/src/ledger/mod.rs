@@ -2,35 +2,30 @@
 //!
 //! It holds fingerprints and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
 
-mod bounds;
 mod disk;
-mod fields;
 mod folder;
 mod frame;
 mod memory;
-mod note;
-mod off;
 mod record;
 mod replay;
-mod sheet;
 mod state_dir;
 mod sweep;
-mod total;
+mod writer;
 
+use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use hashline_core::Document;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt, LineSpan};
 
-pub use bounds::Bounds;
+pub use hashline_core::state_note::{Damaged, Exposure, NotPrivate, Refused, StateNote as Note};
+
 pub use disk::DiskLedger;
-pub(crate) use disk::OnRecord;
+pub(crate) use disk::RecordedFiles;
 pub use memory::MemoryLedger;
-pub(crate) use note::system;
-pub use note::{Damaged, Exposure, NotPrivate, Note, Refused};
-pub use off::NoLedger;
 pub(crate) use state_dir::open_state;
 pub use state_dir::state_dir;
 
@@ -40,10 +35,10 @@ pub trait Ledger {
     fn history(&self, file: &Path) -> History;
 
     /// Notes that lines of a file were shown, and by what kind of answer.
-    fn showed(&self, file: &Path, document: &Document, showing: &Shows<'_>);
+    fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>);
 
     /// Notes that all lines of an excerpt were shown, of a file that is too long for more than its revision to be remembered.
-    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &Shows<'_>);
+    fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>);
 
     /// Notes that we wrote `after` over `before`.
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
@@ -58,7 +53,7 @@ pub trait Ledger {
 
 /// Lines that were shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Shows<'a> {
+pub struct ShownLines<'a> {
     /// To whom; nothing for a caller without a session.
     pub session: Option<&'a str>,
     /// With which tags.
@@ -71,7 +66,7 @@ pub struct Shows<'a> {
     pub by: ShownBy,
 }
 
-impl Shows<'_> {
+impl ShownLines<'_> {
     /// Returns the tags that were told, if they are those of just these spans.
     fn tags_of(&self, spans: &[LineSpan]) -> Option<&[u32]> {
         let lines: usize = spans.iter().map(|span| span.len()).sum();
@@ -87,4 +82,65 @@ pub enum ShownBy {
     Read,
     /// The answer to an edit.
     Edit,
+}
+
+/// Bounds of a ledger on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LedgerLimits {
+    /// The most bytes it takes, all files together.
+    pub bytes: u64,
+    /// For how long a showing counts.
+    pub age: Duration,
+    /// How long another process is waited for before something is forgotten rather than somebody kept waiting.
+    pub wait: Duration,
+}
+
+impl LedgerLimits {
+    /// How long another process is waited for before it is forgotten what we wrote: our own step would count as somebody else's, and
+    /// anchors near it would be refused.
+    pub(super) fn wait_to_write(&self) -> Duration {
+        self.wait.saturating_mul(5)
+    }
+}
+
+impl Default for LedgerLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 64 << 20,
+            age: Duration::from_secs(30 * 24 * 60 * 60),
+            wait: Duration::from_secs(2),
+        }
+    }
+}
+
+/// No histories at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLedger;
+
+impl Ledger for NoLedger {
+    fn history(&self, _file: &Path) -> History {
+        History::new()
+    }
+
+    fn showed(&self, _file: &Path, _document: &Document, _showing: &ShownLines<'_>) {}
+
+    fn showed_excerpt(&self, _file: &Path, _excerpt: &Excerpt, _showing: &ShownLines<'_>) {}
+
+    fn wrote(&self, _file: &Path, _before: &Document, _after: &Document, _changes: &Changes) {}
+
+    fn noticed(&self, _file: &Path, _document: &Document) -> bool {
+        false
+    }
+
+    fn moved(&self, _from: &Path, _to: &Path) {}
+}
+
+/// Returns a function that turns an error into a note, by what was being done.
+pub(crate) fn system(doing: &'static str) -> impl Fn(io::Error) -> Note {
+    move |error| {
+        Note::System(Refused {
+            doing,
+            kind: error.kind(),
+        })
+    }
 }

@@ -10,8 +10,8 @@ use hashline_core::shown::Showing;
 use hashline_core::text::{Changes, Fingerprint, LineSpan, Revision};
 
 use super::ShownBy;
-use super::fields::{Fields, put_number};
 use super::frame::OVERHEAD;
+use crate::fields::{Fields, put_number};
 
 /// The longest session name that is kept, in bytes.
 pub(super) const MAX_SESSION: usize = 256;
@@ -31,7 +31,7 @@ const SHOWING: u8 = 2;
 
 /// What one frame says.
 #[derive(Clone, Debug)]
-pub(super) enum Record<'a> {
+pub(super) enum LogRecord<'a> {
     /// The file came to have other bytes.
     Revision(RevisionRecord<'a>),
     /// Lines were shown.
@@ -44,25 +44,25 @@ pub(super) struct RevisionRecord<'a> {
     /// The number of its lines.
     pub(super) lines: usize,
     /// Whether we wrote it, by the steps of `since`.
-    pub(super) written: Written,
+    pub(super) written: WrittenBy,
     /// What leads to it from the revision before, if that is told.
-    pub(super) since: Option<Since>,
+    pub(super) since: Option<RevisionStep>,
     /// Its fingerprints.
-    pub(super) kept: Kept<'a>,
+    pub(super) kept: StoredFingerprints<'a>,
 }
 
 /// Whether a revision is our own work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum WrittenBy {
     /// We wrote it.
-    ByUs,
+    Us,
     /// It was found so.
-    BySomebody,
+    Others,
 }
 
 /// The way from the revision before.
 #[derive(Clone, Debug)]
-pub(super) struct Since {
+pub(super) struct RevisionStep {
     /// The revision before.
     pub(super) from: Revision,
     /// Which of its lines went, and how many came instead. Sorted and disjoint.
@@ -71,7 +71,7 @@ pub(super) struct Since {
 
 /// Which fingerprints a record holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kept<'a> {
+pub(super) enum StoredFingerprints<'a> {
     /// None: the file was too long.
     TooLong,
     /// All.
@@ -88,7 +88,7 @@ pub(super) struct ShowingRecord<'a> {
     rest: Fields<'a>,
 }
 
-impl<'a> Record<'a> {
+impl<'a> LogRecord<'a> {
     /// Reads a payload.
     pub(super) fn read(payload: &'a [u8]) -> Option<Self> {
         let mut fields = Fields(payload);
@@ -110,23 +110,26 @@ impl<'a> Record<'a> {
 impl<'a> RevisionRecord<'a> {
     fn read(mut fields: Fields<'a>) -> Option<Self> {
         let written = match fields.byte()? {
-            0 => Written::BySomebody,
-            1 => Written::ByUs,
+            0 => WrittenBy::Others,
+            1 => WrittenBy::Us,
             _ => return None,
         };
         let form = fields.byte()?;
         let lines = fields.number()?;
-        let since = if written == Written::ByUs || form == 2 {
-            Some(Since::read(&mut fields)?)
+        let since = if written == WrittenBy::Us || form == 2 {
+            Some(RevisionStep::read(&mut fields)?)
         } else {
             None
         };
         let (words, rest) = fields.0.as_chunks();
         let came = || since.iter().flat_map(|since| &since.replaced);
         let (kept, expected) = match form {
-            0 => (Kept::TooLong, 0),
-            1 => (Kept::Whole(words), lines),
-            2 => (Kept::Came(words), came().map(|&(_, came)| came).sum()),
+            0 => (StoredFingerprints::TooLong, 0),
+            1 => (StoredFingerprints::Whole(words), lines),
+            2 => (
+                StoredFingerprints::Came(words),
+                came().map(|&(_, came)| came).sum(),
+            ),
             _ => return None,
         };
         (rest.is_empty() && words.len() == expected).then_some(Self {
@@ -140,16 +143,16 @@ impl<'a> RevisionRecord<'a> {
     /// Returns how many bytes a frame takes that holds the same revision and leans on none.
     pub(super) fn whole_frame(&self) -> u64 {
         let mut head = Vec::new();
-        put_revision_head(&mut head, Written::BySomebody, 0, self.lines);
+        put_revision_head(&mut head, WrittenBy::Others, 0, self.lines);
         let words = match self.kept {
-            Kept::TooLong => 0,
-            Kept::Whole(_) | Kept::Came(_) => self.lines,
+            StoredFingerprints::TooLong => 0,
+            StoredFingerprints::Whole(_) | StoredFingerprints::Came(_) => self.lines,
         };
         (OVERHEAD + head.len()) as u64 + 8 * words as u64
     }
 }
 
-impl Since {
+impl RevisionStep {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let from = Revision::from_bits(u128::from_le_bytes(fields.word()?));
         let count = fields.number()?;
@@ -207,16 +210,16 @@ pub(super) fn put_whole(out: &mut Vec<u8>, lines: usize, fingerprints: Option<&[
     // Eight bytes for a fingerprint and one for the tag that a first showing adds right after: allocated once.
     let fingerprints = fingerprints.unwrap_or_default();
     out.reserve(9 * fingerprints.len() + 256);
-    put_revision_head(out, Written::BySomebody, form, lines);
+    put_revision_head(out, WrittenBy::Others, form, lines);
     put_fingerprints(out, fingerprints);
 }
 
 /// Writes a revision that leans on the one before; `came` holds the fingerprints of all lines that came.
 pub(super) fn put_since<'a>(
     out: &mut Vec<u8>,
-    written: Written,
+    written: WrittenBy,
     lines: usize,
-    since: &Since,
+    since: &RevisionStep,
     came: impl IntoIterator<Item = &'a [Fingerprint]>,
 ) {
     put_revision_head(out, written, 2, lines);
@@ -230,11 +233,11 @@ pub(super) fn put_since<'a>(
 pub(super) fn put_written_whole(
     out: &mut Vec<u8>,
     lines: usize,
-    since: &Since,
+    since: &RevisionStep,
     fingerprints: Option<&[Fingerprint]>,
 ) {
     let form = u8::from(fingerprints.is_some());
-    put_revision_head(out, Written::ByUs, form, lines);
+    put_revision_head(out, WrittenBy::Us, form, lines);
     put_way(out, since);
     put_fingerprints(out, fingerprints.unwrap_or_default());
 }
@@ -280,12 +283,12 @@ pub(super) fn replacements(changes: &Changes) -> Vec<(LineSpan, usize)> {
         .collect()
 }
 
-fn put_revision_head(out: &mut Vec<u8>, written: Written, form: u8, lines: usize) {
-    out.extend([REVISION, u8::from(written == Written::ByUs), form]);
+fn put_revision_head(out: &mut Vec<u8>, written: WrittenBy, form: u8, lines: usize) {
+    out.extend([REVISION, u8::from(written == WrittenBy::Us), form]);
     put_number(out, lines);
 }
 
-fn put_way(out: &mut Vec<u8>, since: &Since) {
+fn put_way(out: &mut Vec<u8>, since: &RevisionStep) {
     out.extend_from_slice(&since.from.bits().to_le_bytes());
     put_number(out, since.replaced.len());
     let mut last = 0;

@@ -9,13 +9,13 @@ use hashline_core::shown::{Came, History};
 use hashline_core::text::{Changes, Fingerprint, Revision};
 
 use super::frame::{self, Frame};
-use super::record::{Kept, Record, RevisionRecord, Written};
+use super::record::{LogRecord, RevisionRecord, StoredFingerprints, WrittenBy};
 
 /// One record of a log and the frame around it.
 #[derive(Clone, Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct LogEntry<'a> {
     pub(super) frame: Frame<'a>,
-    pub(super) record: Record<'a>,
+    pub(super) record: LogRecord<'a>,
 }
 
 /// What a log says.
@@ -29,7 +29,7 @@ pub(super) struct Replayed {
 
 /// The fingerprints of one revision after another.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct LineFingerprints {
     /// Nothing when the file was too long.
     now: Option<Vec<Fingerprint>>,
     /// Room for the next ones.
@@ -37,35 +37,35 @@ pub(super) struct Lines {
 }
 
 /// Lists the records of a log, as far as each follows from the ones before.
-pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = Entry<'_>> {
+pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
     let mut current: Option<Revision> = None;
     frame::frames(log).map_while(move |frame| {
-        let record = Record::read(frame.payload)?;
+        let record = LogRecord::read(frame.payload)?;
         let follows = match &record {
-            Record::Showing(_) => current == Some(frame.seal.revision),
-            Record::Revision(revision) => revision
+            LogRecord::Showing(_) => current == Some(frame.seal.revision),
+            LogRecord::Revision(revision) => revision
                 .since
                 .as_ref()
                 .is_none_or(|since| current == Some(since.from)),
         };
         current = Some(frame.seal.revision);
-        follows.then_some(Entry { frame, record })
+        follows.then_some(LogEntry { frame, record })
     })
 }
 
 /// Puts a history together, without what was shown before `oldest`.
 pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
-    let entries: Vec<Entry<'_>> = entries(log).collect();
+    let entries: Vec<LogEntry<'_>> = entries(log).collect();
     let looked_at = looked_at(&entries);
     let mut replayed = Replayed {
         history: History::new(),
         valid: 0,
     };
-    let mut lines = Lines::default();
+    let mut lines = LineFingerprints::default();
     let mut session = None;
     for (index, (entry, looked_at)) in entries.iter().zip(looked_at).enumerate() {
         match &entry.record {
-            Record::Revision(record) => {
+            LogRecord::Revision(record) => {
                 if lines.follow(record).is_none() {
                     break;
                 }
@@ -83,25 +83,27 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
                         .restore_revision_lazily(revision, came, recall);
                 }
             }
-            Record::Showing(record) if entry.frame.seal.time >= oldest => {
+            LogRecord::Showing(record) if entry.frame.seal.time >= oldest => {
                 if let Some(showing) = record.showing(&mut session) {
                     replayed.history.restore_showing(showing);
                 }
             }
-            Record::Showing(_) => {}
+            LogRecord::Showing(_) => {}
         }
         replayed.valid += entry.frame.bytes.len();
     }
     replayed
 }
 
-impl Lines {
+impl LineFingerprints {
     /// Goes on to the next revision; nothing if the record does not fit the lines before.
     pub(super) fn follow(&mut self, record: &RevisionRecord<'_>) -> Option<()> {
         match record.kept {
-            Kept::TooLong => self.now = None,
-            Kept::Whole(words) => self.now = Some(words.iter().map(fingerprint).collect()),
-            Kept::Came(came) => self.replace(record, came)?,
+            StoredFingerprints::TooLong => self.now = None,
+            StoredFingerprints::Whole(words) => {
+                self.now = Some(words.iter().map(fingerprint).collect());
+            }
+            StoredFingerprints::Came(came) => self.replace(record, came)?,
         }
         Some(())
     }
@@ -142,9 +144,9 @@ impl Lines {
 
 /// Returns the fingerprints of the revision that the record at `index` tells of; none if there is no such record.
 fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
-    let mut lines = Lines::default();
+    let mut lines = LineFingerprints::default();
     for entry in entries(log).take(index + 1) {
-        if let Record::Revision(record) = &entry.record
+        if let LogRecord::Revision(record) = &entry.record
             && lines.follow(record).is_none()
         {
             break;
@@ -154,15 +156,15 @@ fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
 }
 
 /// Tells of each record whether landing looks at its fingerprints: it, or the next revision, was found so, or there is no next.
-fn looked_at(entries: &[Entry<'_>]) -> Vec<bool> {
+fn looked_at(entries: &[LogEntry<'_>]) -> Vec<bool> {
     let mut next_is_ours = false;
     let mut looked_at: Vec<bool> = entries
         .iter()
         .rev()
         .map(|entry| match &entry.record {
-            Record::Showing(_) => false,
-            Record::Revision(record) => {
-                let ours = record.written == Written::ByUs;
+            LogRecord::Showing(_) => false,
+            LogRecord::Revision(record) => {
+                let ours = record.written == WrittenBy::Us;
                 !(std::mem::replace(&mut next_is_ours, ours) && ours)
             }
         })
@@ -173,7 +175,7 @@ fn looked_at(entries: &[Entry<'_>]) -> Vec<bool> {
 
 fn came(record: &RevisionRecord<'_>) -> Came {
     match (record.written, &record.since) {
-        (Written::ByUs, Some(since)) => {
+        (WrittenBy::Us, Some(since)) => {
             Came::Written(Changes::from_replacements(since.replaced.iter().copied()))
         }
         _ => Came::Seen,

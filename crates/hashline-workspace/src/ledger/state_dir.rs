@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::note::{Exposure, NotPrivate, Note, system};
+use super::{Exposure, NotPrivate, Note, system};
 use crate::system::{HOME, Native, PrivateFolder, Stat, System, refusal};
 
 /// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; nothing if neither is an absolute path.

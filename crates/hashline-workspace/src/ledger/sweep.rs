@@ -9,14 +9,11 @@
 
 use std::io;
 
-use super::ShownBy;
-use super::bounds::Bounds;
-use super::folder::{Folder, LogName};
+use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::{self, Seal};
-use super::note::{Note, system};
-use super::record::{self, Record};
-use super::replay::{Lines, entries};
-use super::total::Total;
+use super::record::{self, LogRecord};
+use super::replay::{LineFingerprints, entries};
+use super::{LedgerLimits, Note, ShownBy, system};
 
 /// How many logs one step looks at, about.
 const PART: u64 = 1024;
@@ -32,10 +29,10 @@ pub(super) struct Swept {
 
 /// What one log holds, and what of it is to be kept.
 #[derive(Debug)]
-struct Survey {
+struct LogSurvey {
     name: LogName,
-    revisions: Vec<Revision>,
-    showings: Vec<Showing>,
+    revisions: Vec<SurveyedRevision>,
+    showings: Vec<SurveyedShowing>,
     /// The first revision that is kept; those before it are not.
     first: usize,
     /// How many bytes are kept.
@@ -45,7 +42,7 @@ struct Survey {
 }
 
 #[derive(Debug)]
-struct Revision {
+struct SurveyedRevision {
     /// How many bytes its frame takes.
     bytes: u64,
     /// How many bytes it would take as the first of its log.
@@ -55,7 +52,7 @@ struct Revision {
 }
 
 #[derive(Debug)]
-struct Showing {
+struct SurveyedShowing {
     revision: usize,
     by: ShownBy,
     time: u64,
@@ -65,8 +62,8 @@ struct Showing {
 
 /// Makes one step towards room for `reserve` bytes. If the bound is met already, only what is too old goes.
 pub(super) fn step(
-    folder: &Folder,
-    bounds: &Bounds,
+    folder: &LedgerFolder,
+    bounds: &LedgerLimits,
     now: u64,
     reserve: u64,
     total: Total,
@@ -106,7 +103,7 @@ pub(super) fn step(
     Ok(Swept { total, notes })
 }
 
-fn kept(surveys: &[Survey]) -> u64 {
+fn kept(surveys: &[LogSurvey]) -> u64 {
     surveys.iter().map(|survey| survey.kept).sum()
 }
 
@@ -118,10 +115,10 @@ fn share(most: u64, part: u64, all: u64) -> u64 {
 
 /// Looks at logs; returns also how many bytes those had that could not be read and went.
 fn survey_all(
-    folder: &Folder,
+    folder: &LedgerFolder,
     names: Vec<LogName>,
     notes: &mut Vec<Note>,
-) -> io::Result<(Vec<Survey>, u64)> {
+) -> io::Result<(Vec<LogSurvey>, u64)> {
     let (mut surveys, mut lost) = (Vec::new(), 0);
     for name in names {
         let read = folder
@@ -129,7 +126,7 @@ fn survey_all(
             .and_then(|log| log.map(|log| log.read()).transpose());
         match read {
             Ok(None) => {}
-            Ok(Some(bytes)) => surveys.push(Survey::of(name, &bytes)),
+            Ok(Some(bytes)) => surveys.push(LogSurvey::of(name, &bytes)),
             Err(error) => {
                 notes.push(system("reading a record")(error));
                 lost += folder.size(&name);
@@ -141,7 +138,7 @@ fn survey_all(
 }
 
 /// Forgets what was shown before `oldest`.
-fn forget_old(surveys: &mut [Survey], oldest: u64) {
+fn forget_old(surveys: &mut [LogSurvey], oldest: u64) {
     for survey in surveys {
         for index in 0..survey.showings.len() {
             if survey.showings[index].time < oldest {
@@ -153,7 +150,7 @@ fn forget_old(surveys: &mut [Survey], oldest: u64) {
 }
 
 /// Forgets what matters least until the logs take no more than `most` bytes.
-fn forget_least(surveys: &mut [Survey], most: u64) {
+fn forget_least(surveys: &mut [LogSurvey], most: u64) {
     let mut ranked = Vec::new();
     for (log, survey) in surveys.iter().enumerate() {
         let showings = survey.showings.iter().enumerate();
@@ -177,7 +174,7 @@ fn forget_least(surveys: &mut [Survey], most: u64) {
     }
 }
 
-impl Survey {
+impl LogSurvey {
     fn of(name: LogName, bytes: &[u8]) -> Self {
         let mut survey = Self {
             name,
@@ -191,17 +188,17 @@ impl Survey {
             let bytes = entry.frame.bytes.len() as u64;
             survey.kept += bytes;
             match entry.record {
-                Record::Revision(record) => survey.revisions.push(Revision {
+                LogRecord::Revision(record) => survey.revisions.push(SurveyedRevision {
                     bytes,
                     whole: record.whole_frame(),
                     shown: 0,
                 }),
-                Record::Showing(record) => {
+                LogRecord::Showing(record) => {
                     let Some(revision) = survey.revisions.len().checked_sub(1) else {
                         continue;
                     };
                     survey.revisions[revision].shown += 1;
-                    survey.showings.push(Showing {
+                    survey.showings.push(SurveyedShowing {
                         revision,
                         by: record.by,
                         time: entry.frame.seal.time,
@@ -247,7 +244,11 @@ impl Survey {
 }
 
 /// Writes every log anew that loses something; the old ones are there until all new ones are.
-fn carry_out(folder: &Folder, surveys: &mut [Survey], notes: &mut Vec<Note>) -> io::Result<()> {
+fn carry_out(
+    folder: &LedgerFolder,
+    surveys: &mut [LogSurvey],
+    notes: &mut Vec<Note>,
+) -> io::Result<()> {
     let mut anew = Vec::new();
     // What goes is removed last: right after many files went, ext4 is slow to make new ones (measured: 970 us against 24).
     let mut gone = Vec::new();
@@ -271,20 +272,20 @@ fn carry_out(folder: &Folder, surveys: &mut [Survey], notes: &mut Vec<Note>) -> 
     gone.into_iter().try_for_each(|name| folder.remove(name))
 }
 
-fn write_shortened(folder: &Folder, survey: &Survey) -> io::Result<()> {
+fn write_shortened(folder: &LedgerFolder, survey: &LogSurvey) -> io::Result<()> {
     let log = folder.log(&survey.name)?.ok_or(io::ErrorKind::NotFound)?;
     folder.write_unfinished(&survey.name, &shortened(survey, &log.read()?))
 }
 
 /// Returns what is kept of a log. All frames but the first stay as they are.
-fn shortened(survey: &Survey, log: &[u8]) -> Vec<u8> {
+fn shortened(survey: &LogSurvey, log: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut lines = Lines::default();
+    let mut lines = LineFingerprints::default();
     let mut showings = survey.showings.iter();
     let mut revision = 0;
     for entry in entries(log) {
         match &entry.record {
-            Record::Revision(record) => {
+            LogRecord::Revision(record) => {
                 if revision <= survey.first && lines.follow(record).is_none() {
                     break;
                 }
@@ -301,7 +302,7 @@ fn shortened(survey: &Survey, log: &[u8]) -> Vec<u8> {
                 }
                 revision += 1;
             }
-            Record::Showing(_) => {
+            LogRecord::Showing(_) => {
                 if showings.next().is_some_and(|showing| showing.kept) {
                     out.extend_from_slice(entry.frame.bytes);
                 }

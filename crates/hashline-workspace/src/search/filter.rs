@@ -11,7 +11,7 @@ use super::rules::{Rules, Verdict};
 use crate::commit::is_staging_name;
 use crate::error::{BadPattern, Error, PatternFault, PatternPart};
 use crate::path::is_closed;
-use crate::system::Kind;
+use crate::system::FileKind;
 
 /// What the caller asked for, in the form in which names are asked.
 pub(super) struct Filter {
@@ -39,13 +39,13 @@ impl Filter {
         &self,
         name: &OsStr,
         path: &Path,
-        kind: Kind,
+        kind: FileKind,
         rules: Option<&Rules>,
     ) -> bool {
         if !may_be_searched(name, kind) {
             return false;
         }
-        let is_dir = kind == Kind::Dir;
+        let is_dir = kind == FileKind::Dir;
         let asked = Verdict::from(self.globs.matched(path, is_dir));
         let judged = asked.or(|| {
             let ruled = rules.map_or(Verdict::Silent, |rules| rules.judge(path, kind));
@@ -65,8 +65,8 @@ impl Filter {
 }
 
 /// Tells whether a name may be searched at all: a file or folder, not git's, not ours.
-pub(super) fn may_be_searched(name: &OsStr, kind: Kind) -> bool {
-    matches!(kind, Kind::File | Kind::Dir) && !is_closed(name) && !is_staging_name(name)
+pub(super) fn may_be_searched(name: &OsStr, kind: FileKind) -> bool {
+    matches!(kind, FileKind::File | FileKind::Dir) && !is_closed(name) && !is_staging_name(name)
 }
 
 fn globs(globs: &[String], longest: usize) -> Result<Override, Error> {

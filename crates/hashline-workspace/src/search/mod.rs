@@ -34,7 +34,7 @@ use crate::deadline::Deadline;
 use crate::error::{Bound, Error};
 use crate::limits::Limits;
 use crate::lock::Locking;
-use crate::root::Roots;
+use crate::root::RootSet;
 use crate::system::System;
 use filter::Filter;
 use gather::{Gather, Keep};
@@ -50,7 +50,7 @@ const MOST_THREADS: usize = 12;
 /// Where is searched.
 pub(crate) struct Ground<'a, S: System> {
     pub(crate) system: &'a S,
-    pub(crate) roots: &'a Roots<S>,
+    pub(crate) roots: &'a RootSet<S>,
     pub(crate) limits: &'a Limits,
     pub(crate) locking: Locking<'a>,
     pub(crate) deadline: Deadline<'a>,

@@ -137,7 +137,7 @@ mod tests {
     use std::time::Duration;
 
     use super::Folder;
-    use crate::system::{Kind, Stat};
+    use crate::system::{FileKind, Stat};
 
     #[test]
     fn a_folder_has_rested_when_its_next_change_gets_another_stamp() {
@@ -160,7 +160,7 @@ mod tests {
                 [(stamp, stamp), (stamp, (1, stamp.1)), ((1, stamp.1), stamp)]
             {
                 let folder = Folder::Ours(Stat {
-                    kind: Kind::Dir,
+                    kind: FileKind::Dir,
                     device: 1,
                     inode: 1,
                     mode: 0o700,

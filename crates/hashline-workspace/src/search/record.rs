@@ -6,7 +6,7 @@ use super::Ground;
 use super::gather::Documents;
 use super::query::Audience;
 use crate::error::Error;
-use crate::ledger::{Ledger, ShownBy, Shows};
+use crate::ledger::{Ledger, ShownBy, ShownLines};
 use crate::read::read;
 use crate::root::find;
 use crate::system::System;
@@ -37,7 +37,7 @@ fn record_file<S: System>(
     ledger: &dyn Ledger,
     audience: &Audience<'_>,
 ) -> Result<(), Error> {
-    let shows = Shows {
+    let shows = ShownLines {
         session: audience.session,
         scheme: audience.scheme,
         spans: &file.spans(),

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::error::{Error, trouble};
-use crate::system::{Entry, Kind, System};
+use crate::error::{Error, io_error};
+use crate::system::{DirEntry, FileKind, System};
 
 /// The largest file of rules that is read.
 const LARGEST: u64 = 1 << 20;
@@ -57,7 +57,7 @@ impl Verdict {
     pub(super) fn or(self, other: impl FnOnce() -> Self) -> Self {
         match self {
             Self::Silent => other(),
-            said => said,
+            requested => requested,
         }
     }
 }
@@ -69,13 +69,13 @@ impl Rules {
         system: &S,
         dir: &S::Dir,
         path: &Path,
-        entries: &[Entry],
+        entries: &[DirEntry],
         above: Option<Arc<Self>>,
         mut failed: impl FnMut(Error),
     ) -> Option<Arc<Self>> {
         let has = |name: &str| entries.iter().any(|entry| entry.name == OsStr::new(name));
         let is_file = |name: &str| {
-            let mut files = entries.iter().filter(|entry| entry.kind == Kind::File);
+            let mut files = entries.iter().filter(|entry| entry.kind == FileKind::File);
             files.any(|entry| entry.name == OsStr::new(name))
         };
         let mut read = |name: &str| {
@@ -83,8 +83,8 @@ impl Rules {
                 return Gitignore::empty();
             }
             parsed(path, text(system, dir, OsStr::new(name))).unwrap_or_else(|error| {
-                let said = path.join(name);
-                failed(trouble(&said.to_string_lossy(), "reading it", &error));
+                let requested = path.join(name);
+                failed(io_error(&requested.to_string_lossy(), "reading it", &error));
                 Gitignore::empty()
             })
         };
@@ -104,8 +104,8 @@ impl Rules {
     }
 
     /// Says whether a name below is to be looked at. The nearest folder that says something decides; `.ignore` before git's.
-    pub(super) fn judge(&self, path: &Path, kind: Kind) -> Verdict {
-        let is_dir = kind == Kind::Dir;
+    pub(super) fn judge(&self, path: &Path, kind: FileKind) -> Verdict {
+        let is_dir = kind == FileKind::Dir;
         let [mut ours, mut git, mut exclude] = [Verdict::Silent; 3];
         let mut in_repository = true;
         let mut here = Some(self);
@@ -126,7 +126,7 @@ impl Rules {
 fn text<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Vec<u8>> {
     let file = system.open_file(dir, name)?;
     let stat = system.stat(&file)?;
-    if stat.kind != Kind::File || stat.size > LARGEST {
+    if stat.kind != FileKind::File || stat.size > LARGEST {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     system.read(&file, LARGEST)

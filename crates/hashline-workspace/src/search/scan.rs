@@ -13,7 +13,7 @@ use super::lines::shown;
 use super::matcher::{Matcher, Matching, longer_line};
 use super::query::Query;
 use crate::deadline::Deadline;
-use crate::error::{At, Bound, Error, trouble};
+use crate::error::{At, Bound, Error, io_error};
 use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System, refusal};
@@ -92,10 +92,10 @@ impl<'a, S: System> Scanner<'a, S> {
         &mut self,
         dir: &S::Dir,
         name: &OsStr,
-        said: &str,
+        requested: &str,
     ) -> Result<Option<(FoundFile, Document)>, Error> {
         for _ in 0..TRIES {
-            match self.scan_once(dir, name, said)? {
+            match self.scan_once(dir, name, requested)? {
                 Scan::Changed => {}
                 Scan::Nothing => {
                     self.count();
@@ -107,47 +107,47 @@ impl<'a, S: System> Scanner<'a, S> {
                 }
             }
         }
-        Err(Error::Unstable(At::new(said)))
+        Err(Error::Unstable(At::new(requested)))
     }
 
-    fn scan_once(&mut self, dir: &S::Dir, name: &OsStr, said: &str) -> Result<Scan, Error> {
+    fn scan_once(&mut self, dir: &S::Dir, name: &OsStr, requested: &str) -> Result<Scan, Error> {
         let opened = self.system.open_file(dir, name);
-        let file = opened.map_err(|error| not_opened(said, error))?;
-        let before = self.stat(&file, said)?;
-        refuse_special(before, said)?;
-        refuse_large(before.size, self.limits, said)?;
+        let file = opened.map_err(|error| not_opened(requested, error))?;
+        let before = self.stat(&file, requested)?;
+        refuse_special(before, requested)?;
+        refuse_large(before.size, self.limits, requested)?;
         let _alone = (before.size > LARGE)
             .then(|| self.large.lock().unwrap_or_else(PoisonError::into_inner));
         let most = self.limits.file.saturating_add(1);
         self.system
             .read_into(&file, before.size, most, &mut self.bytes)
-            .map_err(|error| trouble(said, "reading the file", &error))?;
-        refuse_large(self.bytes.len() as u64, self.limits, said)?;
+            .map_err(|error| io_error(requested, "reading the file", &error))?;
+        refuse_large(self.bytes.len() as u64, self.limits, requested)?;
         if self.bytes.len() as u64 != before.size {
             // A file of the kernel has no size: what it holds is made up while it is read.
-            let is_made_up = before.size == 0 && self.stat(&file, said)?.size == 0;
+            let is_made_up = before.size == 0 && self.stat(&file, requested)?.size == 0;
             return match is_made_up {
-                true => Err(Error::NotAFile(At::new(said))),
+                true => Err(Error::NotAFile(At::new(requested))),
                 false => Ok(Scan::Changed),
             };
         }
-        let matching = self.matching(said)?;
+        let matching = self.matching(requested)?;
         if matching.count == 0 {
             self.bytes.shrink_to(ROOM_KEPT);
             return Ok(Scan::Nothing);
         }
         // Only what is shown must be known to have stood there at one moment.
-        let after = self.stat(&file, said)?;
+        let after = self.stat(&file, requested)?;
         Ok(match before == after {
-            true => self.found(said, &matching),
+            true => self.found(requested, &matching),
             false => Scan::Changed,
         })
     }
 
     /// Finds the lines of the file at hand that match, unless it is no text.
-    fn matching(&mut self, said: &str) -> Result<Matching, Error> {
-        refuse_other_text(&self.bytes, said)?;
-        refuse_long_lines(&self.bytes, self.limits, said)?;
+    fn matching(&mut self, requested: &str) -> Result<Matching, Error> {
+        refuse_other_text(&self.bytes, requested)?;
+        refuse_long_lines(&self.bytes, self.limits, requested)?;
         self.is_cut = longer_line(&self.bytes, self.limits.searched_line).is_some();
         let wanted = self.query.most.matches_a_file;
         self.matcher.search(&self.bytes, wanted, &self.deadline)
@@ -159,16 +159,16 @@ impl<'a, S: System> Scanner<'a, S> {
         self.cut += usize::from(self.is_cut);
     }
 
-    fn stat(&self, file: &S::File, said: &str) -> Result<Stat, Error> {
+    fn stat(&self, file: &S::File, requested: &str) -> Result<Stat, Error> {
         let stat = self.system.stat(file);
-        stat.map_err(|error| trouble(said, "looking at the file", &error))
+        stat.map_err(|error| io_error(requested, "looking at the file", &error))
     }
 
     /// Takes the lines to show out of the bytes that were searched.
-    fn found(&mut self, said: &str, matching: &Matching) -> Scan {
+    fn found(&mut self, requested: &str, matching: &Matching) -> Scan {
         let document = Document::new(std::mem::take(&mut self.bytes));
         let found = FoundFile {
-            path: said.to_owned(),
+            path: requested.to_owned(),
             revision: document.revision(),
             matches: matching.count,
             lines: shown(&document, matching, self.query, self.scheme),
@@ -177,11 +177,11 @@ impl<'a, S: System> Scanner<'a, S> {
     }
 }
 
-fn refuse_long_lines(bytes: &[u8], limits: &Limits, said: &str) -> Result<(), Error> {
+fn refuse_long_lines(bytes: &[u8], limits: &Limits, requested: &str) -> Result<(), Error> {
     match longer_line(bytes, limits.line) {
         None => Ok(()),
         Some(found) => Err(Error::LineTooLong(Bound {
-            path: Some(said.to_owned()),
+            path: Some(requested.to_owned()),
             found: found as u64,
             most: limits.line as u64,
         })),
@@ -189,10 +189,10 @@ fn refuse_long_lines(bytes: &[u8], limits: &Limits, said: &str) -> Result<(), Er
 }
 
 /// A file may go, or become something else, after its folder was listed.
-fn not_opened(said: &str, error: io::Error) -> Error {
+fn not_opened(requested: &str, error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::NotFound => Error::NotFound(At::new(said)),
-        _ if refusal::is_link(&error) => Error::NotAFile(At::new(said)),
-        _ => trouble(said, "opening the file", &error),
+        io::ErrorKind::NotFound => Error::NotFound(At::new(requested)),
+        _ if refusal::is_link(&error) => Error::NotAFile(At::new(requested)),
+        _ => io_error(requested, "opening the file", &error),
     }
 }

@@ -13,10 +13,10 @@ use super::query::{IgnoreRules, Query};
 use super::rules::Rules;
 use super::walk::{Folder, Task, lock};
 
-use crate::error::{At, Error, trouble};
+use crate::error::{At, Error, io_error};
 use crate::path::names;
-use crate::root::{Place, find};
-use crate::system::{Kind, System};
+use crate::root::{FilePlace, find};
+use crate::system::{FileKind, System};
 
 /// What the caller named, by root and path below it.
 pub(super) type Named = HashSet<(usize, PathBuf)>;
@@ -28,17 +28,20 @@ pub(super) fn tasks<S: System>(
     gather: &Mutex<Gather>,
 ) -> (Vec<Task<S>>, Named) {
     let (mut tasks, mut named) = (Vec::new(), Named::new());
-    let mut take = |said: &str, task: Result<Option<Task<S>>, Error>| match task {
+    let mut take = |requested: &str, task: Result<Option<Task<S>>, Error>| match task {
         Ok(task) => tasks.extend(task),
-        Err(error) => lock(gather).skipped(Key::new(0, Path::new(said)), error),
+        Err(error) => lock(gather).skipped(Key::new(0, Path::new(requested)), error),
     };
     if query.paths.is_empty() {
         for root in 0..ground.roots.len() {
             take("", root_task(ground, root).map(Some));
         }
     }
-    for said in &query.paths {
-        take(said, named_task(ground, query, said, gather, &mut named));
+    for requested in &query.paths {
+        take(
+            requested,
+            named_task(ground, query, requested, gather, &mut named),
+        );
     }
     (tasks, named)
 }
@@ -48,10 +51,10 @@ pub(super) fn beyond<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,
 ) -> Result<Option<Key>, Error> {
-    let Some(said) = &query.beyond else {
+    let Some(requested) = &query.beyond else {
         return Ok(None);
     };
-    let place = find(ground.system, ground.roots, said)?;
+    let place = find(ground.system, ground.roots, requested)?;
     Ok(Some(Key::new(place.root, &place.path())))
 }
 
@@ -59,7 +62,7 @@ fn root_task<S: System>(ground: &Ground<'_, S>, root: usize) -> Result<Task<S>, 
     let dir = ground
         .system
         .open_dir(&ground.roots[root].dir, Path::new(""));
-    let dir = dir.map_err(|error| trouble(".", "opening the root", &error))?;
+    let dir = dir.map_err(|error| io_error(".", "opening the root", &error))?;
     Ok(Task::List(Folder {
         root,
         path: PathBuf::new(),
@@ -72,11 +75,11 @@ fn root_task<S: System>(ground: &Ground<'_, S>, root: usize) -> Result<Task<S>, 
 fn named_task<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,
-    said: &str,
+    requested: &str,
     gather: &Mutex<Gather>,
     named: &mut Named,
 ) -> Result<Option<Task<S>>, Error> {
-    let plain = without_slash(said);
+    let plain = without_slash(requested);
     if let Some(root) = root_named(ground, plain) {
         let is_new = named.insert((root, PathBuf::new()));
         return is_new.then(|| root_task(ground, root)).transpose();
@@ -86,9 +89,11 @@ fn named_task<S: System>(
         (".", Some(base)) => find(ground.system, ground.roots, &base.to_string_lossy())?,
         _ => find(ground.system, ground.roots, plain)?,
     };
-    let stat = place.stat.ok_or_else(|| Error::NotFound(At::new(said)))?;
+    let stat = place
+        .stat
+        .ok_or_else(|| Error::NotFound(At::new(requested)))?;
     let path = place.path();
-    refuse_closed(said, &path, stat.kind)?;
+    refuse_closed(requested, &path, stat.kind)?;
     if !named.insert((place.root, path.clone())) {
         return Ok(None);
     }
@@ -99,45 +104,45 @@ fn named_task<S: System>(
         dir,
         rules,
     };
-    if stat.kind == Kind::File {
+    if stat.kind == FileKind::File {
         // Nobody shares it: it was opened for this path alone.
         let alone = Rc::into_inner(place.parent);
-        let dir = alone.ok_or_else(|| Error::Unstable(At::new(said)))?;
+        let dir = alone.ok_or_else(|| Error::Unstable(At::new(requested)))?;
         let folder = folder(place.parent_path, dir);
         return Ok(Some(Task::Search(Arc::new(folder), vec![place.name])));
     }
     let dir = ground.system.open_child(&place.parent, &place.name);
-    let dir = dir.map_err(|error| trouble(said, "opening the folder", &error))?;
+    let dir = dir.map_err(|error| io_error(requested, "opening the folder", &error))?;
     Ok(Some(Task::List(folder(path, dir))))
 }
 
 /// Returns which root a path names, if it names one.
-fn root_named<S: System>(ground: &Ground<'_, S>, said: &str) -> Option<usize> {
-    let path = match (said, ground.roots.base()) {
+fn root_named<S: System>(ground: &Ground<'_, S>, requested: &str) -> Option<usize> {
+    let path = match (requested, ground.roots.base()) {
         (".", None) => return (!ground.roots.is_empty()).then_some(0),
         (".", Some(base)) => base,
-        _ => Path::new(said),
+        _ => Path::new(requested),
     };
     let mut roots = ground.roots.iter();
     roots.position(|root| path.is_absolute() && root.is_named(path))
 }
 
 /// A folder may be named with a slash after it.
-fn without_slash(said: &str) -> &str {
-    let plain = said.trim_end_matches('/');
+fn without_slash(requested: &str) -> &str {
+    let plain = requested.trim_end_matches('/');
     let plain = plain.strip_suffix("/.").unwrap_or(plain);
-    if plain.is_empty() { said } else { plain }
+    if plain.is_empty() { requested } else { plain }
 }
 
 /// Refuses what is never searched, and what is neither a file nor a folder.
-fn refuse_closed(said: &str, path: &Path, kind: Kind) -> Result<(), Error> {
-    if !matches!(kind, Kind::File | Kind::Dir) {
-        return Err(Error::NotAFile(At::new(said)));
+fn refuse_closed(requested: &str, path: &Path, kind: FileKind) -> Result<(), Error> {
+    if !matches!(kind, FileKind::File | FileKind::Dir) {
+        return Err(Error::NotAFile(At::new(requested)));
     }
     let may = |name: &OsStr| may_be_searched(name, kind);
     match names(path).all(may) {
         true => Ok(()),
-        false => Err(Error::Protected(At::new(said))),
+        false => Err(Error::Protected(At::new(requested))),
     }
 }
 
@@ -145,14 +150,20 @@ fn refuse_closed(said: &str, path: &Path, kind: Kind) -> Result<(), Error> {
 fn rules_on_the_way<S: System>(
     ground: &Ground<'_, S>,
     query: &Query,
-    place: &Place<S>,
+    place: &FilePlace<S>,
     gather: &Mutex<Gather>,
 ) -> Result<Option<Arc<Rules>>, Error> {
     if query.rules == IgnoreRules::Disregarded {
         return Ok(None);
     }
     let system = ground.system;
-    let failed = |error| trouble(&place.said, "looking at the folders on the way", &error);
+    let failed = |error| {
+        io_error(
+            &place.requested,
+            "looking at the folders on the way",
+            &error,
+        )
+    };
     let root = &ground.roots[place.root].dir;
     let mut dir = system.open_dir(root, Path::new("")).map_err(failed)?;
     let mut path = PathBuf::new();

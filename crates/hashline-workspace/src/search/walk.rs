@@ -16,8 +16,8 @@ use super::queue::Queue;
 use super::rules::Rules;
 use super::scan::Scanner;
 
-use crate::error::{Error, trouble};
-use crate::system::{Entry, Kind, System};
+use crate::error::{Error, io_error};
+use crate::system::{DirEntry, FileKind, System};
 
 /// So many files are searched by one thread before another may help.
 const FILES_AT_ONCE: usize = 32;
@@ -82,8 +82,8 @@ impl<S: System> Walk<'_, S> {
                 dir,
                 rules: above.rules.clone(),
             }),
-            Err(error) => self.skip(above.root, &path, |said| {
-                trouble(said, "opening the folder", &error)
+            Err(error) => self.skip(above.root, &path, |requested| {
+                io_error(requested, "opening the folder", &error)
             }),
         }
     }
@@ -93,8 +93,8 @@ impl<S: System> Walk<'_, S> {
         let entries = match self.ground.system.entries(&folder.dir) {
             Ok(entries) => entries,
             Err(error) => {
-                return self.skip(folder.root, &folder.path, |said| {
-                    trouble(said, "listing the folder", &error)
+                return self.skip(folder.root, &folder.path, |requested| {
+                    io_error(requested, "listing the folder", &error)
                 });
             }
         };
@@ -109,7 +109,7 @@ impl<S: System> Walk<'_, S> {
         for entry in entries {
             if self.takes(&folder, &entry) {
                 match entry.kind {
-                    Kind::Dir => folders.push(entry.name),
+                    FileKind::Dir => folders.push(entry.name),
                     _ => files.push(entry.name),
                 }
             }
@@ -123,7 +123,7 @@ impl<S: System> Walk<'_, S> {
         self.queue.add(enter.chain(search));
     }
 
-    fn takes(&self, folder: &Folder<S>, entry: &Entry) -> bool {
+    fn takes(&self, folder: &Folder<S>, entry: &DirEntry) -> bool {
         let path = folder.path.join(&entry.name);
         let rules = folder.rules.as_deref();
         self.filter.takes(&entry.name, &path, entry.kind, rules)
@@ -140,8 +140,8 @@ impl<S: System> Walk<'_, S> {
             if let Some(seen) = self.seen {
                 seen.fetch_add(1, Ordering::Relaxed);
             }
-            let said = said(self.ground, folder.root, &path);
-            match scanner.scan(&folder.dir, name, &said) {
+            let requested = requested(self.ground, folder.root, &path);
+            match scanner.scan(&folder.dir, name, &requested) {
                 Ok(None) => {}
                 Ok(Some((found, document))) => self.gather().found(key, found, document),
                 Err(error) => self.gather().skipped(key, error),
@@ -150,7 +150,7 @@ impl<S: System> Walk<'_, S> {
     }
 
     fn skip(&self, root: usize, path: &Path, error: impl FnOnce(&str) -> Error) {
-        let error = error(&said(self.ground, root, path));
+        let error = error(&requested(self.ground, root, path));
         self.gather().skipped(Key::new(root, path), error);
     }
 
@@ -165,7 +165,7 @@ pub(super) fn lock(gather: &Mutex<Gather>) -> MutexGuard<'_, Gather> {
 }
 
 /// Returns how a file is called in the answer, so that a request can name it so.
-pub(super) fn said<S: System>(ground: &Ground<'_, S>, root: usize, path: &Path) -> String {
+pub(super) fn requested<S: System>(ground: &Ground<'_, S>, root: usize, path: &Path) -> String {
     let path = ground.roots.spelled(root, path);
     render::display(path.as_os_str().as_encoded_bytes()).into_owned()
 }

@@ -68,10 +68,10 @@ pub trait System {
     fn list(&self, dir: &Self::Dir) -> io::Result<Vec<OsString>>;
 
     /// Lists what is in a directory, in no order. The directory must not have been listed before.
-    fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<Entry>> {
+    fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<DirEntry>> {
         let entry = |name: OsString| {
             let kind = self.stat_at(dir, &name)?.kind;
-            Ok(Entry { name, kind })
+            Ok(DirEntry { name, kind })
         };
         self.list(dir)?.into_iter().map(entry).collect()
     }
@@ -96,10 +96,10 @@ pub trait System {
     fn read_at(&self, file: &Self::File, at: u64, into: &mut [u8]) -> io::Result<usize>;
 
     /// Makes a file that has no name yet; `Unsupported` where there is no such thing.
-    fn create_unnamed(&self, dir: &Self::Dir, access: Access) -> io::Result<Self::File>;
+    fn create_unnamed(&self, dir: &Self::Dir, access: FileAccess) -> io::Result<Self::File>;
 
     /// Makes a file that must not be there yet.
-    fn create(&self, dir: &Self::Dir, name: &OsStr, access: Access) -> io::Result<Self::File>;
+    fn create(&self, dir: &Self::Dir, name: &OsStr, access: FileAccess) -> io::Result<Self::File>;
 
     /// Writes bytes from the beginning of a file and cuts it off after them.
     fn write(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()>;
@@ -138,7 +138,7 @@ pub trait System {
     fn unlink(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
 
     /// Makes a directory.
-    fn make_dir(&self, dir: &Self::Dir, name: &OsStr, access: Access) -> io::Result<()>;
+    fn make_dir(&self, dir: &Self::Dir, name: &OsStr, access: FileAccess) -> io::Result<()>;
 
     /// Removes an empty directory.
     fn remove_dir(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
@@ -179,11 +179,11 @@ pub trait System {
 
 /// What is in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirEntry {
     /// The name.
     pub name: OsString,
     /// What it stands for. A link is a link, wherever it leads.
-    pub kind: Kind,
+    pub kind: FileKind,
 }
 
 /// Who may hold a lock beside us.
@@ -217,7 +217,7 @@ pub enum Obstacle {
 
 /// Who may use a new file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum FileAccess {
     /// Whoever may by the user's habits.
     Usual,
     /// Only its owner.
@@ -226,7 +226,7 @@ pub enum Access {
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.
@@ -241,7 +241,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Which device it lies on.
     pub device: u64,
     /// Its number there.
@@ -258,6 +258,14 @@ pub struct Stat {
     pub modified: (i64, i64),
     /// When its facts changed, in seconds and nanoseconds.
     pub changed: (i64, i64),
+}
+
+/// Turns the error that there is no such file into `None`.
+pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
 }
 
 impl Stat {

@@ -11,10 +11,10 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Policy;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineNo, Payload, RevPrefix};
-use hashline_workspace::ledger::{MemoryLedger, ShownBy, Shows};
+use hashline_workspace::ledger::{MemoryLedger, ShownBy, ShownLines};
 use hashline_workspace::{
-    Applied, Asking, GUARDED, HardLinks, InPlace, Limits, Mode, NotApplied, Settings, Stop,
-    Workspace,
+    Applied, Asking, CancelToken, HardLinks, InPlace, Limits, Mode, NotApplied, PROTECTED_NAMES,
+    Settings, Workspace,
 };
 
 fn step(path: &str, action: FileAction) -> Step {
@@ -416,7 +416,7 @@ fn the_ledger_knows_what_was_written_and_where_it_went() {
     let workspace = Workspace::open(&root, Settings::default()).expect("open");
     let ledger = MemoryLedger::default();
     let seen = workspace.read("a").expect("read").document;
-    let shows = Shows {
+    let shows = ShownLines {
         session: None,
         scheme: Scheme::Omp,
         spans: &[seen.all()],
@@ -572,7 +572,7 @@ fn a_request_over_files_that_are_too_large_together_is_refused() {
 
 #[test]
 fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
-    for row in GUARDED {
+    for row in PROTECTED_NAMES {
         let dir = tempfile::tempdir().expect("a folder");
         let name = row.name.replace('*', "some");
         for path in [name.clone(), format!("sub/{name}/file")] {
@@ -634,7 +634,7 @@ fn who_comes_second_waits_until_the_first_is_done() {
 }
 
 /// Sends two requests, over one file and over two, to a caller's word that may have been said already.
-fn taken_back(stop: &Stop, meanwhile: impl Fn(&Path)) -> Vec<Option<&'static str>> {
+fn taken_back(stop: &CancelToken, meanwhile: impl Fn(&Path)) -> Vec<Option<&'static str>> {
     let steps = [
         substitute("a", "one", "eins"),
         substitute("b", "one", "eins"),
@@ -665,16 +665,16 @@ fn taken_back(stop: &Stop, meanwhile: impl Fn(&Path)) -> Vec<Option<&'static str
 
 #[test]
 fn a_request_that_is_taken_back_in_time_writes_nothing() {
-    let stop = Stop::default();
+    let stop = CancelToken::default();
     assert_eq!(taken_back(&stop, |_| {}), [None, None]);
-    stop.say();
+    stop.cancel();
     let cancelled = Some("cancelled");
     assert_eq!(taken_back(&stop, |_| {}), [cancelled, cancelled]);
 }
 
 #[test]
 fn who_waits_for_a_lock_hears_that_it_is_taken_back() {
-    let stop = Stop::default();
+    let stop = CancelToken::default();
     // Held by the test for as long as it lives; without the word it would be `busy`, and only after ten seconds.
     let held = std::sync::Mutex::new(Vec::new());
     let codes = std::thread::scope(|scope| {
@@ -690,7 +690,7 @@ fn who_waits_for_a_lock_hears_that_it_is_taken_back() {
             })
         });
         begins.recv().expect("it begins");
-        stop.say();
+        stop.cancel();
         waiting.join().expect("it ends")
     });
     assert_eq!(codes, [Some("cancelled"), Some("cancelled")]);

@@ -9,9 +9,11 @@ use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::{Landing, Policy};
-use hashline_workspace::config::{Allowed, Config, Given, Key, RootMay, Takes, Value};
+use hashline_workspace::config::{
+    Config, ConfigKey, ConfigOverrides, ConfigValue, RootRule, UserConfig, ValueType,
+};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, DiskError, GUARDED, Mode};
+use hashline_workspace::{Asking, DiskError, Mode, PROTECTED_NAMES};
 use tempfile::TempDir;
 
 /// A person, a root, and what the files of both say.
@@ -42,8 +44,10 @@ impl Case<'_> {
 fn opened(user: Option<&Path>, given: &[&str], roots: &[PathBuf]) -> Result<Config, BadConfig> {
     let given = given
         .iter()
-        .try_fold(Given::default(), |given, pair| given.with_pair(pair));
-    let allowed = given.and_then(|given| Allowed::read(user, &given));
+        .try_fold(ConfigOverrides::default(), |given, pair| {
+            given.with_pair(pair)
+        });
+    let allowed = given.and_then(|given| UserConfig::read(user, &given));
     let config = allowed.and_then(|allowed| allowed.open(roots));
     config
         .map(|(_, config)| config)
@@ -54,7 +58,7 @@ fn opened(user: Option<&Path>, given: &[&str], roots: &[PathBuf]) -> Result<Conf
 }
 
 /// Says in one line what is wrong with a configuration.
-fn told(bad: &BadConfig) -> String {
+fn describe(bad: &BadConfig) -> String {
     let source = match &bad.source {
         ConfigSource::Root(path) => path.as_str(),
         ConfigSource::User => "user",
@@ -87,50 +91,54 @@ fn the_start_goes_before_the_users_file_and_that_before_the_defaults() {
     .config()
     .expect("it can be used");
     let expected = [
-        (Key::Context, Value::Count(7)),
-        (Key::Landing, Value::Choice("shown")),
-        (Key::LimitFile, Value::Size(1 << 30)),
-        (Key::LimitEdits, Value::Count(5)),
+        ("context", ConfigValue::Count(7)),
+        ("landing", ConfigValue::Choice("shown")),
+        ("limits.file", ConfigValue::Size(1 << 30)),
+        ("limits.edits", ConfigValue::Count(5)),
         (
-            Key::ProtectedAdd,
-            Value::Names(vec!["a".to_owned(), "b".to_owned()]),
+            "protected.add",
+            ConfigValue::Names(vec!["a".to_owned(), "b".to_owned()]),
         ),
-        (Key::LimitBody, Value::Size(8 << 20)),
+        ("limits.body", ConfigValue::Size(8 << 20)),
     ];
-    for (key, value) in expected {
-        assert_eq!(config.get(key), value, "{}", key.name());
+    for (name, value) in expected {
+        let key = ConfigKey::named(name).expect("there is such a key");
+        assert_eq!(config.get(key), value, "{name}");
     }
     assert_eq!(config.settings.limits.file, 1 << 30);
     assert_eq!(config.policy(Dialect::OMP).context.lines(), 7);
 }
 
 /// Values for a key, from wide to narrow as its rule has it.
-fn from_wide_to_narrow(key: Key) -> [&'static str; 3] {
-    match (key.takes(), key.root_may()) {
-        (Takes::Count { .. }, _) => ["50", "20", "2"],
-        (Takes::Size, _) => ["1 GiB", "2 KiB", "1 B"],
-        (Takes::Time, _) => ["1 min", "1 s", "0 ms"],
-        (Takes::Switch, _) => ["true", "true", "false"],
-        (Takes::OneOf([first, .., last]), _) => [first, first, last],
-        (Takes::Unlockable, _) => [".claude", ".vscode", ".zed"],
-        (Takes::Paths, _) => ["/a", "/b", "/c"],
-        (Takes::OneOf(_) | Takes::Names, _) => ["a", "b", "c"],
+fn from_wide_to_narrow(key: ConfigKey) -> [&'static str; 3] {
+    match key.takes() {
+        ValueType::Count(..) => ["50", "20", "2"],
+        ValueType::Size => ["1 GiB", "2 KiB", "1 B"],
+        ValueType::Time => ["1 min", "1 s", "0 ms"],
+        ValueType::Switch => ["true", "true", "false"],
+        ValueType::OneOf(words) => {
+            let words = words();
+            [words[0], words[0], words[words.len() - 1]]
+        }
+        ValueType::Unlockable => [".claude", ".vscode", ".zed"],
+        ValueType::Paths => ["/a", "/b", "/c"],
+        ValueType::Names => ["a", "b", "c"],
     }
 }
 
 /// Writes a key as a file would.
-fn line(key: Key, word: &str) -> String {
+fn line(key: ConfigKey, word: &str) -> String {
     let value = match key.takes() {
-        Takes::Switch | Takes::Count { .. } => word.to_owned(),
-        Takes::Size | Takes::Time | Takes::OneOf(_) => format!("{word:?}"),
-        Takes::Names | Takes::Unlockable | Takes::Paths => format!("[{word:?}]"),
+        ValueType::Switch | ValueType::Count(..) => word.to_owned(),
+        ValueType::Size | ValueType::Time | ValueType::OneOf(_) => format!("{word:?}"),
+        ValueType::Names | ValueType::Unlockable | ValueType::Paths => format!("[{word:?}]"),
     };
     format!("{} = {value}\n", key.name())
 }
 
 #[test]
 fn no_key_of_a_root_widens_what_the_person_allowed() {
-    for key in Key::all() {
+    for key in ConfigKey::all() {
         let [wide, middle, narrow] = from_wide_to_narrow(key);
         let config = |person: &str, root: &str| {
             let case = Case {
@@ -150,20 +158,20 @@ fn no_key_of_a_root_widens_what_the_person_allowed() {
             };
             case.config().expect("it can be used").get(key).to_string()
         };
-        match key.root_may() {
-            RootMay::Nothing => {
+        match key.root_rule() {
+            RootRule::Nothing => {
                 let refused = config(middle, narrow);
                 assert!(
                     matches!(refused, Err(ConfigFault::NotForRoots(_))),
                     "{key:?}"
                 );
             }
-            RootMay::Choose => assert_eq!(config(narrow, wide), Ok(alone(wide)), "{key:?}"),
-            RootMay::Add => {
-                let both = Value::Names(vec![middle.to_owned(), narrow.to_owned()]);
+            RootRule::Choose => assert_eq!(config(narrow, wide), Ok(alone(wide)), "{key:?}"),
+            RootRule::Add => {
+                let both = ConfigValue::Names(vec![middle.to_owned(), narrow.to_owned()]);
                 assert_eq!(config(middle, narrow), Ok(both.to_string()), "{key:?}");
             }
-            RootMay::Lower | RootMay::Stricter | RootMay::TurnOff => {
+            RootRule::Narrow => {
                 assert_eq!(config(middle, narrow), Ok(alone(narrow)), "{key:?}");
                 assert_eq!(config(middle, middle), Ok(alone(middle)), "{key:?}");
                 let refused = config(narrow, wide);
@@ -258,7 +266,7 @@ fn what_is_wrong_is_said_with_its_place() {
             root,
         };
         let told = case.config().map(|_| "it can be used".to_owned());
-        assert_eq!(told.unwrap_or_else(|bad| self::told(&bad)), expected);
+        assert_eq!(told.unwrap_or_else(|bad| describe(&bad)), expected);
     }
 }
 
@@ -372,7 +380,7 @@ fn only_a_small_regular_file_inside_the_root_is_read() {
             (Ok(context), None) => assert_eq!(context, 5, "{name}"),
             (Err(bad), Some(code)) => {
                 assert_eq!(
-                    told(&bad),
+                    describe(&bad),
                     format!("hashline.toml: unreadable: {code}"),
                     "{name}"
                 );
@@ -395,7 +403,7 @@ fn the_users_file_may_be_a_link_but_no_pipe() {
     let made = rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), 0o600.into());
     made.expect("a pipe can be made");
     let bad = opened(Some(&at("pipe")), &[], &[]).expect_err("a pipe is no file");
-    assert_eq!(told(&bad), "user: unreadable: not_a_file");
+    assert_eq!(describe(&bad), "user: unreadable: not_a_file");
 }
 
 #[test]
@@ -413,7 +421,8 @@ fn no_edit_writes_the_users_own_file_wherever_the_roots_are() {
     fs::write(home.join("dotfile"), "").expect("a file can be written");
     let user = home.join(".config/hashline/config.toml");
     let workspace = |user: &Path| {
-        let allowed = Allowed::read(Some(user), &Given::default()).expect("it can be used");
+        let allowed =
+            UserConfig::read(Some(user), &ConfigOverrides::default()).expect("it can be used");
         let opened = allowed.open(std::slice::from_ref(&home));
         opened.expect("it can be opened").0
     };
@@ -472,14 +481,14 @@ fn the_table_of_keys_is_the_one_in_the_source() {
     let mut table = String::from(
         "| key | takes | default | a root's file may | what it decides |\n|---|---|---|---|---|\n",
     );
-    for key in Key::all() {
+    for key in ConfigKey::all() {
         table.push_str(&format!(
             "| `{}` | {} | `{}` | {} | {} |\n",
             key.name(),
             key.takes(),
             defaults.get(key),
             key.root_may(),
-            key.meaning()
+            key.help()
         ));
     }
     let page = page();
@@ -494,7 +503,7 @@ fn the_table_of_keys_is_the_one_in_the_source() {
 #[test]
 fn the_table_of_protected_names_is_the_one_in_the_source() {
     let mut table = String::from("| name | what is run |\n|---|---|\n");
-    for row in GUARDED {
+    for row in PROTECTED_NAMES {
         table.push_str(&format!("| `{}` | {} |\n", row.name, row.why));
     }
     let page = page();
@@ -531,18 +540,18 @@ fn every_example_of_the_page_can_be_used() {
                 ..Case::default()
             };
             if let Err(bad) = case.config() {
-                panic!("{}\n{user}\n{root}", told(&bad));
+                panic!("{}\n{user}\n{root}", describe(&bad));
             }
         }
     }
     let all = users.concat() + &roots.concat();
-    let named = Key::all().filter(|key| {
+    let named = ConfigKey::all().filter(|key| {
         let own = key.name().rsplit('.').next().unwrap_or_default();
         all.contains(&format!("{own} = "))
     });
     assert_eq!(
         named.count(),
-        Key::all().count(),
+        ConfigKey::all().count(),
         "every key has an example"
     );
 }

@@ -12,20 +12,20 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::scheme::Scheme;
 use hashline_core::totals::{Tally, Totals, Work};
 use hashline_core::{Document, Policy, Rule, render};
-use hashline_workspace::counters::{Counters, Event};
-use hashline_workspace::ledger::{Ledger, MemoryLedger, Note, ShownBy, Shows};
+use hashline_workspace::counters::{CountedEvent, Counters};
+use hashline_workspace::ledger::{Ledger, MemoryLedger, Note, ShownBy, ShownLines};
 use hashline_workspace::{Asking, Mode, Settings, Workspace};
 use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 use proptest::sample::select;
 
 const RULES: [Rule; 3] = [Rule::CopiedAnchors, Rule::Indentation, Rule::Hyphens];
 
-fn event() -> impl Strategy<Value = Event> {
+fn event() -> impl Strategy<Value = CountedEvent> {
     let outcome = select(vec![None, Some("stale"), Some("ambiguous"), Some("io")]);
     let repairs = prop::collection::vec(select(RULES.to_vec()), 0..3);
     let numbers = (0..5_usize, 0..1_000_000_u64);
     (select(Work::ALL.to_vec()), outcome, repairs, numbers).prop_map(
-        |(work, refused, repairs, (moved, nanos))| Event {
+        |(work, refused, repairs, (moved, nanos))| CountedEvent {
             work,
             refused,
             repairs,
@@ -36,7 +36,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 /// Counts as the page says, without a disk.
-fn counted<'a>(events: impl IntoIterator<Item = &'a Event>) -> Totals {
+fn counted<'a>(events: impl IntoIterator<Item = &'a CountedEvent>) -> Totals {
     let mut works: BTreeMap<Work, Tally> = BTreeMap::new();
     for event in events {
         let tally = works.entry(event.work).or_default();
@@ -77,8 +77,8 @@ const CHILD: &str = "HASHLINE_TEST_COUNTERS";
 const CHILDREN: usize = 6;
 const EACH: u64 = 500;
 
-fn one_read() -> Event {
-    Event::done(Work::Read, Duration::from_nanos(3))
+fn one_read() -> CountedEvent {
+    CountedEvent::done(Work::Read, Duration::from_nanos(3))
 }
 
 #[test]
@@ -194,9 +194,9 @@ fn the_file_holds_no_text_and_no_path_and_stays_small() {
     let workspace = workspace.expect("it can be opened");
     let counters = Counters::new(folder.path().join("state"));
     let read = workspace.read("canary-path");
-    counters.record(&Event::of(Work::Read, &read, Duration::ZERO));
+    counters.record(&CountedEvent::of(Work::Read, &read, Duration::ZERO));
     let missing = workspace.read("canary-missing");
-    counters.record(&Event::of(Work::Read, &missing, Duration::ZERO));
+    counters.record(&CountedEvent::of(Work::Read, &missing, Duration::ZERO));
     let bytes = fs::read(folder.path().join("state/counters-1")).expect("it is there");
     assert!(bytes.len() <= 64 << 10);
     assert!(!String::from_utf8_lossy(&bytes).contains("canary"));
@@ -214,7 +214,7 @@ fn an_edit_counts_its_moves_and_its_refusal() {
     let workspace = Workspace::open(&roots, Settings::default()).expect("it can be opened");
     let ledger = MemoryLedger::default();
     let read = workspace.read("a").expect("it can be read");
-    let shows = Shows {
+    let shows = ShownLines {
         session: None,
         scheme: Scheme::Omp,
         spans: &[read.document.all()],
@@ -246,7 +246,7 @@ fn an_edit_counts_its_moves_and_its_refusal() {
             mode: Mode::Commit,
         };
         let outcome = workspace.apply(request, &ledger, &asking);
-        Event::of_edit(Work::Apply, &outcome, Duration::ZERO)
+        CountedEvent::of_edit(Work::Apply, &outcome, Duration::ZERO)
     };
     let landed = apply(anchor(&read.document, 10));
     assert_eq!((landed.refused, landed.moved), (None, 1));

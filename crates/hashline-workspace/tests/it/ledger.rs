@@ -15,7 +15,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::{History, Showing};
 use hashline_core::text::{Changes, LineSpan};
 use hashline_workspace::ledger::{
-    Bounds, DiskLedger, Exposure, Ledger, MemoryLedger, NotPrivate, Note, ShownBy, Shows,
+    DiskLedger, Exposure, Ledger, LedgerLimits, MemoryLedger, NotPrivate, Note, ShownBy, ShownLines,
 };
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
 use proptest::test_runner::TestCaseResult;
@@ -39,7 +39,7 @@ impl Lab {
         self.dir.path().join("state/hashline")
     }
 
-    fn ledger(&self, bounds: Bounds) -> DiskLedger {
+    fn ledger(&self, bounds: LedgerLimits) -> DiskLedger {
         let seconds = Arc::clone(&self.seconds);
         DiskLedger::with_clock(self.state(), bounds, move || {
             UNIX_EPOCH + Duration::from_secs(seconds.load(Ordering::Relaxed))
@@ -72,15 +72,15 @@ impl Lab {
     }
 }
 
-fn small(bytes: u64) -> Bounds {
-    Bounds {
+fn small(bytes: u64) -> LedgerLimits {
+    LedgerLimits {
         bytes,
-        ..Bounds::default()
+        ..LedgerLimits::default()
     }
 }
 
 fn show(ledger: &dyn Ledger, file: &str, document: &Document, session: &str, by: ShownBy) {
-    let showing = Shows {
+    let showing = ShownLines {
         session: Some(session),
         scheme: Scheme::Omp,
         spans: &[document.all()],
@@ -221,12 +221,12 @@ proptest! {
     fn a_ledger_on_disk_is_a_ledger_in_memory(steps in steps()) {
         let lab = Lab::new();
         let (memory, told_memory) = (MemoryLedger::default(), MemoryLedger::default());
-        let mut disk = lab.ledger(Bounds::default());
+        let mut disk = lab.ledger(LedgerLimits::default());
         let mut files: Vec<Vec<u8>> = vec![vec![0, 1, 2, 3]; FILES];
         let path = |file: usize| PathBuf::from(format!("/somewhere/{file}"));
         for step in steps {
             match step {
-                Step::Restart => disk = lab.ledger(Bounds::default()),
+                Step::Restart => disk = lab.ledger(LedgerLimits::default()),
                 Step::Change { file, lines } => files[file] = lines,
                 Step::Move { from, to } => {
                     memory.moved(&path(from), &path(to));
@@ -250,10 +250,10 @@ proptest! {
                     for &span in &spans {
                         render_with_tags(document.stretch(span), scheme, &mut Vec::new(), &mut tags);
                     }
-                    let showing = Shows { session, scheme, spans: &spans, tags: None, by };
+                    let showing = ShownLines { session, scheme, spans: &spans, tags: None, by };
                     // One makes the tags itself, the others take them from the rendering.
                     memory.showed(&path(file), &document, &showing);
-                    let told = Shows { tags: Some(&tags), ..showing };
+                    let told = ShownLines { tags: Some(&tags), ..showing };
                     disk.showed(&path(file), &document, &told);
                     told_memory.showed(&path(file), &document, &told);
                 }
@@ -347,7 +347,7 @@ fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotte
 #[test]
 fn what_is_too_old_does_not_count_and_leaves_the_disk() {
     let lab = Lab::new();
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/old", &text(3), "first");
     lab.wait(20 * 24 * 60 * 60);
     read(&ledger, "/both", &text(3), "first");
@@ -365,7 +365,7 @@ fn what_is_too_old_does_not_count_and_leaves_the_disk() {
 #[test]
 fn the_same_lines_shown_again_take_no_room_for_a_while() {
     let lab = Lab::new();
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/f", &text(50), "one");
     let bytes = lab.bytes_on_disk();
     read(&ledger, "/f", &text(50), "one");
@@ -380,20 +380,20 @@ fn an_end_torn_at_any_byte_is_ignored_and_cut() {
     let lab = Lab::new();
     let file = Path::new("/f");
     let (first, second) = (text(4), text(6));
-    read(&lab.ledger(Bounds::default()), "/f", &first, "one");
+    read(&lab.ledger(LedgerLimits::default()), "/f", &first, "one");
     let before = lab.bytes_on_disk();
-    read(&lab.ledger(Bounds::default()), "/f", &second, "two");
+    read(&lab.ledger(LedgerLimits::default()), "/f", &second, "two");
     let log = lab.the_log();
     let whole = fs::read(&log).expect("read");
     let start = usize::try_from(before).expect("small");
     // The second call added two records, a revision and what was shown of it: it is torn in either, and between them.
     for end in start..whole.len() {
         fs::write(&log, &whole[..end]).expect("written");
-        let ledger = lab.ledger(Bounds::default());
+        let ledger = lab.ledger(LedgerLimits::default());
         let history = ledger.history(file);
         assert_eq!(sessions(&history), ["one"], "torn at {end}");
         fs::write(&log, &whole[..end]).expect("written");
-        let ledger = lab.ledger(Bounds::default());
+        let ledger = lab.ledger(LedgerLimits::default());
         read(&ledger, "/f", &second, "three");
         let history = ledger.history(file);
         assert_eq!(sessions(&history), ["one", "three"], "torn at {end}");
@@ -406,7 +406,7 @@ fn an_end_torn_at_any_byte_is_ignored_and_cut() {
 fn a_changed_byte_loses_what_comes_after_it_and_nothing_else() {
     let lab = Lab::new();
     let file = Path::new("/f");
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     let names = ["a", "b", "c", "d"];
     for (number, name) in names.iter().enumerate() {
         read(&ledger, "/f", &text(2 + number), name);
@@ -417,7 +417,7 @@ fn a_changed_byte_loses_what_comes_after_it_and_nothing_else() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x10;
         fs::write(&log, &bytes).expect("written");
-        let ledger = lab.ledger(Bounds::default());
+        let ledger = lab.ledger(LedgerLimits::default());
         let history = ledger.history(file);
         let found = sessions(&history);
         assert!(
@@ -454,13 +454,13 @@ fn a_lost_total_or_folder_is_no_trouble() {
 #[test]
 fn what_a_dead_process_left_unfinished_is_removed_when_room_is_made() {
     let lab = Lab::new();
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/f", &text(9), "one");
     let unfinished = lab.the_log().with_extension("new");
     fs::write(&unfinished, "half").expect("written");
     assert_eq!(sessions_of(&ledger, "/f"), ["one"]);
     fs::remove_file(lab.folder().join("total")).expect("removed");
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/g", &text(9), "one");
     assert!(!unfinished.exists());
     assert_eq!(lab.logs().len(), 2);
@@ -473,7 +473,7 @@ fn room_is_made_in_steps_when_there_are_many_logs() {
     let one = text(1);
     let name = |number: usize| format!("/{number}");
     let probe = Lab::new();
-    read(&probe.ledger(Bounds::default()), "/0", &one, "s");
+    read(&probe.ledger(LedgerLimits::default()), "/0", &one, "s");
     let each = probe.bytes_on_disk();
     let bounds = small(each * LOGS as u64);
     let ledger = lab.ledger(bounds);
@@ -513,7 +513,7 @@ fn room_is_made_in_steps_when_there_are_many_logs() {
 #[test]
 fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
     let lab = Lab::new();
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/f", &text(9), "one");
     let refused = |path: PathBuf, why| {
         assert!(sessions_of(&ledger, "/f").is_empty());
@@ -523,7 +523,7 @@ fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
             [Note::NotPrivate(NotPrivate { path, why })]
         );
         // A new process fares the same.
-        let anew = lab.ledger(Bounds::default());
+        let anew = lab.ledger(LedgerLimits::default());
         assert!(sessions_of(&anew, "/f").is_empty());
         assert_eq!(anew.take_notes().len(), 1);
     };
@@ -543,13 +543,13 @@ fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
     assert_eq!(sessions_of(&ledger, "/f"), ["one"]);
     for (mode, kept) in [(0o775, 0), (0o755, 1)] {
         set(&lab.state(), mode);
-        let anew = lab.ledger(Bounds::default());
+        let anew = lab.ledger(LedgerLimits::default());
         assert_eq!(sessions_of(&anew, "/f").len(), kept);
     }
     let real = lab.state().with_file_name("elsewhere");
     fs::rename(lab.state(), &real).expect("moved");
     symlink(&real, lab.state()).expect("linked");
-    let anew = lab.ledger(Bounds::default());
+    let anew = lab.ledger(LedgerLimits::default());
     assert!(sessions_of(&anew, "/f").is_empty());
     let why = Exposure::NotADirectory;
     let path = lab.state();
@@ -587,7 +587,7 @@ fn the_ledger_is_the_users_alone_and_holds_no_text_and_no_paths() {
 #[test]
 fn a_moved_file_takes_its_record_along() {
     let lab = Lab::new();
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     read(&ledger, "/a", &text(5), "of a");
     read(&ledger, "/b", &text(6), "of b");
     ledger.moved(Path::new("/a"), Path::new("/b"));
@@ -613,9 +613,9 @@ fn what_does_not_fit_is_noted_and_not_kept() {
 #[test]
 fn nobody_waits_long_for_a_process_that_stopped() {
     let lab = Lab::new();
-    let ledger = lab.ledger(Bounds {
+    let ledger = lab.ledger(LedgerLimits {
         wait: Duration::from_millis(5),
-        ..Bounds::default()
+        ..LedgerLimits::default()
     });
     read(&ledger, "/f", &text(5), "one");
     let folder = fs::File::open(lab.folder()).expect("open");
@@ -631,12 +631,12 @@ fn nobody_waits_long_for_a_process_that_stopped() {
 #[test]
 fn a_file_too_long_to_remember_keeps_what_was_shown_of_it() {
     let lab = Lab::new();
-    let ledger = lab.ledger(Bounds::default());
+    let ledger = lab.ledger(LedgerLimits::default());
     let long = Document::new("x\n".repeat(History::MAX_LINES + 1));
     let longer = Document::new("x\n".repeat(History::MAX_LINES + 2));
     let short = Document::new("x\n".repeat(History::MAX_LINES));
     let file = Path::new("/f");
-    let showing = Shows {
+    let showing = ShownLines {
         session: None,
         scheme: Scheme::Push,
         spans: &[LineSpan::new(10..20)],
@@ -667,7 +667,7 @@ fn a_child_writes_its_entries() {
         return;
     };
     let (name, state) = job.split_once(' ').expect("a name and a place");
-    let ledger = DiskLedger::new(state.into(), Bounds::default());
+    let ledger = DiskLedger::new(state.into(), LedgerLimits::default());
     let shared = text(5);
     for number in 0..ENTRIES {
         let session = format!("{name} {number}");
@@ -689,7 +689,7 @@ fn two_processes_with_ten_thousand_entries_each_lose_none() {
     for mut child in [child("left"), child("right")] {
         assert!(child.wait().expect("ended").success());
     }
-    let ledger = DiskLedger::new(lab.state(), Bounds::default());
+    let ledger = DiskLedger::new(lab.state(), LedgerLimits::default());
     let found = sessions_of(&ledger, "/shared");
     assert_eq!(found.len(), 2 * ENTRIES);
     for name in ["left", "right"] {
@@ -699,5 +699,5 @@ fn two_processes_with_ten_thousand_entries_each_lose_none() {
         let expected = (0..ENTRIES).map(|number| format!(" {number}"));
         assert!(own.eq(expected), "{name} is in order");
     }
-    assert!(lab.bytes_on_disk() < Bounds::default().bytes);
+    assert!(lab.bytes_on_disk() < LedgerLimits::default().bytes);
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use hashline_core::scheme::Scheme;
-use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, ShownBy, Shows};
-use hashline_workspace::{Effort, Settings, Workspace};
+use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, ShownBy, ShownLines};
+use hashline_workspace::{ScanLimits, Settings, Workspace};
 
 struct Stage {
     folder: tempfile::TempDir,
@@ -17,7 +17,7 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let ledger = DiskLedger::new(folder.path().join("state"), Bounds::default());
+        let ledger = DiskLedger::new(folder.path().join("state"), LedgerLimits::default());
         Self { folder, ledger }
     }
 
@@ -39,7 +39,7 @@ impl Stage {
     fn show(&self, name: &str) {
         let read = self.workspace().read(name).expect("it can be read");
         let spans = [read.document.all()];
-        let shows = Shows {
+        let shows = ShownLines {
             session: None,
             scheme: Scheme::Omp,
             spans: &spans,
@@ -57,7 +57,7 @@ impl Stage {
     fn notice(&self, files: usize, names: usize) -> usize {
         self.workspace().notice_changes(
             &self.ledger,
-            &Effort {
+            &ScanLimits {
                 files,
                 names,
                 until: Instant::now() + Duration::from_secs(600),

@@ -11,7 +11,9 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::render;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineSpan, RevPrefix};
-use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger, ShownBy, Shows};
+use hashline_workspace::ledger::{
+    DiskLedger, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines,
+};
 use hashline_workspace::{Asking, Limits, Mode, Settings, Workspace};
 
 fn workspace(root: &Path) -> Workspace {
@@ -138,7 +140,7 @@ fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
         Box::new(MemoryLedger::default()),
         Box::new(DiskLedger::new(
             state.path().join("state"),
-            Bounds::default(),
+            LedgerLimits::default(),
         )),
     ];
     for (turn, ledger) in ledgers.iter().enumerate() {
@@ -148,7 +150,7 @@ fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
         let line = render::anchored_excerpt(&part.excerpt, Scheme::Omp)
             .nth(3)
             .expect("shown");
-        let shows = Shows {
+        let shows = ShownLines {
             session: None,
             scheme: Scheme::Omp,
             spans: &[part.excerpt.span()],

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, off_files};
 use hashline_wire::Refusal;
-use hashline_workspace::config::{Hook, Objection};
-use hashline_workspace::{DiskError, Effort};
+use hashline_workspace::config::{HookAction, HookConfig};
+use hashline_workspace::{DiskError, ScanLimits};
 
 use crate::hook::clients::{AdviceTime, Client};
 use crate::hook::decision::{Decision, PassReason};
@@ -109,9 +109,9 @@ impl<'a> Decider<'a> {
     }
 
     fn start(&self) -> Decision {
-        let Hook { native, shell, .. } = self.settings();
+        let HookConfig { native, shell, .. } = self.settings();
         match (native, shell) {
-            (Objection::Off, Objection::Off) => Decision::Pass,
+            (HookAction::Off, HookAction::Off) => Decision::Pass,
             _ => Decision::Tell(words::start(&self.tools)),
         }
     }
@@ -121,17 +121,17 @@ impl<'a> Decider<'a> {
         match (self.firmness(action), objection) {
             (_, None) => Decision::Pass,
             (_, Some(HookObjection::Unsure(note))) => Decision::PassBecause(note),
-            (Objection::Refuse, Some(HookObjection::Suggest(suggestion))) => {
+            (HookAction::Refuse, Some(HookObjection::Suggest(suggestion))) => {
                 Decision::Refuse(suggestion.refusal())
             }
-            (Objection::Advise, Some(HookObjection::Suggest(suggestion))) => {
+            (HookAction::Advise, Some(HookObjection::Suggest(suggestion))) => {
                 // A client that accepts advice only afterwards gets it then.
                 match self.client.advice() {
                     AdviceTime::After => Decision::Pass,
                     AdviceTime::Before | AdviceTime::Never => Decision::Advise(suggestion.advice()),
                 }
             }
-            (Objection::Off, _) => Decision::Pass,
+            (HookAction::Off, _) => Decision::Pass,
         }
     }
 
@@ -141,8 +141,8 @@ impl<'a> Decider<'a> {
             return shown.map_or(Decision::Pass, |output| self.read(path, output));
         }
         self.notice_changes(action);
-        let advises =
-            self.client.advice() == AdviceTime::After && self.firmness(action) == Objection::Advise;
+        let advises = self.client.advice() == AdviceTime::After
+            && self.firmness(action) == HookAction::Advise;
         match self.objection(action, ToolPhase::After).filter(|_| advises) {
             Some(HookObjection::Suggest(suggestion)) => Decision::Advise(suggestion.advice()),
             _ => Decision::Pass,
@@ -151,7 +151,7 @@ impl<'a> Decider<'a> {
 
     /// Returns the objection to an action, unless objections are off.
     fn objection(&self, action: &ToolAction, when: ToolPhase) -> Option<HookObjection> {
-        if self.firmness(action) == Objection::Off {
+        if self.firmness(action) == HookAction::Off {
             return None;
         }
         match action {
@@ -163,16 +163,16 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn firmness(&self, action: &ToolAction) -> Objection {
-        let Hook { native, shell, .. } = self.settings();
+    fn firmness(&self, action: &ToolAction) -> HookAction {
+        let HookConfig { native, shell, .. } = self.settings();
         match action {
             ToolAction::Change { .. } => native,
             ToolAction::Shell { .. } => shell,
-            ToolAction::Read { .. } => Objection::Off,
+            ToolAction::Read { .. } => HookAction::Off,
         }
     }
 
-    fn settings(&self) -> Hook {
+    fn settings(&self) -> HookConfig {
         self.service.config().hook
     }
 }
@@ -190,7 +190,7 @@ impl Decider<'_> {
                 paths.take(NAMED).for_each(|path| self.notice(path));
             }
             ToolAction::Shell { .. } => {
-                self.service.notice_changes(&Effort {
+                self.service.notice_changes(&ScanLimits {
                     files: FILES,
                     names: NAMES,
                     until: Instant::now() + self.time / PART,

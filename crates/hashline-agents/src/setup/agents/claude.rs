@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashline_wire::prompt::{Caller, prompt};
-use hashline_workspace::system::Access;
+use hashline_workspace::system::FileAccess;
 use serde_json::{Value, json};
 
 use super::{AgentFile, AgentFiles, Content, SERVER, hook, member, text};
@@ -23,9 +23,9 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
                 path: server_file(options),
                 content: Content::Json(vec![member(&["mcpServers"], SERVER, server(options))]),
                 access: match options.scope {
-                    Scope::Project => Access::Usual,
+                    Scope::Project => FileAccess::Usual,
                     // Claude Code keeps tokens in it.
-                    Scope::User => Access::Private,
+                    Scope::User => FileAccess::Private,
                 },
             },
             AgentFile::new(

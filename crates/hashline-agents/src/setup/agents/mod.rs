@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use hashline_core::dialect::Dialect;
 use hashline_wire::agent::Agent;
 use hashline_wire::prompt::{Caller, prompt};
-use hashline_workspace::system::Access;
+use hashline_workspace::system::FileAccess;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -39,13 +39,13 @@ pub(crate) struct AgentFile {
     /// What goes into it.
     pub(crate) content: Content,
     /// Who may read it, if setup makes it.
-    pub(crate) access: Access,
+    pub(crate) access: FileAccess,
 }
 
 impl AgentFile {
     /// Puts something into a file that is made as any other.
     pub(crate) fn new(path: PathBuf, content: Content) -> Self {
-        let access = Access::Usual;
+        let access = FileAccess::Usual;
         Self {
             path,
             content,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hashline_agents::hook::{HookAnswer, HookOptions, answer};
 use hashline_session::{Service, Start};
-use hashline_workspace::config::Given;
+use hashline_workspace::config::ConfigOverrides;
 use serde_json::Value;
 
 /// Stands for the folder of the project in what a client says.
@@ -58,7 +58,7 @@ impl Stage {
 
     /// Sets a key of the configuration, said as `key=value`.
     pub(crate) fn with(mut self, pair: &str) -> Self {
-        self.around.start.given = Given::default().with_pair(pair).unwrap();
+        self.around.start.given = ConfigOverrides::default().with_pair(pair).unwrap();
         self
     }
 

@@ -17,7 +17,7 @@ use hashline_wire::render::{model, state};
 use hashline_wire::request::{Mode, RevRule};
 use hashline_wire::response::Whole;
 use hashline_wire::schema::Tool;
-use hashline_workspace::Stop;
+use hashline_workspace::CancelToken;
 use serde_json::Value;
 
 use crate::mcp::answer::{CallEffect, ToolAnswer, shortened, without_middle};
@@ -33,7 +33,7 @@ pub(crate) struct ToolCall<'a> {
     /// How anchors are spelled.
     pub(crate) dialect: Dialect,
     /// The word by which it is taken back.
-    pub(crate) stop: &'a Stop,
+    pub(crate) stop: &'a CancelToken,
     /// How many files were searched.
     pub(crate) seen: &'a AtomicUsize,
 }

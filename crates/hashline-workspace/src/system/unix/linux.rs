@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::beneath::{Entered, walk};
 use super::native::{READ_DIR, facts, file_mode, kind};
 use super::retry::{RACES, open_retrying, retry};
-use crate::system::{Access, Entry, Kind, Native, System};
+use crate::system::{DirEntry, FileAccess, FileKind, Native, System};
 
 /// The error by which the system says that it does not know a call here.
 pub(super) const NOT_SUPPORTED: Errno = Errno::OPNOTSUPP;
@@ -45,13 +45,13 @@ pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
 pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
     let next = open_retrying(dir, name, ON_THE_WAY, Mode::empty())?;
     match facts(&rustix::fs::fstat(&next)?).kind {
-        Kind::Dir => Ok(Entered::Dir(next)),
-        Kind::Link => {
+        FileKind::Dir => Ok(Entered::Dir(next)),
+        FileKind::Link => {
             let target = rustix::fs::readlinkat(&next, "", Vec::new())?;
             let target = OsString::from_vec(target.into_bytes());
             Ok(Entered::Link(target.into()))
         }
-        Kind::File | Kind::Special => Err(Errno::NOTDIR.into()),
+        FileKind::File | FileKind::Special => Err(Errno::NOTDIR.into()),
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
 }
 
 /// Lists what is in a directory, with as few calls as can be.
-pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<Entry>> {
+pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
     let mut room = Vec::with_capacity(LISTED_AT_ONCE);
     let mut listed = RawDir::new(dir, room.spare_capacity_mut());
@@ -80,13 +80,13 @@ pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<Entry>> {
             known => kind(known),
         };
         let name = name.to_owned();
-        entries.push(Entry { name, kind });
+        entries.push(DirEntry { name, kind });
     }
     Ok(entries)
 }
 
 /// Makes a file that has no name yet.
-pub(super) fn create_unnamed(dir: &OwnedFd, access: Access) -> io::Result<OwnedFd> {
+pub(super) fn create_unnamed(dir: &OwnedFd, access: FileAccess) -> io::Result<OwnedFd> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     match open_retrying(dir, OsStr::new("."), flags, file_mode(access)) {
         Err(error) if is_one_of(&error, &[NOT_SUPPORTED, Errno::ISDIR, Errno::NOENT]) => {

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use super::beneath::{Entered, walk};
 use super::native::{READ_DIR, kind};
 use super::retry::{open_retrying, retry};
-use crate::system::{Access, Entry, Native, System};
+use crate::system::{DirEntry, FileAccess, Native, System};
 
 /// The error by which the system says that it does not know a call here.
 pub(super) const NOT_SUPPORTED: Errno = Errno::NOTSUP;
@@ -54,7 +54,7 @@ pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
 }
 
 /// Lists what is in a directory.
-pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<Entry>> {
+pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
     for entry in Dir::read_from(dir)? {
         let entry = entry?;
@@ -71,13 +71,13 @@ pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<Entry>> {
             known => kind(known),
         };
         let name = name.to_owned();
-        entries.push(Entry { name, kind });
+        entries.push(DirEntry { name, kind });
     }
     Ok(entries)
 }
 
 /// Says that there are no files without a name.
-pub(super) fn create_unnamed(_dir: &OwnedFd, _access: Access) -> io::Result<OwnedFd> {
+pub(super) fn create_unnamed(_dir: &OwnedFd, _access: FileAccess) -> io::Result<OwnedFd> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

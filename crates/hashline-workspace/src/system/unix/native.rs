@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::retry::{open_retrying, retry};
 use super::{attributes, file_size, own};
-use crate::system::{Access, Entry, Kind, Obstacle, Share, Stat, System};
+use crate::system::{DirEntry, FileAccess, FileKind, Obstacle, Share, Stat, System};
 
 /// The system we run on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,7 +98,7 @@ impl System for Native {
         Ok(names)
     }
 
-    fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<Entry>> {
+    fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
         own::entries(dir)
     }
 
@@ -157,11 +157,11 @@ impl System for Native {
         Ok(retry(|| rustix::io::pread(file, &mut *into, at))?)
     }
 
-    fn create_unnamed(&self, dir: &OwnedFd, access: Access) -> io::Result<OwnedFd> {
+    fn create_unnamed(&self, dir: &OwnedFd, access: FileAccess) -> io::Result<OwnedFd> {
         own::create_unnamed(dir, access)
     }
 
-    fn create(&self, dir: &OwnedFd, name: &OsStr, access: Access) -> io::Result<OwnedFd> {
+    fn create(&self, dir: &OwnedFd, name: &OsStr, access: FileAccess) -> io::Result<OwnedFd> {
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW;
         open_retrying(dir, name, flags | OFlags::CLOEXEC, file_mode(access))
     }
@@ -220,10 +220,10 @@ impl System for Native {
         Ok(retry(|| rustix::fs::unlinkat(dir, name, AtFlags::empty()))?)
     }
 
-    fn make_dir(&self, dir: &OwnedFd, name: &OsStr, access: Access) -> io::Result<()> {
+    fn make_dir(&self, dir: &OwnedFd, name: &OsStr, access: FileAccess) -> io::Result<()> {
         let mode = match access {
-            Access::Usual => Mode::from_raw_mode(0o777),
-            Access::Private => Mode::RWXU,
+            FileAccess::Usual => Mode::from_raw_mode(0o777),
+            FileAccess::Private => Mode::RWXU,
         };
         Ok(retry(|| rustix::fs::mkdirat(dir, name, mode))?)
     }
@@ -258,7 +258,7 @@ impl System for Native {
             .create(folder)?;
         let folder = rustix::fs::open(folder, READ_DIR | OFlags::NOFOLLOW, Mode::empty())?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = open_retrying(&folder, name, flags, file_mode(Access::Private))?;
+        let file = open_retrying(&folder, name, flags, file_mode(FileAccess::Private))?;
         Ok(lock(&file, share)?.then_some(file))
     }
 
@@ -321,10 +321,10 @@ fn rename_with(
 }
 
 /// The system takes away what the user's mask forbids.
-pub(super) fn file_mode(access: Access) -> Mode {
+pub(super) fn file_mode(access: FileAccess) -> Mode {
     match access {
-        Access::Usual => Mode::from_raw_mode(0o666),
-        Access::Private => Mode::RUSR | Mode::WUSR,
+        FileAccess::Usual => Mode::from_raw_mode(0o666),
+        FileAccess::Private => Mode::RUSR | Mode::WUSR,
     }
 }
 
@@ -347,11 +347,11 @@ pub(super) fn facts(stat: &rustix::fs::Stat) -> Stat {
     }
 }
 
-pub(super) fn kind(of: FileType) -> Kind {
+pub(super) fn kind(of: FileType) -> FileKind {
     match of {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Dir,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Special,
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Dir,
+        FileType::Symlink => FileKind::Link,
+        _ => FileKind::Special,
     }
 }

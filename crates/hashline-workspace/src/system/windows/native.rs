@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf, Prefix};
 
 use super::names::{is_plain, join};
 use super::{opened, positioned, refusal};
-use crate::system::{Access, Entry, Kind, Obstacle, Share, Stat, System};
+use crate::system::{DirEntry, FileAccess, FileKind, Obstacle, Share, Stat, System};
 
 /// The system we run on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Native;
 /// A file by its path. It is opened anew for every step: as long as it is open, other systems than the newest refuse to put another one
 /// in its place and keep its name after it was removed. Whether it is still the same file, its facts tell.
 #[derive(Debug)]
-pub struct Named {
+pub struct NamedFile {
     path: PathBuf,
     /// What a lock goes with, if there is one.
     _lock: Option<File>,
@@ -29,7 +29,7 @@ const ROOM: usize = 64 << 10;
 impl System for Native {
     /// A canonical path.
     type Dir = PathBuf;
-    type File = Named;
+    type File = NamedFile;
 
     fn open_root(&self, path: &Path) -> io::Result<PathBuf> {
         let real = usual(&path.canonicalize()?);
@@ -59,13 +59,13 @@ impl System for Native {
         is_directory(&path).map(|()| path)
     }
 
-    fn open_file(&self, dir: &PathBuf, name: &OsStr) -> io::Result<Named> {
-        let file = Named::at(join(dir, name)?);
+    fn open_file(&self, dir: &PathBuf, name: &OsStr) -> io::Result<NamedFile> {
+        let file = NamedFile::at(join(dir, name)?);
         file.open_to_read().map(|_| file)
     }
 
-    fn open_to_overwrite(&self, dir: &PathBuf, name: &OsStr) -> io::Result<Named> {
-        let file = Named::at(join(dir, name)?);
+    fn open_to_overwrite(&self, dir: &PathBuf, name: &OsStr) -> io::Result<NamedFile> {
+        let file = NamedFile::at(join(dir, name)?);
         file.open_to_write().map(|_| file)
     }
 
@@ -73,7 +73,7 @@ impl System for Native {
         join(dir, name)?.read_link()
     }
 
-    fn stat(&self, file: &Named) -> io::Result<Stat> {
+    fn stat(&self, file: &NamedFile) -> io::Result<Stat> {
         opened::stat_path(&file.path)
     }
 
@@ -101,16 +101,16 @@ impl System for Native {
         Ok(names)
     }
 
-    fn entries(&self, dir: &PathBuf) -> io::Result<Vec<Entry>> {
+    fn entries(&self, dir: &PathBuf) -> io::Result<Vec<DirEntry>> {
         let entry = |entry: io::Result<std::fs::DirEntry>| {
             let entry = entry?;
             let (name, kind) = (entry.file_name(), opened::kind(entry.file_type()?));
-            Ok(Entry { name, kind })
+            Ok(DirEntry { name, kind })
         };
         std::fs::read_dir(dir)?.map(entry).collect()
     }
 
-    fn read(&self, file: &Named, most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, file: &NamedFile, most: u64) -> io::Result<Vec<u8>> {
         let file = file.open_to_read()?;
         let mut bytes = vec![0; ROOM];
         let mut filled = 0;
@@ -129,31 +129,31 @@ impl System for Native {
         Ok(bytes)
     }
 
-    fn read_at(&self, file: &Named, at: u64, into: &mut [u8]) -> io::Result<usize> {
+    fn read_at(&self, file: &NamedFile, at: u64, into: &mut [u8]) -> io::Result<usize> {
         positioned::read(&file.open_to_read()?, into, at)
     }
 
-    fn create_unnamed(&self, _dir: &PathBuf, _access: Access) -> io::Result<Named> {
+    fn create_unnamed(&self, _dir: &PathBuf, _access: FileAccess) -> io::Result<NamedFile> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    fn create(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<Named> {
+    fn create(&self, dir: &PathBuf, name: &OsStr, _access: FileAccess) -> io::Result<NamedFile> {
         let path = join(dir, name)?;
-        File::create_new(&path).map(|_| Named::at(path))
+        File::create_new(&path).map(|_| NamedFile::at(path))
     }
 
-    fn write(&self, file: &Named, bytes: &[u8]) -> io::Result<()> {
+    fn write(&self, file: &NamedFile, bytes: &[u8]) -> io::Result<()> {
         let file = file.open_to_write()?;
         positioned::write_all(&file, bytes, 0)?;
         file.set_len(bytes.len() as u64)
     }
 
-    fn copy_metadata(&self, _from: &Named, _to: &Named) -> io::Result<()> {
+    fn copy_metadata(&self, _from: &NamedFile, _to: &NamedFile) -> io::Result<()> {
         // Only files that may be written are replaced, so there is nothing to copy of what the standard library knows.
         Ok(())
     }
 
-    fn link(&self, _file: &Named, _dir: &PathBuf, _name: &OsStr) -> io::Result<()> {
+    fn link(&self, _file: &NamedFile, _dir: &PathBuf, _name: &OsStr) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -177,7 +177,7 @@ impl System for Native {
         std::fs::remove_file(join(dir, name)?)
     }
 
-    fn make_dir(&self, dir: &PathBuf, name: &OsStr, _access: Access) -> io::Result<()> {
+    fn make_dir(&self, dir: &PathBuf, name: &OsStr, _access: FileAccess) -> io::Result<()> {
         std::fs::create_dir(join(dir, name)?)
     }
 
@@ -185,7 +185,7 @@ impl System for Native {
         std::fs::remove_dir(join(dir, name)?)
     }
 
-    fn sync(&self, file: &Named) -> io::Result<()> {
+    fn sync(&self, file: &NamedFile) -> io::Result<()> {
         file.open_to_write()?.sync_all()
     }
 
@@ -198,7 +198,12 @@ impl System for Native {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<Named>> {
+    fn lock_file(
+        &self,
+        folder: &Path,
+        name: &OsStr,
+        share: Share,
+    ) -> io::Result<Option<NamedFile>> {
         std::fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true);
@@ -209,7 +214,7 @@ impl System for Native {
             Share::Nobody => file.try_lock(),
         };
         match locked {
-            Ok(()) => Ok(Some(Named {
+            Ok(()) => Ok(Some(NamedFile {
                 path,
                 _lock: Some(file),
             })),
@@ -244,7 +249,7 @@ impl System for Native {
     }
 }
 
-impl Named {
+impl NamedFile {
     fn at(path: PathBuf) -> Self {
         Self { path, _lock: None }
     }
@@ -261,9 +266,9 @@ impl Named {
 /// Refuses what is no directory, or a link to one.
 fn is_directory(path: &Path) -> io::Result<()> {
     match opened::stat_path(path)?.kind {
-        Kind::Dir => Ok(()),
-        Kind::Link => Err(refusal::link()),
-        Kind::File | Kind::Special => Err(io::ErrorKind::NotADirectory.into()),
+        FileKind::Dir => Ok(()),
+        FileKind::Link => Err(refusal::link()),
+        FileKind::File | FileKind::Special => Err(io::ErrorKind::NotADirectory.into()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::refusal;
-use crate::system::{Kind, Stat};
+use crate::system::{FileKind, Stat};
 
 /// Lets folders be opened.
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
@@ -37,7 +37,7 @@ fn stat(file: &File) -> io::Result<Stat> {
     let (facts, known) = (file.metadata()?, winapi_util::file::information(file)?);
     let kind = kind(facts.file_type());
     let mode = match (kind, facts.permissions().readonly()) {
-        (Kind::Dir, _) => 0o700,
+        (FileKind::Dir, _) => 0o700,
         (_, false) => 0o600,
         (_, true) => 0o400,
     };
@@ -56,12 +56,12 @@ fn stat(file: &File) -> io::Result<Stat> {
 }
 
 /// Returns what a name stands for.
-pub(super) fn kind(of: std::fs::FileType) -> Kind {
+pub(super) fn kind(of: std::fs::FileType) -> FileKind {
     match () {
-        () if of.is_symlink() => Kind::Link,
-        () if of.is_dir() => Kind::Dir,
-        () if of.is_file() => Kind::File,
-        () => Kind::Special,
+        () if of.is_symlink() => FileKind::Link,
+        () if of.is_dir() => FileKind::Dir,
+        () if of.is_file() => FileKind::File,
+        () => FileKind::Special,
     }
 }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{opened, refusal};
-use crate::system::{IfMissing, Kind, Stat};
+use crate::system::{FileKind, IfMissing, Stat};
 
 /// The file that stands for the folder when it is locked.
 const LOCK: &str = "lock";
@@ -22,11 +22,11 @@ impl PrivateFolder {
     /// Opens a folder.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         match opened::stat_path(path)?.kind {
-            Kind::Dir => Ok(Self {
+            FileKind::Dir => Ok(Self {
                 path: path.to_path_buf(),
             }),
-            Kind::Link => Err(refusal::link()),
-            Kind::File | Kind::Special => Err(io::ErrorKind::NotADirectory.into()),
+            FileKind::Link => Err(refusal::link()),
+            FileKind::File | FileKind::Special => Err(io::ErrorKind::NotADirectory.into()),
         }
     }
 

@@ -16,7 +16,7 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::{Document, Policy};
 use hashline_workspace::ledger::{Ledger, MemoryLedger};
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::system::{Access, Entry, Native, Obstacle, Share, Stat, System};
+use hashline_workspace::system::{DirEntry, FileAccess, Native, Obstacle, Share, Stat, System};
 use hashline_workspace::{Asking, Limits, Mode, NotApplied, Settings, Workspace};
 
 use super::{Tree, fixed, nobody};
@@ -73,10 +73,10 @@ impl System for Meddled<'_> {
         fn stat_dir(&self, dir: &OwnedFd) -> io::Result<Stat>;
         fn path_of(&self, dir: &OwnedFd) -> io::Result<PathBuf>;
         fn list(&self, dir: &OwnedFd) -> io::Result<Vec<OsString>>;
-        fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<Entry>>;
+        fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<DirEntry>>;
         fn read(&self, file: &OwnedFd, most: u64) -> io::Result<Vec<u8>>;
-        fn create_unnamed(&self, dir: &OwnedFd, access: Access) -> io::Result<OwnedFd>;
-        fn create(&self, dir: &OwnedFd, name: &OsStr, access: Access) -> io::Result<OwnedFd>;
+        fn create_unnamed(&self, dir: &OwnedFd, access: FileAccess) -> io::Result<OwnedFd>;
+        fn create(&self, dir: &OwnedFd, name: &OsStr, access: FileAccess) -> io::Result<OwnedFd>;
         fn write(&self, file: &OwnedFd, bytes: &[u8]) -> io::Result<()>;
         fn copy_metadata(&self, from: &OwnedFd, to: &OwnedFd) -> io::Result<()>;
         fn link(&self, file: &OwnedFd, dir: &OwnedFd, name: &OsStr) -> io::Result<()>;
@@ -85,7 +85,7 @@ impl System for Meddled<'_> {
         fn rename_new(&self, dir: &OwnedFd, name: &OsStr, to: &OwnedFd, new: &OsStr) -> io::Result<()>;
         fn exchange(&self, dir: &OwnedFd, name: &OsStr, other: &OsStr) -> io::Result<()>;
         fn unlink(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<()>;
-        fn make_dir(&self, dir: &OwnedFd, name: &OsStr, access: Access) -> io::Result<()>;
+        fn make_dir(&self, dir: &OwnedFd, name: &OsStr, access: FileAccess) -> io::Result<()>;
         fn remove_dir(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<()>;
         fn sync(&self, file: &OwnedFd) -> io::Result<()>;
         fn sync_dir(&self, dir: &OwnedFd) -> io::Result<()>;

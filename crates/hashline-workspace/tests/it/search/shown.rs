@@ -10,7 +10,7 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::found::Found;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::RevPrefix;
-use hashline_workspace::ledger::{Bounds, DiskLedger, Ledger, MemoryLedger};
+use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, MemoryLedger};
 use hashline_workspace::search::{Audience, Most};
 use hashline_workspace::{Asking, Mode, NotApplied};
 
@@ -150,7 +150,7 @@ fn a_name_that_is_no_text_is_spelled_and_found() {
 fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
     let tree = Tree::new(&[("a.txt", TEXT)]);
     let state = Tree::new(&[]);
-    let open = || DiskLedger::new(state.path("state"), Bounds::default());
+    let open = || DiskLedger::new(state.path("state"), LedgerLimits::default());
     let ledger = open();
     let mut query = fixed("word");
     (query.before, query.after) = (1, 1);

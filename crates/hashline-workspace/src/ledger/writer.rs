@@ -10,18 +10,18 @@ use hashline_core::shown::{History, Showing};
 use hashline_core::text::{Changes, Excerpt, Fingerprint, LineSpan, Revision};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Shows;
+use super::ShownLines;
 use super::folder::Log;
 use super::frame::{self, Seal};
-use super::record::{self, Record, Since, Written};
-use super::replay::{Lines, entries};
+use super::record::{self, LogRecord, RevisionStep, WrittenBy};
+use super::replay::{LineFingerprints, entries};
 
 /// How long the same lines, shown again to the same session, are not written down again, in seconds.
 pub(super) const SAME_FOR: u64 = 60 * 60;
 
 /// What is to be added to a log.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(super) struct LogWriter {
     log: Log,
     last: Option<Seal>,
     now: u64,
@@ -29,31 +29,31 @@ pub(super) struct Sheet {
     damaged: bool,
 }
 
-impl Sheet {
+impl LogWriter {
     /// Begins a sheet for a log. A torn end is cut off.
     pub(super) fn new(log: Log, now: u64) -> io::Result<Self> {
         let last = log.read_end()?.as_ref().and_then(Seal::read);
-        let mut sheet = Self {
+        let mut writer = Self {
             log,
             last,
             now,
             added: Vec::new(),
             damaged: false,
         };
-        if sheet.last.is_none() && sheet.log.size > 0 {
-            sheet.mend()?;
+        if writer.last.is_none() && writer.log.size > 0 {
+            writer.mend()?;
         }
-        Ok(sheet)
+        Ok(writer)
     }
 
     /// Reads the whole log and cuts off what is damaged; returns the lines it has come to.
-    pub(super) fn mend(&mut self) -> io::Result<Lines> {
+    pub(super) fn mend(&mut self) -> io::Result<LineFingerprints> {
         let bytes = self.log.read()?;
-        let mut lines = Lines::default();
+        let mut lines = LineFingerprints::default();
         let mut valid = 0;
         self.last = None;
         for entry in entries(&bytes) {
-            if let Record::Revision(record) = &entry.record
+            if let LogRecord::Revision(record) = &entry.record
                 && lines.follow(record).is_none()
             {
                 break;
@@ -89,7 +89,7 @@ impl Sheet {
             return Ok(());
         }
         let older = match self.last {
-            None => Lines::default(),
+            None => LineFingerprints::default(),
             Some(_) => self.mend()?,
         };
         if self.has_come_to(document.revision()) {
@@ -104,11 +104,11 @@ impl Sheet {
                 if came.len() == newer.len() {
                     return record::put_whole(out, lines, Some(newer));
                 }
-                let since = Since {
+                let since = RevisionStep {
                     from: last.revision,
                     replaced: vec![(gone, came.len())],
                 };
-                record::put_since(out, Written::BySomebody, lines, &since, [came]);
+                record::put_since(out, WrittenBy::Others, lines, &since, [came]);
             }
             None => record::put_whole(out, lines, newer),
         });
@@ -126,7 +126,7 @@ impl Sheet {
         if before.revision() == after.revision() {
             return Ok(());
         }
-        let since = Since {
+        let since = RevisionStep {
             from: before.revision(),
             replaced: record::replacements(changes),
         };
@@ -136,7 +136,7 @@ impl Sheet {
             .zip(newer)
             .and_then(|(older, newer)| came(older, newer, changes));
         self.put(after.revision(), 0, |out| match came {
-            Some(came) => record::put_since(out, Written::ByUs, lines, &since, came),
+            Some(came) => record::put_since(out, WrittenBy::Us, lines, &since, came),
             None => record::put_written_whole(out, lines, &since, newer),
         });
         Ok(())
@@ -147,7 +147,7 @@ impl Sheet {
     pub(super) fn showed(
         &mut self,
         document: &Document,
-        shows: &Shows<'_>,
+        shows: &ShownLines<'_>,
         same_for: u64,
     ) -> io::Result<()> {
         self.saw(document)?;
@@ -158,7 +158,12 @@ impl Sheet {
     }
 
     /// Notes that lines were shown of a file that is too long for more than its revision to be kept.
-    pub(super) fn showed_excerpt(&mut self, excerpt: &Excerpt, shows: &Shows<'_>, same_for: u64) {
+    pub(super) fn showed_excerpt(
+        &mut self,
+        excerpt: &Excerpt,
+        shows: &ShownLines<'_>,
+        same_for: u64,
+    ) {
         let revision = excerpt.revision();
         if !self.has_come_to(revision) {
             self.put(revision, 0, |out| {
@@ -172,7 +177,7 @@ impl Sheet {
     fn put_showing(
         &mut self,
         revision: Revision,
-        shows: &Shows<'_>,
+        shows: &ShownLines<'_>,
         spans: &[LineSpan],
         same_for: u64,
         showing: impl FnOnce() -> Showing,

@@ -9,7 +9,7 @@ const LARGE: usize = 4 << 20;
 
 /// What takes long to find, and is kept by the document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Sought {
+pub(crate) enum Precompute {
     /// The name of its bytes.
     Revision,
     /// Where its lines lie.
@@ -17,9 +17,9 @@ pub(crate) enum Sought {
 }
 
 /// Does some work, and meanwhile finds what will be asked of the large ones among these documents.
-pub(crate) fn ahead<'a, T>(
+pub(crate) fn precompute_during<'a, T>(
     documents: impl Iterator<Item = &'a Document>,
-    sought: Sought,
+    sought: Precompute,
     work: impl FnOnce() -> T,
 ) -> T {
     let large: Vec<&Document> = documents.filter(|it| it.bytes().len() >= LARGE).collect();
@@ -29,8 +29,8 @@ pub(crate) fn ahead<'a, T>(
     let find = || {
         for document in large {
             match sought {
-                Sought::Revision => _ = document.revision(),
-                Sought::Lines => _ = document.line_at(0),
+                Precompute::Revision => _ = document.revision(),
+                Precompute::Lines => _ = document.line_at(0),
             }
         }
     };

@@ -1,7 +1,7 @@
 //! Fields of a record, one after another: bytes, numbers of variable length, fixed words.
 
 /// Adds a number: seven bits a byte, the lowest first, the top bit set on all but the last.
-pub(super) fn put_number(out: &mut Vec<u8>, number: usize) {
+pub(crate) fn put_number(out: &mut Vec<u8>, number: usize) {
     let mut rest = number as u64;
     loop {
         let [low, ..] = (rest & 0x7f).to_le_bytes();
@@ -16,18 +16,18 @@ pub(super) fn put_number(out: &mut Vec<u8>, number: usize) {
 
 /// What is left to be read of a record. Every reader returns nothing when the fields end too early.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fields<'a>(pub(super) &'a [u8]);
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Fields<'a> {
     /// Reads one byte.
-    pub(super) fn byte(&mut self) -> Option<u8> {
+    pub(crate) fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(first)
     }
 
     /// Reads a number.
-    pub(super) fn number(&mut self) -> Option<usize> {
+    pub(crate) fn number(&mut self) -> Option<usize> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -40,14 +40,14 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads so many bytes.
-    pub(super) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
     }
 
     /// Reads a word of fixed length.
-    pub(super) fn word<const N: usize>(&mut self) -> Option<[u8; N]> {
+    pub(crate) fn word<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (&word, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(word)

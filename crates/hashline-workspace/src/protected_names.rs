@@ -6,7 +6,7 @@
 
 /// A name that is protected, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guarded {
+pub struct ProtectedName {
     /// The name of a file or folder, wherever it lies: a whole name, the end of one after `*`, or two names with a slash between.
     pub name: &'static str,
     /// What is run.
@@ -14,7 +14,7 @@ pub struct Guarded {
 }
 
 /// All of them, in the form in which names are compared: small letters.
-pub const GUARDED: &[Guarded] = &[
+pub const PROTECTED_NAMES: &[ProtectedName] = &[
     // Agents.
     row(".aider.conf.yml", "aider runs its lint and test commands"),
     row(".amazonq", "Amazon Q: MCP servers and agents with hooks"),
@@ -135,10 +135,10 @@ pub const GUARDED: &[Guarded] = &[
     row(".simple-git-hooks.json", "simple-git-hooks: git hooks"),
 ];
 
-impl Guarded {
+impl ProtectedName {
     /// Returns the row of that name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
-        GUARDED.iter().find(|row| row.name == name)
+        PROTECTED_NAMES.iter().find(|row| row.name == name)
     }
 
     /// Tells whether this is the row for a name in a folder; both are folded.
@@ -151,6 +151,6 @@ impl Guarded {
     }
 }
 
-const fn row(name: &'static str, why: &'static str) -> Guarded {
-    Guarded { name, why }
+const fn row(name: &'static str, why: &'static str) -> ProtectedName {
+    ProtectedName { name, why }
 }

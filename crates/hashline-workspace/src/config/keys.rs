@@ -1,0 +1,487 @@
+//! The table of keys. To add a key is to add its field to [`Config`] and its row here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hashline_core::bad_config::{BadValue, ConfigFault};
+use hashline_core::dialect::Dialect;
+use hashline_core::policy::{Context, Landing, Profile, RepairPolicy};
+use hashline_core::search::Search;
+
+use super::value::ValueType::{Count, Names, OneOf, Paths, Size, Switch, Time, Unlockable};
+use super::value::{ConfigValue, ValueType};
+use super::{Config, HookAction, ReadRewrite};
+use crate::commit::Durability;
+use crate::workspace::{HardLinks, InPlace};
+use RootRule::{Add, Choose, Narrow, Nothing};
+
+/// A key of the configuration, by its place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConfigKey(usize);
+
+/// What the file of a root may do to a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootRule {
+    /// Set it freely. What the command line sets wins over it.
+    Choose,
+    /// Lower it, turn it off, or make it stricter.
+    Narrow,
+    /// Add to it.
+    Add,
+    /// Nothing: only the user sets it.
+    Nothing,
+}
+
+struct Row {
+    name: &'static str,
+    takes: ValueType,
+    root: RootRule,
+    field: Accessor,
+    help: &'static str,
+}
+
+/// Returns the field that a key sets. One accessor reads and writes, so that a row cannot read one field and write another.
+type Accessor = fn(&mut Config) -> &mut dyn Field;
+
+const CONTEXT: ValueType = Count(0, Context::MAX as u64);
+const MATCHES: ValueType = Count(1, Search::MAX_MATCHES as u64);
+const MANY: ValueType = Count(1, 1_000_000);
+/// The JSON parser itself stops at 128.
+const JSON_DEPTH: ValueType = Count(1, 127);
+
+/// The keys in the order in which they take effect: `profile` comes before the keys that it sets.
+#[rustfmt::skip] // One line for each row.
+const KEYS: &[Row] = &[
+    row("dialect", OneOf(dialects), Choose, |c| &mut c.dialect, "how anchors are written; `auto`: as the request's shape says, else omp"),
+    row("profile", OneOf(words::<Profile>), Nothing, |c| &mut c.profile, "`seed` sets landing, repair and the text model as a dialect's own definition has them"),
+    row("landing", OneOf(words::<Landing>), Narrow, |c| &mut c.landing, "how an anchor becomes a place"),
+    row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| &mut c.repair, "when new text may be corrected"),
+    row("context", CONTEXT, Choose, |c| &mut c.context, "lines shown around a place"),
+    row("durability", OneOf(words::<Durability>), Narrow, |c| &mut c.settings.durability, "whether an answered commit survives a power cut"),
+    row("hard_links", OneOf(words::<HardLinks>), Narrow, |c| &mut c.settings.hard_links, "what is done to a file with more than one name"),
+    row("in_place", Switch, Narrow, |c| &mut c.settings.in_place, "whether a file that cannot be replaced may be overwritten"),
+    row("stats", Switch, Narrow, |c| &mut c.stats, "whether counters are kept"),
+    row("roots", Paths, Nothing, |c| &mut c.roots, "the folders that may be touched when the command line names none"),
+    row("protected.add", Names, Add, |c| &mut c.settings.protection.added, "further names that no edit may write"),
+    row("protected.unlock", Unlockable, Nothing, |c| &mut c.settings.protection.unlocked, "protected names that edits may write after all"),
+    row("ledger.on", Switch, Narrow, |c| &mut c.ledger_on, "whether what was shown is remembered on disk"),
+    row("ledger.bytes", Size, Nothing, |c| &mut c.ledger_bounds.bytes, "the most the ledger takes"),
+    row("ledger.days", Count(1, 3650), Nothing, |c| &mut c.ledger_bounds.age, "for how many days a showing counts"),
+    row("search.matches", MATCHES, Choose, |c| &mut c.search_matches, "matching lines looked for, unless a search says otherwise"),
+    row("search.context", CONTEXT, Choose, |c| &mut c.search_context, "lines shown around a match, unless a search says otherwise"),
+    row("hook.native", OneOf(words::<HookAction>), Choose, |c| &mut c.hook.native, "what `hashline hook` does when an agent edits with its own tools"),
+    row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| &mut c.hook.read, "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
+    row("hook.shell", OneOf(words::<HookAction>), Choose, |c| &mut c.hook.shell, "what `hashline hook` does when a shell command goes past the editor"),
+    row("limits.file", Size, Narrow, |c| &mut c.settings.limits.file, "the largest file"),
+    row("limits.total", Size, Narrow, |c| &mut c.settings.limits.total, "the most bytes of all files of a request"),
+    row("limits.line", Size, Narrow, |c| &mut c.settings.limits.line, "the longest line"),
+    row("limits.files", MANY, Narrow, |c| &mut c.settings.limits.files, "the most files in a request"),
+    row("limits.edits", MANY, Narrow, |c| &mut c.settings.limits.edits, "the most edits in a request"),
+    row("limits.body", Size, Narrow, |c| &mut c.settings.limits.body, "the longest request"),
+    row("limits.json_depth", JSON_DEPTH, Narrow, |c| &mut c.settings.limits.json_depth, "the deepest nesting of a request"),
+    row("limits.pattern", Size, Narrow, |c| &mut c.settings.limits.pattern, "the longest regular expression"),
+    row("limits.compiled_pattern", Size, Narrow, |c| &mut c.settings.limits.compiled_pattern, "the most memory a regular expression may use"),
+    row("limits.searched_line", Size, Narrow, |c| &mut c.settings.limits.searched_line, "how much of a line a search looks at"),
+    row("limits.lock_wait", Time, Narrow, |c| &mut c.settings.limits.lock_wait, "how long a lock is waited for"),
+    row("limits.reader_wait", Time, Narrow, |c| &mut c.settings.limits.reader_wait, "how long a read waits for one before it goes on without"),
+    row("limits.request_time", Time, Narrow, |c| &mut c.settings.limits.request_time, "how long a request may take"),
+];
+
+const fn row(
+    name: &'static str,
+    takes: ValueType,
+    root: RootRule,
+    field: Accessor,
+    help: &'static str,
+) -> Row {
+    Row {
+        name,
+        takes,
+        root,
+        field,
+        help,
+    }
+}
+
+impl ConfigKey {
+    /// `profile`, which sets landing and repair with it.
+    pub const PROFILE: Self = Self::find("profile");
+    /// `landing`.
+    pub const LANDING: Self = Self::find("landing");
+    /// `repair`.
+    pub const REPAIR: Self = Self::find("repair");
+    /// `durability`.
+    pub const DURABILITY: Self = Self::find("durability");
+    /// `roots`.
+    pub const ROOTS: Self = Self::find("roots");
+
+    /// Lists all keys, in the order in which they take effect.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..KEYS.len()).map(Self)
+    }
+
+    /// Returns the key of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|key| key.name() == name)
+    }
+
+    /// Returns its name, with the table it stands in.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        KEYS[self.0].name
+    }
+
+    /// Returns what it decides, in a few words.
+    #[must_use]
+    pub fn help(self) -> &'static str {
+        KEYS[self.0].help
+    }
+
+    /// Returns which values it takes.
+    #[must_use]
+    pub fn takes(self) -> ValueType {
+        KEYS[self.0].takes
+    }
+
+    /// Returns what the file of a root may do to it.
+    #[must_use]
+    pub fn root_rule(self) -> RootRule {
+        KEYS[self.0].root
+    }
+
+    /// Returns the same in words.
+    #[must_use]
+    pub fn root_may(self) -> &'static str {
+        match (self.root_rule(), self.takes()) {
+            (Choose, _) => "set it",
+            (Narrow, Switch) => "turn it off",
+            (Narrow, OneOf(_)) => "make it stricter",
+            (Narrow, _) => "lower it",
+            (Add, _) => "add to it",
+            (Nothing, _) => "nothing",
+        }
+    }
+
+    /// Finds a key when the program is compiled; a name that no row has is a compile error.
+    const fn find(name: &str) -> Self {
+        let mut index = 0;
+        while index < KEYS.len() {
+            if is_equal(KEYS[index].name.as_bytes(), name.as_bytes()) {
+                return Self(index);
+            }
+            index += 1;
+        }
+        panic!("no key has this name")
+    }
+}
+
+/// `==`, which cannot be used in constants.
+const fn is_equal(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, rest @ ..], [b, other_rest @ ..]) = (one, other) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (rest, other_rest);
+    }
+    one.is_empty() && other.is_empty()
+}
+
+impl Config {
+    /// Returns what a key is set to.
+    #[must_use]
+    pub fn get(&self, key: ConfigKey) -> ConfigValue {
+        let mut copy = self.clone();
+        (KEYS[key.0].field)(&mut copy).get(key.takes())
+    }
+
+    /// Sets a key.
+    ///
+    /// # Errors
+    ///
+    /// If the key takes values of another type.
+    pub(super) fn set(&mut self, key: ConfigKey, value: &ConfigValue) -> Result<(), ConfigFault> {
+        let set = (KEYS[key.0].field)(self).set(value);
+        set.ok_or_else(|| bad_value(key, value.to_string()))?;
+        if key == ConfigKey::PROFILE {
+            (self.landing, self.repair) = match self.profile {
+                Profile::Default => (Landing::Shown, RepairPolicy::Proven),
+                Profile::Seed => (Landing::Seed, RepairPolicy::Seed),
+            };
+        }
+        Ok(())
+    }
+}
+
+/// Says that a key does not take a value.
+pub(super) fn bad_value(key: ConfigKey, found: String) -> ConfigFault {
+    let takes = match key.takes() {
+        Unlockable => format!("{} (.git and .hashline never are)", key.takes()),
+        takes => takes.to_string(),
+    };
+    ConfigFault::BadValue(BadValue {
+        key: key.name(),
+        found,
+        takes,
+    })
+}
+
+/// A field of [`Config`], whatever its type.
+trait Field {
+    /// Returns its value as a key of that type shows it.
+    fn get(&self, takes: ValueType) -> ConfigValue;
+
+    /// Sets it; `None` if the value is of another type.
+    fn set(&mut self, value: &ConfigValue) -> Option<()>;
+}
+
+/// A type whose values have names in a configuration.
+pub(super) trait Choice: Copy + PartialEq + 'static {
+    /// The names and their values, from lax to strict.
+    const WORDS: Words<Self>;
+}
+
+type Words<T> = &'static [(&'static str, T)];
+
+impl Choice for Profile {
+    const WORDS: Words<Self> = &[("seed", Self::Seed), ("default", Self::Default)];
+}
+
+impl Choice for Landing {
+    const WORDS: Words<Self> = &[
+        ("seed", Self::Seed),
+        ("shown", Self::Shown),
+        ("strict", Self::Strict),
+    ];
+}
+
+impl Choice for RepairPolicy {
+    const WORDS: Words<Self> = &[
+        ("seed", Self::Seed),
+        ("proven", Self::Proven),
+        ("off", Self::Off),
+    ];
+}
+
+impl Choice for Durability {
+    const WORDS: Words<Self> = &[("fast", Self::Fast), ("full", Self::Full)];
+}
+
+impl Choice for HardLinks {
+    const WORDS: Words<Self> = &[("break", Self::Break), ("refuse", Self::Refuse)];
+}
+
+impl Choice for HookAction {
+    const WORDS: Words<Self> = &[
+        ("off", Self::Off),
+        ("advise", Self::Advise),
+        ("refuse", Self::Refuse),
+    ];
+}
+
+impl Choice for ReadRewrite {
+    const WORDS: Words<Self> = &[("off", Self::Off), ("anchors", Self::Anchors)];
+}
+
+/// Lists the words of a choice.
+fn words<T: Choice>() -> Vec<&'static str> {
+    T::WORDS.iter().map(|(word, _)| *word).collect()
+}
+
+/// Returns the word of a value.
+pub(super) fn word<T: Choice>(value: T) -> &'static str {
+    let known = T::WORDS.iter().find(|(_, known)| *known == value);
+    known.map_or("", |(word, _)| word)
+}
+
+fn dialects() -> Vec<&'static str> {
+    let names = Dialect::ALL.map(Dialect::name);
+    std::iter::once("auto").chain(names).collect()
+}
+
+impl<T: Choice> From<T> for ConfigValue {
+    fn from(value: T) -> Self {
+        Self::Choice(word(value))
+    }
+}
+
+impl<T: Choice> Field for T {
+    fn get(&self, _: ValueType) -> ConfigValue {
+        (*self).into()
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let ConfigValue::Choice(word) = value else {
+            return None;
+        };
+        let (_, named) = T::WORDS.iter().find(|(known, _)| known == word)?;
+        *self = *named;
+        Some(())
+    }
+}
+
+impl Field for Option<Dialect> {
+    fn get(&self, _: ValueType) -> ConfigValue {
+        ConfigValue::Choice(self.map_or("auto", Dialect::name))
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        *self = match value {
+            ConfigValue::Choice("auto") => None,
+            ConfigValue::Choice(name) => Some(Dialect::named(name)?),
+            _ => return None,
+        };
+        Some(())
+    }
+}
+
+impl Field for bool {
+    fn get(&self, _: ValueType) -> ConfigValue {
+        ConfigValue::Switch(*self)
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let ConfigValue::Switch(on) = value else {
+            return None;
+        };
+        *self = *on;
+        Some(())
+    }
+}
+
+impl Field for InPlace {
+    fn get(&self, _: ValueType) -> ConfigValue {
+        ConfigValue::Switch(*self != Self::Never)
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let mut on = false;
+        on.set(value)?;
+        *self = if on { Self::WhenNeeded } else { Self::Never };
+        Some(())
+    }
+}
+
+impl Field for u64 {
+    fn get(&self, takes: ValueType) -> ConfigValue {
+        match takes {
+            Size => ConfigValue::Size(*self),
+            _ => ConfigValue::Count(*self),
+        }
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let (ConfigValue::Count(amount) | ConfigValue::Size(amount)) = value else {
+            return None;
+        };
+        *self = *amount;
+        Some(())
+    }
+}
+
+impl Field for usize {
+    fn get(&self, takes: ValueType) -> ConfigValue {
+        (*self as u64).get(takes)
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let mut amount = 0_u64;
+        amount.set(value)?;
+        *self = Self::try_from(amount).unwrap_or(Self::MAX);
+        Some(())
+    }
+}
+
+impl Field for Context {
+    fn get(&self, takes: ValueType) -> ConfigValue {
+        self.lines().get(takes)
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let mut lines = 0_usize;
+        lines.set(value)?;
+        *self = Self::new(lines);
+        Some(())
+    }
+}
+
+/// A time with a unit, or a number of days.
+impl Field for Duration {
+    fn get(&self, takes: ValueType) -> ConfigValue {
+        match takes {
+            Time => ConfigValue::Time(*self),
+            _ => ConfigValue::Count(self.as_secs() / DAY),
+        }
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        *self = match value {
+            ConfigValue::Time(time) => *time,
+            ConfigValue::Count(days) => Self::from_secs(days.saturating_mul(DAY)),
+            _ => return None,
+        };
+        Some(())
+    }
+}
+
+const DAY: u64 = 24 * 60 * 60;
+
+impl Field for Vec<String> {
+    fn get(&self, _: ValueType) -> ConfigValue {
+        ConfigValue::Names(self.clone())
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let ConfigValue::Names(names) = value else {
+            return None;
+        };
+        self.clone_from(names);
+        Some(())
+    }
+}
+
+impl Field for Vec<PathBuf> {
+    fn get(&self, _: ValueType) -> ConfigValue {
+        let paths = self.iter().map(|path| path.to_string_lossy().into_owned());
+        ConfigValue::Names(paths.collect())
+    }
+
+    fn set(&mut self, value: &ConfigValue) -> Option<()> {
+        let mut names = Vec::<String>::new();
+        names.set(value)?;
+        *self = names.into_iter().map(PathBuf::from).collect();
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Choice, Config, ConfigKey, Durability, HardLinks, HookAction, Landing, Profile};
+    use super::{ReadRewrite, RepairPolicy, word};
+
+    #[test]
+    fn every_key_can_be_set_to_what_it_is_and_is_listed_once() {
+        let mut config = Config::default();
+        for key in ConfigKey::all() {
+            let value = config.get(key);
+            assert_eq!(config.set(key, &value), Ok(()), "{}", key.name());
+            assert_eq!(config.get(key), value, "{}", key.name());
+            assert_eq!(ConfigKey::named(key.name()), Some(key));
+        }
+    }
+
+    #[test]
+    fn every_value_of_a_choice_has_a_word() {
+        fn words_of<T: Choice>(values: &[T]) {
+            assert_eq!(T::WORDS.len(), values.len());
+            assert!(values.iter().all(|value| !word(*value).is_empty()));
+        }
+        words_of(&[Profile::Default, Profile::Seed]);
+        words_of(&[Landing::Shown, Landing::Strict, Landing::Seed]);
+        words_of(&[RepairPolicy::Proven, RepairPolicy::Seed, RepairPolicy::Off]);
+        words_of(&[Durability::Full, Durability::Fast]);
+        words_of(&[HardLinks::Refuse, HardLinks::Break]);
+        words_of(&[HookAction::Off, HookAction::Advise, HookAction::Refuse]);
+        words_of(&[ReadRewrite::Off, ReadRewrite::Anchors]);
+    }
+}

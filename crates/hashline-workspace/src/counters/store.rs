@@ -1,0 +1,164 @@
+//! The file of the counters: numbers by name, in two slots that are written in turn.
+//!
+//! A slot is `turn | length | checksum | lines`, one line for each count: its name and the number. The valid slot with the higher turn
+//! counts; the next is written over the other one. So a process that dies while it writes leaves the counts before it whole, and the
+//! file never grows beyond two slots. A lock on the file keeps processes apart; the kernel drops it when one dies. Nothing is synced:
+//! a power cut may cost counts. Names that only a newer program knows are kept.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::time::Duration;
+
+use hashline_core::totals::{Tally, Totals, Work};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::CountedEvent;
+use crate::system::positioned;
+
+/// Bytes of a slot.
+pub(super) const SLOT: usize = 32 << 10;
+/// Bytes of a slot before its lines.
+const HEAD: usize = 24;
+
+const DONE: &str = "done";
+const CODE: &str = "code";
+const RULE: &str = "rule";
+const MOVED: &str = "moved";
+const NANOS: &str = "nanos";
+
+/// Numbers by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts(BTreeMap<String, u64>);
+
+/// What the file says.
+#[derive(Debug)]
+pub(super) enum StoredCounts {
+    /// Counts, and whose turn it was.
+    Counts(Counts, u64),
+    /// Nothing yet.
+    Nothing,
+    /// No slot is whole.
+    Damaged,
+}
+
+impl Counts {
+    /// Counts one thing more.
+    pub(super) fn add(&mut self, event: &CountedEvent) {
+        let work = event.work.name();
+        match event.refused {
+            None => self.raise(format!("{work} {DONE}"), 1),
+            Some(code) => self.raise(format!("{work} {CODE} {code}"), 1),
+        }
+        for rule in &event.repairs {
+            self.raise(format!("{work} {RULE} {}", rule.name()), 1);
+        }
+        if event.moved > 0 {
+            self.raise(format!("{work} {MOVED}"), event.moved as u64);
+        }
+        let nanos = u64::try_from(event.took.as_nanos()).unwrap_or(u64::MAX);
+        self.raise(format!("{work} {NANOS}"), nanos);
+    }
+
+    fn raise(&mut self, name: String, by: u64) {
+        let count = self.0.entry(name).or_default();
+        *count = count.saturating_add(by);
+    }
+
+    /// Returns them as lines.
+    pub(super) fn lines(&self) -> String {
+        let lines = self
+            .0
+            .iter()
+            .map(|(name, count)| format!("{name} {count}\n"));
+        lines.collect()
+    }
+
+    /// Reads lines; nothing if one of them is no name and number.
+    pub(super) fn read(lines: &[u8]) -> Option<Self> {
+        let lines = std::str::from_utf8(lines).ok()?.lines();
+        let counts = lines.map(|line| {
+            let (name, count) = line.rsplit_once(' ')?;
+            Some((name.to_owned(), count.parse().ok()?))
+        });
+        counts.collect::<Option<_>>().map(Self)
+    }
+
+    /// Returns what is known of them, by kind of work.
+    pub(super) fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for (name, &count) in &self.0 {
+            let mut words = name.split(' ');
+            let Some(work) = words.next().and_then(Work::named) else {
+                continue;
+            };
+            let tally = totals.works.entry(work).or_default();
+            sort_in(tally, words.next(), words.next(), count);
+        }
+        totals
+    }
+}
+
+fn sort_in(tally: &mut Tally, kind: Option<&str>, of: Option<&str>, count: u64) {
+    match (kind, of) {
+        (Some(DONE), None) => tally.done = count,
+        (Some(MOVED), None) => tally.moved = count,
+        (Some(NANOS), None) => tally.time = Duration::from_nanos(count),
+        (Some(CODE), Some(code)) => _ = tally.refused.insert(code.to_owned(), count),
+        (Some(RULE), Some(rule)) => _ = tally.repairs.insert(rule.to_owned(), count),
+        _ => {}
+    }
+}
+
+/// Reads the file.
+pub(super) fn read(file: &File) -> io::Result<StoredCounts> {
+    let mut bytes = vec![0; 2 * SLOT];
+    let mut filled = 0;
+    loop {
+        match positioned::read(file, &mut bytes[filled..], filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let slots = bytes[..filled].chunks(SLOT).filter_map(open);
+    let newest = slots.max_by_key(|(_, turn)| *turn);
+    Ok(match newest {
+        Some((counts, turn)) => StoredCounts::Counts(counts, turn),
+        None if filled == 0 => StoredCounts::Nothing,
+        None => StoredCounts::Damaged,
+    })
+}
+
+/// Writes counts over the older slot.
+pub(super) fn write(file: &File, counts: &Counts, turn: u64) -> io::Result<()> {
+    let lines = counts.lines();
+    if HEAD + lines.len() > SLOT {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut slot = Vec::with_capacity(HEAD + lines.len());
+    slot.extend_from_slice(&turn.to_le_bytes());
+    slot.extend_from_slice(&(lines.len() as u64).to_le_bytes());
+    slot.extend_from_slice(&sum(turn, lines.as_bytes()).to_le_bytes());
+    slot.extend_from_slice(lines.as_bytes());
+    positioned::write_all(file, &slot, (turn % 2) * SLOT as u64)
+}
+
+fn open(slot: &[u8]) -> Option<(Counts, u64)> {
+    let (turn, rest) = slot.split_first_chunk()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let (own, rest) = rest.split_first_chunk()?;
+    let turn = u64::from_le_bytes(*turn);
+    let lines = rest.get(..usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+    let whole = sum(turn, lines) == u64::from_le_bytes(*own);
+    whole
+        .then(|| Counts::read(lines))
+        .flatten()
+        .map(|counts| (counts, turn))
+}
+
+/// The length is part of it: a shorter slice has another sum.
+fn sum(turn: u64, lines: &[u8]) -> u64 {
+    xxh3_64(lines) ^ xxh3_64(&turn.to_le_bytes())
+}

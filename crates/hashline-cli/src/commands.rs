@@ -27,14 +27,13 @@ use clap::CommandFactory;
 use hashline_core::dialect::Dialect;
 use hashline_core::text::RevPrefix;
 use hashline_session::{Service, Start};
-use hashline_wire::response;
-use serde_json::Value;
 
 use crate::args::{Cli, Command, DialectArg, Global, HookArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
 /// Prints the version.
 pub(crate) fn version(out: &mut Output) -> Exit {
@@ -82,11 +81,11 @@ fn command_among(args: impl Iterator<Item = OsString>) -> Option<OsString> {
 }
 
 /// Runs a command.
-pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
+pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Refusal> {
     let global = &cli.global;
     match cli.command {
         _ if cli.version => Ok(version::run(out)),
-        None => Err(Trouble::Usage("no command was given".to_owned())),
+        None => Err(refusals::usage("no command was given".to_owned())),
         Some(Command::Read(args)) => read::run(global, &args, out),
         Some(Command::Search(args)) => search::run(global, &args, out),
         Some(Command::Apply(args)) => apply::run(global, &args, out),
@@ -110,7 +109,7 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Trouble> {
 }
 
 /// Returns the dialect that was named, else the one that is configured, else the usual one.
-fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Trouble> {
+fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Refusal> {
     if let Some(dialect) = named.get() {
         return Ok(dialect);
     }
@@ -125,35 +124,25 @@ fn dialect_in(service: &Service, named: DialectArg) -> Dialect {
 }
 
 /// Opens the roots for a command about one file; returns how the file is asked for, too.
-fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Trouble> {
+fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Refusal> {
     let (start, named) = paths::start(global, std::slice::from_ref(typed))?;
     let path = named.into_iter().next().map(|named| named.path);
     Ok((open(&start)?, path.unwrap_or_else(|| typed.clone())))
 }
 
 /// Opens the roots.
-fn open(start: &Start) -> Result<Service, Trouble> {
-    Ok(Service::open(start)?)
+fn open(start: &Start) -> Result<Service, Refusal> {
+    Service::open(start)
 }
 
 /// Reads a revision that was given as an argument.
-fn revision(text: Option<&str>) -> Result<Option<RevPrefix>, Trouble> {
+fn revision(text: Option<&str>) -> Result<Option<RevPrefix>, Refusal> {
     let Some(text) = text else { return Ok(None) };
     match RevPrefix::parse(text) {
         Some(rev) => Ok(Some(rev)),
-        None => Err(Trouble::Usage(format!(
-            "`{text}` is no revision: 8 to 32 hex digits, as `hashline read --header` shows them"
+        None => Err(refusals::usage(format!(
+            "`{text}` is not a revision: 8 to 32 hex digits, as `hashline read --header` shows them"
         ))),
-    }
-}
-
-/// Adds what could not be remembered or counted to an object, or tells it.
-fn with_state_notes(service: &Service, out: &mut Output, object: Option<&mut Value>) {
-    let notes = service.take_notes();
-    match object {
-        _ if notes.is_empty() => {}
-        Some(object) => object["state"] = response::state_notes(&notes),
-        None => out.tell_state(&notes),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hashline_core::totals::is_stale;
+use hashline_core::Code;
 
 /// How the program ends, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,8 +19,8 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// Returns how the program ends that was refused with a code.
-    pub(crate) fn of_code(code: &str) -> Self {
-        if is_stale(code) {
+    pub(crate) fn of_code(code: Code) -> Self {
+        if code.is_stale() {
             Self::Stale
         } else {
             Self::Failed

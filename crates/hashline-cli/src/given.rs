@@ -3,13 +3,15 @@
 use hashline_workspace::config::ConfigOverrides;
 
 use crate::args::Global;
-use crate::trouble::Trouble;
+use hashline_wire::Refusal;
 
 /// Returns what `--set` says.
-pub(crate) fn given(global: &Global) -> Result<ConfigOverrides, Trouble> {
+pub(crate) fn given(global: &Global) -> Result<ConfigOverrides, Refusal> {
     let mut given = ConfigOverrides::default();
     for pair in &global.set {
-        given = given.with_pair(pair)?;
+        given = given
+            .with_pair(pair)
+            .map_err(|error| hashline_session::words::read_refusal(&error))?;
     }
     Ok(given)
 }

@@ -13,8 +13,8 @@ mod memory;
 mod output;
 mod paths;
 mod progress;
+mod refusals;
 mod sink;
-mod trouble;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +26,6 @@ use clap::error::ErrorKind;
 use args::{Cli, HookArgs};
 use exit::Exit;
 use output::Output;
-use trouble::Trouble;
 
 #[cfg(target_os = "linux")]
 #[global_allocator]
@@ -38,7 +37,7 @@ fn main() -> ExitCode {
     let done = catch_unwind(AssertUnwindSafe(run));
     done.unwrap_or_else(|_| {
         let mut out = Output::new(wants_json());
-        let exit = out.refuse(&Trouble::internal());
+        let exit = out.refuse(&refusals::internal());
         commands::unless_hook(out.settle(exit))
     })
     .into()
@@ -84,7 +83,7 @@ fn wrong_usage(error: &clap::Error) -> Exit {
         return commands::unless_hook(Exit::Failed);
     }
     let mut out = Output::new(true);
-    let exit = out.refuse(&Trouble::usage(error));
+    let exit = out.refuse(&refusals::bad_arguments(error));
     commands::unless_hook(out.settle(exit))
 }
 

@@ -3,15 +3,16 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
-use hashline_core::disk_note::DiskNote;
-use hashline_core::state_note::StateNote;
-use hashline_wire::render::{human, state};
+use hashline_core::dialect::Dialect;
+use hashline_wire::Refusal;
+use hashline_wire::answer::{AnswerOptions, Notice, common};
+use hashline_wire::render::human;
 use serde::Serialize;
 
 use crate::escape::{self, Spelling};
 use crate::exit::Exit;
+use crate::refusals;
 use crate::sink::Sink;
-use crate::trouble::{self, Trouble};
 
 /// So much is gathered before it is written.
 const ROOM: usize = 64 << 10;
@@ -183,7 +184,7 @@ impl Output {
         match self.out.get_mut().take_failure() {
             None => exit,
             Some(error) => {
-                let told = trouble::answer_lost(&error, &self.changed);
+                let told = refusals::answer_lost(&error, &self.changed);
                 self.tell(&told);
                 Exit::Failed
             }
@@ -215,26 +216,21 @@ impl Output {
         }
     }
 
-    /// Tells what there is to know about the disk.
-    pub(crate) fn tell_disk(&mut self, notes: &[DiskNote]) {
-        for note in notes {
-            self.tell(&format!("note: {}", human::disk_note(note)));
-        }
-    }
-
-    /// Tells what could not be remembered or counted.
-    pub(crate) fn tell_state(&mut self, notes: &[StateNote]) {
-        for note in notes {
-            self.tell(&format!("note: {}", state::note(note)));
+    /// Tells what there is to know beside the answer.
+    pub(crate) fn tell_notices(&mut self, notices: &[Notice]) {
+        for notice in notices {
+            self.tell(&format!("note: {}", notice.message));
         }
     }
 
     /// Says why something was not done: as an object on standard output, or in words on standard error.
-    pub(crate) fn refuse(&mut self, trouble: &Trouble) -> Exit {
-        match self.json {
-            true => self.object(&trouble.to_json()),
-            false => self.tell(&trouble.to_text()),
+    pub(crate) fn refuse(&mut self, refusal: &Refusal) -> Exit {
+        if self.json {
+            let options = AnswerOptions::new(Dialect::default());
+            self.object(&common(&options, &Err(refusal.clone())));
+        } else {
+            self.tell(&human::refusal(refusal));
         }
-        Exit::of_code(trouble.code())
+        Exit::of_code(refusal.code())
     }
 }

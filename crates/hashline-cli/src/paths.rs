@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use hashline_core::disk::DiskError;
+use hashline_core::Code;
+use hashline_session::words::read_refusal;
 use hashline_session::{Start, around, discover};
 use hashline_wire::Refusal;
+use hashline_workspace::DiskError;
 use hashline_workspace::config::UserConfig;
+use hashline_workspace::error::At;
 
 use crate::args::Global;
 use crate::given::given;
-use crate::trouble::Trouble;
+use crate::refusals;
 
 /// A path that was named: how the workspace is asked for it, and how it was typed.
 #[derive(Clone, Debug)]
@@ -21,14 +24,15 @@ pub(crate) struct Named {
 }
 
 /// Returns the start of a command that was given some paths. One that lies outside of the roots adds its own folder, for this call.
-pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Named>), Trouble> {
+pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Named>), Refusal> {
     let working = working(global, typed)?;
     let mut start = Start {
         given: given(global)?,
         ..Start::of_user()
     };
     let allowed = match global.root.as_slice() {
-        [] => UserConfig::read(start.user_file.as_deref(), &start.given)?,
+        [] => UserConfig::read(start.user_file.as_deref(), &start.given)
+            .map_err(|error| read_refusal(&error))?,
         _ => UserConfig::default(),
     };
     start.roots = roots(global, &allowed, &working);
@@ -41,7 +45,7 @@ pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Nam
 }
 
 /// Returns the start of a command that is about no file: it works where there is no working directory any more.
-pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Trouble> {
+pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Refusal> {
     match std::env::current_dir() {
         Err(_) if global.root.is_empty() => Ok(Start {
             given: given(global)?,
@@ -52,7 +56,7 @@ pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Trouble> {
 }
 
 /// Returns the start of a command that looks at what is wrong: a configuration that cannot be used names no roots.
-pub(crate) fn start_in_spite(global: &Global) -> Result<Start, Trouble> {
+pub(crate) fn start_without_config(global: &Global) -> Result<Start, Refusal> {
     let working = working(global, &[])?;
     let start = Start {
         given: given(global)?,
@@ -78,31 +82,16 @@ fn roots(global: &Global, allowed: &UserConfig, working: &Working) -> Vec<PathBu
 
 /// Says of a path in a folder that is not there that there is no such file: that it lies outside helps nobody who mistyped it.
 pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
-    match refusal {
-        Refusal::Disk(DiskError::Outside(at))
-            if Path::new(&at.path)
-                .parent()
-                .is_some_and(|folder| folder != Path::new("") && !folder.exists()) =>
-        {
-            DiskError::NotFound(at).into()
-        }
-        refusal => refusal,
-    }
-}
-
-/// Tells whether two paths name one file, each as a request may spell it.
-pub(crate) fn is_same(base: &Path, one: &str, other: &str) -> bool {
-    let real = |path: &str| {
-        let whole = base.join(path);
-        std::fs::canonicalize(&whole).unwrap_or_else(|_| {
-            match (whole.parent(), whole.file_name()) {
-                (Some(folder), Some(name)) => std::fs::canonicalize(folder)
-                    .map_or_else(|_| whole.clone(), |folder| folder.join(name)),
-                _ => whole.clone(),
-            }
-        })
+    let is_missing = |path: &str| {
+        let folder = Path::new(path).parent();
+        folder.is_some_and(|folder| folder != Path::new("") && !folder.exists())
     };
-    real(one) == real(other)
+    match (refusal.code(), refusal.path()) {
+        (Code::OutsideRoot, Some(path)) if is_missing(path) => {
+            read_refusal(&DiskError::NotFound(At::new(path)))
+        }
+        _ => refusal,
+    }
 }
 
 /// Where relative paths begin.
@@ -122,7 +111,7 @@ impl Working {
 }
 
 /// Finds the working directory. Whoever names everything by its whole path can do without.
-fn working(global: &Global, typed: &[String]) -> Result<Working, Trouble> {
+fn working(global: &Global, typed: &[String]) -> Result<Working, Refusal> {
     let whole = |path: &Path| path.is_absolute();
     match std::env::current_dir() {
         Ok(working) => Ok(Working::Here(working)),
@@ -133,7 +122,7 @@ fn working(global: &Global, typed: &[String]) -> Result<Working, Trouble> {
         {
             Ok(Working::Gone)
         }
-        Err(error) => Err(Trouble::system(
+        Err(error) => Err(refusals::system(
             ".",
             "finding the working directory",
             &error,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::anchor::{Anchor, BadAnchor, Claim};
+use crate::code::Code;
 use crate::edit::EditNo;
 use crate::policy::Context;
 use crate::shown::Lost;
@@ -314,20 +315,20 @@ impl EngineRefusal {
 impl Error {
     /// Returns the stable name of the error.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
             Self::Anchors(refused) => refused.code(),
-            Self::Overlap(_) => "overlap",
-            Self::FileHash(_) => "stale_file",
-            Self::OtherRevision(_) => "stale",
-            Self::TextNotFound(_) => "text_not_found",
-            Self::TextNotUnique(_) => "text_not_unique",
-            Self::TooLarge(_) => "too_large",
-            Self::EmptyInsert(_) => "empty_insert",
-            Self::NoChange(_) => "no_change",
-            Self::Engine(EngineRefusal::Stale { .. }) => "stale",
-            Self::Engine(EngineRefusal::BadRequest(_)) => "bad_request",
-            Self::Engine(EngineRefusal::OutOfRange(_)) => "out_of_range",
+            Self::Overlap(_) => Code::Overlap,
+            Self::FileHash(_) => Code::StaleFile,
+            Self::OtherRevision(_) => Code::Stale,
+            Self::TextNotFound(_) => Code::TextNotFound,
+            Self::TextNotUnique(_) => Code::TextNotUnique,
+            Self::TooLarge(_) => Code::TooLarge,
+            Self::EmptyInsert(_) => Code::EmptyInsert,
+            Self::NoChange(_) => Code::NoChange,
+            Self::Engine(EngineRefusal::Stale { .. }) => Code::Stale,
+            Self::Engine(EngineRefusal::BadRequest(_)) => Code::BadRequest,
+            Self::Engine(EngineRefusal::OutOfRange(_)) => Code::OutOfRange,
         }
     }
 
@@ -364,24 +365,24 @@ impl Error {
 impl AnchorsRefused {
     /// Returns the stable name of the first problem.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         self.problems
             .first()
-            .map_or("stale", |problem| problem.trouble.code())
+            .map_or(Code::Stale, |problem| problem.trouble.code())
     }
 }
 
 impl Trouble {
     /// Returns the stable name of the problem.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::Malformed(_) => "bad_anchor",
-            Self::OutOfRange => "out_of_range",
-            Self::Stale(_) => "stale",
-            Self::Ambiguous(_) => "ambiguous",
-            Self::UnknownRevision(_) => "unknown_rev",
-            Self::Reversed => "bad_range",
+            Self::Malformed(_) => Code::BadAnchor,
+            Self::OutOfRange => Code::OutOfRange,
+            Self::Stale(_) => Code::Stale,
+            Self::Ambiguous(_) => Code::Ambiguous,
+            Self::UnknownRevision(_) => Code::UnknownRev,
+            Self::Reversed => Code::BadRange,
         }
     }
 }

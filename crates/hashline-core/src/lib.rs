@@ -59,18 +59,14 @@
 
 pub mod anchor;
 mod apply;
-pub mod bad_config;
+pub mod code;
 pub mod dialect;
 pub mod diff;
-pub mod disk;
-pub mod disk_note;
 pub mod edit;
 pub mod error;
 pub mod files;
-pub mod found;
 mod plan;
 pub mod policy;
-pub mod recovered;
 pub mod render;
 mod repair;
 mod report;
@@ -78,15 +74,12 @@ mod resolve;
 pub mod scheme;
 pub mod search;
 pub mod shown;
-pub mod since;
-pub mod state_note;
 mod substitute;
 pub mod text;
-pub mod totals;
-pub mod verified;
 pub mod whitespace;
 
 pub use apply::apply;
+pub use code::Code;
 pub use edit::EditBatch;
 pub use error::Error;
 pub use plan::{Plan, plan};

@@ -73,6 +73,16 @@ impl fmt::Debug for Policy<'_> {
     }
 }
 
+/// Whether a request is carried out or only tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is carried out.
+    #[default]
+    Write,
+    /// Everything is checked, nothing is written.
+    DryRun,
+}
+
 /// How an anchor becomes a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Landing {

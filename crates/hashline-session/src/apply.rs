@@ -1,200 +1,250 @@
-//! Carrying out a request: from its bytes to what became of it.
+//! Carrying out a request: from its JSON to its answer.
 
-use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Instant;
 
+use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::Operation;
 use hashline_core::files::FileAction;
-use hashline_core::policy::{Context, RepairPolicy};
-use hashline_core::text::{LineNo, Payload, RevPrefix};
-use hashline_core::totals::Work;
-use hashline_wire::request::{Mode as Asks, Parsed, RevRule, Show};
-use hashline_wire::response::{self, Outcome, Refusal, Sent, Terms, Whole};
-use hashline_wire::{BadRequest, Fault, ParseOptions, parse};
+use hashline_core::policy::{Context, Mode, RepairPolicy};
+use hashline_core::text::{LineNo, Payload};
+use hashline_wire::answer::{self, AnswerOptions, ExistingFile, Outcome, Sent, Whole};
+use hashline_wire::request::{Body, Parsed, RevRule, Show};
+use hashline_wire::{BadRequest, Fault, ParseOptions, Refusal, parse};
 use hashline_workspace::counters::CountedEvent;
+use hashline_workspace::counters::totals::Work;
 use hashline_workspace::ledger::ShownBy;
-use hashline_workspace::{Applied, Asking, CancelToken, Mode, NotApplied, WhyNot};
+use hashline_workspace::{ApplyError, ApplyOptions, CancelToken, NotApplied};
 
 use crate::service::Session;
+use crate::words::{disk_notice, disk_refusal};
 
-/// What is said beside a request.
+/// What a surface says beside a request. Where both say something, the request must agree.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
-    /// The dialect; nothing: as configured, or as the shape of the request says.
+pub struct Overrides<'a> {
+    /// The dialect; `None`: as configured, or by the shape of the request.
     pub dialect: Option<Dialect>,
     /// The file that edits without a path are for.
     pub path: Option<&'a str>,
     /// The revision that anchors were read from, for a request over one file that names none.
     pub rev: Option<&'a str>,
     /// Whether it is only tried; a request can say so itself.
-    pub mode: Asks,
-    /// How many lines are shown around a place; nothing: as the request says, or as configured.
+    pub mode: Mode,
+    /// How many lines are shown around a place; `None`: as the request says, or as configured.
     pub context: Option<Context>,
     /// What is shown of the new content; a request can ask for more.
     pub show: Show,
     /// What is shown of files that are sent whole.
     pub whole: Whole,
+    /// How many bytes the answer may have as text.
+    pub max_bytes: Option<usize>,
     /// Whether every file must come with the revision its anchors were read from.
     pub rev_rule: RevRule,
-    /// The word by which the caller may take it back.
-    pub stop: Option<&'a CancelToken>,
+    /// Cancels the request as long as nothing is written.
+    pub cancel: Option<&'a CancelToken>,
 }
 
-/// What became of a request, and on what terms that is told.
+/// What became of a request, and how that is to be answered.
 #[derive(Clone, Debug)]
-pub struct Answered {
-    /// The terms.
-    pub terms: Terms,
+pub struct EditAnswer {
+    /// How it is to be answered.
+    pub options: AnswerOptions,
     /// What became of it.
     pub outcome: Outcome,
 }
 
-/// What a request says for itself, whatever is said beside it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
-    /// The files it names; none if it leaves that to its caller.
-    pub paths: BTreeSet<String>,
-    /// The revisions it names.
-    pub revs: Vec<RevPrefix>,
-}
-
 impl Session<'_> {
-    /// Returns what a request says for itself of what is said beside it, too, so that a caller who says something else is not passed
-    /// over. One that cannot be read says nothing.
+    /// Parses a request and carries it out: all of it, or nothing. What the answer shows is recorded.
     #[must_use]
-    pub fn said(&self, body: &[u8], asked: &Asked<'_>) -> Said {
-        let mut said = Said::default();
-        let without_rev = Asked {
-            rev: None,
-            ..*asked
-        };
-        let without_both = Asked {
-            path: None,
-            ..without_rev
-        };
-        if asked.path.is_some()
-            && let Ok(parsed) = self.parse(body, &without_both)
-        {
-            let steps = parsed.request.steps.into_iter();
-            said.paths = steps.map(|step| step.path).collect();
-        }
-        if asked.rev.is_some()
-            && let Ok(parsed) = self.parse(body, &without_rev)
-        {
-            said.revs = parsed.request.revs.into_values().collect();
-        }
-        said
-    }
-
-    /// Reads a request and carries it out: all of it, or nothing. What the answer shows is written down.
-    #[must_use]
-    pub fn apply(&self, body: &[u8], asked: &Asked<'_>) -> Answered {
+    pub fn apply<'b>(&self, body: impl Into<Body<'b>>, overrides: &Overrides<'_>) -> EditAnswer {
         let started = Instant::now();
         let repair = self.service.config.repair;
-        let parsed = self.parse(body, asked);
-        self.answer(parsed, repair, Sent::Edits, asked, started)
+        let parsed = self
+            .parse(body.into(), overrides)
+            .and_then(|parsed| self.refuse_contradiction(parsed, overrides));
+        self.answer(parsed, repair, Sent::Edits, overrides, started)
     }
 
-    /// Carries out a request that was read, counts it, and writes down what its answer shows.
+    /// Carries out a parsed request, counts it, and records what its answer shows.
     pub(crate) fn answer(
         &self,
         parsed: Result<Parsed, BadRequest>,
         repair: RepairPolicy,
         sent: Sent,
-        asked: &Asked<'_>,
+        overrides: &Overrides<'_>,
         started: Instant,
-    ) -> Answered {
+    ) -> EditAnswer {
         let parsed = parsed.and_then(|parsed| refuse_nul(parsed, &sent));
-        let (mut answered, event) = match parsed {
-            Ok(parsed) => self.carry_out(parsed, repair, asked, started),
+        let (answer, event) = match parsed {
+            Ok(parsed) => self.carry_out(parsed, repair, sent, overrides, started),
             Err(bad) => {
                 let code = bad.fault.code();
-                let terms = Terms::from(&bad);
+                let options = AnswerOptions {
+                    sent,
+                    max_bytes: overrides.max_bytes,
+                    ..AnswerOptions::from(&bad)
+                };
                 let outcome = Err(bad.into());
-                let event = CountedEvent::refused(work(asked.mode), code, started.elapsed());
-                (Answered { terms, outcome }, event)
+                let event = CountedEvent::refused(work(overrides.mode), code, started.elapsed());
+                (EditAnswer { options, outcome }, event)
             }
         };
-        answered.terms.sent = sent;
-        answered.terms.whole = asked.whole;
-        self.service.kept.counters.record(&event);
-        self.write_down(&answered);
-        answered
+        self.service.state.counters.record(&event);
+        self.record_answer(&answer);
+        answer
     }
 
-    fn parse(&self, body: &[u8], asked: &Asked<'_>) -> Result<Parsed, BadRequest> {
+    fn parse(&self, body: Body<'_>, overrides: &Overrides<'_>) -> Result<Parsed, BadRequest> {
         let config = &self.service.config;
         let options = ParseOptions {
-            dialect: asked.dialect.or(config.dialect),
-            path: asked.path,
-            rev: asked.rev,
-            rev_rule: asked.rev_rule,
+            dialect: overrides.dialect.or(config.dialect),
+            path: overrides.path,
+            rev: overrides.rev,
+            rev_rule: overrides.rev_rule,
             profile: config.profile,
             limits: self.service.request_limits(),
         };
         parse(body, &options)
     }
 
+    /// Refuses a request that names another file or revision than its caller: nobody can tell which is meant.
+    fn refuse_contradiction(
+        &self,
+        parsed: Parsed,
+        overrides: &Overrides<'_>,
+    ) -> Result<Parsed, BadRequest> {
+        let base = self.service.base.as_deref().unwrap_or(Path::new(""));
+        let mut steps = parsed.request.steps.iter();
+        if let Some(given) = overrides.path
+            && let Some(other) = steps.find(|step| !is_same_file(base, &step.path, given))
+        {
+            let message = format!("the caller names {given}, the request {}", other.path);
+            return Err(contradiction(&parsed, "path", message));
+        }
+        if let Some(given) = overrides.rev.map(str::to_lowercase) {
+            let agrees = |rev: &str| rev.starts_with(&given) || given.starts_with(rev);
+            let mut revs = parsed.request.revs.values().map(ToString::to_string);
+            if let Some(other) = revs.find(|rev| !agrees(rev)) {
+                let message = format!("the caller names revision {given}, the request {other}");
+                return Err(contradiction(&parsed, "rev", message));
+            }
+        }
+        Ok(parsed)
+    }
+
     fn carry_out(
         &self,
         mut parsed: Parsed,
         repair: RepairPolicy,
-        asked: &Asked<'_>,
+        sent: Sent,
+        overrides: &Overrides<'_>,
         started: Instant,
-    ) -> (Answered, CountedEvent) {
+    ) -> (EditAnswer, CountedEvent) {
         let config = &self.service.config;
-        if asked.mode == Asks::DryRun {
-            parsed.mode = Asks::DryRun;
+        if overrides.mode == Mode::DryRun {
+            parsed.mode = Mode::DryRun;
         }
-        if asked.show != Show::default() {
-            parsed.show = asked.show;
+        if overrides.show != Show::default() {
+            parsed.show = overrides.show;
         }
-        let context = asked.context.or(parsed.context).unwrap_or(config.context);
-        let mut terms = Terms {
-            context,
-            ..Terms::from(&parsed)
+        let context = overrides.context.or(parsed.context);
+        let mut options = AnswerOptions {
+            context: context.unwrap_or(config.context),
+            sent,
+            whole: overrides.whole,
+            max_bytes: overrides.max_bytes,
+            ..AnswerOptions::from(&parsed)
         };
         let mut policy = config.policy(parsed.dialect);
-        policy.context = context;
+        policy.context = options.context;
         policy.repair = repair;
-        let asking = Asking {
+        let apply = ApplyOptions {
             session: self.name,
             policy: &policy,
-            mode: match parsed.mode {
-                Asks::Write => Mode::Commit,
-                Asks::DryRun => Mode::DryRun,
-            },
+            mode: parsed.mode,
+            cancel: overrides.cancel,
         };
-        let ledger = self.service.kept.ledger();
-        let applied =
-            self.service
-                .workspace
-                .apply_unless(parsed.request, ledger, &asking, asked.stop);
+        let Self { service, .. } = self;
+        let applied = service
+            .workspace
+            .apply(parsed.request, service.state.ledger(), &apply);
         let event = CountedEvent::of_edit(work(parsed.mode), &applied, started.elapsed());
-        let outcome = settled(applied, &mut terms);
-        (Answered { terms, outcome }, event)
+        let outcome = match applied {
+            Ok(applied) => {
+                options.disk = applied.notes.iter().map(disk_notice).collect();
+                Ok(applied.edited)
+            }
+            Err(not_applied) => {
+                options.disk = not_applied.notes.iter().map(disk_notice).collect();
+                Err(self.refusal(not_applied, &mut options))
+            }
+        };
+        (EditAnswer { options, outcome }, event)
     }
 
-    /// Writes down what an answer shows. Nothing was written by a dry run, so what it shows is nowhere.
-    fn write_down(&self, answered: &Answered) {
-        let Answered { terms, outcome } = answered;
-        if terms.mode == Asks::DryRun && outcome.is_ok() {
+    /// Builds the refusal of a request that was not carried out.
+    fn refusal(&self, not_applied: NotApplied, options: &mut AnswerOptions) -> Refusal {
+        let error = match not_applied.error {
+            ApplyError::Disk(error) => return disk_refusal(&error, options.dialect),
+            ApplyError::Edits(error) => error,
+        };
+        if let (Code::FileExists, Sent::WholeFile { existing }) = (error.code(), &mut options.sent)
+        {
+            let read = self.service.workspace.read(error.path()).ok();
+            *existing = read.map(|read| ExistingFile {
+                rev: read.document.revision().short(),
+                lines: read.document.line_count(),
+            });
+        }
+        Refusal::of_files(error, options)
+    }
+
+    /// Records what an answer shows. A dry run wrote nothing, so the lines it shows do not exist.
+    fn record_answer(&self, answer: &EditAnswer) {
+        let EditAnswer { options, outcome } = answer;
+        if options.mode == Mode::DryRun && outcome.is_ok() {
             return;
         }
         let Self { service, .. } = self;
-        for place in response::shown(terms, outcome) {
-            let shows = self.shows(terms.dialect.scheme, &place.spans, None, ShownBy::Edit);
-            let ledger = service.kept.ledger();
-            // A file that is gone again has nothing to be looked up.
+        for lines in answer::shown(options, outcome) {
+            let shows = self.shows(options.dialect.scheme, &lines.spans, None, ShownBy::Edit);
+            let ledger = service.state.ledger();
+            // A file that is gone again cannot be found, and need not be.
             let _ = service
                 .workspace
-                .showed(ledger, &place.path, &place.document, &shows);
+                .showed(ledger, &lines.path, &lines.document, &shows);
         }
     }
 }
 
-/// Refuses text with a NUL byte in it: a file that holds one is no text, and could not be read again.
+fn contradiction(parsed: &Parsed, at: &str, message: String) -> BadRequest {
+    BadRequest {
+        fault: Fault::BadField,
+        at: at.to_owned(),
+        edit: None,
+        message,
+        path: None,
+        dialect: Some(parsed.dialect),
+    }
+}
+
+/// Tells whether two paths name one file, each as a request may spell it.
+fn is_same_file(base: &Path, one: &str, other: &str) -> bool {
+    let real = |path: &str| {
+        let whole = base.join(path);
+        std::fs::canonicalize(&whole).unwrap_or_else(|_| {
+            match (whole.parent(), whole.file_name()) {
+                (Some(folder), Some(name)) => std::fs::canonicalize(folder)
+                    .map_or_else(|_| whole.clone(), |folder| folder.join(name)),
+                _ => whole.clone(),
+            }
+        })
+    };
+    one == other || real(one) == real(other)
+}
+
+/// Refuses text with a NUL byte in it: a file with one is not text, and could not be read again.
 fn refuse_nul(parsed: Parsed, sent: &Sent) -> Result<Parsed, BadRequest> {
     let mut steps = parsed.request.steps.iter();
     let found = steps.find_map(|step| Some((step, line_with_nul(&step.action)?)));
@@ -209,9 +259,7 @@ fn refuse_nul(parsed: Parsed, sent: &Sent) -> Result<Parsed, BadRequest> {
         fault: Fault::BadField,
         at,
         edit,
-        message: format!(
-            "line {line} of the text that was sent holds a NUL byte, which no file of text does; send it without"
-        ),
+        message: format!("line {line} of the new text contains a NUL byte; send it without"),
         path: Some(step.path.clone()),
         dialect: Some(parsed.dialect),
     })
@@ -239,26 +287,9 @@ fn line_with_nul(action: &FileAction) -> Option<LineNo> {
     }
 }
 
-fn work(mode: Asks) -> Work {
+fn work(mode: Mode) -> Work {
     match mode {
-        Asks::Write => Work::Apply,
-        Asks::DryRun => Work::DryRun,
-    }
-}
-
-/// Turns what the workspace says into what an answer is made from.
-fn settled(applied: Result<Applied, NotApplied>, terms: &mut Terms) -> Outcome {
-    match applied {
-        Ok(applied) => {
-            terms.disk = applied.notes;
-            Ok(applied.edited)
-        }
-        Err(not_applied) => {
-            terms.disk = not_applied.notes;
-            Err(match not_applied.why {
-                WhyNot::Disk(error) => Refusal::from(error),
-                WhyNot::Refused(error) => Refusal::from(error),
-            })
-        }
+        Mode::Write => Work::Apply,
+        Mode::DryRun => Work::DryRun,
     }
 }

@@ -5,34 +5,39 @@
 //! of it. Whatever a session is shown is written down, and everything is counted.
 //!
 //! ```
-//! use hashline_session::{Ask, Lines, Service, Start};
-//! use hashline_wire::render::model;
+//! use hashline_session::{ReadLines, ReadSpec, Service, Start};
+//! use hashline_wire::render::{human, model};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # let root = folder.path().to_path_buf();
 //! # std::fs::write(root.join("a.txt"), "one\ntwo\n")?;
-//! let service = Service::open(&Start { roots: vec![root.clone()], ..Start::alone() })?;
+//! let start = Start { roots: vec![root.clone()], ..Start::alone() };
+//! let service = Service::open(&start).map_err(|refusal| human::refusal(&refusal))?;
 //! let session = service.session(None);
 //!
-//! let read = session.read(&[Ask { path: "a.txt".to_owned(), lines: Lines::All }], Default::default())?;
+//! let spec = ReadSpec { path: "a.txt".to_owned(), lines: ReadLines::All };
+//! let read = session.read(&[spec], Default::default(), None);
+//! let read = read.map_err(|refusal| human::refusal(&refusal))?;
+//! let view = read.files[0].as_ref().map_err(human::refusal)?;
 //! let mut text = Vec::new();
-//! session.show(read.files[0].as_ref().map_err(|error| error.code())?, Default::default(), &mut text)?;
+//! session.show(view, Default::default(), &mut text)?;
 //! assert_eq!(text, b"1:60|one\n2:f4|two\n");
 //!
 //! let request = br#"{"path":"a.txt","edits":[{"set_line":{"anchor":"2:f4","new_text":"deux"}}]}"#;
-//! let answered = session.apply(request, &Default::default());
-//! assert!(answered.outcome.is_ok(), "{}", model::answer(&answered.terms, &answered.outcome));
+//! let answer = session.apply(request, &Default::default());
+//! assert!(answer.outcome.is_ok(), "{}", model::answer(&answer.options, &answer.outcome));
 //! assert_eq!(std::fs::read(root.join("a.txt"))?, b"one\ndeux\n");
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Deliberately absent: words, exit codes, transport.
+//! Refusals come as values ([`hashline_wire::Refusal`]); [`words`] has the sentences about files, searches and counters.
+//!
+//! Deliberately absent: exit codes, transport.
 #![forbid(unsafe_code)]
 
 mod apply;
-mod kept;
 mod looking;
 mod noticing;
 mod off;
@@ -42,10 +47,13 @@ mod reading;
 mod roots;
 mod service;
 mod show;
+mod state;
+pub mod words;
 mod writing;
 
-pub use apply::{Answered, Asked, Said};
+pub use apply::{EditAnswer, Overrides};
+pub use looking::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
-pub use reading::{Ask, Lines, Reading, View};
+pub use reading::{FilesShown, ReadLines, ReadSpec, View};
 pub use roots::{around, discover};
-pub use service::{Service, Session, Start};
+pub use service::{SearchLines, SearchOptions, Service, Session, Start};

@@ -4,19 +4,50 @@ use std::path::Path;
 
 use hashline_core::anchor::{Anchor, Tag};
 use hashline_core::dialect::Dialect;
-use hashline_core::disk::DiskError;
 use hashline_core::edit::{EditNo, Target};
 use hashline_core::error::{AnchorsRefused, Problem, Trouble};
 use hashline_core::policy::Context;
-use hashline_core::since::Since;
-use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix};
-use hashline_core::verified::Verified;
-use hashline_core::{Landed, Shown, locate};
-use hashline_wire::Refusal;
+use hashline_core::text::{Change, Document, LineNo, LineSpan, RevPrefix, Revision};
+use hashline_core::{Code, Landed, Shown, diff, locate};
+use hashline_wire::named;
+use hashline_wire::refusal::{Failure, Refusal, Written};
 use hashline_workspace::ledger::ShownBy;
 
-use crate::reading::refuse;
+use crate::reading::refusal_of_anchors;
 use crate::service::Session;
+use crate::words::read_refusal;
+
+/// Where anchors of a file land now.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// The file.
+    pub path: String,
+    /// Its bytes.
+    pub document: Document,
+    /// For each anchor or range: how it was spelled, and where it is, or why nowhere.
+    pub anchors: Vec<(String, Result<Landed, AnchorsRefused>)>,
+    /// The dialect of the anchors.
+    pub dialect: Dialect,
+    /// How many lines are shown around an anchor that has no place.
+    pub context: Context,
+}
+
+/// What changed in a file since a revision that was shown, by line numbers: the record holds no text.
+#[derive(Clone, Debug)]
+pub struct Since {
+    /// The file.
+    pub path: String,
+    /// The revision as it was named, and in full.
+    pub rev: RevPrefix,
+    /// The whole revision.
+    pub from: Revision,
+    /// The file as it is now.
+    pub document: Document,
+    /// Which lines went, and which stand in their place.
+    pub changes: Vec<Change>,
+    /// The dialect of the anchors.
+    pub dialect: Dialect,
+}
 
 impl Session<'_> {
     /// Finds where anchors land now; `first..last` is a range. The lines there, or around where they were, count as shown.
@@ -31,8 +62,8 @@ impl Session<'_> {
         anchors: &[String],
         dialect: Dialect,
         context: Context,
-    ) -> Result<Verified, DiskError> {
-        let read = self.service.workspace.read(path)?;
+    ) -> Result<Verified, Refusal> {
+        let read = self.read_one(path)?;
         let document = &read.document;
         let land = |anchor: &String| {
             let target = target(anchor);
@@ -44,16 +75,18 @@ impl Session<'_> {
             Ok(landed) => vec![landed.span],
             Err(refused) => refused.windows(context),
         });
-        self.showed_now(&read.path, document, spans.collect(), dialect);
+        self.record_lines(&read.path, document, spans.collect(), dialect);
         Ok(Verified {
             path: path.to_owned(),
             document: read.document,
             anchors,
+            dialect,
+            context,
         })
     }
 
-    /// Finds the lines from one end to another, for somebody who is not shown them: an end is the number of a line as it is now, or an
-    /// anchor. If one has no place, the lines around where it was are part of the refusal, and count as shown.
+    /// Finds the lines from one end to another without showing them: an end is the number of a line as it is now, or an anchor. If one
+    /// has no place, the lines around where it was are part of the refusal, and count as shown.
     ///
     /// # Errors
     ///
@@ -63,9 +96,8 @@ impl Session<'_> {
         path: &str,
         (first, last): (&str, &str),
         dialect: Dialect,
-        context: Context,
     ) -> Result<(Document, LineSpan), Refusal> {
-        let read = self.service.workspace.read(path)?;
+        let read = self.read_one(path)?;
         let document = &read.document;
         let one = |target| self.land(&read.path, document, None, target, dialect);
         let end = |end: &str| match end.parse::<u64>() {
@@ -73,10 +105,10 @@ impl Session<'_> {
             Err(_) => one(Target::Line(end.into())).map(|landed| landed.span),
         };
         let is_number = |end: &str| end.parse::<u64>().is_ok();
-        let span = match is_number(first) || is_number(last) {
-            true => end(first).and_then(|first| Ok((first, end(last)?))),
-            false => one(Target::Range(first.into(), last.into()))
-                .map(|landed| (landed.span, landed.span)),
+        let span = if is_number(first) || is_number(last) {
+            end(first).and_then(|first| Ok((first, end(last)?)))
+        } else {
+            one(Target::Range(first.into(), last.into())).map(|landed| (landed.span, landed.span))
         };
         match span {
             Ok((first, last)) => {
@@ -84,9 +116,10 @@ impl Session<'_> {
                 Ok((read.document, LineSpan::new(first.start()..end)))
             }
             Err(refused) => {
+                let context = Context::default();
                 let windows = refused.windows(context);
-                self.showed_now(&read.path, &read.document, windows, dialect);
-                Err(refuse(path, refused))
+                self.record_lines(&read.path, &read.document, windows, dialect);
+                Err(refusal_of_anchors(path, refused, dialect, context))
             }
         }
     }
@@ -95,14 +128,38 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
-    pub fn since(&self, path: &str, rev: &RevPrefix, dialect: Dialect) -> Result<Since, DiskError> {
-        let read = self.service.workspace.read(path)?;
-        let history = self.service.kept.ledger().history(&read.path);
-        let since = Since::new(path, &history, rev, &read.document);
-        let spans = since.came();
-        self.showed_now(&read.path, &read.document, spans, dialect);
-        Ok(since)
+    /// If the file cannot be read; `unknown_rev` if the revision was never shown, or the file was too long for its lines to be recorded.
+    pub fn since(&self, path: &str, rev: &RevPrefix, dialect: Dialect) -> Result<Since, Refusal> {
+        let read = self.read_one(path)?;
+        let document = read.document;
+        let history = self.service.state.ledger().history(&read.path);
+        let mut recorded = history.recorded().iter().rev();
+        let (from, changes) = match recorded.find(|one| rev.matches(one.revision())) {
+            _ if rev.matches(document.revision()) => (document.revision(), Vec::new()),
+            Some(recorded) => match recorded.fingerprints() {
+                Some(before) => {
+                    let changes = diff::changes_of(before, document.fingerprints());
+                    (recorded.revision(), changes)
+                }
+                None => return Err(too_long(path, rev, &document)),
+            },
+            None => return Err(never_shown(path, rev, &document)),
+        };
+        let came = changes.iter().map(|change| change.new).collect();
+        self.record_lines(&read.path, &document, came, dialect);
+        Ok(Since {
+            path: path.to_owned(),
+            rev: rev.clone(),
+            from,
+            document,
+            changes,
+            dialect,
+        })
+    }
+
+    fn read_one(&self, path: &str) -> Result<hashline_workspace::FileRead, Refusal> {
+        let read = self.service.workspace.read(path);
+        read.map_err(|error| read_refusal(&error))
     }
 
     /// Finds the lines an anchor names, by what this caller was shown.
@@ -114,7 +171,7 @@ impl Session<'_> {
         target: Target,
         dialect: Dialect,
     ) -> Result<Landed, AnchorsRefused> {
-        let history = self.service.kept.ledger().history(file);
+        let history = self.service.state.ledger().history(file);
         let shown = match self.name {
             Some(name) => Shown::to_session(&history, name),
             None => Shown::to_anyone(&history),
@@ -123,7 +180,8 @@ impl Session<'_> {
         locate(document, &shown, rev, target, &policy)
     }
 
-    pub(crate) fn showed_now(
+    /// Records that lines of a file were shown.
+    pub(crate) fn record_lines(
         &self,
         file: &Path,
         document: &Document,
@@ -134,8 +192,38 @@ impl Session<'_> {
         let spans = LineSpan::merged(spans.collect());
         let shows = self.shows(dialect.scheme, &spans, None, ShownBy::Read);
         if !spans.is_empty() {
-            self.service.kept.ledger().showed(file, document, &shows);
+            self.service.state.ledger().showed(file, document, &shows);
         }
+    }
+}
+
+fn never_shown(path: &str, rev: &RevPrefix, document: &Document) -> Refusal {
+    let what = format!(
+        "{}: revision {rev} was never shown and is not the current one",
+        named(path)
+    );
+    unknown_rev(path, what, document)
+}
+
+fn too_long(path: &str, rev: &RevPrefix, document: &Document) -> Refusal {
+    let what = format!(
+        "{}: the file is too long: its lines at revision {rev} were not recorded",
+        named(path)
+    );
+    unknown_rev(path, what, document)
+}
+
+fn unknown_rev(path: &str, what: String, document: &Document) -> Refusal {
+    let rev = document.revision().short();
+    Refusal {
+        written: Written::NotAsked,
+        failure: Failure {
+            path: Some(path.to_owned()),
+            rev: Some(rev.clone()),
+            ..Failure::new(Code::UnknownRev, what)
+        },
+        also: Vec::new(),
+        next: Some(format!("read it again: the file is at rev {rev}")),
     }
 }
 
@@ -149,7 +237,7 @@ fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan,
             problems: vec![Problem {
                 edit: EditNo::from_index(0),
                 claim: spelled.into(),
-                // Nobody named a tag; the number is what the words are made from.
+                // Nobody named a tag; the words are made from the number.
                 anchor: Tag::new("0").map(|tag| Anchor {
                     line: number,
                     tag,

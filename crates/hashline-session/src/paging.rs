@@ -48,13 +48,4 @@ impl View {
             .map(|span| LineSpan::new(span.start()..span.end().min(end)))
             .collect();
     }
-
-    /// Leaves out all lines before one.
-    pub fn skip_to(&mut self, first: LineNo) {
-        let start = first.index();
-        let kept = self.spans.iter().filter(|span| span.end() > start);
-        self.spans = kept
-            .map(|span| LineSpan::new(span.start().max(start)..span.end()))
-            .collect();
-    }
 }

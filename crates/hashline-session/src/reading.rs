@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use hashline_core::disk::{DiskError, Timeout};
-use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::Target;
 use hashline_core::error::AnchorsRefused;
 use hashline_core::files::{EditRefused, FilesError};
@@ -12,27 +10,30 @@ use hashline_core::policy::Context;
 use hashline_core::render::shown_range;
 use hashline_core::search::{Matches, Search};
 use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
-use hashline_core::totals::Work;
 use hashline_core::{Error, dialect::Dialect};
-use hashline_wire::Refusal;
+use hashline_wire::answer::{AnswerOptions, Notice};
 use hashline_wire::request::LineRange;
+use hashline_wire::{Refusal, Written};
 use hashline_workspace::counters::CountedEvent;
-use hashline_workspace::{CancelToken, PartRead};
+use hashline_workspace::counters::totals::Work;
+use hashline_workspace::error::Timeout;
+use hashline_workspace::{CancelToken, DiskError, PartRead};
 
 use crate::service::Session;
+use crate::words::{disk_notice, read_refusal};
 
 /// A file to be read.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct ReadSpec {
     /// Its path.
     pub path: String,
     /// Which of its lines.
-    pub lines: Lines,
+    pub lines: ReadLines,
 }
 
 /// Which lines of a file are wanted.
 #[derive(Clone, Debug)]
-pub enum Lines {
+pub enum ReadLines {
     /// All.
     All,
     /// Some, by their numbers. No more of a large file is held than these.
@@ -57,13 +58,13 @@ pub enum Lines {
 
 /// What came of reading files.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct FilesShown {
     /// For each file that was asked for, in that order; one that fails does not stop the others.
     pub files: Vec<Result<View, Refusal>>,
     /// Whether no commit of ours over several of them can have been under way.
     pub consistent: bool,
     /// What there is to know beside.
-    pub notes: Vec<DiskNote>,
+    pub notes: Vec<Notice>,
 }
 
 /// Lines of one file, to be shown.
@@ -88,24 +89,26 @@ pub struct View {
     pub(crate) body: Body,
 }
 
-/// How long a search in files may take, and the word that ends it before.
+/// How long a search inside files may take.
 struct Watch<'a> {
     started: Instant,
     most: Duration,
-    stop: Option<&'a CancelToken>,
+    cancel: Option<&'a CancelToken>,
 }
 
 impl Watch<'_> {
     /// Searches a document.
     fn search(&self, search: &Search, document: &Document) -> Result<Matches, DiskError> {
-        let is_taken_back = || self.stop.is_some_and(CancelToken::is_cancelled);
-        let is_over = || is_taken_back() || self.started.elapsed() > self.most;
+        let is_cancelled = || self.cancel.is_some_and(CancelToken::is_cancelled);
+        let is_over = || is_cancelled() || self.started.elapsed() > self.most;
         let found = search.run_unless(document, is_over);
-        found.ok_or_else(|| match is_taken_back() {
-            true => DiskError::Cancelled,
-            false => DiskError::Timeout(Timeout {
-                most: u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX),
-            }),
+        found.ok_or_else(|| {
+            if is_cancelled() {
+                DiskError::Cancelled
+            } else {
+                let most = u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX);
+                DiskError::Timeout(Timeout { most })
+            }
         })
     }
 }
@@ -117,33 +120,24 @@ pub(crate) enum Body {
 }
 
 impl Session<'_> {
-    /// Reads files, those that are read whole all at one moment as far as our own commits go.
+    /// Reads files; those that are read whole, all at one moment as far as our own commits go.
     ///
     /// # Errors
     ///
-    /// Only for what is wrong with the workspace itself, or if too many files are asked for.
-    pub fn read(&self, asks: &[Ask], dialect: Dialect) -> Result<Reading, DiskError> {
-        self.read_unless(asks, dialect, None)
-    }
-
-    /// Does the same for a caller who may take it back.
-    ///
-    /// # Errors
-    ///
-    /// As [`Session::read`].
-    pub fn read_unless(
+    /// Only for what is wrong with the workspace itself, or if too many files are named.
+    pub fn read(
         &self,
-        asks: &[Ask],
+        specs: &[ReadSpec],
         dialect: Dialect,
-        stop: Option<&CancelToken>,
-    ) -> Result<Reading, DiskError> {
+        cancel: Option<&CancelToken>,
+    ) -> Result<FilesShown, Refusal> {
         let started = Instant::now();
         let watch = Watch {
             started,
             most: self.service.config.settings.limits.request_time,
-            stop,
+            cancel,
         };
-        let reading = self.read_now(asks, &watch, dialect);
+        let reading = self.read_now(specs, &watch, dialect);
         let refused = match &reading {
             Err(error) => Some(error.code()),
             Ok(reading) => match reading.files.as_slice() {
@@ -156,41 +150,42 @@ impl Session<'_> {
             Some(code) => CountedEvent::refused(Work::Read, code, took),
             None => CountedEvent::done(Work::Read, took),
         };
-        self.service.kept.counters.record(&event);
+        self.service.state.counters.record(&event);
         reading
     }
 
     fn read_now(
         &self,
-        asks: &[Ask],
+        specs: &[ReadSpec],
         watch: &Watch<'_>,
         dialect: Dialect,
-    ) -> Result<Reading, DiskError> {
-        let is_part = |ask: &&Ask| matches!(ask.lines, Lines::Range(_));
-        let whole: Vec<&str> = asks
+    ) -> Result<FilesShown, Refusal> {
+        let is_part = |spec: &&ReadSpec| matches!(spec.lines, ReadLines::Range(_));
+        let whole: Vec<&str> = specs
             .iter()
-            .filter(|ask| !is_part(ask))
-            .map(|ask| ask.path.as_str())
+            .filter(|spec| !is_part(spec))
+            .map(|spec| spec.path.as_str())
             .collect();
-        let read = self.service.workspace.read_all(&whole)?;
-        let mut reading = Reading {
+        let read = self.service.workspace.read_all(&whole);
+        let read = read.map_err(|error| read_refusal(&error))?;
+        let mut reading = FilesShown {
             files: Vec::new(),
             consistent: read.consistent,
-            notes: read.notes,
+            notes: read.notes.iter().map(disk_notice).collect(),
         };
         let mut whole = read.files.into_iter();
-        for ask in asks {
-            let view = match (&ask.lines, is_part(&ask)) {
-                (Lines::Range(range), _) => self.part(ask, *range, &mut reading),
+        for spec in specs {
+            let view = match (&spec.lines, is_part(&spec)) {
+                (ReadLines::Range(range), _) => self.part(spec, *range, &mut reading),
                 _ => match whole.next() {
                     Some(Ok(file)) => {
                         let body = Body::Whole {
                             file: file.path,
                             document: file.document,
                         };
-                        self.view(ask, body, file.consistent, watch, dialect)
+                        self.view(spec, body, file.consistent, watch, dialect)
                     }
-                    Some(Err(error)) => Err(error.into()),
+                    Some(Err(error)) => Err(read_refusal(&error)),
                     None => continue,
                 },
             };
@@ -199,17 +194,23 @@ impl Session<'_> {
         Ok(reading)
     }
 
-    fn part(&self, ask: &Ask, range: LineRange, reading: &mut Reading) -> Result<View, Refusal> {
+    fn part(
+        &self,
+        spec: &ReadSpec,
+        range: LineRange,
+        reading: &mut FilesShown,
+    ) -> Result<View, Refusal> {
         let wanted = shown_range(range.first, range.last, range.context, usize::MAX);
-        let part = self.service.workspace.read_part(&ask.path, wanted)?;
+        let part = self.service.workspace.read_part(&spec.path, wanted);
+        let part = part.map_err(|error| read_refusal(&error))?;
         reading.consistent &= part.consistent;
-        for note in &part.notes {
-            if !reading.notes.contains(note) {
-                reading.notes.push(note.clone());
+        for notice in part.notes.iter().map(disk_notice) {
+            if !reading.notes.contains(&notice) {
+                reading.notes.push(notice);
             }
         }
         Ok(View {
-            path: ask.path.clone(),
+            path: spec.path.clone(),
             revision: part.excerpt.revision(),
             line_count: part.excerpt.line_count(),
             spans: vec![part.excerpt.span()],
@@ -223,32 +224,39 @@ impl Session<'_> {
 
     fn view(
         &self,
-        ask: &Ask,
+        spec: &ReadSpec,
         body: Body,
         consistent: bool,
         watch: &Watch<'_>,
         dialect: Dialect,
     ) -> Result<View, Refusal> {
         let Body::Whole { file, document } = &body else {
-            return Err(DiskError::NotFound(hashline_core::disk::At::new(&ask.path)).into());
+            let missing = DiskError::NotFound(hashline_workspace::error::At::new(&spec.path));
+            return Err(read_refusal(&missing));
         };
         let (mut more, mut matching) = (false, Vec::new());
-        let (spans, matches) = match &ask.lines {
-            Lines::All | Lines::Range(_) => (vec![document.all()], None),
-            Lines::Matching { search, most } => {
+        let (spans, matches) = match &spec.lines {
+            ReadLines::All | ReadLines::Range(_) => (vec![document.all()], None),
+            ReadLines::Matching { search, most } => {
                 let search = search.clone().with_max_matches(*most);
-                let found = watch.search(&search, document)?;
+                let found = watch
+                    .search(&search, document)
+                    .map_err(|error| read_refusal(&error))?;
                 more = match found.lines.last() {
                     Some(last) if found.count >= *most => {
                         let behind = search.behind(*last).with_max_matches(1);
-                        watch.search(&behind, document)?.count > 0
+                        watch
+                            .search(&behind, document)
+                            .map_err(|error| read_refusal(&error))?
+                            .count
+                            > 0
                     }
                     _ => false,
                 };
                 matching = found.lines;
                 (found.spans, Some(found.count))
             }
-            Lines::Around {
+            ReadLines::Around {
                 anchor,
                 rev,
                 context,
@@ -256,16 +264,17 @@ impl Session<'_> {
                 let target = Target::Line(anchor.as_str().into());
                 let landed = self.land(file, document, rev.as_ref(), target, dialect);
                 let landed = landed.map_err(|refused| {
-                    let windows = refused.windows(Context::new(*context));
-                    self.showed_now(file, document, windows, dialect);
-                    refuse(&ask.path, refused)
+                    let context = Context::new(*context);
+                    let windows = refused.windows(context);
+                    self.record_lines(file, document, windows, dialect);
+                    refusal_of_anchors(&spec.path, refused, dialect, context)
                 })?;
                 let lines = document.line_count();
                 (vec![landed.span.widened(*context, lines)], None)
             }
         };
         Ok(View {
-            path: ask.path.clone(),
+            path: spec.path.clone(),
             revision: document.revision(),
             line_count: document.line_count(),
             spans,
@@ -278,14 +287,37 @@ impl Session<'_> {
     }
 }
 
-/// Says of anchors that have no place what an edit there would be told.
-pub(crate) fn refuse(path: &str, refused: AnchorsRefused) -> Refusal {
-    FilesError::Edit(Box::new(EditRefused {
+/// Builds the refusal of anchors that have no place, for a caller who did not edit.
+pub(crate) fn refusal_of_anchors(
+    path: &str,
+    refused: AnchorsRefused,
+    dialect: Dialect,
+    context: Context,
+) -> Refusal {
+    let error = FilesError::Edit(Box::new(EditRefused {
         path: path.to_owned(),
         edits: 1,
         document: refused.document.clone(),
         error: Error::Anchors(refused),
         also: Vec::new(),
-    }))
-    .into()
+    }));
+    let options = AnswerOptions {
+        context,
+        ..AnswerOptions::new(dialect)
+    };
+    let refusal = Refusal::of_files(error, &options);
+    let what = refusal.failure.what.iter();
+    // Nobody sent an edit.
+    let what = what
+        .map(|what| what.trim_start_matches("edit 1: ").to_owned())
+        .collect();
+    Refusal {
+        written: Written::NotAsked,
+        failure: hashline_wire::refusal::Failure {
+            what,
+            ..refusal.failure
+        },
+        next: Some("use the anchors above".to_owned()),
+        ..refusal
+    }
 }

@@ -5,20 +5,21 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::disk::DiskError;
-use hashline_core::found::Found;
 use hashline_core::scheme::Scheme;
-use hashline_core::state_note::StateNote;
 use hashline_core::text::LineSpan;
-use hashline_core::totals::{Totals, Work};
+use hashline_wire::Refusal;
+use hashline_wire::answer::Notice;
 use hashline_wire::request::Limits as RequestLimits;
 use hashline_workspace::config::{Config, ConfigOverrides, UserConfig, user_file};
 use hashline_workspace::counters::CountedEvent;
-use hashline_workspace::ledger::{ShownBy, ShownLines, state_dir};
+use hashline_workspace::counters::totals::{Totals, Work};
+use hashline_workspace::ledger::{ShownBy, ShownLines, StateNote, state_dir};
+use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::{CancelToken, ConflictChoice, Pending, Recovered, Workspace};
+use hashline_workspace::{CancelToken, ConflictChoice, DiskError, Pending, Recovered, Workspace};
 
-use crate::kept::Kept;
+use crate::state::State;
+use crate::words::{read_refusal, state_notice};
 
 /// What the person who starts the program says.
 #[derive(Clone, Debug, Default)]
@@ -57,8 +58,10 @@ impl Start {
 #[derive(Debug)]
 pub struct Service {
     pub(crate) workspace: Workspace,
+    /// The folder that relative paths begin from, if it is not the first root.
+    pub(crate) base: Option<PathBuf>,
     pub(crate) config: Config,
-    pub(crate) kept: Kept,
+    pub(crate) state: State,
 }
 
 /// One caller.
@@ -68,22 +71,46 @@ pub struct Session<'a> {
     pub(crate) name: Option<&'a str>,
 }
 
+/// How a search is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SearchOptions<'a> {
+    /// Counts the files as they are searched.
+    pub progress: Option<&'a AtomicUsize>,
+    /// Cancels the search.
+    pub cancel: Option<&'a CancelToken>,
+    /// What the caller is shown.
+    pub lines: SearchLines,
+}
+
+/// What a caller is shown of the lines that a search finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchLines {
+    /// The lines: they are recorded.
+    #[default]
+    Shown,
+    /// Only names of files and counts: nothing is recorded.
+    Counted,
+}
+
 impl Service {
     /// Opens the roots and reads the configuration.
     ///
     /// # Errors
     ///
     /// If a root cannot be opened; `bad_config` if a configuration cannot be used.
-    pub fn open(start: &Start) -> Result<Self, DiskError> {
-        let allowed = UserConfig::read(start.user_file.as_deref(), &start.given)?;
-        let (workspace, config) = allowed.open(&start.roots)?;
+    pub fn open(start: &Start) -> Result<Self, Refusal> {
+        let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
+        let (workspace, config) = allowed
+            .and_then(|allowed| allowed.open(&start.roots))
+            .map_err(|error| read_refusal(&error))?;
         let workspace = match &start.base {
             Some(base) => workspace.based(base.clone()),
             None => workspace,
         };
         Ok(Self {
             workspace,
-            kept: Kept::open(&config, start.state.clone()),
+            base: start.base.clone(),
+            state: State::open(&config, start.state.clone()),
             config,
         })
     }
@@ -111,13 +138,14 @@ impl Service {
     /// Returns what was counted so far.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        self.kept.counters.totals()
+        self.state.counters.totals()
     }
 
-    /// Returns what could not be written down or counted since this was last asked.
+    /// Returns what could not be recorded or counted since the last call.
     #[must_use]
-    pub fn take_notes(&self) -> Vec<StateNote> {
-        self.kept.take_notes()
+    pub fn take_notices(&self) -> Vec<Notice> {
+        let notes = self.state.take_notes();
+        notes.iter().map(state_notice).collect()
     }
 
     /// Tries whether what is shown can be written down; returns how many bytes of the record are taken. Nothing if it is not kept on
@@ -127,7 +155,7 @@ impl Service {
     ///
     /// What would keep anything from being written down.
     pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
-        Some(self.kept.on_disk()?.try_out())
+        Some(self.state.on_disk()?.try_out())
     }
 
     /// Tells what there is to recover, root by root; looks only.
@@ -135,8 +163,9 @@ impl Service {
     /// # Errors
     ///
     /// If a root cannot be looked at.
-    pub fn pending(&self) -> Result<Vec<Pending>, DiskError> {
-        self.workspace.pending()
+    pub fn pending(&self) -> Result<Vec<Pending>, Refusal> {
+        let pending = self.workspace.pending();
+        pending.map_err(|error| read_refusal(&error))
     }
 
     /// Settles what dead processes left, root by root.
@@ -144,7 +173,7 @@ impl Service {
     /// # Errors
     ///
     /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
-    pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, DiskError> {
+    pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Refusal> {
         self.counted(Work::Recover, || self.workspace.recover(settle))
     }
 
@@ -153,7 +182,7 @@ impl Service {
     /// # Errors
     ///
     /// As [`Service::recover`].
-    pub fn trust(&self) -> Result<Vec<Recovered>, DiskError> {
+    pub fn trust(&self) -> Result<Vec<Recovered>, Refusal> {
         self.counted(Work::Recover, || self.workspace.trust())
     }
 
@@ -174,12 +203,12 @@ impl Service {
         &self,
         work: Work,
         act: impl FnOnce() -> Result<T, DiskError>,
-    ) -> Result<T, DiskError> {
+    ) -> Result<T, Refusal> {
         let started = Instant::now();
         let outcome = act();
         let event = CountedEvent::of(work, &outcome, started.elapsed());
-        self.kept.counters.record(&event);
-        outcome
+        self.state.counters.record(&event);
+        outcome.map_err(|error| read_refusal(&error))
     }
 }
 
@@ -190,80 +219,26 @@ impl<'a> Session<'a> {
         self.service
     }
 
-    /// Searches files for lines, and writes down which of them are shown.
+    /// Searches files for lines, and records which of them are shown.
     ///
     /// # Errors
     ///
     /// As [`Workspace::search`].
-    pub fn search(&self, query: &Query, dialect: Dialect) -> Result<Found, DiskError> {
-        self.search_watched(query, dialect, &AtomicUsize::new(0))
-    }
-
-    /// Does the same and counts the files as they are searched, for somebody who watches.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::search`].
-    pub fn search_watched(
+    pub fn search(
         &self,
         query: &Query,
         dialect: Dialect,
-        seen: &AtomicUsize,
-    ) -> Result<Found, DiskError> {
-        self.search_unless(query, dialect, seen, None)
-    }
-
-    /// Does the same for a caller who may take it back.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::search_unless`].
-    pub fn search_unless(
-        &self,
-        query: &Query,
-        dialect: Dialect,
-        seen: &AtomicUsize,
-        stop: Option<&CancelToken>,
-    ) -> Result<Found, DiskError> {
-        let audience = self.audience(dialect, seen);
-        self.search_for(query, &audience, stop)
-    }
-
-    /// Searches for somebody who is shown no line of what is found, only names and counts: nothing is written down.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::search`].
-    pub fn count_watched(
-        &self,
-        query: &Query,
-        dialect: Dialect,
-        seen: &AtomicUsize,
-    ) -> Result<Found, DiskError> {
+        options: &SearchOptions<'_>,
+    ) -> Result<Found, Refusal> {
+        let ledger = self.service.state.ledger();
         let audience = Audience {
-            ledger: None,
-            ..self.audience(dialect, seen)
-        };
-        self.search_for(query, &audience, None)
-    }
-
-    fn audience<'s>(&'s self, dialect: Dialect, seen: &'s AtomicUsize) -> Audience<'s> {
-        Audience {
             scheme: dialect.scheme,
             session: self.name,
-            ledger: Some(self.service.kept.ledger()),
-            seen: Some(seen),
-        }
-    }
-
-    fn search_for(
-        &self,
-        query: &Query,
-        audience: &Audience<'_>,
-        stop: Option<&CancelToken>,
-    ) -> Result<Found, DiskError> {
+            ledger: (options.lines == SearchLines::Shown).then_some(ledger),
+            seen: options.progress,
+        };
         let workspace = &self.service.workspace;
-        let search = || workspace.search_unless(query, audience, stop);
+        let search = || workspace.search_unless(query, &audience, options.cancel);
         self.service.counted(Work::Search, search)
     }
 

@@ -26,7 +26,17 @@ impl View {
         };
         let part = match &self.body {
             Body::Whole { .. } => None,
-            Body::Part(part) => Some(part.excerpt.lines()),
+            Body::Part(part) => {
+                let is_shown = |number: &LineNo| {
+                    let mut spans = self.spans.iter();
+                    spans.any(|span| span.range().contains(&number.index()))
+                };
+                Some(
+                    part.excerpt
+                        .lines()
+                        .filter(move |(number, _)| is_shown(number)),
+                )
+            }
         };
         whole
             .into_iter()
@@ -104,7 +114,7 @@ impl Session<'_> {
 
     /// Writes down that the lines of a view were shown with their anchors, for a surface that renders them in its own way.
     pub fn showed(&self, view: &View, dialect: Dialect, tags: Option<&[u32]>) {
-        let ledger = self.service.kept.ledger();
+        let ledger = self.service.state.ledger();
         let shows = self.shows(dialect.scheme, &view.spans, tags, ShownBy::Read);
         match &view.body {
             Body::Whole { file, document } => ledger.showed(file, document, &shows),

@@ -4,47 +4,38 @@ use std::time::Instant;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
-use hashline_core::files::{FileAction, FilesError, Request, Step};
+use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::RepairPolicy;
 use hashline_core::{CopiedAnchor, Evidence, Shown, copied_anchors};
-use hashline_wire::request::{Anchors, Parsed, RevField, Shape, WriteRequest, parse_write};
-use hashline_wire::response::{Refusal, Sent, There};
+use hashline_wire::answer::Sent;
+use hashline_wire::request::{Anchors, Body, Parsed, RevField, Shape, WriteRequest, parse_write};
 use hashline_wire::{BadRequest, Fault};
 
-use crate::apply::{Answered, Asked};
+use crate::apply::{EditAnswer, Overrides};
 use crate::service::Session;
 
-/// So many copied anchors are named; who copied one copied all.
+/// At most this many are listed.
 const NAMED: usize = 5;
 
 impl Session<'_> {
-    /// Reads a request to write a whole file and carries it out: the file gets exactly these bytes, or nothing is written. Of what is
-    /// said beside, only how it is told and taken back counts.
+    /// Parses a request to write a whole file and carries it out: the file gets exactly these bytes, or nothing is written. Of the
+    /// overrides, `path`, `rev` and `rev_rule` do not count.
     #[must_use]
-    pub fn write(&self, body: &[u8], asked: &Asked<'_>) -> Answered {
+    pub fn write<'b>(&self, body: impl Into<Body<'b>>, overrides: &Overrides<'_>) -> EditAnswer {
         let started = Instant::now();
-        let dialect = asked.dialect.or(self.service.config.dialect);
+        let dialect = overrides.dialect.or(self.service.config.dialect);
         let dialect = dialect.unwrap_or_default();
         let read = parse_write(body, &self.service.request_limits());
         let parsed = read
             .and_then(|write| self.refuse_copied(write, dialect))
-            .map(|write| whole(write, asked, dialect))
+            .map(|write| whole(write, overrides, dialect))
             .map_err(|bad| BadRequest {
                 dialect: Some(dialect),
                 ..bad
             });
-        // It is written as it was sent: there is nothing to correct.
-        let sent = Sent::WholeFile { there: None };
-        let mut answered = self.answer(parsed, RepairPolicy::Off, sent, asked, started);
-        if let Err(Refusal::Files(FilesError::Exists(trouble))) = &answered.outcome {
-            let there = self.service.workspace.read(&trouble.path).ok();
-            let there = there.map(|read| There {
-                rev: read.document.revision().short(),
-                lines: read.document.line_count(),
-            });
-            answered.terms.sent = Sent::WholeFile { there };
-        }
-        answered
+        // It is written as it was sent: there is nothing to repair.
+        let sent = Sent::WholeFile { existing: None };
+        self.answer(parsed, RepairPolicy::Off, sent, overrides, started)
     }
 
     /// Refuses text whose lines carry anchors that are right: somebody copied what was shown, and would write it into the file.
@@ -59,7 +50,7 @@ impl Session<'_> {
             return Ok(write);
         }
         // Whose path leads nowhere is told so when the file is looked for.
-        let ledger = self.service.kept.ledger();
+        let ledger = self.service.state.ledger();
         let history = self.service.workspace.history(ledger, &write.path);
         let history = history.unwrap_or_default();
         let shown = Shown::to_anyone(&history);
@@ -72,7 +63,7 @@ impl Session<'_> {
             at: "content".to_owned(),
             edit: None,
             message: format!(
-                "{}; send the text without them, or, if the file shall hold them, with \"keep_anchors\": true",
+                "{}; send the text without them, or with \"keep_anchors\": true if they belong in the file",
                 carried(&copied)
             ),
             path: Some(write.path),
@@ -94,18 +85,18 @@ fn carried(copied: &[CopiedAnchor]) -> String {
         .take(NAMED)
         .map(|one| format!("`{}` in line {}", one.spelled, one.line))
         .collect();
-    let more = match copied.len() > NAMED {
-        true => format!(" and {} more", copied.len() - NAMED),
-        false => String::new(),
+    let more = match copied.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
     format!(
-        "it carries anchors that {known}: {}{more}",
+        "it contains anchors that {known}: {}{more}",
         named.join(", ")
     )
 }
 
 /// Puts it as a request of one step.
-fn whole(write: WriteRequest, asked: &Asked<'_>, dialect: Dialect) -> Parsed {
+fn whole(write: WriteRequest, overrides: &Overrides<'_>, dialect: Dialect) -> Parsed {
     let action = match &write.rev {
         None => FileAction::Create(write.content),
         Some(_) => FileAction::Rewrite(write.content),
@@ -124,9 +115,9 @@ fn whole(write: WriteRequest, asked: &Asked<'_>, dialect: Dialect) -> Parsed {
             steps: vec![step],
             ..Request::default()
         },
-        mode: asked.mode,
+        mode: overrides.mode,
         context: None,
-        show: asked.show,
+        show: overrides.show,
         rev_field: RevField::Own,
         notes: write.notes,
     }

@@ -13,7 +13,7 @@ use hashline_core::render::anchored;
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::{Document, LineNo};
 use hashline_wire::render::model;
-use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse};
+use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer, parse};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -176,20 +176,21 @@ fn judge(case: &Case, dialect: Dialect, world: &World, request: &str) -> Result<
         profile,
         ..ParseOptions::default()
     };
-    let mut terms = Terms::new(dialect);
+    let mut terms = AnswerOptions::new(dialect);
     terms.context = Context::new(2);
     let outcome: Outcome = parse(request.as_bytes(), &options)
         .map_err(Refusal::from)
         .and_then(|parsed| {
-            terms = Terms {
+            terms = AnswerOptions {
                 context: parsed.context.unwrap_or(Context::new(2)),
-                ..Terms::from(&parsed)
+                ..AnswerOptions::from(&parsed)
             };
             let policy = Policy {
                 dialect: parsed.dialect,
                 ..policy
             };
-            edit_files(parsed.request, world, &policy).map_err(Refusal::from)
+            edit_files(parsed.request, world, &policy)
+                .map_err(|error| Refusal::of_files(error, &terms))
         });
     let said = model::answer(&terms, &outcome);
     for text in &case.says {
@@ -200,13 +201,14 @@ fn judge(case: &Case, dialect: Dialect, world: &World, request: &str) -> Result<
     if let Some(expected) = &case.answer {
         let expected: Value =
             serde_json::from_str(expected).map_err(|error| format!("answer: {error}"))?;
-        let given = answer(&terms, &outcome);
+        let given =
+            serde_json::to_value(answer(&terms, &outcome)).map_err(|error| error.to_string())?;
         for (key, value) in expected.as_object().ok_or("the answer is no object")? {
             compare(&format!("{key} in the answer"), value, &given[key.as_str()])?;
         }
     }
     match (&outcome, &case.code) {
-        (Err(refusal), Some(code)) => compare("the code", &code.as_str(), &refusal.code()),
+        (Err(refusal), Some(code)) => compare("the code", &code.as_str(), &refusal.code().as_str()),
         (Err(_), None) => Err(format!("it was refused:\n{said}")),
         (Ok(_), Some(code)) => Err(format!("it was not refused with {code}:\n{said}")),
         (Ok(edited), None) => {

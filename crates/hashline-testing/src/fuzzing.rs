@@ -130,7 +130,7 @@ pub fn apply(data: &[u8]) {
             history.wrote(&document, &edited.document, edited.report.changes());
         }
         Err(refused) => {
-            assert!(!refused.code().is_empty() && !refused.to_string().is_empty());
+            assert!(!refused.code().as_str().is_empty() && !refused.to_string().is_empty());
         }
     }
     edit_as_file(document, operations, &policy);
@@ -151,7 +151,7 @@ fn edit_as_file(document: Document, operations: Vec<Operation>, policy: &Policy<
     };
     let files = BTreeMap::from([(path(), document)]);
     if let Err(refused) = edit_files(request, &files, policy) {
-        assert!(!refused.code().is_empty() && !refused.to_string().is_empty());
+        assert!(!refused.code().as_str().is_empty() && !refused.to_string().is_empty());
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hashline_core::dialect::Dialect;
 use hashline_core::files::edit_files;
 use hashline_core::{Document, Policy};
+use hashline_wire::answer::common;
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Limits, parse_read};
-use hashline_wire::response::common;
-use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse};
+use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer, parse};
 
 /// Reads anything as a request, does it, and renders the answer for every reader.
 ///
@@ -32,14 +32,14 @@ pub fn request(data: &[u8]) {
                 profile,
                 ..ParseOptions::default()
             };
-            let mut terms = Terms::new(dialect.unwrap_or_default());
+            let mut terms = AnswerOptions::new(dialect.unwrap_or_default());
             let outcome: Outcome =
                 parse(data, &options)
                     .map_err(Refusal::from)
                     .and_then(|parsed| {
-                        terms = Terms::from(&parsed);
+                        terms = AnswerOptions::from(&parsed);
                         edit_files(parsed.request, &files, &policy(parsed.dialect))
-                            .map_err(Refusal::from)
+                            .map_err(|error| Refusal::of_files(error, &terms))
                     });
             check(&terms, &outcome, data);
         }
@@ -48,15 +48,23 @@ pub fn request(data: &[u8]) {
     }
 }
 
-fn check(terms: &Terms, outcome: &Outcome, data: &[u8]) {
+fn check(terms: &AnswerOptions, outcome: &Outcome, data: &[u8]) {
     let said = model::answer(terms, outcome);
-    let object = common(terms, outcome);
+    let object = serde_json::to_value(common(terms, outcome)).expect("it is JSON");
     assert_eq!(object["ok"], outcome.is_ok());
-    assert!(!human::answer(terms, outcome).is_empty() || outcome.is_ok());
-    assert!(answer(terms, outcome).is_object());
+    assert!(
+        outcome
+            .as_ref()
+            .err()
+            .is_none_or(|refusal| !human::refusal(refusal).is_empty())
+    );
+    let own = serde_json::to_value(answer(terms, outcome)).expect("it is JSON");
+    assert!(own.is_object());
     if let Err(refusal) = outcome {
         assert!(said.starts_with(model::NOTHING_WRITTEN), "{said}");
         let is_json = serde_json::from_slice::<serde_json::Value>(data).is_ok();
-        assert!(is_json || ["bad_request", "too_large", "too_many"].contains(&refusal.code()));
+        assert!(
+            is_json || ["bad_request", "too_large", "too_many"].contains(&refusal.code().as_str())
+        );
     }
 }

@@ -7,17 +7,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hashline_core::Code;
 use hashline_core::Policy;
+use hashline_core::policy::Mode;
 use hashline_core::text::LineSpan;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
-use hashline_wire::response::CODES;
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::config::{ConfigOverrides, UserConfig};
 use hashline_workspace::ledger::{MemoryLedger, NoLedger};
 use hashline_workspace::search::{Audience, Pattern, Query};
 use hashline_workspace::system::System;
 use hashline_workspace::{
-    Applied, Asking, CancelToken, DiskError, Limits, Mode, NotApplied, Settings, WhyNot, Workspace,
+    Applied, ApplyError, ApplyOptions, CancelToken, DiskError, Limits, NotApplied, Settings,
+    Workspace,
 };
 
 /// The codes of requests that cannot be understood or landed; the cases of the engine provoke them.
@@ -37,6 +39,21 @@ const OF_THE_ENGINE: [&str; 13] = [
     "bad_request",
 ];
 
+/// The codes of setup and of servers that cannot begin to listen, which have tests of their own.
+const OF_OTHERS: [&str; 11] = [
+    "entry_taken",
+    "bad_agent_file",
+    "cannot_bind",
+    "no_common_port",
+    "no_loopback",
+    "already_served",
+    "not_a_socket",
+    "not_a_token",
+    "not_private",
+    "no_sockets",
+    "runtime",
+];
+
 fn edit(path: &str) -> String {
     format!(r#"{{"path":"{path}","edits":[{{"op":"substitute","old":"text","new":"TEXT"}}]}}"#)
 }
@@ -44,17 +61,18 @@ fn edit(path: &str) -> String {
 fn apply<S: System>(workspace: &Workspace<S>, request: &str) -> &'static str {
     match answer(workspace, request) {
         Ok(_) => "ok",
-        Err(error) => error.code(),
+        Err(error) => error.code().as_str(),
     }
 }
 
 fn answer<S: System>(workspace: &Workspace<S>, request: &str) -> Result<Applied, NotApplied> {
     let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("well-formed");
     let policy = Policy::new(parsed.dialect);
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     workspace.apply(parsed.request, &MemoryLedger::default(), &asking)
 }
@@ -146,8 +164,8 @@ fn every_code_of_files_and_disks_is_provoked() {
     expect("unstable", unstable());
     expect("stale", stale());
     expect("bad_config", bad_config(&scene));
-    let all: BTreeSet<&str> = CODES.iter().map(|row| row.code).collect();
-    let engine = BTreeSet::from(OF_THE_ENGINE);
+    let all: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let engine: BTreeSet<&str> = OF_THE_ENGINE.into_iter().chain(OF_OTHERS).collect();
     assert_eq!(provoked, all.difference(&engine).copied().collect());
 }
 
@@ -195,21 +213,21 @@ fn cancelled(scene: &Scene) -> &'static str {
     let audience = audience();
     let query = Query::new(Pattern::Fixed("text".to_owned()));
     let found = workspace.search_unless(&query, &audience, Some(&stop));
-    found.map_or_else(|error| error.code(), |_| "ok")
+    found.map_or_else(|error| error.code().as_str(), |_| "ok")
 }
 
 fn bad_pattern(scene: &Scene) -> &'static str {
     let audience = audience();
     let query = Query::new(Pattern::Regex("(".to_owned()));
     let found = scene.workspace(Limits::default()).search(&query, &audience);
-    found.map_or_else(|error| error.code(), |_| "ok")
+    found.map_or_else(|error| error.code().as_str(), |_| "ok")
 }
 
 fn bad_config(scene: &Scene) -> &'static str {
     fs::write(scene.root().join("hashline.toml"), "contxt = 3\n").expect("written");
     let allowed = UserConfig::read(None, &ConfigOverrides::default()).expect("nothing is set");
     let opened = allowed.open(&[scene.root().to_path_buf()]);
-    opened.map_or_else(|error| error.code(), |_| "ok")
+    opened.map_or_else(|error| error.code().as_str(), |_| "ok")
 }
 
 /// A request over two files on the simulated disk.
@@ -246,7 +264,10 @@ fn answers_when_refused() -> BTreeSet<&'static str> {
             Meddling::Refuse { call, count, how },
         );
         let workspace = Workspace::on(disk, &[PathBuf::from("/")], Settings::default());
-        workspace.map_or_else(|error| error.code(), |workspace| apply(&workspace, TWO))
+        workspace.map_or_else(
+            |error| error.code().as_str(),
+            |workspace| apply(&workspace, TWO),
+        )
     };
     (0..disk.calls().len()).map(refused).collect()
 }
@@ -285,7 +306,10 @@ fn unstable() -> &'static str {
     let path = PathBuf::from("a");
     let (_, workspace) = simulated(two_files(), Meddling::Grow { path });
     let part = workspace.read_part("a", LineSpan::new(0..1));
-    assert_eq!(part.map_or_else(|error| error.code(), |_| "ok"), "unstable");
+    assert_eq!(
+        part.map_or_else(|error| error.code().as_str(), |_| "ok"),
+        "unstable"
+    );
     apply(&workspace, TWO)
 }
 
@@ -382,8 +406,8 @@ fn a_refusal_names_the_file_it_is_about() {
         let Ok(workspace) = Workspace::on(disk, &[PathBuf::from("/")], Settings::default()) else {
             continue;
         };
-        let refused = answer(&workspace, TWO).err().map(|refused| refused.why);
-        if let Some(WhyNot::Disk(DiskError::System(trouble))) = refused {
+        let refused = answer(&workspace, TWO).err().map(|refused| refused.error);
+        if let Some(ApplyError::Disk(DiskError::System(trouble))) = refused {
             found.insert((trouble.doing, trouble.path));
         }
     }

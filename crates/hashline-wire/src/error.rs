@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 
 /// A request that cannot be read. Nothing was done.
@@ -66,13 +67,13 @@ impl Fault {
 
     /// Returns the stable name of the error.
     #[must_use]
-    pub fn code(self) -> &'static str {
+    pub fn code(self) -> Code {
         match self {
-            Self::TooLarge => "too_large",
-            Self::TooMany => "too_many",
-            Self::EmptyInsert => "empty_insert",
-            Self::BadPattern => "bad_pattern",
-            _ => "bad_request",
+            Self::TooLarge => Code::TooLarge,
+            Self::TooMany => Code::TooMany,
+            Self::EmptyInsert => Code::EmptyInsert,
+            Self::BadPattern => Code::BadPattern,
+            _ => Code::BadRequest,
         }
     }
 }
@@ -120,11 +121,12 @@ impl BadRequest {
     }
 }
 
-/// A reader needs no more than so many characters of what it sent to know it again.
+/// What a message quotes of a request is cut after this many characters.
 const ENOUGH: usize = 400;
 
-/// Shortens what quotes a request: its start and its end say which it is.
-pub(crate) fn shortened(text: &str) -> String {
+/// Shortens a quotation of a request to its start and its end.
+#[must_use]
+pub fn shortened(text: &str) -> String {
     let letters = text.chars().count();
     if letters <= ENOUGH {
         return text.to_owned();

@@ -29,13 +29,19 @@
 //! ```
 
 pub mod agent;
+pub mod answer;
 pub mod error;
+mod named;
 pub mod prompt;
+mod reasons;
+pub mod refusal;
 pub mod render;
 pub mod request;
-pub mod response;
 pub mod schema;
+pub mod shell;
 
+pub use answer::{AnswerOptions, Outcome, answer};
 pub use error::{BadRequest, Fault};
-pub use request::{ParseOptions, Parsed, Profile, parse, parse_value};
-pub use response::{Outcome, Refusal, Terms, answer};
+pub use named::{all_named, named};
+pub use refusal::{Refusal, Written};
+pub use request::{ParseOptions, Parsed, Profile, parse};

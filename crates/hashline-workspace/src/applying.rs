@@ -8,13 +8,13 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use hashline_core::disk::PathFault;
-use hashline_core::disk_note::DiskNote;
+use crate::error::PathFault;
+use crate::note::DiskNote;
 use hashline_core::edit::EditNo;
 use hashline_core::files::{
     FileAction, FileTrouble, Files, FilesEdited, FilesError, Request, edit_files,
 };
-use hashline_core::policy::Context;
+use hashline_core::policy::{Context, Mode};
 use hashline_core::shown::History;
 use hashline_core::text::LineSpan;
 use hashline_core::{Document, Policy, Shown};
@@ -25,8 +25,8 @@ use crate::commit::{
 };
 use crate::deadline::{CancelToken, Deadline};
 use crate::error::{
-    At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled, WhyNot, io_error,
-    naming,
+    ApplyError, At, Bound, CannotReplace, Changed, Error, Fresh, Loss, NotApplied, Unsettled,
+    io_error, naming,
 };
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
@@ -46,24 +46,17 @@ const MOST_DIRS: usize = 256;
 /// So many files and directories are open for a moment while a request is carried out or taken back, beside those that it holds.
 const ROOM: usize = 12;
 
-/// Who asks, and how.
+/// How a request is carried out.
 #[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
-    /// Whose showings count; nothing for all of this user's.
+pub struct ApplyOptions<'a> {
+    /// Whose showings count; `None`: all of this user's.
     pub session: Option<&'a str>,
     /// How edits land and are repaired.
     pub policy: &'a Policy<'a>,
     /// Whether it is only tried.
     pub mode: Mode,
-}
-
-/// Whether a request is carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    Commit,
-    /// It is only tried: nothing is written.
-    DryRun,
+    /// Cancels the request as long as nothing is written.
+    pub cancel: Option<&'a CancelToken>,
 }
 
 /// A request that was carried out.
@@ -85,41 +78,26 @@ impl<S: System> Workspace<S> {
         &self,
         request: Request,
         ledger: &dyn Ledger,
-        asking: &Asking<'_>,
-    ) -> Result<Applied, NotApplied> {
-        self.apply_unless(request, ledger, asking, None)
-    }
-
-    /// Does the same for a caller who may take it back.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::apply`]; `cancelled` if it was taken back before it began to write.
-    pub fn apply_unless(
-        &self,
-        request: Request,
-        ledger: &dyn Ledger,
-        asking: &Asking<'_>,
-        stop: Option<&CancelToken>,
+        options: &ApplyOptions<'_>,
     ) -> Result<Applied, NotApplied> {
         let paths: Vec<_> = request.steps.iter().map(|step| step.path.clone()).collect();
         let files = paths.iter().collect::<BTreeSet<_>>().len();
         let mut notes = Vec::new();
         let done = catch_unwind(AssertUnwindSafe(|| {
-            self.carry_out(&request, ledger, asking, stop, &mut notes)
+            self.carry_out(&request, ledger, options, &mut notes)
         }));
         let done = done.unwrap_or_else(|_| {
-            // The locks were given back on the way out. What is half done is settled as after any death.
+            // The locks were released while the stack unwound. What is half done is recovered as after any crash.
             let _ = self.recover(None);
             Err(Error::Internal(Unsettled { paths }).into())
         });
         match done {
             Ok(edited) => Ok(Applied { edited, notes }),
-            Err(WhyNot::Disk(error)) => {
-                let why = WhyNot::Disk(naming(files, error));
-                Err(NotApplied { why, notes })
+            Err(ApplyError::Disk(error)) => {
+                let error = naming(files, error).into();
+                Err(NotApplied { error, notes })
             }
-            Err(why) => Err(NotApplied { why, notes }),
+            Err(error) => Err(NotApplied { error, notes }),
         }
     }
 
@@ -127,15 +105,14 @@ impl<S: System> Workspace<S> {
         &self,
         request: &Request,
         ledger: &dyn Ledger,
-        asking: &Asking<'_>,
-        stop: Option<&CancelToken>,
+        options: &ApplyOptions<'_>,
         notes: &mut Vec<DiskNote>,
-    ) -> Result<FilesEdited, WhyNot> {
+    ) -> Result<FilesEdited, ApplyError> {
         let run = Run {
             workspace: self,
             ledger,
-            asking,
-            deadline: self.deadline().or(stop),
+            options,
+            deadline: self.deadline().or(options.cancel),
         };
         let mut changed = 0;
         loop {
@@ -176,7 +153,7 @@ fn say_once<T: PartialEq>(
     requested: &mut BTreeMap<String, T>,
     path: String,
     value: T,
-) -> Result<(), WhyNot> {
+) -> Result<(), ApplyError> {
     if requested.get(&path).is_some_and(|before| *before != value) {
         let step = EditNo::from_index(0);
         return Err(FilesError::Conflicting(FileTrouble { step, path }).into());
@@ -217,7 +194,7 @@ struct Overtaken {
 struct Run<'a, S: System> {
     workspace: &'a Workspace<S>,
     ledger: &'a dyn Ledger,
-    asking: &'a Asking<'a>,
+    options: &'a ApplyOptions<'a>,
     deadline: Deadline<'a>,
 }
 
@@ -245,7 +222,7 @@ impl<'a, S: System> Run<'a, S> {
         request: &Request,
         conflicts: &Conflicts,
         notes: &mut Vec<DiskNote>,
-    ) -> Result<Attempt, WhyNot> {
+    ) -> Result<Attempt, ApplyError> {
         let Named {
             request,
             places,
@@ -280,7 +257,7 @@ impl<'a, S: System> Run<'a, S> {
             new.as_ref()
                 .map_or(Ok(()), |new| refuse_nul(new.bytes(), path))?;
         }
-        if self.asking.mode == Mode::DryRun {
+        if self.options.mode == Mode::DryRun {
             return Ok(Attempt::Done(edited));
         }
         let moved = moved(&edited);
@@ -314,7 +291,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 
     /// Finds the files, and spells every path in one form, so that one file has one name.
-    fn named(&self, mut request: Request) -> Result<Named<S>, WhyNot> {
+    fn named(&self, mut request: Request) -> Result<Named<S>, ApplyError> {
         let mut places: BTreeMap<(usize, PathBuf), FilePlace<S>> = BTreeMap::new();
         let mut dirs = OpenDirs::none();
         let mut locate = |requested: &str| -> Result<(String, bool), Error> {
@@ -404,7 +381,7 @@ impl<'a, S: System> Run<'a, S> {
         for place in places {
             needed |= !place.missing.is_empty() || self.is_overwritten(place)?;
         }
-        if !needed || self.asking.mode == Mode::DryRun {
+        if !needed || self.options.mode == Mode::DryRun {
             return Ok(None);
         }
         let made = Area::make(&self.workspace.system, &root.dir);
@@ -483,7 +460,7 @@ impl<'a, S: System> Run<'a, S> {
         request: Request,
         places: &[FilePlace<S>],
         snapshots: &BTreeMap<String, Snapshot<S>>,
-    ) -> Result<FilesEdited, WhyNot> {
+    ) -> Result<FilesEdited, ApplyError> {
         let history = |place: &FilePlace<S>| {
             let file = self.workspace.canonical(place);
             (place.requested.clone(), self.ledger.history(&file))
@@ -493,9 +470,9 @@ impl<'a, S: System> Run<'a, S> {
         let view = View {
             snapshots,
             histories: precompute_during(documents, Precompute::Lines, histories),
-            session: self.asking.session,
+            session: self.options.session,
         };
-        Ok(edit_files(request, &view, self.asking.policy)?)
+        Ok(edit_files(request, &view, self.options.policy)?)
     }
 
     /// Says what is to be done to each file, and refuses what may not be done; nothing if a file is not what it was when it was found.

@@ -9,7 +9,8 @@
 //! use hashline_core::edit::{EditNo, Occurrences, Operation};
 //! use hashline_core::files::{FileAction, Request, Step};
 //! use hashline_workspace::ledger::MemoryLedger;
-//! use hashline_workspace::{Asking, Mode, NotApplied, Settings, Workspace};
+//! use hashline_core::policy::Mode;
+//! use hashline_workspace::{ApplyOptions, NotApplied, Settings, Workspace};
 //!
 //! # fn main() -> Result<(), NotApplied> {
 //! # let Ok(folder) = tempfile::tempdir() else { return Ok(()) };
@@ -27,8 +28,8 @@
 //! };
 //! let request = Request { steps: vec![step], ..Request::default() };
 //! let policy = Policy::default();
-//! let asking = Asking { session: None, policy: &policy, mode: Mode::Commit };
-//! workspace.apply(request, &MemoryLedger::default(), &asking)?;
+//! let options = ApplyOptions { session: None, policy: &policy, mode: Mode::Write, cancel: None };
+//! workspace.apply(request, &MemoryLedger::default(), &options)?;
 //! assert_eq!(workspace.read("a.txt")?.document.bytes(), b"one\ndeux\n");
 //! # Ok(())
 //! # }
@@ -47,6 +48,7 @@ mod fields;
 pub mod ledger;
 mod limits;
 mod lock;
+pub mod note;
 mod noticing;
 mod open_dirs;
 mod path;
@@ -60,13 +62,13 @@ pub mod search;
 pub mod system;
 mod workspace;
 
-pub use applying::{Applied, Asking, Mode};
+pub use applying::{Applied, ApplyOptions};
 pub use commit::{
     ConflictChoice, Durability, Pending, Recovered, ReplaceError, WholeFile, replace_files,
     staging_name,
 };
 pub use deadline::CancelToken;
-pub use error::{DiskError, NotApplied, WhyNot};
+pub use error::{ApplyError, DiskError, NotApplied};
 pub use limits::Limits;
 pub use noticing::ScanLimits;
 pub use path::Protection;

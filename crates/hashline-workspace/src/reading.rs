@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::note::DiskNote;
 use hashline_core::Document;
-use hashline_core::disk_note::DiskNote;
 use hashline_core::text::{Excerpt, LineSpan};
 
 use crate::applying::refuse_many;

@@ -5,9 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::note::{DiskNote, Orphaned};
+use crate::search::found::Found;
 use hashline_core::Document;
-use hashline_core::disk_note::{DiskNote, Orphaned};
-use hashline_core::found::Found;
 use hashline_core::shown::History;
 
 use crate::commit::{self, AREA, Area, ConflictChoice, Durability, Pending, Recovered, Recovery};

@@ -4,10 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashline_core::bad_config::ConfigSource;
-use hashline_core::disk::DiskError;
+use hashline_core::Code;
 use hashline_session::{Service, Start};
-use hashline_wire::render::{human, shell};
+use hashline_wire::Refusal;
+use hashline_wire::shell;
 use hashline_workspace::Pending;
 use hashline_workspace::config::{Config, ROOT_FILE};
 use hashline_workspace::system::{FileAccess, Native, Share, System};
@@ -21,7 +21,7 @@ pub(super) enum OpenedProject {
     Usable(Service),
     /// They cannot be opened, or not as they are configured.
     Unusable {
-        why: DiskError,
+        why: Refusal,
         /// What opens without the user's configuration.
         without: Option<Service>,
     },
@@ -63,7 +63,7 @@ pub(super) fn check(options: &DoctorOptions, opened: &OpenedProject) -> Vec<Find
     let mut findings = vec![program(options)];
     findings.push(match opened {
         OpenedProject::Usable(_) => configuration(options),
-        OpenedProject::Unusable { why, .. } => unusable(options, why),
+        OpenedProject::Unusable { why, without } => unusable(options, why, without.as_ref()),
     });
     let directory = state::directory(options);
     let is_usable = directory.level < Level::Problem;
@@ -117,17 +117,20 @@ fn configuration(options: &DoctorOptions) -> Finding {
     }
 }
 
-/// Reports why the roots cannot be opened.
-fn unusable(options: &DoctorOptions, why: &DiskError) -> Finding {
-    let told = human::happened(why);
-    let DiskError::BadConfig(bad) = why else {
-        return Finding::problem("project", told);
-    };
-    let found = Finding::problem("configuration", told);
-    let file = match &bad.source {
-        ConfigSource::Root(path) => Some(options.places.project.join(path)),
-        ConfigSource::User => options.start.user_file.clone(),
-        ConfigSource::Start => None,
+/// Reports why the roots cannot be opened. `without` tells whether they open without the user's configuration.
+fn unusable(options: &DoctorOptions, why: &Refusal, without: Option<&Service>) -> Finding {
+    let what = why.failure.what.join("; ");
+    if why.code() != Code::BadConfig {
+        return Finding::problem("project", what);
+    }
+    let found = Finding::problem("configuration", what);
+    let file = match why.path() {
+        Some(path) => Some(options.places.project.join(path)),
+        None => options
+            .start
+            .user_file
+            .clone()
+            .filter(|_| without.is_some()),
     };
     match file {
         Some(file) => found.with_fix(format!("fix {}", shell::path(&file))),

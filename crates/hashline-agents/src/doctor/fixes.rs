@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hashline_session::discover;
-use hashline_wire::render::shell;
+use hashline_wire::shell;
 
 use super::DoctorOptions;
 use crate::setup::program::own_command;

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use hashline_session::Service;
-use hashline_wire::render::state as words;
-use hashline_workspace::ledger::{Exposure, Note};
+use hashline_session::words::state_notice;
+use hashline_workspace::ledger::{Exposure, StateNote};
 #[cfg(unix)]
 use hashline_workspace::system::{Native, System};
 
@@ -125,11 +125,11 @@ pub(super) fn ledger(options: &DoctorOptions, service: &Service) -> Option<Findi
     })
 }
 
-fn unkept(about: &'static str, state: &Path, note: &Note) -> Finding {
-    let text = words::note(note);
+fn unkept(about: &'static str, state: &Path, note: &StateNote) -> Finding {
+    let text = state_notice(note).message;
     match note {
-        Note::Busy => Finding::warning(about, text),
-        Note::NotPrivate(folder) => {
+        StateNote::Busy => Finding::warning(about, text),
+        StateNote::NotPrivate(folder) => {
             Finding::problem(about, text).with_fix(unexposed(&folder.path, folder.why))
         }
         _ => Finding::problem(about, text).with_fix(fixes::on("chmod -R u+rwX", state)),

@@ -5,8 +5,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hashline_session::words::read_refusal;
 use hashline_session::{Service, Start, discover};
-use hashline_workspace::DiskError;
+use hashline_wire::Refusal;
 use hashline_workspace::config::UserConfig;
 
 use crate::hook::event::HookEvent;
@@ -53,11 +54,12 @@ impl EventLocation {
     }
 
     /// Opens the workspace: over the roots that were named, else those of the user's configuration, else the one that was found.
-    pub(crate) fn open(&self, options: &HookOptions) -> Result<(Service, GuardedRoots), DiskError> {
+    pub(crate) fn open(&self, options: &HookOptions) -> Result<(Service, GuardedRoots), Refusal> {
         let start = &options.start;
         let named = match start.roots.as_slice() {
             [] => {
-                let allowed = UserConfig::read(start.user_file.as_deref(), &start.given)?;
+                let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
+                let allowed = allowed.map_err(|error| read_refusal(&error))?;
                 allowed.roots().to_vec()
             }
             roots => roots.iter().map(|root| self.cwd.join(root)).collect(),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::guard::Bypass;
 use hashline_core::scheme::Scheme;
-use hashline_wire::render::shell;
+use hashline_wire::shell;
 use serde_json::{Value, json};
 
 use crate::hook::words::ToolNames;

@@ -2,8 +2,6 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_core::scheme::Scheme;
-use hashline_wire::render::human;
-use hashline_wire::response::Terms;
 use serde_json::json;
 
 use crate::hook::clients::Client;
@@ -114,9 +112,7 @@ pub(crate) fn pass_reason(reason: &PassReason) -> String {
         PassReason::TooSlow => "it took too long".to_owned(),
         PassReason::Failed => "it failed".to_owned(),
         PassReason::NoWorkspace(refusal) => {
-            let told = human::trouble(&Terms::new(Dialect::default()), refusal);
-            let why = told.lines().next().unwrap_or_default();
-            let why = why.strip_prefix("error: ").unwrap_or(why);
+            let why = refusal.failure.what.join("; ");
             format!("the workspace cannot be opened: {why}")
         }
         PassReason::Unsure(unsure) => format!("the command cannot be judged ({})", unsure.name()),

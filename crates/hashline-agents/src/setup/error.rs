@@ -1,5 +1,6 @@
 //! Why nothing was set up.
 
+use hashline_core::Code;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -127,21 +128,21 @@ impl SetupError {
 
     /// Returns the stable name of what is wrong.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
             Self::Merge { why, .. } => match why {
-                MergeError::Taken { .. } => "entry_taken",
-                _ => "bad_agent_file",
+                MergeError::Taken { .. } => Code::EntryTaken,
+                _ => Code::BadAgentFile,
             },
-            Self::NotAFile { .. } => "not_a_file",
-            Self::Outside { .. } => "outside_root",
-            Self::Protected { .. } => "protected",
-            Self::HardLinked { .. } => "hardlinked",
-            Self::ReadOnly { .. } => "read_only",
-            Self::Shared { .. } => "bad_path",
-            Self::Busy { .. } => "busy",
-            Self::System(_) | Self::Stuck { .. } => "io_error",
-            Self::Changed { .. } => "unstable",
+            Self::NotAFile { .. } => Code::NotAFile,
+            Self::Outside { .. } => Code::OutsideRoot,
+            Self::Protected { .. } => Code::Protected,
+            Self::HardLinked { .. } => Code::Hardlinked,
+            Self::ReadOnly { .. } => Code::ReadOnly,
+            Self::Shared { .. } => Code::BadPath,
+            Self::Busy { .. } => Code::Busy,
+            Self::System(_) | Self::Stuck { .. } => Code::Io,
+            Self::Changed { .. } => Code::Unstable,
         }
     }
 }

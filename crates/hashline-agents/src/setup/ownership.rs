@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hashline_core::dialect::Dialect;
-use hashline_wire::render::shell;
+use hashline_wire::shell;
 use serde_json::Value;
 
 /// The name of the program.

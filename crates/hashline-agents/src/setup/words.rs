@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use hashline_core::{Document, diff as core_diff};
-use hashline_wire::render::shell;
+use hashline_wire::{Refusal, Written, shell};
 use serde_json::{Value, json};
 
 use crate::setup::editor::{Editor, Snippet, SnippetPart};
@@ -190,14 +190,33 @@ pub fn to_json(plan: &SetupPlan, state: PlanState) -> Value {
 /// Says why nothing was done, and what to do.
 #[must_use]
 pub fn describe_error(error: &SetupError) -> String {
-    let written = match error {
-        SetupError::Stuck { left, .. } => {
-            let left: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
-            format!("these files could not be restored: {}", left.join(", "))
-        }
-        _ => "nothing was written".to_owned(),
-    };
-    format!("error: {error}; {written}\nhint: {}", hint(error))
+    Refusal::from(error).to_string()
+}
+
+impl From<&SetupError> for Refusal {
+    fn from(error: &SetupError) -> Self {
+        let (what, written) = match error {
+            SetupError::Stuck { left, .. } => {
+                let left: Vec<String> =
+                    left.iter().map(|path| path.display().to_string()).collect();
+                let left = left.join(", ");
+                (
+                    format!("{error}; these files could not be restored: {left}"),
+                    Written::Partly,
+                )
+            }
+            _ => (error.to_string(), Written::Nothing),
+        };
+        Self::new(error.code(), what)
+            .with_written(written)
+            .with_next(hint(error))
+    }
+}
+
+impl From<SetupError> for Refusal {
+    fn from(error: SetupError) -> Self {
+        Self::from(&error)
+    }
 }
 
 /// Says what is to be done to a file before setup can be run.

@@ -1,5 +1,6 @@
 //! Where an edit landed, told from the outcome: the resulting document and the lines that went.
 
+use hashline_core::Code;
 use hashline_core::text::{Change, LineSpan};
 use hashline_core::{Edited, Error};
 
@@ -62,8 +63,8 @@ pub(super) fn judge(now: &Version, wishes: &[&Wish], outcome: &Result<Edited, Er
 
 fn refused(error: &Error) -> Verdict {
     match error.code() {
-        "stale" => Verdict::Stale,
-        "ambiguous" => Verdict::Ambiguous,
+        Code::Stale => Verdict::Stale,
+        Code::Ambiguous => Verdict::Ambiguous,
         _ => Verdict::Other,
     }
 }

@@ -13,10 +13,11 @@ use anyhow::Result;
 use hashline_core::Policy;
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_core::scheme::Scheme;
 use hashline_core::{Document, render};
 use hashline_workspace::ledger::NoLedger;
-use hashline_workspace::{Asking, Mode, Settings, Workspace};
+use hashline_workspace::{ApplyOptions, Settings, Workspace};
 
 use super::Sizes;
 use crate::clock::{millis, ratio};
@@ -173,10 +174,11 @@ impl<'a> Scene<'a> {
 
 fn apply(workspace: &Workspace, request: Request) -> Result<()> {
     let policy = Policy::default();
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     workspace.apply(request, &NoLedger, &asking)?;
     Ok(())

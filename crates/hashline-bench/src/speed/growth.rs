@@ -127,7 +127,7 @@ impl Growth<'_> {
             let shown = made_text::periodic(lines - ROOM, period);
             let case = Case::new(&shown, &format!("{ON_TOP}{shown}"), edits);
             let answer = case.edit(&case.document());
-            answers.push(answer.map_or_else(|error| error.code(), |_| "landed"));
+            answers.push(answer.map_or_else(|error| error.code().as_str(), |_| "landed"));
             (lines, case.time(self.sizes.runs.div_ceil(3)))
         });
         let times: Times = times.collect();

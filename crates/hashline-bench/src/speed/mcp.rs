@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use hashline_core::dialect::Dialect;
-use hashline_session::{Ask, Asked, Lines, Service, Session, Start};
+use hashline_session::{Overrides, ReadLines, ReadSpec, Service, Session, Start};
 use hashline_wire::render::model;
 use hashline_workspace::Durability;
 use hashline_workspace::config::{ConfigKey, ConfigOverrides};
@@ -145,12 +145,14 @@ fn open(folder: &Path) -> Result<Service> {
 }
 
 fn read(session: &Session<'_>, path: &str) -> Result<String> {
-    let ask = Ask {
+    let spec = ReadSpec {
         path: path.to_owned(),
-        lines: Lines::All,
+        lines: ReadLines::All,
     };
     let dialect = Dialect::default();
-    let mut reading = session.read(&[ask], dialect).context("it can be read")?;
+    let mut reading = session
+        .read(&[spec], dialect, None)
+        .context("it can be read")?;
     let Some(Ok(view)) = reading.files.pop() else {
         bail!("{path} cannot be read");
     };
@@ -161,9 +163,9 @@ fn read(session: &Session<'_>, path: &str) -> Result<String> {
 
 fn apply(session: &Session<'_>, request: &Value) -> Result<String> {
     let body = request.to_string();
-    let answered = session.apply(body.as_bytes(), &Asked::default());
+    let answered = session.apply(body.as_bytes(), &Overrides::default());
     ensure!(answered.outcome.is_ok(), "refused: {request}");
-    Ok(model::answer(&answered.terms, &answered.outcome))
+    Ok(model::answer(&answered.options, &answered.outcome))
 }
 
 /// Takes the revision out of an answer.

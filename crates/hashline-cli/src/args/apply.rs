@@ -49,9 +49,9 @@ pub(crate) struct ApplyArgs {
     pub(crate) context: Option<u8>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
-    /// In whose shape the answer is given: with --json an object, and `words` for a model without it
+    /// Answer format: `common` or `dialect` (need --json), or `words` (plain text for a model)
     #[arg(long, value_name = "SHAPE", value_enum, default_value = "common")]
-    pub(crate) answer: Answer,
+    pub(crate) answer: AnswerShape,
     /// Revision the anchors were read from, for a request over one file; one that says another is refused
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
@@ -90,9 +90,9 @@ pub(crate) enum Emit {
     None,
 }
 
-/// In whose shape an object is given.
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Answer {
+pub(crate) enum AnswerShape {
     /// Ours, the same for every dialect
     Common,
     /// The dialect's own

@@ -5,9 +5,9 @@ use clap::CommandFactory;
 use crate::args::{Cli, CompletionsArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use hashline_wire::Refusal;
 
-pub(super) fn run(args: &CompletionsArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(args: &CompletionsArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "hashline", &mut script);
     out.text(&String::from_utf8_lossy(&script));

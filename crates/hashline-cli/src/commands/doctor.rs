@@ -9,10 +9,10 @@ use crate::exit::Exit;
 use crate::output::{Output, Part};
 use crate::paths;
 use crate::progress::while_working;
-use crate::trouble::Trouble;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &DoctorArgs, out: &mut Output) -> Result<Exit, Trouble> {
-    let start = paths::start_in_spite(global)?;
+pub(super) fn run(global: &Global, args: &DoctorArgs, out: &mut Output) -> Result<Exit, Refusal> {
+    let start = paths::start_without_config(global)?;
     let options = DoctorOptions {
         agent: args.agent,
         depth: if args.simulate {

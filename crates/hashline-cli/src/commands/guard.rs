@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use crate::args::{Global, GuardArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &GuardArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &GuardArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (root, cwd) = places(global, args)?;
     let command = match args.command.as_deref() {
         None | Some("-") => from_input()?,
@@ -29,11 +30,11 @@ pub(super) fn run(global: &Global, args: &GuardArgs, out: &mut Output) -> Result
 }
 
 /// Returns the root and the folder the command runs in, by their names alone.
-fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Trouble> {
+fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Refusal> {
     let root = match global.root.as_slice() {
         [] => None,
         [root] => Some(whole(root)?),
-        _ => return Err(Trouble::Usage("the guard takes one --root".to_owned())),
+        _ => return Err(refusals::usage("the guard takes one --root".to_owned())),
     };
     let cwd = match (&args.cwd, &root) {
         (Some(cwd), _) => whole(cwd)?,
@@ -43,27 +44,27 @@ fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Troub
     Ok((root.unwrap_or_else(|| cwd.clone()), cwd))
 }
 
-fn whole(path: &Path) -> Result<PathBuf, Trouble> {
+fn whole(path: &Path) -> Result<PathBuf, Refusal> {
     match path.is_absolute() {
         true => Ok(path.to_path_buf()),
         false => Ok(here()?.join(path)),
     }
 }
 
-fn here() -> Result<PathBuf, Trouble> {
+fn here() -> Result<PathBuf, Refusal> {
     std::env::current_dir()
-        .map_err(|error| Trouble::system(".", "finding the working directory", &error))
+        .map_err(|error| refusals::system(".", "finding the working directory", &error))
 }
 
 /// Reads the command line from standard input: no more than what shows that it is too long.
-fn from_input() -> Result<String, Trouble> {
+fn from_input() -> Result<String, Refusal> {
     let mut bytes = Vec::new();
     let longest = u64::try_from(LONGEST).unwrap_or(u64::MAX);
     let input = std::io::stdin().lock();
     let read = input.take(longest + 1).read_to_end(&mut bytes);
     match read {
         Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) => Err(Trouble::system("standard input", "reading", &error)),
+        Err(error) => Err(refusals::system("standard input", "reading", &error)),
     }
 }
 

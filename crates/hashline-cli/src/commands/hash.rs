@@ -1,44 +1,70 @@
 //! `hashline hash`: anchors without text.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::policy::Context;
 use hashline_core::scheme::rolling_hash;
-use hashline_session::{Ask, Lines, Service, Session, View};
-use serde_json::json;
+use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
+use hashline_wire::answer::Notice;
+use serde::Serialize;
 
-use super::{dialect_in, open_for, with_state_notes};
+use super::{dialect_in, open_for};
 use crate::args::{Global, HashArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<Exit, Trouble> {
+/// The anchors of a file as an object.
+#[derive(Serialize)]
+struct AnchorsAnswer<'a> {
+    ok: bool,
+    path: &'a str,
+    rev: String,
+    total_lines: usize,
+    anchors: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    state: Vec<Notice>,
+}
+
+/// The hash over a range of lines as an object.
+#[derive(Serialize)]
+struct RollingAnswer<'a> {
+    ok: bool,
+    path: &'a str,
+    rev: String,
+    start_line: usize,
+    end_line: usize,
+    rolling: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    state: Vec<Notice>,
+}
+
+pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (service, path) = open_for(global, &args.path)?;
     let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
     match &args.rolling {
         Some(range) => {
             let told = rolling(&service, session, args, &path, range, out);
-            with_state_notes(&service, out, None);
+            out.tell_notices(&service.take_notices());
             told
         }
         None => {
             let view = whole(session, path, dialect)?;
             session.showed(&view, dialect, None);
             anchors(&service, args, &view, dialect, out);
-            with_state_notes(&service, out, None);
+            out.tell_notices(&service.take_notices());
             Ok(Exit::Done)
         }
     }
 }
 
-fn whole(session: Session<'_>, path: String, dialect: Dialect) -> Result<View, Trouble> {
-    let lines = Lines::All;
-    let mut reading = session.read(&[Ask { path, lines }], dialect)?;
+fn whole(session: Session<'_>, path: String, dialect: Dialect) -> Result<View, Refusal> {
+    let lines = ReadLines::All;
+    let mut reading = session.read(&[ReadSpec { path, lines }], dialect, None)?;
     match reading.files.pop() {
         Some(Ok(view)) => Ok(view),
-        Some(Err(refusal)) => Err(Trouble::unread(dialect, refusal)),
-        None => Err(Trouble::internal()),
+        Some(Err(refusal)) => Err(refusal),
+        None => Err(refusals::internal()),
     }
 }
 
@@ -46,15 +72,14 @@ fn anchors(service: &Service, args: &HashArgs, view: &View, dialect: Dialect, ou
     let anchors = view.anchored(dialect.scheme).map(|line| line.anchor());
     if out.json {
         let anchors: Vec<String> = anchors.collect();
-        let mut object = json!({
-            "ok": true,
-            "path": args.path,
-            "rev": view.revision.short(),
-            "total_lines": view.line_count,
-            "anchors": anchors,
+        return out.object(&AnchorsAnswer {
+            ok: true,
+            path: &args.path,
+            rev: view.revision.short(),
+            total_lines: view.line_count,
+            anchors,
+            state: service.take_notices(),
         });
-        with_state_notes(service, out, Some(&mut object));
-        return out.object(&object);
     }
     anchors.for_each(|anchor| out.line(&anchor));
 }
@@ -67,23 +92,21 @@ fn rolling(
     path: &str,
     range: &str,
     out: &mut Output,
-) -> Result<Exit, Trouble> {
+) -> Result<Exit, Refusal> {
     let dialect = dialect_in(service, args.dialect);
     let (first, last) = ends(range)?;
-    let located = session.locate(path, (first, last), dialect, Context::default());
-    let (document, span) = located.map_err(|refusal| Trouble::unread(dialect, refusal))?;
+    let (document, span) = session.locate(path, (first, last), dialect)?;
     let hash = rolling_hash(document.lines_in(span).map(|line| line.text));
     if out.json {
-        let mut object = json!({
-            "ok": true,
-            "path": args.path,
-            "rev": document.revision().short(),
-            "start_line": span.start() + 1,
-            "end_line": span.end(),
-            "rolling": hash,
+        out.object(&RollingAnswer {
+            ok: true,
+            path: &args.path,
+            rev: document.revision().short(),
+            start_line: span.start() + 1,
+            end_line: span.end(),
+            rolling: hash,
+            state: service.take_notices(),
         });
-        with_state_notes(service, out, Some(&mut object));
-        out.object(&object);
     } else {
         out.line(&hash);
     }
@@ -91,7 +114,7 @@ fn rolling(
 }
 
 /// Reads `A..B`: each a line number, or an anchor that begins with one.
-fn ends(range: &str) -> Result<(&str, &str), Trouble> {
+fn ends(range: &str) -> Result<(&str, &str), Refusal> {
     let number = |end: &str| {
         let digits = end.bytes().take_while(u8::is_ascii_digit).count();
         end.get(..digits)
@@ -101,15 +124,15 @@ fn ends(range: &str) -> Result<(&str, &str), Trouble> {
     let ends = ends.map(|(first, last)| (first.trim(), last.trim()));
     let numbers = ends.and_then(|(first, last)| Some((number(first)?, number(last)?)));
     match (ends, numbers) {
-        (_, Some((first, last))) if first > last => Err(Trouble::Usage(format!(
+        (_, Some((first, last))) if first > last => Err(refusals::usage(format!(
             "--rolling {range}: the range ends before it starts; write it as {last}..{first}"
         ))),
-        (_, Some((0, _))) => Err(Trouble::Usage(format!(
+        (_, Some((0, _))) => Err(refusals::usage(format!(
             "--rolling {range}: the first line is 1"
         ))),
         (Some(ends), Some(_)) => Ok(ends),
-        _ => Err(Trouble::Usage(format!(
-            "`{range}` is no range: write A..B, as in 3..7"
+        _ => Err(refusals::usage(format!(
+            "`{range}` is not a range: write A..B, as in 3..7"
         ))),
     }
 }

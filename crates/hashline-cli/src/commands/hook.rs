@@ -29,7 +29,7 @@ pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
         Ok(given) => given,
         // Exit code 2 would be a no to everything the agent does.
         Err(trouble) => {
-            out.tell(&trouble.to_text());
+            out.tell(&trouble.to_string());
             return Exit::Done;
         }
     };

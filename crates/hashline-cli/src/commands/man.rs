@@ -9,9 +9,10 @@ use clap_mangen::Man;
 use crate::args::{Cli, ManArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
-pub(super) fn run(args: &ManArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(args: &ManArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let pages = pages();
     let Some(folder) = &args.folder else {
         for (_, page) in &pages {
@@ -20,7 +21,7 @@ pub(super) fn run(args: &ManArgs, out: &mut Output) -> Result<Exit, Trouble> {
         return Ok(Exit::Done);
     };
     write_all(folder, &pages).map_err(|error| {
-        Trouble::system(&folder.to_string_lossy(), "writing the manual", &error)
+        refusals::system(&folder.to_string_lossy(), "writing the manual", &error)
     })?;
     for (name, _) in &pages {
         out.line(&folder.join(name).display().to_string());

@@ -14,12 +14,13 @@ use crate::args::{Global, McpArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
 /// The variable in which Claude Code names its session.
 const CLAUDE_SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
-pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (start, _) = paths::start(global, &[])?;
     let start = with_base_in_a_root(start);
     let address = listen::address(args);
@@ -53,9 +54,9 @@ fn with_base_in_a_root(mut start: Start) -> Start {
     start
 }
 
-fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Trouble> {
+fn serve_standard_input(server: &McpServer, out: &mut Output) -> Result<(), Refusal> {
     let served = serve_stdio(server);
-    match served.map_err(|error| Trouble::system("standard input", "serving", &error))? {
+    match served.map_err(|error| refusals::system("standard input", "serving", &error))? {
         StdioEnd::Served => {}
         StdioEnd::NeverInitialized => {
             out.tell("note: the client disconnected before it sent `initialize`");

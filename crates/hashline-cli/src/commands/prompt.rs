@@ -8,9 +8,9 @@ use super::dialect;
 use crate::args::{Global, PromptArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &PromptArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let caller = args.agent;
     let dialect = match (args.dialect.get(), caller) {
         // Its extension speaks it whatever is configured.

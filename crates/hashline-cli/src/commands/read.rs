@@ -3,27 +3,27 @@
 use std::num::NonZeroUsize;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::disk::{BadPattern, DiskError, PatternFault, PatternPart};
-use hashline_core::policy::Context;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
 use hashline_core::search::{self, Case, Kind, Search};
 use hashline_core::text::LineNo;
-use hashline_session::{Ask, Lines, Service, Session, View};
+use hashline_session::words::read_refusal;
+use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
+use hashline_wire::Refusal;
+use hashline_wire::answer::{FileLines, Notice};
 use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::LineRange;
-use hashline_wire::response::FileLines;
-use hashline_wire::{Refusal, Terms, response};
+use hashline_workspace::DiskError;
+use hashline_workspace::error::{BadPattern, PatternFault, PatternPart};
 use serde::Serialize;
-use serde_json::{Value, json};
 
-use super::{dialect_in, open, revision, with_state_notes};
+use super::{dialect_in, open, revision};
 use crate::args::{Global, ReadArgs};
 use crate::escape;
 use crate::exit::Exit;
 use crate::output::{Output, Part};
 use crate::paths::{self, Named};
 use crate::progress::while_working;
-use crate::trouble::Trouble;
+use crate::refusals;
 
 /// Lines around an anchor, unless told otherwise.
 const AROUND: usize = 5;
@@ -48,20 +48,20 @@ struct Run<'a> {
     out: &'a mut Output,
 }
 
-pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let lines = wanted(args)?;
     let (start, named) = paths::start(global, &args.paths)?;
     let service = open(&start)?;
     let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
-    let asks: Vec<Ask> = named
+    let specs: Vec<ReadSpec> = named
         .iter()
-        .map(|named| Ask {
+        .map(|named| ReadSpec {
             path: named.path.clone(),
             lines: lines.clone(),
         })
         .collect();
-    let reading = while_working("reading", None, || session.read(&asks, dialect))?;
+    let reading = while_working("reading", None, || session.read(&specs, dialect, None))?;
     let form = match (args.plain, args.comment) {
         (true, _) => Form::Plain,
         (_, true) => Form::Comment,
@@ -76,15 +76,15 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
         out,
     };
     let exit = run.show_all(&named, &reading.files);
-    run.out.tell_disk(&reading.notes);
-    with_state_notes(&service, run.out, None);
+    run.out.tell_notices(&reading.notes);
+    run.out.tell_notices(&service.take_notices());
     Ok(exit)
 }
 
 /// Returns which lines the arguments ask for.
-fn wanted(args: &ReadArgs) -> Result<Lines, Trouble> {
+fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
     if let Some(anchor) = &args.around {
-        return Ok(Lines::Around {
+        return Ok(ReadLines::Around {
             anchor: anchor.clone(),
             rev: revision(args.rev.as_deref())?,
             context: args.context.unwrap_or(AROUND),
@@ -94,7 +94,7 @@ fn wanted(args: &ReadArgs) -> Result<Lines, Trouble> {
         let most = args
             .max_matches
             .map_or(Search::DEFAULT_MATCHES, usize::from);
-        return matching(args, text).map(|search| Lines::Matching { search, most });
+        return matching(args, text).map(|search| ReadLines::Matching { search, most });
     }
     let first = args.start_line.map(NonZeroUsize::get);
     let last = match (args.end_line, args.lines) {
@@ -105,22 +105,22 @@ fn wanted(args: &ReadArgs) -> Result<Lines, Trouble> {
     if let (Some(first), Some(last)) = (args.start_line, args.end_line)
         && first > last
     {
-        return Err(Trouble::Usage(format!(
+        return Err(refusals::usage(format!(
             "--start-line {first} lies behind --end-line {last}"
         )));
     }
     if first.is_none() && last.is_none() {
-        return Ok(Lines::All);
+        return Ok(ReadLines::All);
     }
     let context = args.context.unwrap_or(0);
-    Ok(Lines::Range(LineRange {
+    Ok(ReadLines::Range(LineRange {
         first,
         last,
         context,
     }))
 }
 
-fn matching(args: &ReadArgs, text: &str) -> Result<Search, Trouble> {
+fn matching(args: &ReadArgs, text: &str) -> Result<Search, Refusal> {
     let kind = match args.regex {
         true => Kind::Pattern,
         false => Kind::Text,
@@ -130,11 +130,11 @@ fn matching(args: &ReadArgs, text: &str) -> Result<Search, Trouble> {
         false => Case::Insensitive,
     };
     let bad = |bad: search::BadPattern| {
-        DiskError::BadPattern(BadPattern {
+        read_refusal(&DiskError::BadPattern(BadPattern {
             part: PatternPart::Pattern,
             text: text.to_owned(),
             why: PatternFault::Malformed { reason: bad.reason },
-        })
+        }))
     };
     let both = args.context.unwrap_or(0);
     let search = Search::new(text, kind, case).map_err(bad)?;
@@ -161,13 +161,8 @@ impl Run<'_> {
     }
 
     fn refuse(&mut self, refusal: &Refusal) -> Exit {
-        let mut terms = Terms::new(self.dialect);
-        if let (Some(lines), Some(_)) = (self.args.context, &self.args.around) {
-            terms.context = Context::new(lines);
-        }
         let refusal = paths::outside_or_missing(refusal.clone());
-        let trouble = Trouble::Unread(Box::new(terms), Box::new(refusal));
-        self.out.refuse(&trouble)
+        self.out.refuse(&refusal)
     }
 
     fn show(&mut self, named: &Named, view: &View) {
@@ -281,11 +276,10 @@ impl Run<'_> {
             consistent: view.consistent,
             lines,
         };
-        let notes = self.service.take_notes();
-        self.out.object(&Told {
+        self.out.object(&ReadAnswer {
             file,
             more: view.more.then_some(true),
-            state: (!notes.is_empty()).then(|| response::state_notes(&notes)),
+            state: self.service.take_notices(),
         });
     }
 
@@ -307,17 +301,16 @@ impl Run<'_> {
             let start = numbers.next().unwrap_or(1);
             let end = numbers.by_ref().take(count - 1).last().unwrap_or(start);
             if self.out.json {
-                let mut object = json!({
-                    "ok": true,
-                    "path": named.typed,
-                    "rev": view.revision.short(),
-                    "chunk": index + 1,
-                    "start_line": start,
-                    "end_line": end,
-                    "text": chunk,
+                self.out.object(&ChunkAnswer {
+                    ok: true,
+                    path: &named.typed,
+                    rev: view.revision.short(),
+                    chunk: index + 1,
+                    start_line: start,
+                    end_line: end,
+                    text: chunk,
+                    state: self.service.take_notices(),
                 });
-                with_state_notes(self.service, self.out, Some(&mut object));
-                self.out.object(&object);
                 continue;
             }
             if index > 0 {
@@ -332,13 +325,27 @@ impl Run<'_> {
 
 /// An object for one file: its lines, and what else there is to tell.
 #[derive(Serialize)]
-struct Told<T: Serialize> {
+struct ReadAnswer<T: Serialize> {
     #[serde(flatten)]
     file: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    state: Vec<Notice>,
+}
+
+/// An object for one chunk.
+#[derive(Serialize)]
+struct ChunkAnswer<'a> {
+    ok: bool,
+    path: &'a str,
+    rev: String,
+    chunk: usize,
+    start_line: usize,
+    end_line: usize,
+    text: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    state: Vec<Notice>,
 }
 
 /// Returns the first line that is shown, and the last; nothing if none is.

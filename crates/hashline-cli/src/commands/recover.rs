@@ -1,18 +1,17 @@
 //! `hashline recover`: what a broken-off request left is settled.
 
-use hashline_wire::render::state;
-use hashline_wire::response;
+use hashline_session::words::{recovered_answer, recovered_text};
 use hashline_workspace::{ConflictChoice, Recovered};
 
-use super::{open, with_state_notes};
+use super::open;
 use crate::args::{Global, RecoverArgs};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
 use crate::progress::while_working;
-use crate::trouble::Trouble;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (start, _) = paths::start(global, &[])?;
     let service = open(&start)?;
     let settle = match (args.keep_current, args.restore_old, args.finish_new) {
@@ -21,9 +20,12 @@ pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Resu
         (_, _, true) => Some(ConflictChoice::FinishNew),
         _ => None,
     };
-    let recovered = while_working("recovering", None, || match args.trust {
-        true => service.trust(),
-        false => service.recover(settle),
+    let recovered = while_working("recovering", None, || {
+        if args.trust {
+            service.trust()
+        } else {
+            service.recover(settle)
+        }
     })?;
     let settled = recovered.iter().flat_map(|recovered| match recovered {
         Recovered::TakenBack(left)
@@ -33,18 +35,18 @@ pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Resu
     });
     out.changed(settled);
     if out.json {
-        let mut object = response::recovered(&recovered);
-        with_state_notes(&service, out, Some(&mut object));
-        out.object(&object);
+        let mut answer = recovered_answer(&recovered);
+        answer.state = service.take_notices();
+        out.object(&answer);
         return Ok(Exit::Done);
     }
     for (root, recovered) in service.roots().iter().zip(&recovered) {
-        let told = state::recovered(recovered);
+        let told = recovered_text(recovered);
         match service.roots().len() {
             1 => out.line(&told),
             _ => out.line(&format!("{}: {told}", root.display())),
         }
     }
-    with_state_notes(&service, out, None);
+    out.tell_notices(&service.take_notices());
     Ok(Exit::Done)
 }

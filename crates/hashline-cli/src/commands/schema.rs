@@ -6,9 +6,9 @@ use super::dialect;
 use crate::args::{Global, SchemaArgs, ToolArg};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &SchemaArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &SchemaArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let dialect = dialect(global, args.dialect)?;
     let schema = match args.tool {
         ToolArg::Edit => schema(dialect, Tool::Edit),

@@ -3,28 +3,26 @@
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
-use hashline_core::dialect::Dialect;
-use hashline_core::disk::DiskError;
-use hashline_core::found::Found;
 use hashline_session::Start;
-use hashline_wire::render::{human, model};
-use hashline_wire::response;
+use hashline_session::words::{found_answer, found_files, found_summary, read_refusal};
+use hashline_session::{SearchLines, SearchOptions};
+use hashline_wire::render::human;
+use hashline_workspace::DiskError;
+use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{
     Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice,
 };
 
-use serde_json::Value;
-
-use super::{dialect_in, open, with_state_notes};
+use super::{dialect_in, open};
 use crate::args::{Global, SearchArgs};
 use crate::escape;
 use crate::exit::Exit;
 use crate::output::{Output, Part};
 use crate::paths;
 use crate::progress::while_working;
-use crate::trouble::Trouble;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (mut start, named) = paths::start(global, &args.paths)?;
     let mut query = query(args);
     query.paths = named.into_iter().map(|named| named.path).collect();
@@ -41,34 +39,39 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     query.most = most(args, config.search_matches);
     let seen = AtomicUsize::new(0);
     let session = service.session(global.session());
+    let only_names = args.files_with_matches || args.count;
+    let options = SearchOptions {
+        progress: Some(&seen),
+        lines: if only_names && !out.json {
+            SearchLines::Counted
+        } else {
+            SearchLines::Shown
+        },
+        cancel: None,
+    };
     let mut found = while_working("searching", Some((&seen, "files")), || {
-        match args.files_with_matches || args.count {
-            true if !out.json => session.count_watched(&query, dialect, &seen),
-            _ => session.search_watched(&query, dialect, &seen),
-        }
+        session.search(&query, dialect, &options)
     })?;
-    let failed = failed(&query, start.base.as_deref(), &found).cloned();
+    let failed = failed(&query, start.base.as_deref(), &found).map(read_refusal);
     let exit = failed
         .as_ref()
-        .map_or(Exit::Done, |error| Exit::of_code(error.code()));
+        .map_or(Exit::Done, |refusal| Exit::of_code(refusal.code()));
+    let state = service.take_notices();
     if out.json {
-        let mut object = response::found(&found);
-        if let Some(error) = failed {
-            object = refused(object, &error, dialect);
-        }
-        with_state_notes(&service, out, Some(&mut object));
-        out.object(&object);
+        let mut answer = found_answer(&found, failed.as_ref());
+        answer.state = state;
+        out.object(&answer);
         return Ok(exit);
     }
     show(args, &mut found, out);
-    // Names and counts are all there is to say, unless there are none.
-    if !(args.files_with_matches || args.count) || found.files.is_empty() {
-        out.tell(&human::found_summary(&found));
+    // Names and counts say it all, unless there are none.
+    if !only_names || found.files.is_empty() {
+        out.tell(&found_summary(&found));
     }
-    if let Some(error) = failed {
-        out.tell(&Trouble::unread(dialect, error.into()).to_text());
+    if let Some(refusal) = failed {
+        out.tell(&human::refusal(&refusal));
     }
-    with_state_notes(&service, out, None);
+    out.tell_notices(&state);
     Ok(exit)
 }
 
@@ -98,16 +101,6 @@ fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'
     };
     let failed = found.skipped.iter().filter(named);
     failed.max_by_key(|error| Exit::of_code(error.code()))
-}
-
-/// Adds to an object why not everything was searched, as every refusal says it.
-fn refused(object: Value, error: &DiskError, dialect: Dialect) -> Value {
-    let mut refused = Trouble::unread(dialect, error.clone().into()).to_json();
-    if let (Some(refused), Value::Object(mut found)) = (refused.as_object_mut(), object) {
-        found.shift_remove("ok");
-        refused.extend(found);
-    }
-    refused
 }
 
 fn query(args: &SearchArgs) -> Query {
@@ -184,7 +177,7 @@ fn show(args: &SearchArgs, found: &mut Found, out: &mut Output) {
     for file in &mut found.files {
         file.path = escape::name(&file.path).into_owned();
     }
-    let text = model::found_files(found);
+    let text = found_files(found);
     // The blank line that stands between files does not stand after the last.
     let text = text.strip_suffix("\n\n").unwrap_or(&text);
     if !text.is_empty() {

@@ -17,9 +17,10 @@ use crate::exit::Exit;
 use crate::given::given;
 use crate::output::{Output, Part};
 use crate::paths;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let command = command(args)?;
     let agent = match args.agent {
         SetupTarget::Agent(agent) => agent,
@@ -63,7 +64,7 @@ fn plan(
     args: &SetupArgs,
     agent: Agent,
     command: String,
-) -> Result<SetupPlan, Trouble> {
+) -> Result<SetupPlan, Refusal> {
     let scope = if args.user {
         Scope::User
     } else {
@@ -93,7 +94,7 @@ fn plan(
 }
 
 /// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used is ignored.
-fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<Dialect>, Trouble> {
+fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<Dialect>, Refusal> {
     let start = Start {
         roots: match scope {
             Scope::Project => vec![places.project.clone()],
@@ -108,12 +109,12 @@ fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<D
 
 /// Returns where the agents look for their files. The project is the one around the working directory, unless another is named: roots
 /// in the configuration say what may be touched, not what is meant.
-fn places(global: &Global) -> Result<Places, Trouble> {
+fn places(global: &Global) -> Result<Places, Refusal> {
     places_of(global, &paths::start(global, &[])?.0)
 }
 
 /// Returns the same for a start that is known already.
-pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Trouble> {
+pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Refusal> {
     let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {
         Some(root) => working.join(root),
@@ -121,19 +122,19 @@ pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Troubl
     };
     if !root.is_dir() {
         let root = root.display();
-        return Err(Trouble::Usage(format!("--root {root}: no such folder")));
+        return Err(refusals::usage(format!("--root {root}: no such folder")));
     }
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     Places::of_user(root)
-        .ok_or_else(|| Trouble::Usage("the home directory is unknown: set HOME".to_owned()))
+        .ok_or_else(|| refusals::usage("the home directory is unknown: set HOME".to_owned()))
 }
 
 /// Returns what the agent is to run.
-fn command(args: &SetupArgs) -> Result<String, Trouble> {
+fn command(args: &SetupArgs) -> Result<String, Refusal> {
     match &args.command {
         None => Ok(own_command()),
         Some(command) if command.trim().is_empty() => {
-            Err(Trouble::Usage("--command names no program".to_owned()))
+            Err(refusals::usage("--command names no program".to_owned()))
         }
         Some(command) => Ok(command.clone()),
     }

@@ -9,17 +9,18 @@ use super::dialect;
 use crate::args::{Global, StripArgs};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
-pub(super) fn run(global: &Global, args: &StripArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(global: &Global, args: &StripArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let dialect = dialect(global, args.dialect)?;
     let mut shown = Vec::new();
     io::stdin()
         .lock()
         .read_to_end(&mut shown)
-        .map_err(|error| Trouble::system("standard input", "reading the lines", &error))?;
+        .map_err(|error| refusals::system("standard input", "reading the lines", &error))?;
     let shown = String::from_utf8(shown).map_err(|_| {
-        Trouble::Usage("standard input is no UTF-8; `hashline read` shows nothing else".to_owned())
+        refusals::usage("standard input is no UTF-8; `hashline read` shows nothing else".to_owned())
     })?;
     let plain = strip(&shown, dialect.scheme);
     if out.json {

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use crate::args::TourArgs;
 use crate::exit::Exit;
 use crate::output::{Output, Part};
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 use steps::{STEPS, Step};
 
 /// The file that is edited.
@@ -24,13 +25,13 @@ struct Ran {
     told: String,
 }
 
-pub(super) fn run(args: &TourArgs, out: &mut Output) -> Result<Exit, Trouble> {
+pub(super) fn run(args: &TourArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let folder =
-        prepared().map_err(|error| Trouble::system("the tour's folder", "making it", &error))?;
+        prepared().map_err(|error| refusals::system("the tour's folder", "making it", &error))?;
     let mut told = Vec::new();
     for (index, step) in STEPS.iter().enumerate() {
         let ran = do_step(step, folder.path())
-            .map_err(|error| Trouble::system("sh", "running a command of the tour", &error))?;
+            .map_err(|error| refusals::system("sh", "running a command of the tour", &error))?;
         if ran.exit != step.exit {
             return Err(astray(index, step, &ran));
         }
@@ -72,14 +73,14 @@ fn prepared() -> io::Result<tempfile::TempDir> {
 }
 
 /// Says that a command of the tour ended otherwise than it should.
-fn astray(index: usize, step: &Step, ran: &Ran) -> Trouble {
+fn astray(index: usize, step: &Step, ran: &Ran) -> Refusal {
     let (exit, planned) = (ran.exit, step.exit);
     let told = format!(
         "exit code {exit} instead of {planned}: {}",
         ran.told.trim_end()
     );
     let what = format!("step {} of the tour", index + 1);
-    Trouble::system(&what, "running it", &io::Error::other(told))
+    refusals::system(&what, "running it", &io::Error::other(told))
 }
 
 /// Runs a command in a shell that finds this program by its name, and keeps its record apart from the user's.

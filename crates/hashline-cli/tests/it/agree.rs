@@ -4,7 +4,7 @@ use hashline_core::Policy;
 use hashline_core::files::edit_files;
 use hashline_core::scheme::Scheme;
 use hashline_core::{Document, render};
-use hashline_wire::{Outcome, ParseOptions, Refusal, Terms, parse, response};
+use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Refusal, answer, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -55,13 +55,16 @@ fn by_library(text: &str, request: &[u8]) -> (Value, String) {
     let parsed = match parse(request, &ParseOptions::default()) {
         Ok(parsed) => parsed,
         Err(bad) => {
-            let terms = Terms::from(&bad);
-            return (response::common(&terms, &Err(bad.into())), text.to_owned());
+            let terms = AnswerOptions::from(&bad);
+            return (
+                serde_json::to_value(answer::common(&terms, &Err(bad.into()))).expect("it is JSON"),
+                text.to_owned(),
+            );
         }
     };
-    let terms = Terms::from(&parsed);
-    let outcome: Outcome =
-        edit_files(parsed.request, &files, &Policy::new(parsed.dialect)).map_err(Refusal::from);
+    let terms = AnswerOptions::from(&parsed);
+    let outcome: Outcome = edit_files(parsed.request, &files, &Policy::new(parsed.dialect))
+        .map_err(|error| Refusal::of_files(error, &terms));
     let after = match &outcome {
         Ok(edited) => match edited.files.first() {
             Some(file) => String::from_utf8_lossy(file.edited.document.bytes()).into_owned(),
@@ -69,7 +72,10 @@ fn by_library(text: &str, request: &[u8]) -> (Value, String) {
         },
         Err(_) => text.to_owned(),
     };
-    (response::common(&terms, &outcome), after)
+    (
+        serde_json::to_value(answer::common(&terms, &outcome)).expect("it is JSON"),
+        after,
+    )
 }
 
 proptest! {

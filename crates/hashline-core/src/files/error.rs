@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::code::Code;
 use crate::edit::EditNo;
 use crate::error::Error;
 use crate::text::Document;
@@ -54,12 +55,21 @@ impl EditRefused {
 impl FilesError {
     /// Returns the stable name of the error.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::NotFound(_) => "file_not_found",
-            Self::Exists(_) => "file_exists",
-            Self::Conflicting(_) => "conflicting_operations",
+            Self::NotFound(_) => Code::FileNotFound,
+            Self::Exists(_) => Code::FileExists,
+            Self::Conflicting(_) => Code::ConflictingOperations,
             Self::Edit(refused) => refused.error.code(),
+        }
+    }
+
+    /// Returns the file it is about.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::NotFound(step) | Self::Exists(step) | Self::Conflicting(step) => &step.path,
+            Self::Edit(refused) => &refused.path,
         }
     }
 }

@@ -62,7 +62,7 @@ impl RevPrefix {
 
     /// Tells whether `revision` begins with these digits.
     #[must_use]
-    pub(crate) fn matches(&self, revision: Revision) -> bool {
+    pub fn matches(&self, revision: Revision) -> bool {
         revision.to_string().starts_with(&self.digits)
     }
 }

@@ -145,7 +145,7 @@ impl Asked {
         let policy = Policy::new(self.dialect);
         edit(&document, &Shown::nothing(), batch, &policy)
             .map(|edited| edited.document.bytes().to_vec())
-            .map_err(|refused| refused.code())
+            .map_err(|refused| refused.code().as_str())
     }
 
     fn random(random: &mut Random, dialect: Dialect) -> Self {

@@ -1,5 +1,6 @@
 //! Why a front does not start.
 
+use hashline_core::Code;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -58,19 +59,19 @@ pub enum FrontError {
 
 impl FrontError {
     /// Returns the stable name of the error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::Bind { .. } => "cannot_bind",
-            Self::NoCommonPort => "no_common_port",
-            Self::NoLoopback => "no_loopback",
-            Self::InUse(_) => "already_served",
-            Self::NotASocket(_) => "not_a_socket",
-            Self::NotAToken(_) => "not_a_token",
-            Self::NotPrivate(_) => "not_private",
-            Self::BadPath(_) => "bad_path",
-            Self::NoSockets => "no_sockets",
-            Self::Io { .. } => "io",
-            Self::Runtime(_) => "runtime",
+            Self::Bind { .. } => Code::CannotBind,
+            Self::NoCommonPort => Code::NoCommonPort,
+            Self::NoLoopback => Code::NoLoopback,
+            Self::InUse(_) => Code::AlreadyServed,
+            Self::NotASocket(_) => Code::NotASocket,
+            Self::NotAToken(_) => Code::NotAToken,
+            Self::NotPrivate(_) => Code::NotPrivate,
+            Self::BadPath(_) => Code::BadPath,
+            Self::NoSockets => Code::NoSockets,
+            Self::Io { .. } => Code::Io,
+            Self::Runtime(_) => Code::Runtime,
         }
     }
 }

@@ -1,6 +1,4 @@
-//! The answer of a tool: text for a model, and how to keep it to one page.
-
-use std::ops::Range;
+//! The answer of a tool: text for a model.
 
 use hashline_wire::render::model::note;
 use hashline_wire::request::Note;
@@ -12,59 +10,6 @@ pub(crate) const PAGE: usize = 48 << 10;
 const LONG: usize = 50;
 /// The mark of a long answer in `_meta`.
 const COLLAPSE: &str = "hashline/collapse";
-
-/// Cuts every line that is longer than `most` bytes and says by how much. Its anchor still names the whole line.
-pub(crate) fn clipped(text: String, most: usize) -> String {
-    if text.lines().all(|line| line.len() <= most) {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len().min(PAGE));
-    for line in text.split_inclusive('\n') {
-        let bare = line.strip_suffix('\n').unwrap_or(line);
-        if bare.len() <= most {
-            out.push_str(line);
-            continue;
-        }
-        let end = bare.floor_char_boundary(most);
-        let left = bare.len() - end;
-        out.push_str(&bare[..end]);
-        out.push_str(&format!(
-            " [... {left} more bytes of this line are not shown]\n"
-        ));
-    }
-    out
-}
-
-/// Shortens the lines of an answer whose middle may be left out.
-pub(crate) fn shortened(text: String) -> String {
-    clipped(text, PAGE / 8)
-}
-
-/// Leaves out the middle of a long text, says how much, and ends with the calls that show it: `go_on` makes these from the range of bytes
-/// that is left out. The middle, because an answer begins with what was done and ends with what to do next.
-pub(crate) fn without_middle(
-    text: String,
-    go_on: impl FnOnce(Range<usize>) -> Vec<String>,
-) -> String {
-    let text = shortened(text);
-    if text.len() <= PAGE {
-        return text;
-    }
-    let whole = |at: usize| text[..text.floor_char_boundary(at)].rfind('\n');
-    let head = whole(PAGE / 2).map_or(0, |end| end + 1);
-    let tail = whole(text.len() - PAGE / 4).map_or(text.len(), |end| end + 1);
-    let left = text[head..tail].lines().count();
-    let mut out = format!(
-        "{}[... {left} lines of this answer are not shown: read the file where you need them]\n{}",
-        &text[..head],
-        &text[tail..]
-    );
-    for call in go_on(head..tail) {
-        out.push('\n');
-        out.push_str(&call);
-    }
-    out
-}
 
 /// The answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

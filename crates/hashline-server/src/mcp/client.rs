@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use hashline_core::dialect::Dialect;
-use hashline_core::disk::DiskError;
 use hashline_session::{Service, Start};
+use hashline_wire::Refusal;
 use rmcp::model::ErrorCode;
 use rmcp::service::{Peer, RoleServer, ServiceError};
 use tokio::sync::{Mutex, Semaphore};
@@ -73,7 +73,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Opens the user's roots.
-    pub(crate) fn open(options: McpOptions) -> Result<Self, DiskError> {
+    pub(crate) fn open(options: McpOptions) -> Result<Self, Refusal> {
         let service = Service::open(&options.start)?;
         let dialect = options.dialect.or(service.config().dialect);
         Ok(Self {

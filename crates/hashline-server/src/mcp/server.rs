@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hashline_core::disk::DiskError;
 use hashline_session::Service;
+use hashline_wire::Refusal;
 use hashline_wire::prompt;
 use hashline_wire::request::Limits;
 use hashline_wire::schema::Tool;
@@ -45,7 +45,7 @@ impl McpServer {
     /// # Errors
     ///
     /// If a root cannot be opened, or a configuration cannot be used.
-    pub fn open(options: McpOptions) -> Result<Self, DiskError> {
+    pub fn open(options: McpOptions) -> Result<Self, Refusal> {
         Ok(Self(Arc::new(Shared::open(options)?)))
     }
 

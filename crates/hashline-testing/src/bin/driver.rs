@@ -12,18 +12,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hashline_core::dialect::Dialect;
-use hashline_core::disk::{DiskError, SystemTrouble};
+use hashline_core::policy::Mode;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
-use hashline_core::totals::is_stale;
 use hashline_core::{Policy, render};
-use hashline_wire::render::{human, model};
-use hashline_wire::response::{self, Outcome};
-use hashline_wire::{ParseOptions, Refusal, Terms, parse};
+use hashline_session::words::{disk_notice, disk_refusal, found_text, read_refusal};
+use hashline_wire::answer::{self, AnswerOptions, Outcome};
+use hashline_wire::render::human;
+use hashline_wire::{ParseOptions, Refusal, parse};
+use hashline_workspace::error::{DiskError, SystemTrouble};
 use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, NoLedger, ShownBy, ShownLines};
 use hashline_workspace::search::{Audience, Most, Pattern, Query};
 use hashline_workspace::{
-    Asking, ConflictChoice, Durability, InPlace, Mode, Settings, WhyNot, Workspace,
+    ApplyError, ApplyOptions, ConflictChoice, Durability, InPlace, Settings, Workspace,
 };
 
 fn main() -> ExitCode {
@@ -71,7 +72,7 @@ fn guarded(work: impl FnOnce() -> (u8, String)) -> (u8, String) {
 }
 
 fn exit_of(refusal: &Refusal) -> u8 {
-    if is_stale(refusal.code()) { 1 } else { 2 }
+    if refusal.code().is_stale() { 1 } else { 2 }
 }
 
 /// Does each line of standard input, so many times over: `read PATH`, or a request. Returns each different answer with its count.
@@ -104,7 +105,7 @@ fn run(
     match words {
         ["read", path] => read(&workspace, path),
         ["read", path, first, count] => read_part(&workspace, path, first, count),
-        ["recover", "trust"] => Ok(format!("{:?}", workspace.trust()?)),
+        ["recover", "trust"] => Ok(format!("{:?}", workspace.trust().map_err(unreadable)?)),
         ["recover", how @ ..] => {
             let settle = match how {
                 ["keep-current"] => Some(ConflictChoice::KeepCurrent),
@@ -112,14 +113,17 @@ fn run(
                 ["finish-new"] => Some(ConflictChoice::FinishNew),
                 _ => None,
             };
-            Ok(format!("{:?}", workspace.recover(settle)?))
+            Ok(format!(
+                "{:?}",
+                workspace.recover(settle).map_err(unreadable)?
+            ))
         }
         ["search", text, context, threads] => search(&workspace, text, context, threads),
         _ => apply(&workspace, &request()?),
     }
 }
 
-fn open(root: &Path, words: &[&str]) -> Result<Workspace, DiskError> {
+fn open(root: &Path, words: &[&str]) -> Result<Workspace, Refusal> {
     let settings = Settings {
         durability: match std::env::var("HASHLINE_DURABILITY").as_deref() {
             Ok("fast") => Durability::Fast,
@@ -132,11 +136,11 @@ fn open(root: &Path, words: &[&str]) -> Result<Workspace, DiskError> {
         },
         ..Settings::default()
     };
-    Workspace::open(&[root.to_path_buf()], settings)
+    Workspace::open(&[root.to_path_buf()], settings).map_err(unreadable)
 }
 
 fn read(workspace: &Workspace, path: &str) -> Result<String, Refusal> {
-    let read = workspace.read(path)?;
+    let read = workspace.read(path).map_err(unreadable)?;
     let document = &read.document;
     let (all, mut lines, mut tags) = (document.all(), Vec::new(), Vec::new());
     render::render_with_tags(document.stretch(all), Scheme::Omp, &mut lines, &mut tags);
@@ -158,7 +162,7 @@ fn read_part(
     let first = first.parse::<usize>().unwrap_or(1).saturating_sub(1);
     let count: usize = count.parse().unwrap_or(1);
     let span = LineSpan::new(first..first.saturating_add(count));
-    let part = workspace.read_part(path, span)?;
+    let part = workspace.read_part(path, span).map_err(unreadable)?;
     part.showed(
         &*ledger(),
         &shows(&[part.excerpt.span()], None, ShownBy::Read),
@@ -180,13 +184,17 @@ fn shows<'a>(spans: &'a [LineSpan], tags: Option<&'a [u32]>, by: ShownBy) -> Sho
     }
 }
 
+fn unreadable(error: DiskError) -> Refusal {
+    read_refusal(&error)
+}
+
 fn unread(error: &std::io::Error) -> Refusal {
     let trouble = SystemTrouble {
         path: "standard input".to_owned(),
         doing: "reading the request",
         reason: error.to_string(),
     };
-    Refusal::from(DiskError::System(trouble))
+    unreadable(DiskError::System(trouble))
 }
 
 fn apply(workspace: &Workspace, request: &[u8]) -> Result<String, Refusal> {
@@ -198,46 +206,53 @@ fn apply(workspace: &Workspace, request: &[u8]) -> Result<String, Refusal> {
 fn apply_in_json(root: &Path) -> (u8, String) {
     let (workspace, request) = match (open(root, &[]), read_request()) {
         (Ok(workspace), Ok(request)) => (workspace, request),
-        (Err(error), _) => return answer(|| Err(error.into())),
-        (_, Err(refusal)) => return answer(|| Err(refusal)),
+        (Err(refusal), _) | (_, Err(refusal)) => return answer(|| Err(refusal)),
     };
     let ledger = ledger();
-    let (terms, outcome) = carry_out(&workspace, &*ledger, &request);
-    for place in response::shown(&terms, &outcome) {
+    let (options, outcome) = carry_out(&workspace, &*ledger, &request);
+    for place in answer::shown(&options, &outcome) {
         let shows = shows(&place.spans, None, ShownBy::Edit);
         // A file that is gone again has nothing to be looked up.
         let _ = workspace.showed(&*ledger, &place.path, &place.document, &shows);
     }
     let exit = outcome.as_ref().err().map_or(0, exit_of);
-    (exit, response::common(&terms, &outcome).to_string())
+    (
+        exit,
+        serde_json::to_string(&answer::common(&options, &outcome)).unwrap_or_default(),
+    )
 }
 
-fn carry_out(workspace: &Workspace, ledger: &dyn Ledger, request: &[u8]) -> (Terms, Outcome) {
+fn carry_out(
+    workspace: &Workspace,
+    ledger: &dyn Ledger,
+    request: &[u8],
+) -> (AnswerOptions, Outcome) {
     let parsed = match parse(request, &ParseOptions::default()) {
         Ok(parsed) => parsed,
-        Err(bad) => return (Terms::new(Dialect::default()), Err(bad.into())),
+        Err(bad) => return (AnswerOptions::new(Dialect::default()), Err(bad.into())),
     };
-    let mut terms = Terms::from(&parsed);
+    let mut options = AnswerOptions::from(&parsed);
     let policy = Policy::new(parsed.dialect);
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     let outcome = match workspace.apply(parsed.request, ledger, &asking) {
         Ok(applied) => {
-            terms.disk = applied.notes;
+            options.disk = applied.notes.iter().map(disk_notice).collect();
             Ok(applied.edited)
         }
         Err(not_applied) => {
-            terms.disk = not_applied.notes;
-            Err(match not_applied.why {
-                WhyNot::Disk(error) => error.into(),
-                WhyNot::Refused(error) => error.into(),
+            options.disk = not_applied.notes.iter().map(disk_notice).collect();
+            Err(match not_applied.error {
+                ApplyError::Disk(error) => disk_refusal(&error, parsed.dialect),
+                ApplyError::Edits(error) => Refusal::of_files(error, &options),
             })
         }
     };
-    (terms, outcome)
+    (options, outcome)
 }
 
 /// Looks for a text; what is shown is written down only if there is a folder for it.
@@ -262,7 +277,8 @@ fn search(
         ledger: ledger.as_deref(),
         seen: None,
     };
-    Ok(model::found(&workspace.search(&query, &audience)?))
+    let found = workspace.search(&query, &audience).map_err(unreadable)?;
+    Ok(found_text(&found))
 }
 
 /// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, of as many bytes as

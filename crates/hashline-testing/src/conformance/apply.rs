@@ -6,7 +6,7 @@ use hashline_core::Policy;
 use hashline_core::dialect::Dialect;
 use hashline_core::files::{FilesEdited, edit_files};
 use hashline_core::text::Document;
-use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse_value};
+use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer, parse};
 use serde_json::{Value, json};
 
 use super::{same, text};
@@ -97,14 +97,15 @@ fn run(request: Value, tree: &Tree, policy: &Policy<'_>) -> (Outcome, Value) {
         profile: Profile::Seed,
         ..ParseOptions::default()
     };
-    let mut terms = Terms::new(policy.dialect);
-    let outcome: Outcome = parse_value(request, &options)
+    let mut terms = AnswerOptions::new(policy.dialect);
+    let outcome: Outcome = parse(request, &options)
         .map_err(Refusal::from)
         .and_then(|parsed| {
-            terms = Terms::from(&parsed);
-            edit_files(parsed.request, tree, policy).map_err(Refusal::from)
+            terms = AnswerOptions::from(&parsed);
+            edit_files(parsed.request, tree, policy)
+                .map_err(|error| Refusal::of_files(error, &terms))
         });
-    let said = answer(&terms, &outcome);
+    let said = serde_json::to_value(answer(&terms, &outcome)).unwrap_or_default();
     (outcome, said)
 }
 

@@ -5,8 +5,8 @@ use hashline_core::render::anchored;
 use hashline_core::render::shown_range;
 use hashline_core::scheme::{Scheme, rolling_hash, shipped_sha256};
 use hashline_core::text::{Document, LineNo};
+use hashline_wire::answer::pi_read;
 use hashline_wire::request::{Limits, parse_read};
-use hashline_wire::response::pi_read;
 use serde_json::{Value, json};
 
 use super::{number, same, text, texts};

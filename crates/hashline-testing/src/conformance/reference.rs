@@ -11,7 +11,7 @@ use hashline_core::render::ChunkLimits;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{Document, LineNo};
 use hashline_reference::{self as reference, Edit, seed_policy};
-use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse_value};
+use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer};
 use serde_json::{Map, Value, json};
 
 use super::{number, same, text, texts};
@@ -166,12 +166,14 @@ pub(super) fn file(record: &Value) -> Result<(), String> {
     };
     let files = BTreeMap::from([(path.to_owned(), Document::new(text(record, "raw")?))]);
     let request = json!({"path": path, "edits": record["edits"]});
-    let outcome: Outcome = parse_value(request, &options)
+    let options_of_answer = AnswerOptions::new(Dialect::OMP);
+    let outcome: Outcome = hashline_wire::parse(request, &options)
         .map_err(Refusal::from)
         .and_then(|parsed| {
-            edit_files(parsed.request, &files, &seed_policy(Dialect::OMP)).map_err(Refusal::from)
+            edit_files(parsed.request, &files, &seed_policy(Dialect::OMP))
+                .map_err(|error| Refusal::of_files(error, &options_of_answer))
         });
-    let said = answer(&Terms::new(Dialect::OMP), &outcome);
+    let said = serde_json::to_value(answer(&options_of_answer, &outcome)).unwrap_or_default();
     let found = match &outcome {
         Ok(edited) => {
             let raw = edited

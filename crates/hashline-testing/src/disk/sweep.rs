@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashline_core::Policy;
-use hashline_core::disk_note::DiskNote;
+use hashline_core::policy::Mode;
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, InPlace, Limits, Mode, NotApplied, Settings, Workspace};
+use hashline_workspace::note::DiskNote;
+use hashline_workspace::{ApplyOptions, InPlace, Limits, NotApplied, Settings, Workspace};
 
 use super::image::{Image, Tree};
 use super::meddling::{Meddling, Refusal, Saving};
@@ -205,7 +206,7 @@ pub fn failures(scenario: &Scenario, offers: Offers) -> Swept {
         let wrong = match answer {
             // Opening a root is no request yet.
             Err(_) => Ok(()),
-            Ok(Err(error)) if error.code() != "internal" => Err(error.to_string()),
+            Ok(Err(error)) if error.code().as_str() != "internal" => Err(error.to_string()),
             // What was staged stays beside the file until the next command, as after a kill.
             Ok(_) if scenario.one_file => {
                 let tree = case.without_ours(without_staged(seen.tree()));
@@ -345,10 +346,11 @@ impl<'a> Case<'a> {
         let parsed = parse(self.scenario.request.as_bytes(), &ParseOptions::default())
             .expect("the scenarios are well-formed");
         let policy = Policy::new(parsed.dialect);
-        let asking = Asking {
+        let asking = ApplyOptions {
             session: None,
             policy: &policy,
-            mode: Mode::Commit,
+            mode: Mode::Write,
+            cancel: None,
         };
         let workspace = self.workspace(disk)?;
         let applied = workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
@@ -432,7 +434,7 @@ impl<'a> Case<'a> {
                 self.judge(&recovered(), Allowed::New)
             }
             Ok(_) => self.judge(seen, Allowed::New),
-            Err(error) if error.code() == "needs_recovery" => {
+            Err(error) if error.code().as_str() == "needs_recovery" => {
                 self.judge(&recovered(), Allowed::OldOrNew)
             }
             Err(_) if self.without_ours(seen.tree()) == self.old => Ok(()),
@@ -442,7 +444,7 @@ impl<'a> Case<'a> {
             }
             Err(error) => Err(format!(
                 "it says {:?}, and something changed: {}",
-                error.code(),
+                error.code().as_str(),
                 told(&seen.tree())
             )),
         }
@@ -451,7 +453,7 @@ impl<'a> Case<'a> {
     /// Judges what became of somebody else's bytes in a file.
     fn judge_theirs(&self, path: &Path, answer: &Answer, seen: Image) -> Result<(), String> {
         if let Err(error) = answer
-            && OF_THE_SYSTEM.contains(&error.code())
+            && OF_THE_SYSTEM.contains(&error.code().as_str())
         {
             return Err(format!("nothing failed, and it says {error}"));
         }
@@ -485,10 +487,10 @@ impl<'a> Case<'a> {
 fn judge_reason(answer: &Answer, passes: bool) -> Result<(), String> {
     match answer {
         Ok(_) => Ok(()),
-        Err(error) if error.code() == "needs_recovery" && passes => {
+        Err(error) if error.code().as_str() == "needs_recovery" && passes => {
             Err("it says that something is left to do".to_owned())
         }
-        Err(error) if OF_THE_SYSTEM.contains(&error.code()) => Ok(()),
+        Err(error) if OF_THE_SYSTEM.contains(&error.code().as_str()) => Ok(()),
         Err(error) => Err(format!("the system refused, and it says {error}")),
     }
 }

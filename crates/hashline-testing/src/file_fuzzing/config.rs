@@ -94,12 +94,12 @@ pub fn config(data: &[u8]) {
         let person = allowed.narrowed(&disk, &[]).expect("nobody narrows it");
         match allowed.narrowed(&disk, &roots) {
             Ok(config) => assert_narrower(&person, &config, &text),
-            Err(error) => assert_eq!(error.code(), "bad_config"),
+            Err(error) => assert_eq!(error.code().as_str(), "bad_config"),
         }
     }
     let pair = String::from_utf8_lossy(&text);
     if let Err(error) = ConfigOverrides::default().with_pair(&pair) {
-        assert_eq!(error.code(), "bad_config");
+        assert_eq!(error.code().as_str(), "bad_config");
     }
 }
 

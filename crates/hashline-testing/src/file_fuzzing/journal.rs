@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use hashline_core::disk::DiskError;
-use hashline_workspace::{ConflictChoice, Mode};
+use hashline_core::policy::Mode;
+use hashline_workspace::ConflictChoice;
+use hashline_workspace::error::DiskError;
 
 use super::lost::{holds, is_copy, is_machinery, is_named, is_torn, lost};
 use super::scene::{FREE, PLACES, Scene, beside};
@@ -98,7 +99,7 @@ fn edit_beside(disk: &Disk, journal: &[u8]) {
         return;
     }
     let before = seen(disk);
-    let edited = act(&open(disk), FREE, append("edited"), Mode::Commit);
+    let edited = act(&open(disk), FREE, append("edited"), Mode::Write);
     assert_eq!(edited, Ok(()));
     let now = seen(disk);
     assert_eq!(
@@ -138,13 +139,13 @@ fn use_files(disk: &Disk, (dir, name): (&str, &str)) {
         let file = before.get(&path).and_then(Option::as_deref);
         match (read, file) {
             (Ok(read), file) => assert_eq!(Some(read.document.bytes()), file),
-            (Err(error), _) => assert_known(error.code()),
+            (Err(error), _) => assert_known(error.code().as_str()),
         }
     }
     assert!(lost(&before, &seen(disk)).is_empty(), "by reading");
     let path = Path::new(dir).join(name);
     let said = path.to_string_lossy();
-    let edited = act(&workspace, &said, append("edited"), Mode::Commit);
+    let edited = act(&workspace, &said, append("edited"), Mode::Write);
     edited.err().iter().for_each(|code| assert_known(code));
     for (bytes, paths) in lost(&before, &seen(disk)) {
         let replaced = edited.is_ok() && paths == [path.clone()];

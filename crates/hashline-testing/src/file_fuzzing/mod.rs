@@ -17,10 +17,11 @@ use std::time::Duration;
 use hashline_core::Policy;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_core::text::Payload;
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::system::System;
-use hashline_workspace::{Asking, Limits, Mode, NotApplied, Settings, Workspace};
+use hashline_workspace::{ApplyOptions, Limits, NotApplied, Settings, Workspace};
 
 pub use config::config;
 pub use journal::journal;
@@ -74,13 +75,14 @@ fn act<S: System>(
         ..Request::default()
     };
     let policy = Policy::default();
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
         mode,
+        cancel: None,
     };
     let applied = workspace.apply(request, &MemoryLedger::default(), &asking);
     applied
         .map(|_| ())
-        .map_err(|error| NotApplied::code(&error))
+        .map_err(|error| NotApplied::code(&error).as_str())
 }

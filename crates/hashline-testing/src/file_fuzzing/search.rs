@@ -4,8 +4,8 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use hashline_core::disk::{DiskError, PatternFault};
 use hashline_core::scheme::Scheme;
+use hashline_workspace::error::{DiskError, PatternFault};
 use hashline_workspace::search::{Audience, Case, Extent, Most, Pattern, Query};
 use hashline_workspace::{Settings, Workspace};
 use regex::bytes::{Regex, RegexBuilder};
@@ -98,7 +98,11 @@ fn compare(folder: &Path, query: &Query, model: Option<&Regex>, text: &[u8]) {
         (Ok(_), None) => return,
         (Err(error), model) => return assert_reason(&error, model.is_none()),
     };
-    let skipped: Vec<&str> = found.skipped.iter().map(DiskError::code).collect();
+    let skipped: Vec<&str> = found
+        .skipped
+        .iter()
+        .map(|error| error.code().as_str())
+        .collect();
     assert_eq!(skipped, not_text(text).as_slice(), "{text:?}");
     let lines: Vec<(usize, bool)> = found
         .files
@@ -107,7 +111,7 @@ fn compare(folder: &Path, query: &Query, model: Option<&Regex>, text: &[u8]) {
         .map(|line| {
             (
                 line.line.number.get(),
-                line.role == hashline_core::found::Role::Match,
+                line.role == hashline_workspace::search::found::Role::Match,
             )
         })
         .collect();

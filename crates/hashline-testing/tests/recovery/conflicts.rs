@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hashline_core::disk_note::DiskNote;
 use hashline_testing::disk::{Image, Offers};
+use hashline_workspace::note::DiskNote;
 use hashline_workspace::{ConflictChoice, InPlace, Recovered};
 
 use crate::{
@@ -41,7 +41,7 @@ fn a_person_ends_a_conflict_and_nothing_is_thrown_away() {
         image.put(Path::new("a"), b"theirs\n");
         let (disk, workspace) = open(image, Offers::All, InPlace::Never);
         let refused = apply(&workspace, TWO).expect_err("it waits for a person");
-        assert_eq!(refused.code(), "recovery_conflict");
+        assert_eq!(refused.code().as_str(), "recovery_conflict");
         let settled = workspace.recover(Some(settle)).expect("settled");
         assert!(
             matches!(&settled[..], [Recovered::Decided { left, without }] if left.paths == ["a", "b"] && without == gone),
@@ -81,7 +81,7 @@ fn a_conflict_over_a_file_written_in_place_ends_the_same_way() {
         image.put(Path::new("a"), b"theirs\n");
         let (disk, workspace) = open(image, Offers::All, InPlace::Always);
         assert_eq!(
-            apply(&workspace, TWO).expect_err("refused").code(),
+            apply(&workspace, TWO).expect_err("refused").code().as_str(),
             "recovery_conflict"
         );
         workspace.recover(Some(settle)).expect("settled");
@@ -110,7 +110,7 @@ fn one_file_edits_go_on_beside_a_conflict_over_others() {
     for request in [ONE, &TWO_IN_FOLDER.replace("d/a", "c").replace("d/b", "d")] {
         // About one of them, or one that needs a journal itself.
         let refused = apply(&workspace, request).expect_err("it waits for a person");
-        assert_eq!(refused.code(), "recovery_conflict", "{request}");
+        assert_eq!(refused.code().as_str(), "recovery_conflict", "{request}");
     }
     let applied =
         apply(&workspace, &ONE.replace("\"a\"", "\"c\"")).expect("it is about another file");
@@ -127,7 +127,7 @@ fn what_somebody_only_adds_to_a_file_is_a_conflict_too() {
         image.put(Path::new("a"), b"new\nmore\n");
         let (disk, workspace) = open(image, Offers::All, in_place);
         let refused = workspace.recover(None).expect_err("it waits for a person");
-        assert_eq!(refused.code(), "recovery_conflict", "{in_place:?}");
+        assert_eq!(refused.code().as_str(), "recovery_conflict", "{in_place:?}");
         let tree = disk.now().seen().tree();
         assert_eq!(text(&tree, "a"), Some("new\nmore\n"), "{in_place:?}");
     }
@@ -280,7 +280,7 @@ fn what_stands_there_decides_what_becomes_of_a_request() {
             Ok([Recovered::Finished(_)]) => Ok("finished"),
             Ok([Recovered::TakenBack(_)]) => Ok("taken back"),
             Ok(other) => panic!("{other:?}"),
-            Err(error) => Err(error.code()),
+            Err(error) => Err(error.code().as_str()),
         };
         assert_eq!(recovered, outcome, "{swaps} {done:?}");
         let tree = disk.now().seen().tree();
@@ -300,7 +300,7 @@ fn a_file_that_is_overwritten_is_found_again_or_it_is_a_conflict() {
         }
         let (disk, workspace) = open(image, Offers::All, InPlace::Always);
         let refused = workspace.recover(None).expect_err("it waits for a person");
-        assert_eq!(refused.code(), "recovery_conflict", "{put:?}");
+        assert_eq!(refused.code().as_str(), "recovery_conflict", "{put:?}");
         workspace
             .recover(Some(ConflictChoice::RestoreOld))
             .expect("settled");
@@ -326,7 +326,7 @@ fn a_decision_leaves_alone_what_was_never_begun() {
         image.remove(Path::new("d"));
         let (disk, workspace) = open(image, Offers::All, InPlace::Always);
         let refused = workspace.recover(None).expect_err("a folder is gone");
-        assert_eq!(refused.code(), "recovery_conflict");
+        assert_eq!(refused.code().as_str(), "recovery_conflict");
         let settled = workspace.recover(Some(settle)).expect("settled");
         assert!(
             matches!(&settled[..], [Recovered::Decided { without, .. }] if without == gone),
@@ -345,7 +345,7 @@ fn a_file_in_the_place_of_a_folder_is_a_conflict() {
     image.put(Path::new("d"), b"theirs\n");
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
     let refused = workspace.recover(None).expect_err("it waits for a person");
-    assert_eq!(refused.code(), "recovery_conflict");
+    assert_eq!(refused.code().as_str(), "recovery_conflict");
     assert_eq!(text(&disk.now().seen().tree(), "d"), Some("theirs\n"));
 }
 
@@ -357,6 +357,6 @@ fn a_file_that_cannot_be_read_is_a_conflict() {
         image.change_mode(Path::new("a"), 0o200);
         let (_, workspace) = open(image, Offers::All, in_place);
         let refused = workspace.recover(None).expect_err("it waits for a person");
-        assert_eq!(refused.code(), "recovery_conflict", "{in_place:?}");
+        assert_eq!(refused.code().as_str(), "recovery_conflict", "{in_place:?}");
     }
 }

@@ -114,7 +114,7 @@ fn who_cannot_look_does_not_say_that_there_is_nothing_to_trust() {
         let refuse = Meddling::Refuse { call, count, how };
         let (disk, workspace) = open_on(Disk::new(aside(), Offers::All, refuse), InPlace::Never);
         let trusted = workspace.trust();
-        let code = trusted.as_ref().map_err(|error| error.code());
+        let code = trusted.as_ref().map_err(|error| error.code().as_str());
         assert!(
             matches!(
                 code.map(Vec::as_slice),

@@ -3,9 +3,9 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hashline_core::disk_note::DiskNote;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
-use hashline_workspace::{DiskError, InPlace, NotApplied, Recovered, WhyNot};
+use hashline_workspace::note::DiskNote;
+use hashline_workspace::{ApplyError, DiskError, InPlace, NotApplied, Recovered};
 
 use crate::{ONE, TWO, apply, before, broken_off, broken_off_from, open, open_on, orphans, text};
 
@@ -27,7 +27,7 @@ fn a_leftover_is_carried_to_another_disk_and_the_answer_says_where_it_is() {
         let (disk, workspace) = open_on(disk, InPlace::Never);
         let answer = apply(&workspace, TWO);
         let refused = answer.as_ref().err().map(NotApplied::code);
-        assert_eq!(refused, code, "{kind:?}");
+        assert_eq!(refused.map(|code| code.as_str()), code, "{kind:?}");
         let tree = disk.now().seen().tree();
         let moved = answer.map_or_else(|_| Vec::new(), |applied| applied.notes);
         for note in &moved {
@@ -89,7 +89,7 @@ fn a_leftover_is_not_passed_over_because_a_call_is_refused() {
             Ok(_) => assert!(kept && !stays, "call {call}: {tree:?}"),
             Err(refused) => {
                 // What the system said is passed on.
-                let WhyNot::Disk(DiskError::System(trouble)) = refused.why else {
+                let ApplyError::Disk(DiskError::System(trouble)) = refused.error else {
                     panic!("call {call}: {refused}");
                 };
                 assert_eq!(trouble.reason, "refused", "call {call}");

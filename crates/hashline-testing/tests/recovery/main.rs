@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashline_core::Policy;
-use hashline_core::disk_note::DiskNote;
+use hashline_core::policy::Mode;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Tree};
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::NoLedger;
+use hashline_workspace::note::DiskNote;
 use hashline_workspace::{
-    Applied, Asking, InPlace, Limits, Mode, NotApplied, Recovered, Settings, Workspace,
+    Applied, ApplyOptions, InPlace, Limits, NotApplied, Recovered, Settings, Workspace,
 };
 
 const TWO: &str = r#"{"files":[{"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]},
@@ -56,10 +57,11 @@ fn open_on(disk: Disk, in_place: InPlace) -> (Disk, Workspace<Disk>) {
 fn apply(workspace: &Workspace<Disk>, request: &str) -> Result<Applied, NotApplied> {
     let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("well-formed");
     let policy = Policy::new(parsed.dialect);
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     workspace.apply(parsed.request, &NoLedger, &asking)
 }
@@ -130,7 +132,7 @@ fn a_refusal_says_so_too() {
     );
     let gone = r#"{"path":"gone","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
     let refused = apply(&workspace, gone).expect_err("there is no such file");
-    assert_eq!(refused.code(), "file_not_found");
+    assert_eq!(refused.code().as_str(), "file_not_found");
     assert!(matches!(&refused.notes[..], [DiskNote::TakenBack(left)] if left.paths == ["a", "b"]));
 }
 
@@ -158,13 +160,17 @@ fn a_root_inside_another_leaves_alone_what_the_other_needs() {
     let edit = r#"{"path":"x","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
     let parsed = parse(edit.as_bytes(), &ParseOptions::default()).expect("well-formed");
     let policy = Policy::new(parsed.dialect);
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     let refused = inner.apply(parsed.request, &NoLedger, &asking);
-    assert_eq!(refused.expect_err("refused").code(), "recovery_conflict");
+    assert_eq!(
+        refused.expect_err("refused").code().as_str(),
+        "recovery_conflict"
+    );
     std::fs::remove_file(root.join(".hashline/journal")).expect("removed");
     assert!(inner.read("x").is_ok());
     assert!(!staged.exists(), "nobody needs it any more");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal, Saving};
-use hashline_workspace::{DiskError, InPlace, WhyNot};
+use hashline_workspace::{ApplyError, DiskError, InPlace};
 
 use crate::{ONE, TWO, apply, before, open, open_on, text};
 
@@ -14,7 +14,10 @@ fn what_somebody_adds_before_a_file_is_overwritten_is_kept() {
     let disk = Disk::new(before(), Offers::All, Meddling::GrowAt { call, path });
     let (disk, workspace) = open_on(disk, InPlace::Always);
     assert_eq!(
-        apply(&workspace, TWO).expect_err("overtaken twice").code(),
+        apply(&workspace, TWO)
+            .expect_err("overtaken twice")
+            .code()
+            .as_str(),
         "stale"
     );
     let tree = disk.now().seen().tree();
@@ -108,7 +111,7 @@ fn who_is_overtaken_is_shown_the_lines_of_the_file_it_is_about() {
         };
         let (_, workspace) = open_on(Disk::new(image, Offers::All, grow), InPlace::Never);
         let refused = apply(&workspace, TWO).expect_err("overtaken twice");
-        let WhyNot::Disk(DiskError::Changed(changed)) = refused.why else {
+        let ApplyError::Disk(DiskError::Changed(changed)) = refused.error else {
             panic!("{refused}");
         };
         assert_eq!(changed.path, path);

@@ -25,7 +25,7 @@ fn a_journal_that_cannot_be_looked_at_is_not_taken_for_none() {
             let disk = Disk::new(image.clone(), Offers::All, refuse);
             let (disk, workspace) = open_on(disk, in_place);
             let answer = apply(&workspace, ONE);
-            let code = answer.err().map(|error| error.code());
+            let code = answer.err().map(|error| error.code().as_str());
             assert!(matches!(code, None | Some("io")), "call {call}: {code:?}");
             let tree = disk.now().seen().tree();
             let waits = tree.contains_key(Path::new(".hashline/journal"));
@@ -57,7 +57,7 @@ fn who_cannot_look_does_not_say_that_nothing_is_left() {
             let tree = disk.now().seen().tree();
             let is_ours = |path: &PathBuf| path.to_string_lossy().starts_with(".hl-");
             let left = tree.keys().any(is_ours);
-            let code = answer.err().map(|error| error.code());
+            let code = answer.err().map(|error| error.code().as_str());
             assert!(
                 code != Some("io") || !left,
                 "{offers:?}, from {from}: {tree:?}"
@@ -86,7 +86,7 @@ fn what_is_left_beside_a_file_is_said() {
     let disk = Disk::new(before(), Offers::All, both);
     let (disk, workspace) = open_on(disk, InPlace::Never);
     let refused = apply(&workspace, ONE).expect_err("nothing works");
-    assert_eq!(refused.code(), "needs_recovery");
+    assert_eq!(refused.code().as_str(), "needs_recovery");
     let tree = disk.now().seen().tree();
     let staged = hashline_workspace::staging_name("a".as_ref());
     assert!(tree.contains_key(Path::new(&staged)));
@@ -102,7 +102,9 @@ fn only_where_directories_cannot_be_locked_files_are() {
         let call = "try_lock";
         let disk = Disk::new(before(), Offers::All, Meddling::RefuseAt { call, kind });
         let (_, workspace) = open_on(disk, InPlace::Never);
-        let refused = apply(&workspace, ONE).err().map(|refused| refused.code());
+        let refused = apply(&workspace, ONE)
+            .err()
+            .map(|refused| refused.code().as_str());
         assert_eq!(refused, code, "{kind:?}");
     }
 }
@@ -136,7 +138,7 @@ fn who_recovers_and_cannot_look_does_not_say_that_there_was_nothing() {
         match workspace.recover(None).as_deref() {
             Ok([Recovered::TakenBack(_)]) => {}
             Ok(other) => panic!("call {call}: {other:?}"),
-            Err(error) => assert_eq!(error.code(), "io", "call {call}"),
+            Err(error) => assert_eq!(error.code().as_str(), "io", "call {call}"),
         }
     }
 }

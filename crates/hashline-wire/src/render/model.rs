@@ -1,64 +1,337 @@
-//! What a model reads: short, with anchors that work when copied, and always the next step.
+//! Answers for a model: short, with anchors that work when copied, and always the next step.
+//!
+//! An answer is a [`Page`]: sentences, which are always shown, and lines of files, which are left out from the end where the answer
+//! would get too long. So the page knows which lines it shows, and nobody has to find that out from its text.
 
-use hashline_core::disk_note::DiskNote;
+use hashline_core::dialect::Dialect;
 use hashline_core::files::{FileEdited, Status};
-use hashline_core::found::Found;
-use hashline_core::text::LineSpan;
+use hashline_core::text::{Document, LineSpan};
 use serde_json::json;
 
-use super::named::named;
-use super::{disk, reasons, refused};
+use super::{capital, count, lines_named};
+use crate::answer::{AnswerOptions, Outcome, ShownLines, rendered, spans};
+use crate::named::named;
+use crate::reasons;
+use crate::refusal::{Failure, Refusal, Written, sentence};
 use crate::request::{Mode, Note, NoteKind, Show};
-use crate::response::{Outcome, Refusal, Terms, places, rendered};
 
-/// How every refusal begins.
+/// How every refusal of a write begins.
 pub const NOTHING_WRITTEN: &str = "Nothing was written.";
 
-/// What is said of a request that leaves no trace: what it makes it deletes again.
+/// The answer to a request that creates and deletes the same files.
 pub(crate) const NOTHING_LEFT: &str =
     "Nothing changed: the request deletes every file it creates, and nothing was written.";
 
+/// Of this many files at most the answer says how to read the lines that were left out.
+const MAX_READ_CALLS: usize = 3;
+
+/// An answer before it becomes text.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    /// One or more lines of text.
+    Text(String),
+    /// Lines of a file with their anchors, and a line of text above them.
+    Lines(String, FileLines),
+}
+
+#[derive(Clone, Debug)]
+struct FileLines {
+    path: String,
+    document: Document,
+    span: LineSpan,
+    dialect: Dialect,
+}
+
 /// Renders the answer to a request.
 #[must_use]
-pub fn answer(terms: &Terms, outcome: &Outcome) -> String {
+pub fn answer(options: &AnswerOptions, outcome: &Outcome) -> String {
+    page(options, outcome).text(options)
+}
+
+/// Returns the answer to a request as a page, cut to the length that the options allow.
+#[must_use]
+pub fn page(options: &AnswerOptions, outcome: &Outcome) -> Page {
+    let mut page = Page::default();
+    let mut tail: Vec<String> = Vec::new();
     match outcome {
-        Ok(edited) => {
-            let mut parts: Vec<String> = edited
-                .files
-                .iter()
-                .map(|file| file_done(terms, file))
-                .collect();
-            if parts.is_empty() {
-                parts.push(NOTHING_LEFT.to_owned());
-            }
-            if terms.mode == Mode::DryRun {
-                parts.insert(
-                    0,
-                    format!("Dry run. {NOTHING_WRITTEN} With dry_run off this would happen:"),
-                );
-            }
-            parts.extend(terms.notes.iter().map(note));
-            parts.extend(terms.disk.iter().map(disk::note));
-            parts.extend(edited.files.iter().filter_map(|file| rest_of(terms, file)));
-            parts.join("\n")
+        Err(refusal) => {
+            page.add_failures(refusal);
+            tail.extend(next_line(refusal));
         }
-        Err(refusal) => self::refusal(terms, refusal),
+        Ok(edited) => {
+            if options.mode == Mode::DryRun {
+                page.text_line(format!(
+                    "Dry run. {NOTHING_WRITTEN} With dry_run off this would happen:"
+                ));
+            }
+            if edited.files.is_empty() {
+                page.text_line(NOTHING_LEFT);
+            }
+            for file in &edited.files {
+                page.add_file(options, file);
+            }
+            tail.extend(options.notes.iter().map(note));
+        }
+    }
+    tail.extend(options.disk.iter().map(|notice| notice.message.clone()));
+    if let Some(most) = options.max_bytes {
+        let room = most.saturating_sub(tail.iter().map(|line| line.len() + 1).sum());
+        let left_out = page.cut(room, longest_line(most));
+        // A refusal asks for something else next, and after a dry run there is nothing to read.
+        if outcome.is_ok() && options.mode == Mode::Write {
+            tail.extend(read_calls(&left_out));
+        }
+    }
+    page.extend(tail);
+    if let Ok(edited) = outcome {
+        let left_out = |file| Some((file, spans::left_out(options, file)?));
+        for (file, left_out) in edited.files.iter().filter_map(left_out) {
+            page.add_left_out(options, file.name(), left_out);
+        }
+    }
+    page
+}
+
+fn next_line(refusal: &Refusal) -> Option<String> {
+    refusal.next.as_ref().map(|next| format!("Next: {next}."))
+}
+
+/// Returns the calls that read lines that were left out, one per file, for the first few files.
+fn read_calls(left_out: &[(String, LineSpan)]) -> Vec<String> {
+    let files = left_out.chunk_by(|one, next| one.0 == next.0);
+    let calls = files.filter_map(|file| {
+        let ((path, first), (_, last)) = (file.first()?, file.last()?);
+        let lines = LineSpan::new(first.start()..last.end());
+        Some(read_lines(path, lines))
+    });
+    calls.take(MAX_READ_CALLS).collect()
+}
+
+impl Page {
+    /// Lists the lines of files that the page shows.
+    #[must_use]
+    pub fn shown(&self) -> Vec<ShownLines> {
+        let lines = self.parts.iter().filter_map(|part| match part {
+            Part::Lines(_, lines) => Some(ShownLines {
+                path: lines.path.clone(),
+                document: lines.document.clone(),
+                spans: vec![lines.span],
+            }),
+            Part::Text(_) => None,
+        });
+        lines.collect()
+    }
+
+    /// Renders the page.
+    fn text(&self, options: &AnswerOptions) -> String {
+        let longest = options.max_bytes.map(longest_line);
+        let mut out = Vec::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => {
+                    let lines = text.lines().map(str::to_owned);
+                    out.extend(lines.map(|line| clipped(line, longest)));
+                }
+                Part::Lines(title, lines) => {
+                    out.extend((!title.is_empty()).then(|| title.clone()));
+                    out.extend(lines.rendered().map(|line| clipped(line, longest)));
+                }
+            }
+        }
+        match options.max_bytes {
+            Some(most) => without_middle(&out, most),
+            None => out.join("\n"),
+        }
+    }
+
+    fn text_line(&mut self, text: impl Into<String>) {
+        self.parts.push(Part::Text(text.into()));
+    }
+
+    fn extend(&mut self, lines: impl IntoIterator<Item = String>) {
+        self.parts.extend(lines.into_iter().map(Part::Text));
+    }
+
+    fn lines(&mut self, title: Option<String>, lines: FileLines) {
+        let title = title.unwrap_or_else(|| format!("{} now:", capital(&lines_named(lines.span))));
+        self.parts.push(Part::Lines(title, lines));
+    }
+
+    fn add_failures(&mut self, refusal: &Refusal) {
+        let lead = match refusal.written {
+            Written::Nothing => format!("{NOTHING_WRITTEN} "),
+            Written::Partly => "Some files were changed. ".to_owned(),
+            Written::Unknown => "It is not known whether anything was written. ".to_owned(),
+            Written::NotAsked => String::new(),
+        };
+        self.add_failure(&refusal.failure, &lead);
+        for also in &refusal.also {
+            self.add_failure(also, "");
+        }
+    }
+
+    fn add_failure(&mut self, failure: &Failure, lead: &str) {
+        for (index, what) in failure.what.iter().enumerate() {
+            let lead = if index == 0 { lead } else { "" };
+            self.text_line(format!("{lead}{}", sentence(what)));
+        }
+        self.extend(failure.details.iter().cloned());
+        for window in &failure.windows {
+            let lines = FileLines {
+                path: failure.path.clone().unwrap_or_default(),
+                document: window.document.clone(),
+                span: window.span,
+                dialect: window.dialect,
+            };
+            self.lines(window.title.clone(), lines);
+        }
+    }
+
+    /// Adds what was done to a file: the figures, the touched places with fresh anchors, and what else there is to know.
+    fn add_file(&mut self, options: &AnswerOptions, file: &FileEdited) {
+        let report = &file.edited.report;
+        self.text_line(headline(file));
+        for span in spans::of_text(options, file) {
+            let lines = FileLines {
+                path: file.name().to_owned(),
+                document: report.after().clone(),
+                span,
+                dialect: options.dialect,
+            };
+            self.lines(None, lines);
+        }
+        if options.show == Show::Diff {
+            let (from, name) = (file.from.as_deref().unwrap_or(file.name()), file.name());
+            let diff = report.diff(&named(from), &named(name));
+            self.extend(diff.text.lines().map(str::to_owned));
+        }
+        self.extend(report.moves().iter().map(|moved| {
+            let from = lines_named(moved.from);
+            let (edit, to, text) = (moved.edit, moved.to, &moved.text);
+            format!("Moved: edit {edit}: {from} was found at {to}: {text}")
+        }));
+        let repairs = report.repairs().iter();
+        self.extend(repairs.map(|repair| format!("Note: {}.", reasons::of_repair(repair))));
+        let hints = report.hints().iter();
+        self.extend(hints.map(|hint| {
+            format!(
+                "Hint: {}; it was applied as written.",
+                reasons::of_hint(hint)
+            )
+        }));
+        self.extend(report.unchecked().iter().map(|edit| {
+            format!("Note: edit {edit}: only the first and last line of the range were checked, by number and tag: there is no record of the lines between them.")
+        }));
+    }
+
+    /// Says which lines of a file are not shown, and the call that shows them.
+    fn add_left_out(&mut self, options: &AnswerOptions, path: &str, lines: LineSpan) {
+        self.text_line(format!(
+            "Not shown: {} of {}.",
+            lines_named(lines),
+            named(path)
+        ));
+        // After a dry run there is nothing to read.
+        if options.mode == Mode::Write {
+            self.text_line(read_lines(path, lines));
+        }
+    }
+
+    /// Leaves out lines from the end until the page has at most `most` bytes; sentences stay. Returns what was left out.
+    fn cut(&mut self, most: usize, longest: usize) -> Vec<(String, LineSpan)> {
+        let text = self.parts.iter().map(|part| match part {
+            Part::Text(text) => text.len() + 1,
+            Part::Lines(title, _) => title.len() + 1,
+        });
+        let mut room = most.saturating_sub(text.sum());
+        let mut left_out = Vec::new();
+        for part in &mut self.parts {
+            let Part::Lines(title, lines) = part else {
+                continue;
+            };
+            let mut shown = 0;
+            for line in lines.rendered() {
+                let bytes = clipped(line, Some(longest)).len() + 1;
+                if bytes > room {
+                    room = 0;
+                    break;
+                }
+                room -= bytes;
+                shown += 1;
+            }
+            if shown < lines.span.len() {
+                let end = lines.span.start() + shown;
+                left_out.push((lines.path.clone(), LineSpan::new(end..lines.span.end())));
+                lines.span = LineSpan::new(lines.span.start()..end);
+                if shown == 0 {
+                    title.clear();
+                }
+            }
+        }
+        let count: usize = left_out.iter().map(|(_, span)| span.len()).sum();
+        if count > 0 {
+            self.text_line(format!("[{} not shown]", super::count(count, "line")));
+        }
+        left_out
     }
 }
 
-/// Says which lines of a long file that was sent whole are not shown, and the call that shows them. A dry run leaves nothing to read.
-fn rest_of(terms: &Terms, file: &FileEdited) -> Option<String> {
-    let left = places::left_out(terms, file)?;
-    let what = format!(
-        "Not shown: {} of {}.",
-        lines_named(left),
-        named(file.name())
-    );
-    if terms.mode == Mode::DryRun {
-        return Some(what);
+impl FileLines {
+    fn rendered(&self) -> impl Iterator<Item = String> {
+        rendered(&self.document, self.span, self.dialect).into_iter()
     }
-    let next = read_lines(file.name(), left);
-    Some(format!("{what}\n{next}"))
+}
+
+/// Joins lines; where even the sentences are too long, leaves out the middle: an answer begins with what was done and ends with what to do
+/// next.
+fn without_middle(lines: &[String], most: usize) -> String {
+    let bytes: usize = lines.iter().map(|line| line.len() + 1).sum();
+    if bytes <= most + most / 4 {
+        return lines.join("\n");
+    }
+    let fits = |room: usize, lines: &mut dyn Iterator<Item = &String>| {
+        let mut sum = 0;
+        lines
+            .take_while(|line| {
+                sum += line.len() + 1;
+                sum <= room
+            })
+            .count()
+    };
+    let head = fits(most / 2, &mut lines.iter());
+    let tail = fits(most / 4, &mut lines[head..].iter().rev());
+    let left = lines.len() - head - tail;
+    let mut out = lines[..head].to_vec();
+    out.push(format!(
+        "[... {} of this answer not shown]",
+        count(left, "line")
+    ));
+    out.extend_from_slice(&lines[lines.len() - tail..]);
+    out.join("\n")
+}
+
+/// How long one line may be in an answer with a limit: one line must not take the room of all others.
+fn longest_line(most: usize) -> usize {
+    most / 8
+}
+
+/// Shortens a line that is longer than allowed, and says by how much.
+#[must_use]
+pub fn clipped(line: String, most: Option<usize>) -> String {
+    let Some(most) = most.filter(|most| line.len() > *most) else {
+        return line;
+    };
+    let end = line.floor_char_boundary(most);
+    let left = line.len() - end;
+    format!(
+        "{} [... {left} more bytes of this line are not shown]",
+        &line[..end]
+    )
 }
 
 /// Returns the call of `read` that shows lines of a file, as the next step.
@@ -68,58 +341,12 @@ pub fn read_lines(path: &str, lines: LineSpan) -> String {
     format!("Next: read {call}")
 }
 
-/// Renders what a search found: for each file its revision and its lines, `--` between blocks, and at the end what is not shown.
+/// Renders what was done to one file.
 #[must_use]
-pub fn found(found: &Found) -> String {
-    super::found::to_model(found)
-}
-
-/// Renders the files in which a search found something, without the last lines about all of them.
-#[must_use]
-pub fn found_files(found: &Found) -> String {
-    super::found::files_to_model(found)
-}
-
-/// Renders what was done to one file: the figures, the touched places with fresh anchors, what there is to know.
-#[must_use]
-pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
-    let report = &file.edited.report;
-    let mut parts = vec![headline(file)];
-    for span in places::of_text(terms, file) {
-        parts.push(format!("{} now:", capital(&lines_named(span))));
-        parts.extend(rendered(report.after(), span, terms.dialect));
-    }
-    if terms.show == Show::Diff {
-        let (from, name) = (file.from.as_deref().unwrap_or(file.name()), file.name());
-        let diff = report.diff(&named(from), &named(name));
-        parts.extend(diff.text.lines().map(str::to_owned));
-    }
-    parts.extend(report.moves().iter().map(|moved| {
-        format!(
-            "Moved: edit {}: {} was found at {}: {}",
-            moved.edit,
-            lines_named(moved.from),
-            moved.to,
-            moved.text
-        )
-    }));
-    parts.extend(
-        report
-            .repairs()
-            .iter()
-            .map(|repair| format!("Note: {}.", reasons::repaired_in_full(repair))),
-    );
-    let hint = |hint| {
-        format!(
-            "Hint: {}; it was applied as written.",
-            reasons::hinted(hint)
-        )
-    };
-    parts.extend(report.hints().iter().map(hint));
-    parts.extend(report.unchecked().iter().map(|edit| {
-        format!("Note: edit {edit}: only the ends of the range were checked, by number and tag: the lines between them as they were shown are not on record.")
-    }));
-    parts.join("\n")
+pub(crate) fn file_done(options: &AnswerOptions, file: &FileEdited) -> String {
+    let mut page = Page::default();
+    page.add_file(options, file);
+    page.text(options)
 }
 
 fn headline(file: &FileEdited) -> String {
@@ -129,16 +356,14 @@ fn headline(file: &FileEdited) -> String {
     let diff = report.diff(&from, &name);
     match file.status() {
         Status::Deleted => format!("Deleted {name}."),
-        Status::Added => format!(
-            "Created {name} ({}); rev {rev}.",
-            count(report.after().line_count(), "line")
-        ),
-        Status::Moved if !report.is_changed() => format!("Moved {from} to {name}; rev {rev}."),
-        Status::Modified if !report.is_changed() => {
-            format!(
-                "Nothing changed in {name}: it reads so already, and nothing was written; rev {rev}."
-            )
+        Status::Added => {
+            let lines = count(report.after().line_count(), "line");
+            format!("Created {name} ({lines}); rev {rev}.")
         }
+        Status::Moved if !report.is_changed() => format!("Moved {from} to {name}; rev {rev}."),
+        Status::Modified if !report.is_changed() => format!(
+            "Nothing changed in {name}: it already reads like this, and nothing was written; rev {rev}."
+        ),
         status => {
             let moved = if status == Status::Moved {
                 format!(", moved from {from}")
@@ -158,30 +383,14 @@ fn headline(file: &FileEdited) -> String {
     }
 }
 
-/// Renders why nothing was done, and what else there is to know about the disk.
+/// Renders a refusal.
 #[must_use]
-pub fn refusal(terms: &Terms, refusal: &Refusal) -> String {
-    let mut parts = vec![refused::why_not(terms, refusal)];
-    parts.extend(terms.disk.iter().map(disk::note));
-    parts.join("\n")
-}
-
-/// Says what there is to know about the disk.
-#[must_use]
-pub fn disk_note(note: &DiskNote) -> String {
-    disk::note(note)
-}
-
-/// Renders why something could not be read or searched. Nothing was to be written.
-#[must_use]
-pub fn unread(terms: &Terms, refusal: &Refusal) -> String {
-    match refusal {
-        Refusal::Disk(error) => disk::unread(error),
-        Refusal::Request(bad) => {
-            format!("The request cannot be read: {bad}.\nNext: correct it and send it again.")
-        }
-        Refusal::Files(_) => self::refusal(terms, refusal),
-    }
+pub fn refusal(options: &AnswerOptions, refusal: &Refusal) -> String {
+    let mut page = Page::default();
+    page.add_failures(refusal);
+    page.extend(next_line(refusal));
+    page.extend(options.disk.iter().map(|notice| notice.message.clone()));
+    page.text(options)
 }
 
 /// What is shown of a file.
@@ -222,40 +431,13 @@ pub fn note(note: &Note) -> String {
     let at = &note.at;
     match note.kind {
         NoteKind::ListInString => {
-            format!("Note: {at} was a string that holds JSON; send the list itself.")
+            format!("Note: {at} was a string with JSON in it; send the list itself.")
         }
-        NoteKind::ObjectForList => format!("Note: {at} was one object; it belongs in a list."),
-        NoteKind::UnknownField => {
-            format!("Note: the field {at} means nothing here and was ignored.")
-        }
+        NoteKind::ObjectForList => format!("Note: {at} was one object; send a list."),
+        NoteKind::UnknownField => format!("Note: unknown field {at} was ignored."),
         NoteKind::OtherName { name } => format!("Note: {at} is called `{name}` here."),
         NoteKind::Overruled { by } => {
-            format!("Note: {at} was not used, since `{by}` stands beside it.")
+            format!("Note: {at} was ignored because `{by}` is there too.")
         }
-    }
-}
-
-/// Names a span as people speak of it: `line 4`, `lines 4-6`.
-pub(super) fn lines_named(span: LineSpan) -> String {
-    if span.len() > 1 {
-        format!("lines {span}")
-    } else {
-        format!("line {span}")
-    }
-}
-
-pub(super) fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().chain(letters).collect())
-        .unwrap_or_default()
-}
-
-pub(super) fn count(number: usize, what: &str) -> String {
-    if number == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{number} {what}s")
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use hashline_core::files::{FileAction, Request};
+use serde_json::Value;
 
 use crate::error::{BadRequest, Fault};
 
@@ -35,17 +36,11 @@ impl Limits {
     /// bound but that of the bytes.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), BadRequest> {
         if body.len() > self.bytes {
-            let message = format!(
-                "the request has {} bytes; at most {} are taken",
-                body.len(),
-                self.bytes
-            );
-            return Err(BadRequest::new(Fault::TooLarge, "", message));
+            return Err(self.too_large(body.len()));
         }
         let seen = survey(body, self.depth);
         if seen.depth > self.depth {
-            let message = format!("the request is nested deeper than {} levels", self.depth);
-            return Err(BadRequest::new(Fault::TooDeep, "", message));
+            return Err(self.too_deep());
         }
         if seen.edits > self.edits {
             return Err(self.too_many_edits(seen.edits));
@@ -57,6 +52,31 @@ impl Limits {
             return Err(self.too_many_edits(seen.others));
         }
         Ok(())
+    }
+
+    /// Checks JSON that was parsed already: its nesting, and the bytes of its strings.
+    pub(crate) fn check_value(&self, value: &Value) -> Result<(), BadRequest> {
+        let (depth, bytes) = size(value);
+        if bytes > self.bytes {
+            return Err(self.too_large(bytes));
+        }
+        if depth > self.depth {
+            return Err(self.too_deep());
+        }
+        Ok(())
+    }
+
+    fn too_large(&self, bytes: usize) -> BadRequest {
+        let message = format!(
+            "the request has {bytes} bytes, and the limit is {}",
+            self.bytes
+        );
+        BadRequest::new(Fault::TooLarge, "", message)
+    }
+
+    fn too_deep(&self) -> BadRequest {
+        let message = format!("the request is nested deeper than {} levels", self.depth);
+        BadRequest::new(Fault::TooDeep, "", message)
     }
 
     /// Checks what a request asks for.
@@ -205,6 +225,25 @@ fn end_of_string(body: &[u8], start: usize) -> usize {
     body.len()
 }
 
+/// Returns how deep a value is nested, and how many bytes its strings have. Whoever parsed it bounded its nesting.
+fn size(value: &Value) -> (usize, usize) {
+    let all = |parts: &mut dyn Iterator<Item = (usize, usize)>| {
+        let whole = parts.fold((0, 0), |(deepest, sum), (depth, bytes)| {
+            (depth.max(deepest), bytes + sum)
+        });
+        (whole.0 + 1, whole.1)
+    };
+    match value {
+        Value::String(text) => (0, text.len()),
+        Value::Array(list) => all(&mut list.iter().map(size)),
+        Value::Object(fields) => all(&mut fields.iter().map(|(key, value)| {
+            let (depth, bytes) = size(value);
+            (depth, bytes + key.len())
+        })),
+        Value::Null | Value::Bool(_) | Value::Number(_) => (0, 0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Limits;
@@ -213,7 +252,7 @@ mod tests {
         Limits::default()
             .check(body.as_bytes())
             .err()
-            .map(|error| error.fault.code())
+            .map(|error| error.fault.code().as_str())
     }
 
     #[test]

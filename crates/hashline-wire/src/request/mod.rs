@@ -26,7 +26,7 @@ mod write;
 use hashline_core::dialect::Dialect;
 use hashline_core::files::Request;
 use hashline_core::policy::Context;
-pub use hashline_core::policy::Profile;
+pub use hashline_core::policy::{Mode, Profile};
 use serde_json::Value;
 
 pub use common::{CommonEdit, CommonFile, CommonRequest};
@@ -37,9 +37,7 @@ pub use openagent::{OpenagentEdit, OpenagentRequest};
 pub use payload::Text;
 pub use pi::{PiOperation, PiRequest};
 pub use push::{PushEdit, PushRequest};
-pub use read::{
-    CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read, tidy_read,
-};
+pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read};
 pub use rev::RevRule;
 pub use search::{SearchRequest, parse_search};
 pub use shape::Shape;
@@ -47,6 +45,39 @@ pub use typed::Extras;
 pub use write::{Anchors, WriteBody, WriteRequest, parse_write};
 
 use crate::error::{BadRequest, Fault, shortened};
+
+/// A request as it arrives.
+#[derive(Clone, Debug)]
+pub enum Body<'a> {
+    /// The bytes of a JSON text.
+    Bytes(&'a [u8]),
+    /// JSON that was parsed already, by a server whose messages are JSON. Whoever parsed it bounds its bytes and refuses repeated keys.
+    Json(Value),
+}
+
+impl<'a> From<&'a [u8]> for Body<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Body<'a> {
+    fn from(bytes: &'a [u8; N]) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Body<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl From<Value> for Body<'_> {
+    fn from(value: Value) -> Self {
+        Self::Json(value)
+    }
+}
 
 /// How a request is to be read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,16 +115,6 @@ pub struct Parsed {
     pub rev_field: RevField,
     /// What was understood although it was not well-formed, and what was not understood and ignored.
     pub notes: Vec<Note>,
-}
-
-/// Whether a request is carried out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Everything is checked, nothing is written.
-    DryRun,
 }
 
 /// What an answer shows of the new content.
@@ -167,21 +188,12 @@ pub enum NoteKind {
 /// # Errors
 ///
 /// [`BadRequest`] says where and what, with a stable code; nothing was done.
-pub fn parse(body: &[u8], options: &ParseOptions<'_>) -> Result<Parsed, BadRequest> {
-    let value = request_json(body, &options.limits);
-    parse_value(
-        value.map_err(|error| error.in_dialect(options.dialect))?,
-        options,
-    )
-}
-
-/// Reads a request that was parsed as JSON already. The bounds on its bytes and depth, and that no key stands twice in one object, are
-/// the caller's work.
-///
-/// # Errors
-///
-/// As [`parse`].
-pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, BadRequest> {
+pub fn parse<'b>(
+    body: impl Into<Body<'b>>,
+    options: &ParseOptions<'_>,
+) -> Result<Parsed, BadRequest> {
+    let value = request_json(body.into(), &options.limits)
+        .map_err(|error| error.in_dialect(options.dialect))?;
     let mut notes = Vec::new();
     let value = tolerant::tidy(value, options, &mut notes)
         .map_err(|error| error.in_dialect(options.dialect))?;
@@ -212,22 +224,27 @@ pub fn parse_value(value: Value, options: &ParseOptions<'_>) -> Result<Parsed, B
     })
 }
 
-/// Reads the JSON of a request.
 /// Refuses JSON in which a key stands twice in one object: for whoever parses it with a library that keeps the last.
 ///
 /// # Errors
 ///
 /// [`BadRequest`] says which key.
 pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
-    match request_json(body, limits) {
+    match request_json(Body::Bytes(body), limits) {
         Err(bad) if bad.fault == Fault::RepeatedKey => Err(bad),
         // Whatever else is wrong with it, its own parser says.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-fn request_json(body: &[u8], limits: &Limits) -> Result<Value, BadRequest> {
-    json::read(body, limits, Fault::NotARequest, "the request is not JSON")
+/// Reads the JSON of a request.
+fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
+    match body {
+        Body::Bytes(bytes) => {
+            json::read(bytes, limits, Fault::NotARequest, "the request is not JSON")
+        }
+        Body::Json(value) => limits.check_value(&value).map(|()| value),
+    }
 }
 
 /// Reads what a request of a shape asks for.

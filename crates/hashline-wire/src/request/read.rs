@@ -4,12 +4,12 @@ use hashline_core::dialect::Dialect;
 use hashline_core::search::{Case, Kind, Search};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::number::{signed_number, whole_number};
 use super::tolerant::{self, unwrap_call};
 use super::typed::{MOST_NOTES, Reader, file_name, is_of_a_request};
-use super::{Limits, Note, NoteKind, ParseOptions, Shape, json, request_json, shape};
+use super::{Body, Limits, Note, NoteKind, ParseOptions, Shape, json, request_json, shape};
 use crate::error::{BadRequest, Fault, joined};
 
 /// What is to be read.
@@ -32,11 +32,14 @@ pub struct ReadFile {
     pub range: LineRange,
     /// What to look for, and how the request spelled it.
     pub search: Option<(String, Search)>,
+    /// The fields that were sent for this file, so that a caller can be told how to go on reading it.
+    pub sent: Map<String, Value>,
 }
 
 impl ReadFile {
     fn lines(path: String, range: LineRange) -> Self {
         Self {
+            sent: Map::from_iter([("path".to_owned(), path.as_str().into())]),
             path,
             range,
             search: None,
@@ -145,25 +148,55 @@ pub struct PiRead {
 /// # Errors
 ///
 /// [`BadRequest`] says where and what; a regular expression that cannot be used is one too.
-pub fn parse_read(
-    body: &[u8],
+pub fn parse_read<'b>(
+    body: impl Into<Body<'b>>,
     dialect: Dialect,
     limits: &Limits,
 ) -> Result<ReadRequest, BadRequest> {
     let in_dialect = |error: BadRequest| error.in_dialect(Some(dialect));
-    let value = request_json(body, limits).map_err(in_dialect)?;
+    let value = request_json(body.into(), limits).map_err(in_dialect)?;
     let (value, notes) = tidy_read(value, limits).map_err(in_dialect)?;
     let path = shape::one_file(Shape::Common, &value, None).map(str::to_owned);
+    let value = spread(value);
     read(value, dialect, limits, notes).map_err(|error| in_dialect(error.of_file(path.as_deref())))
 }
 
-/// Makes a request to read plain: no wrapper of a tool call, every file by its `path`, lists as lists, and nothing that is null or that a
+/// Gives each of several `paths` the fields beside them. A `path` beside several is one more.
+fn spread(request: Value) -> Value {
+    let Value::Object(mut beside) = request else {
+        return request;
+    };
+    let several = match beside.remove("paths") {
+        Some(Value::Array(paths)) => paths,
+        Some(path @ Value::String(_)) => vec![path],
+        Some(Value::Null) | None => return Value::Object(beside),
+        Some(other) => {
+            // It is not a list, and is refused as such later.
+            beside.insert("paths".to_owned(), other);
+            return Value::Object(beside);
+        }
+    };
+    let one = beside.remove("path");
+    let one = one.filter(|path| !path.is_null() && !several.contains(path));
+    let of_each = |path: Value| match path {
+        Value::String(path) => {
+            let mut file = beside.clone();
+            file.insert("path".to_owned(), path.into());
+            Value::Object(file)
+        }
+        other => other,
+    };
+    let files: Vec<Value> = one.into_iter().chain(several).map(of_each).collect();
+    Value::Object(Map::from_iter([("files".to_owned(), files.into())]))
+}
+
+/// Tidies a request to read: no wrapper of a tool call, every file by its `path`, lists as lists, and nothing that is null or that a
 /// model filled in with nothing. What there is to note about it comes along. A plain request stays as it is.
 ///
 /// # Errors
 ///
 /// [`BadRequest`] says where and what.
-pub fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadRequest> {
+fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadRequest> {
     let mut notes = Vec::new();
     let is_field = |field: &str| FIELDS.contains(&field) || is_of_a_request(field);
     let mut request = unwrap_call(request, is_field, &mut notes)?;
@@ -329,8 +362,10 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
                     Ok(ReadFile::lines(path, LineRange::default()))
                 }
                 item => {
+                    let sent = item.as_object().cloned().unwrap_or_default();
                     let read = reader.read::<PiRead>(item, &at)?;
-                    read_one(reader, read, &at)
+                    let file = read_one(reader, read, &at)?;
+                    Ok(ReadFile { sent, ..file })
                 }
             }
         })
@@ -363,13 +398,15 @@ fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
         None => None,
     };
     Ok(ReadFile {
-        path: reader.path(read.path)?,
-        range: LineRange {
-            first,
-            last,
-            context: 0,
-        },
         search,
+        ..ReadFile::lines(
+            reader.path(read.path)?,
+            LineRange {
+                first,
+                last,
+                context: 0,
+            },
+        )
     })
 }
 

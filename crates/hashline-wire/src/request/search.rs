@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::number::whole_number;
 use super::typed::{Reader, file_name, is_of_a_request};
-use super::{Limits, Note, ParseOptions, request_json, tolerant};
+use super::{Body, Limits, Note, ParseOptions, request_json, tolerant};
 use crate::error::{BadRequest, Fault};
 
 /// What is to be searched for, and where.
@@ -48,11 +48,11 @@ pub struct SearchRequest {
 /// # Errors
 ///
 /// [`BadRequest`] says where and what.
-pub fn parse_search(
-    body: &[u8],
+pub fn parse_search<'b>(
+    body: impl Into<Body<'b>>,
     limits: &Limits,
 ) -> Result<(SearchRequest, Vec<Note>), BadRequest> {
-    let mut value = request_json(body, limits)?;
+    let mut value = request_json(body.into(), limits)?;
     let mut notes = Vec::new();
     tolerant::drop_nulls(&mut value);
     tolerant::name_path(&mut value, "", &mut notes);

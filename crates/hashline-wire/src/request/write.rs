@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::typed::{Reader, carries_change, file_name, revision};
-use super::{Limits, Note, ParseOptions, request_json, tolerant};
+use super::{Body, Limits, Note, ParseOptions, request_json, tolerant};
 use crate::error::BadRequest;
 
 /// A file to be written whole, as it was sent.
@@ -53,8 +53,11 @@ pub enum Anchors {
 /// # Errors
 ///
 /// [`BadRequest`] says where and what.
-pub fn parse_write(body: &[u8], limits: &Limits) -> Result<WriteRequest, BadRequest> {
-    let mut value = request_json(body, limits)?;
+pub fn parse_write<'b>(
+    body: impl Into<Body<'b>>,
+    limits: &Limits,
+) -> Result<WriteRequest, BadRequest> {
+    let mut value = request_json(body.into(), limits)?;
     let mut notes = Vec::new();
     tolerant::drop_nulls(&mut value);
     tolerant::name_path(&mut value, "", &mut notes);

@@ -2,7 +2,7 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_wire::request::{Limits, NoteKind, Shape, parse_read};
-use hashline_wire::{BadRequest, Fault, ParseOptions, Refusal, Terms, answer, parse};
+use hashline_wire::{AnswerOptions, BadRequest, Fault, ParseOptions, Refusal, answer, parse};
 
 fn refusal(dialect: Dialect, body: &str) -> String {
     let options = ParseOptions {
@@ -12,7 +12,7 @@ fn refusal(dialect: Dialect, body: &str) -> String {
     };
     match parse(body.as_bytes(), &options) {
         Ok(parsed) => format!("taken: {:?}", parsed.shape),
-        Err(error) => format!("{}: {error}", error.fault.code()),
+        Err(error) => format!("{}: {error}", error.fault.code().as_str()),
     }
 }
 
@@ -167,7 +167,7 @@ fn bounds_are_checked_before_work_is_done() {
     let code = |body: &str| {
         parse(body.as_bytes(), &ParseOptions::default())
             .err()
-            .map(|error| error.fault.code())
+            .map(|error| error.fault.code().as_str())
     };
     assert_eq!(code(&many(1000)), None);
     assert_eq!(code(&many(1001)), Some("too_many"));
@@ -375,7 +375,7 @@ fn a_key_that_stands_twice_in_one_object_is_refused() {
         .map(|body| {
             let error = parsed(body).expect_err("it is refused");
             assert_eq!(error.fault, Fault::RepeatedKey);
-            format!("{}: {error}", error.fault.code())
+            format!("{}: {error}", error.fault.code().as_str())
         })
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r"
@@ -412,7 +412,7 @@ fn a_file_without_a_name_is_refused() {
         .iter()
         .map(|body| {
             let error = parsed(body).expect_err("it is refused");
-            format!("{}: {error}", error.fault.code())
+            format!("{}: {error}", error.fault.code().as_str())
         })
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r"
@@ -775,8 +775,9 @@ fn a_refusal_is_short_however_long_the_request() {
     for body in bodies {
         let options = ParseOptions::default();
         let error = parse(body.as_bytes(), &options).expect_err("it is refused");
-        let terms = Terms::from(&error);
-        let said = answer(&terms, &Err(Refusal::from(error))).to_string();
+        let terms = AnswerOptions::from(&error);
+        let said = answer(&terms, &Err(Refusal::from(error)));
+        let said = serde_json::to_string(&said).expect("it is JSON");
         assert!(
             said.len() < 4000,
             "{} bytes for {}",

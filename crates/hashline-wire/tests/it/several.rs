@@ -13,7 +13,7 @@ fn read(dialect: Option<Dialect>, rev_rule: RevRule, request: &str) -> String {
         ..ParseOptions::default()
     };
     match parse(request.as_bytes(), &options) {
-        Err(bad) => format!("{}: {bad}", bad.fault.code()),
+        Err(bad) => format!("{}: {bad}", bad.fault.code().as_str()),
         Ok(parsed) => {
             let steps = parsed.request.steps.iter().map(|step| {
                 let what = match &step.action {
@@ -93,7 +93,7 @@ fn requests_to_write_and_to_search() {
                 write.path
             )
         }
-        Err(bad) => format!("{body}\n    {}: {bad}", bad.fault.code()),
+        Err(bad) => format!("{body}\n    {}: {bad}", bad.fault.code().as_str()),
     });
     let searches = [
         r#"{"pattern":"x"}"#,
@@ -109,7 +109,7 @@ fn requests_to_write_and_to_search() {
             search.context_before,
             notes.len()
         ),
-        Err(bad) => format!("{body}\n    {}: {bad}", bad.fault.code()),
+        Err(bad) => format!("{body}\n    {}: {bad}", bad.fault.code().as_str()),
     });
     insta::assert_snapshot!(
         written

@@ -9,10 +9,10 @@ use hashline_core::policy::Context;
 use hashline_core::render::anchored;
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::{Document, LineSpan};
+use hashline_wire::answer::{common, cowboy_read, pi_read, push_read, shown};
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Limits, LineRange, parse_read};
-use hashline_wire::response::{common, cowboy_read, pi_read, push_read, shown};
-use hashline_wire::{Outcome, ParseOptions, Profile, Refusal, Terms, answer, parse};
+use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer, parse};
 use serde_json::Value;
 
 const CODE: &str = "use std::fmt;\n\nfn main() {\n    let total = sum(&items);\n    println!(\"{total}\");\n}\n\nfn sum(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n";
@@ -61,13 +61,18 @@ impl Files for World {
 /// What became of a request, and on what terms it is answered.
 struct Run {
     request: String,
-    terms: Terms,
+    terms: AnswerOptions,
     outcome: Outcome,
     world: World,
 }
 
 /// Runs a request; `@3` is the anchor of line 3 of the first showing.
 fn run(scene: &Scene, request: &str) -> Run {
+    run_with(scene, request, Context::default())
+}
+
+/// Runs a request whose answer shows so many lines around a place.
+fn run_with(scene: &Scene, request: &str, context: Context) -> Run {
     let mut history = History::new();
     let showings: Vec<Document> = scene
         .shown
@@ -108,15 +113,19 @@ fn run(scene: &Scene, request: &str) -> Run {
         profile,
         ..ParseOptions::default()
     };
-    let mut terms = Terms::new(scene.dialect);
+    let mut terms = AnswerOptions::new(scene.dialect);
     let outcome: Outcome = parse(request.as_bytes(), &options)
         .map_err(|bad| {
-            terms = Terms::from(&bad);
+            terms = AnswerOptions::from(&bad);
             Refusal::from(bad)
         })
         .and_then(|parsed| {
-            terms = Terms::from(&parsed);
-            edit_files(parsed.request, &world, &policy).map_err(Refusal::from)
+            terms = AnswerOptions {
+                context: parsed.context.unwrap_or(context),
+                ..AnswerOptions::from(&parsed)
+            };
+            edit_files(parsed.request, &world, &policy)
+                .map_err(|error| Refusal::of_files(error, &terms))
         });
     Run {
         request,
@@ -124,6 +133,19 @@ fn run(scene: &Scene, request: &str) -> Run {
         outcome,
         world,
     }
+}
+
+/// Renders a refusal for a person.
+fn to_person(outcome: &Outcome) -> String {
+    outcome
+        .as_ref()
+        .err()
+        .map(human::refusal)
+        .unwrap_or_default()
+}
+
+fn json(answer: impl serde::Serialize) -> Value {
+    serde_json::to_value(answer).expect("it is JSON")
 }
 
 /// Runs a request and renders it for all readers.
@@ -138,10 +160,10 @@ fn all_readers(scene: &Scene, request: &str) -> String {
     format!(
         "{request}\n\n--- to a model\n{}\n\n--- to a person\n{}\n\n--- to a program\n{}\n\n--- in {}'s own shape\n{}",
         model::answer(&terms, &outcome),
-        human::answer(&terms, &outcome),
-        pretty(common(&terms, &outcome)),
+        to_person(&outcome),
+        pretty(json(common(&terms, &outcome))),
         scene.dialect.name(),
-        pretty(answer(&terms, &outcome)),
+        pretty(json(answer(&terms, &outcome))),
     )
 }
 
@@ -577,9 +599,9 @@ fn what_a_refusal_shows_is_enough_to_try_again_by_the_record() {
     };
     let run = |world: &World, request: &str| {
         let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("it is understood");
-        let terms = Terms::from(&parsed);
-        let outcome: Outcome =
-            edit_files(parsed.request, world, &Policy::new(dialect)).map_err(Refusal::from);
+        let terms = AnswerOptions::from(&parsed);
+        let outcome: Outcome = edit_files(parsed.request, world, &Policy::new(dialect))
+            .map_err(|error| Refusal::of_files(error, &terms));
         (terms, outcome)
     };
     let request = |rev: &str, anchor: &str| {
@@ -603,7 +625,11 @@ fn what_a_refusal_shows_is_enough_to_try_again_by_the_record() {
     let (terms, outcome) = run(&world, &stale);
     let places = shown(&terms, &outcome);
     assert_eq!(
-        outcome.map(|_| ()).expect_err("the line changed").code(),
+        outcome
+            .map(|_| ())
+            .expect_err("the line changed")
+            .code()
+            .as_str(),
         "stale"
     );
     for place in &places {
@@ -650,8 +676,7 @@ fn every_line_an_answer_shows_is_written_down_as_shown() {
         for dialect in Dialect::ALL {
             for context in [0, 1, 5] {
                 let scene = Scene { dialect, ..scene };
-                let mut run = run(&scene, request);
-                run.terms.context = Context::new(context);
+                let run = run_with(&scene, request, Context::new(context));
                 seen += check_shown(&run, &format!("{name} in {}", dialect.name()));
             }
         }
@@ -663,11 +688,11 @@ fn every_line_an_answer_shows_is_written_down_as_shown() {
 fn check_shown(run: &Run, what: &str) -> usize {
     let Run { terms, outcome, .. } = run;
     let mut found = Vec::new();
-    for text in [model::answer(terms, outcome), human::answer(terms, outcome)] {
+    for text in [model::answer(terms, outcome), to_person(outcome)] {
         texts(&text.into(), &mut found);
     }
-    texts(&common(terms, outcome), &mut found);
-    texts(&answer(terms, outcome), &mut found);
+    texts(&json(common(terms, outcome)), &mut found);
+    texts(&json(answer(terms, outcome)), &mut found);
     let places = shown(terms, outcome);
     let mut documents: Vec<&Document> = places.iter().map(|places| &places.document).collect();
     if places.is_empty() {
@@ -728,9 +753,9 @@ fn a_refusal_quotes_no_more_of_a_request_than_is_needed() {
             assert!(run.outcome.is_err(), "{}", dialect.name());
             let renderings = [
                 model::answer(&run.terms, &run.outcome),
-                human::answer(&run.terms, &run.outcome),
-                common(&run.terms, &run.outcome).to_string(),
-                answer(&run.terms, &run.outcome).to_string(),
+                to_person(&run.outcome),
+                json(common(&run.terms, &run.outcome)).to_string(),
+                json(answer(&run.terms, &run.outcome)).to_string(),
             ];
             for said in renderings {
                 let start: String = said.chars().take(300).collect();

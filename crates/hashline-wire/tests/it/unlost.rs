@@ -29,7 +29,7 @@ fn told(dialect: Dialect, body: &str) -> String {
         ..ParseOptions::default()
     };
     match parse(body.as_bytes(), &options) {
-        Err(bad) => format!("{}: {bad}", bad.fault.code()),
+        Err(bad) => format!("{}: {bad}", bad.fault.code().as_str()),
         Ok(parsed) => {
             let steps = parsed.request.steps.iter().map(|step| {
                 let what = match &step.action {

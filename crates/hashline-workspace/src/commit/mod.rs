@@ -21,11 +21,10 @@ use crate::error::Error;
 
 pub(crate) use area::{AREA, Area, FoundArea};
 pub(crate) use entry::{CommitAction, CommitEntry};
-pub use hashline_core::recovered::Recovered;
 pub(crate) use in_place::Copies;
 pub(crate) use journal::MOST_ENTRIES;
 pub(crate) use one_file::replace_one;
-pub use recover::{ConflictChoice, Pending};
+pub use recover::{ConflictChoice, Pending, Recovered};
 pub(crate) use recover::{Recovery, pending};
 pub(crate) use several::{CommitSite, Planned, commit_several};
 pub use staging::staging_name;

@@ -8,7 +8,6 @@ use super::area::{AREA, Area, DONE, FoundArea, FoundJournal, JOURNAL, UNFINISHED
 use super::journal::Journal;
 use super::settle::{SettleAim, Settled, clean_up, decide, open, settle};
 use super::several::CommitSite;
-use hashline_core::recovered::Recovered;
 
 use crate::deadline::Deadline;
 use crate::error::{Error, Unsettled, io_error};
@@ -26,6 +25,28 @@ pub enum ConflictChoice {
     RestoreOld,
     /// Every file gets the bytes the request wanted, if they are still there.
     FinishNew,
+}
+
+/// What recovery found and did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recovered {
+    /// There was nothing to do.
+    Nothing,
+    /// A request that was half done was taken back.
+    TakenBack(Unsettled),
+    /// A request that was all done was finished.
+    Finished(Unsettled),
+    /// A conflict was ended as a person decided.
+    Decided {
+        /// The files it was about.
+        left: Unsettled,
+        /// Those that do not hold what was decided: the bytes are not there any more, and the files stay as they are.
+        without: Vec<String>,
+    },
+    /// A journal that is damaged or belongs to another tree was put aside.
+    Foreign,
+    /// The journal's folder belongs to somebody else: it is left alone.
+    ForeignFolder,
 }
 
 /// What is to be recovered.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hashline_core::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot, UnknownKey};
-use hashline_core::disk::DiskError;
+use crate::config::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot, UnknownKey};
+use crate::error::DiskError;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

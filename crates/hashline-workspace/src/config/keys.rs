@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hashline_core::bad_config::{BadValue, ConfigFault};
+use crate::config::bad_config::{BadValue, ConfigFault};
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Profile, RepairPolicy};
 use hashline_core::search::Search;

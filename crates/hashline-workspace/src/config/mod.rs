@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+pub mod bad_config;
 mod file;
 mod keys;
 mod sources;
@@ -27,9 +28,9 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hashline_core::bad_config::{ConfigFault, ConfigSource, NotForRoots, Widens};
+use crate::config::bad_config::{ConfigFault, ConfigSource, NotForRoots, Widens};
+use crate::error::DiskError;
 use hashline_core::dialect::Dialect;
-use hashline_core::disk::DiskError;
 use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy};
 use hashline_core::search::Search;
 use hashline_reference::engine_for;

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use hashline_core::bad_config::{ConfigFault, ConfigSource};
-use hashline_core::disk::DiskError;
+use crate::config::bad_config::{ConfigFault, ConfigSource};
+use crate::error::DiskError;
 
 use super::file::bad;
 use crate::error::io_error;

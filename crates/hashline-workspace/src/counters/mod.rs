@@ -1,12 +1,12 @@
 //! Counters: how often what was done, refused and repaired, and how long it took. Kept in the user's state directory for `stats`.
 //!
 //! They hold numbers and our own names, never text, never a path. Many processes count at once and none loses another's count. To fail
-//! to count never fails the work: a [`Note`] says so. One line counts a request:
+//! to count never fails the work: a [`StateNote`] says so. One line counts a request:
 //!
 //! ```
 //! use std::time::Duration;
 //!
-//! use hashline_core::totals::Work;
+//! use hashline_workspace::counters::totals::Work;
 //! use hashline_workspace::counters::{Counters, CountedEvent};
 //!
 //! # let Ok(folder) = tempfile::tempdir() else { return };
@@ -17,6 +17,7 @@
 //! ```
 
 mod store;
+pub mod totals;
 
 use std::fs::File;
 use std::io;
@@ -24,12 +25,12 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hashline_core::Rule;
-use hashline_core::totals::{Totals, Work};
+use crate::counters::totals::{Totals, Work};
+use hashline_core::{Code, Rule};
 
 use crate::applying::Applied;
 use crate::error::{DiskError, NotApplied};
-use crate::ledger::{Damaged, Note, open_state, system};
+use crate::ledger::{Damaged, StateNote, open_state, system};
 use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, Share};
 use store::{Counts, StoredCounts};
@@ -46,7 +47,7 @@ const MOST_NOTES: usize = 32;
 pub struct Counters {
     /// Nothing: they are off.
     state: Option<PathBuf>,
-    notes: Mutex<Vec<Note>>,
+    notes: Mutex<Vec<StateNote>>,
 }
 
 /// One thing that is counted.
@@ -55,7 +56,7 @@ pub struct CountedEvent {
     /// What was asked for.
     pub work: Work,
     /// What came of it: nothing if it was done, else the code of the refusal.
-    pub refused: Option<&'static str>,
+    pub refused: Option<Code>,
     /// The corrections that were made.
     pub repairs: Vec<Rule>,
     /// How many lines were found elsewhere than they were named.
@@ -101,19 +102,19 @@ impl Counters {
 
     /// Returns what went wrong since this was last asked, each thing once.
     #[must_use]
-    pub fn take_notes(&self) -> Vec<Note> {
+    pub fn take_notes(&self) -> Vec<StateNote> {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *notes)
     }
 
     /// Opens and locks the file and works on it. A failure becomes a note.
-    fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, Note>) -> Option<T> {
+    fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, StateNote>) -> Option<T> {
         let worked = self.open()?.and_then(|file| work(&lock(file, share)?));
         worked.map_err(|note| self.note(note)).ok()
     }
 
     /// Opens the file, for the user alone; nothing if counting is off.
-    fn open(&self) -> Option<Result<File, Note>> {
+    fn open(&self) -> Option<Result<File, StateNote>> {
         let state = self.state.as_deref()?;
         Some(open_state(state).and_then(|folder| {
             let failed = system("opening the counters");
@@ -126,13 +127,13 @@ impl Counters {
     }
 
     /// Returns the counts and whose turn it was. What is damaged counts from nothing again.
-    fn found(&self, file: &File) -> Result<(Counts, u64), Note> {
+    fn found(&self, file: &File) -> Result<(Counts, u64), StateNote> {
         match store::read(file).map_err(system("reading the counters"))? {
             StoredCounts::Counts(counts, turn) => Ok((counts, turn)),
             StoredCounts::Nothing => Ok((Counts::default(), 0)),
             StoredCounts::Damaged => {
                 let path = self.state.as_deref().map(|state| state.join(FILE));
-                self.note(Note::Damaged(Damaged {
+                self.note(StateNote::Damaged(Damaged {
                     path: path.unwrap_or_default(),
                 }));
                 Ok((Counts::default(), 0))
@@ -140,7 +141,7 @@ impl Counters {
         }
     }
 
-    fn note(&self, note: Note) {
+    fn note(&self, note: StateNote) {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         if notes.len() < MOST_NOTES && !notes.contains(&note) {
             notes.push(note);
@@ -149,10 +150,10 @@ impl Counters {
 }
 
 /// Takes the lock, which goes with the file.
-fn lock(file: File, share: Share) -> Result<File, Note> {
+fn lock(file: File, share: Share) -> Result<File, StateNote> {
     match lock_in_turn(file, share, WAIT) {
         Ok(Some(file)) => Ok(file),
-        Ok(None) => Err(Note::Busy),
+        Ok(None) => Err(StateNote::Busy),
         Err(error) => Err(system("locking the counters")(error)),
     }
 }
@@ -172,7 +173,7 @@ impl CountedEvent {
 
     /// Something was refused.
     #[must_use]
-    pub fn refused(work: Work, code: &'static str, took: Duration) -> Self {
+    pub fn refused(work: Work, code: Code, took: Duration) -> Self {
         Self {
             refused: Some(code),
             ..Self::done(work, took)

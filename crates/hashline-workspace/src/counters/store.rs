@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use hashline_core::totals::{Tally, Totals, Work};
+use crate::counters::totals::{Tally, Totals, Work};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::CountedEvent;

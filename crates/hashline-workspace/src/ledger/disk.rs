@@ -1,7 +1,7 @@
 //! A ledger that all programs of one user share: logs in the user's state directory.
 //!
 //! It holds hashes, tags, line numbers and session names; never text, and no paths. Nothing here is made durable and nothing here
-//! can fail a read or an edit: what could not be kept, or was lost, was never shown, and a [`Note`] says so.
+//! can fail a read or an edit: what could not be kept, or was lost, was never shown, and a [`StateNote`] says so.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -20,7 +20,7 @@ use super::record::MAX_SESSION;
 use super::replay::replay;
 use super::sweep;
 use super::writer::{LogWriter, SAME_FOR};
-use super::{Damaged, Ledger, LedgerLimits, Note, ShownLines, system};
+use super::{Damaged, Ledger, LedgerLimits, ShownLines, StateNote, system};
 use crate::system::Share;
 
 /// How often room is made for one record. The record can grow in between: what it leaned on may have gone.
@@ -36,7 +36,7 @@ pub struct DiskLedger {
     bounds: LedgerLimits,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     folder: Mutex<Option<LedgerFolder>>,
-    notes: Mutex<Vec<Note>>,
+    notes: Mutex<Vec<StateNote>>,
 }
 
 impl DiskLedger {
@@ -64,11 +64,11 @@ impl DiskLedger {
 
     /// Returns what went wrong since this was last asked, each thing once.
     #[must_use]
-    pub fn take_notes(&self) -> Vec<Note> {
+    pub fn take_notes(&self) -> Vec<StateNote> {
         std::mem::take(&mut *lock(&self.notes))
     }
 
-    fn note(&self, note: Note) {
+    fn note(&self, note: StateNote) {
         let mut notes = lock(&self.notes);
         if notes.len() < MOST_NOTES && !notes.contains(&note) {
             notes.push(note);
@@ -83,14 +83,14 @@ impl DiskLedger {
     /// Returns for how long the same lines are not written down again; nothing if these cannot be at all.
     fn same_for(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
-            self.note(Note::SessionTooLong);
+            self.note(StateNote::SessionTooLong);
             return None;
         }
         Some((self.bounds.age.as_secs() / 16).min(SAME_FOR))
     }
 
     /// Works in the folder, which is opened when it is first needed and when somebody removed it. A failure becomes a note.
-    fn work<T>(&self, work: impl FnOnce(&LedgerFolder) -> Result<T, Note>) -> Option<T> {
+    fn work<T>(&self, work: impl FnOnce(&LedgerFolder) -> Result<T, StateNote>) -> Option<T> {
         let mut folder = lock(&self.folder);
         let worked = match &*folder {
             Some(open) if open.is_ours() => work(open),
@@ -106,7 +106,7 @@ impl DiskLedger {
             let _held = folder
                 .lock(Share::Nobody, wait)
                 .map_err(system("locking the ledger"))?
-                .ok_or(Note::Busy)?;
+                .ok_or(StateNote::Busy)?;
             let now = self.now();
             let failed = system("making room in the ledger");
             let mut total = self.total(folder, now).map_err(&failed)?;
@@ -130,7 +130,7 @@ impl DiskLedger {
                     .make_room(folder, total, writer.len(), now)
                     .map_err(&failed)?;
             }
-            Err(Note::TooMuch)
+            Err(StateNote::TooMuch)
         });
     }
 
@@ -140,7 +140,7 @@ impl DiskLedger {
     /// # Errors
     ///
     /// What would keep anything from being written down.
-    pub fn try_out(&self) -> Result<u64, Note> {
+    pub fn try_out(&self) -> Result<u64, StateNote> {
         if LedgerFolder::is_missing(&self.state) {
             return Ok(0);
         }
@@ -148,7 +148,7 @@ impl DiskLedger {
         let held = folder.lock(Share::Nobody, self.bounds.wait);
         let _held = held
             .map_err(system("locking the ledger"))?
-            .ok_or(Note::Busy)?;
+            .ok_or(StateNote::Busy)?;
         folder.try_log().map_err(system("writing the ledger"))?;
         let total = Total::read(&folder).map_or_else(|| Total::count(&folder), Ok);
         let total = total.map_err(system("listing the ledger"))?;
@@ -173,7 +173,7 @@ impl DiskLedger {
         name: &LogName,
         file: &Path,
         now: u64,
-    ) -> Result<LogWriter, Note> {
+    ) -> Result<LogWriter, StateNote> {
         let writer = folder
             .log_or_new(name)
             .and_then(|log| LogWriter::new(log, now))
@@ -226,11 +226,11 @@ impl DiskLedger {
     }
 
     /// Cuts off what is damaged of the log of a file, so that what is shown from now on is found again.
-    fn mend(&self, folder: &LedgerFolder, name: &LogName, file: &Path) -> Result<(), Note> {
+    fn mend(&self, folder: &LedgerFolder, name: &LogName, file: &Path) -> Result<(), StateNote> {
         self.note(damaged(file));
         let failed = system("mending the ledger");
         let held = folder.lock(Share::Nobody, self.bounds.wait);
-        let _held = held.map_err(&failed)?.ok_or(Note::Busy)?;
+        let _held = held.map_err(&failed)?.ok_or(StateNote::Busy)?;
         let Some(log) = folder.log(name).map_err(&failed)? else {
             return Ok(());
         };
@@ -307,7 +307,7 @@ impl Ledger for DiskLedger {
         self.work(|folder| {
             let failed = system("moving a record");
             let held = folder.lock(Share::Nobody, self.bounds.wait_to_write());
-            let _held = held.map_err(&failed)?.ok_or(Note::Busy)?;
+            let _held = held.map_err(&failed)?.ok_or(StateNote::Busy)?;
             folder
                 .rename(&LogName::of(from), &LogName::of(to))
                 .map_err(failed)
@@ -353,8 +353,8 @@ fn filled(
     Ok(writer)
 }
 
-fn damaged(file: &Path) -> Note {
-    Note::Damaged(Damaged {
+fn damaged(file: &Path) -> StateNote {
+    StateNote::Damaged(Damaged {
         path: file.to_path_buf(),
     })
 }

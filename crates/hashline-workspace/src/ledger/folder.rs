@@ -13,7 +13,7 @@ use std::time::Duration;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::state_dir::{exposure, open_state, private};
-use super::{Note, system};
+use super::{StateNote, system};
 use crate::fields::Fields;
 use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, PrivateFolder, Share, file_size, none_if_missing, positioned};
@@ -82,7 +82,7 @@ impl LogName {
 
 impl LedgerFolder {
     /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
-    pub(super) fn open(state: &Path) -> Result<Self, Note> {
+    pub(super) fn open(state: &Path) -> Result<Self, StateNote> {
         let state_dir = open_state(state)?;
         let opened = match state_dir.open_child(FOLDER) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -6,6 +6,7 @@ mod disk;
 mod folder;
 mod frame;
 mod memory;
+mod note;
 mod record;
 mod replay;
 mod state_dir;
@@ -21,7 +22,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt, LineSpan};
 
-pub use hashline_core::state_note::{Damaged, Exposure, NotPrivate, Refused, StateNote as Note};
+pub use note::{Damaged, Exposure, NotPrivate, Refused, StateNote};
 
 pub use disk::DiskLedger;
 pub(crate) use disk::RecordedFiles;
@@ -136,9 +137,9 @@ impl Ledger for NoLedger {
 }
 
 /// Returns a function that turns an error into a note, by what was being done.
-pub(crate) fn system(doing: &'static str) -> impl Fn(io::Error) -> Note {
+pub(crate) fn system(doing: &'static str) -> impl Fn(io::Error) -> StateNote {
     move |error| {
-        Note::System(Refused {
+        StateNote::System(Refused {
             doing,
             kind: error.kind(),
         })

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Exposure, NotPrivate, Note, system};
+use super::{Exposure, NotPrivate, StateNote, system};
 use crate::system::{HOME, Native, PrivateFolder, Stat, System, refusal};
 
 /// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; nothing if neither is an absolute path.
@@ -21,7 +21,7 @@ fn state_dir_in(state_home: Option<OsString>, home: Option<OsString>) -> Option<
 }
 
 /// Opens the state directory; makes it, for the user alone, where it is missing.
-pub(crate) fn open_state(state: &Path) -> Result<PrivateFolder, Note> {
+pub(crate) fn open_state(state: &Path) -> Result<PrivateFolder, StateNote> {
     let opened = match PrivateFolder::open(state) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let made = PrivateFolder::make(state);
@@ -37,9 +37,9 @@ pub(crate) fn open_state(state: &Path) -> Result<PrivateFolder, Note> {
 pub(super) fn private(
     opened: io::Result<PrivateFolder>,
     path: &Path,
-) -> Result<PrivateFolder, Note> {
+) -> Result<PrivateFolder, StateNote> {
     let exposed = |why| {
-        Note::NotPrivate(NotPrivate {
+        StateNote::NotPrivate(NotPrivate {
             path: PathBuf::from(path),
             why,
         })

@@ -13,7 +13,7 @@ use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::{self, Seal};
 use super::record::{self, LogRecord};
 use super::replay::{LineFingerprints, entries};
-use super::{LedgerLimits, Note, ShownBy, system};
+use super::{LedgerLimits, ShownBy, StateNote, system};
 
 /// How many logs one step looks at, about.
 const PART: u64 = 1024;
@@ -24,7 +24,7 @@ pub(super) struct Swept {
     /// The total after it.
     pub(super) total: Total,
     /// What was found on the way.
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<StateNote>,
 }
 
 /// What one log holds, and what of it is to be kept.
@@ -117,7 +117,7 @@ fn share(most: u64, part: u64, all: u64) -> u64 {
 fn survey_all(
     folder: &LedgerFolder,
     names: Vec<LogName>,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<StateNote>,
 ) -> io::Result<(Vec<LogSurvey>, u64)> {
     let (mut surveys, mut lost) = (Vec::new(), 0);
     for name in names {
@@ -247,7 +247,7 @@ impl LogSurvey {
 fn carry_out(
     folder: &LedgerFolder,
     surveys: &mut [LogSurvey],
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<StateNote>,
 ) -> io::Result<()> {
     let mut anew = Vec::new();
     // What goes is removed last: right after many files went, ext4 is slow to make new ones (measured: 970 us against 24).

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::search::found::{Found, FoundFile, Totals};
 use hashline_core::Document;
-use hashline_core::found::{Found, FoundFile, Totals};
 
 use super::lines::{cost_of, keep_first};
 use super::query::{Audience, Most};

@@ -1,7 +1,7 @@
 //! Which lines of a file are shown: those that match and those around them, as far as there is room.
 
+use crate::search::found::{FoundLine, Role};
 use hashline_core::Document;
-use hashline_core::found::{FoundLine, Role};
 use hashline_core::render::{AnchoredLine, anchored};
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;

@@ -11,6 +11,7 @@
 //! it, and `.git`, `.hashline` and our staging files are never searched.
 
 mod filter;
+pub mod found;
 mod gather;
 mod lines;
 mod matcher;
@@ -26,7 +27,7 @@ mod walk;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
-use hashline_core::found::Found;
+use crate::search::found::Found;
 
 pub use query::{Audience, Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice};
 

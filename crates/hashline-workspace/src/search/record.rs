@@ -1,6 +1,6 @@
 //! What a search showed is written down, so that its anchors find their lines again.
 
-use hashline_core::found::{Found, FoundFile};
+use crate::search::found::{Found, FoundFile};
 
 use super::Ground;
 use super::gather::Documents;

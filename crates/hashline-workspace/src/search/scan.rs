@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
+use crate::search::found::FoundFile;
 use hashline_core::Document;
-use hashline_core::found::FoundFile;
 use hashline_core::scheme::Scheme;
 
 use super::Ground;

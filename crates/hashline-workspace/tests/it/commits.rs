@@ -5,15 +5,16 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_core::policy::Policy;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineNo, Payload, RevPrefix};
 use hashline_workspace::ledger::{MemoryLedger, ShownBy, ShownLines};
+use hashline_workspace::note::DiskNote;
 use hashline_workspace::{
-    Applied, Asking, CancelToken, HardLinks, InPlace, Limits, Mode, NotApplied, PROTECTED_NAMES,
+    Applied, ApplyOptions, CancelToken, HardLinks, InPlace, Limits, NotApplied, PROTECTED_NAMES,
     Settings, Workspace,
 };
 
@@ -50,10 +51,11 @@ fn substitute(path: &str, old: &str, new: &str) -> Step {
 fn answer(root: &Path, settings: Settings, request: Request) -> Result<Applied, NotApplied> {
     let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
     let policy = Policy::default();
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     workspace.apply(request, &MemoryLedger::default(), &asking)
 }
@@ -131,7 +133,7 @@ fn a_step_that_is_refused_leaves_every_file_as_it_was() {
     fs::write(dir.path().join("b"), "b\n").expect("written");
     let steps = [substitute("a", "a", "A"), substitute("b", "nothing", "B")];
     let refused = apply(dir.path(), request(steps)).expect_err("refused");
-    assert_eq!(refused.code(), "text_not_found");
+    assert_eq!(refused.code().as_str(), "text_not_found");
     assert_eq!(tree(dir.path()), files(&[("a", "a\n"), ("b", "b\n")]));
 }
 
@@ -162,7 +164,11 @@ fn a_file_that_cannot_be_replaced_is_refused_with_its_reason() {
     ];
     for (name, code) in cases {
         let refused = apply(dir.path(), request([substitute(name, "x", "y")]));
-        assert_eq!(refused.map_err(|error| error.code()), Err(code), "{name}");
+        assert_eq!(
+            refused.map_err(|error| error.code().as_str()),
+            Err(code),
+            "{name}"
+        );
     }
     let settings = Settings {
         hard_links: HardLinks::Break,
@@ -233,7 +239,7 @@ fn a_request_for_the_journals_own_folder_is_refused_and_waits_for_nobody() {
     ];
     for step in steps {
         let refused = apply(dir.path(), request([step])).expect_err("refused");
-        assert_eq!(refused.code(), "protected");
+        assert_eq!(refused.code().as_str(), "protected");
     }
 }
 
@@ -269,7 +275,13 @@ fn a_journals_folder_that_is_none_keeps_nobody_from_reading_and_editing_one_file
     assert_eq!(workspace.read("a").expect("read").document.bytes(), b"a\n");
     apply(dir.path(), request([substitute("a", "a", "b")])).expect("applied");
     let both = request([substitute("a", "b", "c"), substitute("b", "a", "c")]);
-    assert_eq!(apply(dir.path(), both).expect_err("refused").code(), "io");
+    assert_eq!(
+        apply(dir.path(), both)
+            .expect_err("refused")
+            .code()
+            .as_str(),
+        "io"
+    );
     assert_eq!(fs::read_dir(outside.path()).expect("there").count(), 1);
 }
 
@@ -315,7 +327,7 @@ fn a_reader_does_not_wait_for_somebody_who_is_at_work_on_several_files() {
     assert!(!workspace.read("a").expect("read").consistent);
     let edit = request([substitute("a", "a", "b")]);
     let refused = apply_with(dir.path(), settings, edit).expect_err("refused");
-    assert_eq!(refused.code(), "busy");
+    assert_eq!(refused.code().as_str(), "busy");
     drop(worker);
     assert!(workspace.read("a").expect("read").consistent);
     assert!(!area.join("journal").exists(), "it was none of ours");
@@ -333,7 +345,7 @@ fn a_leftover_stays_where_somebody_elses_journal_may_need_it() {
         .join(hashline_workspace::staging_name("a".as_ref()));
     fs::write(&left, "left\n").expect("written");
     let refused = apply(dir.path(), request([substitute("a", "a", "b")]));
-    assert_eq!(refused.expect_err("refused").code(), "io");
+    assert_eq!(refused.expect_err("refused").code().as_str(), "io");
     assert_eq!(fs::read(&left).expect("there"), b"left\n");
 }
 
@@ -428,10 +440,11 @@ fn the_ledger_knows_what_was_written_and_where_it_went() {
         .expect("written down");
     // Every line reads like every other: only what was written down can tell where each of them is.
     let policy = Policy::default();
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     let replace = |path: &str, line: usize, text: &[&str]| {
         let number = LineNo::from_index(line - 1);
@@ -462,7 +475,11 @@ fn a_request_makes_so_many_folders_and_no_more() {
         let content = "text\n".to_owned();
         let create = step(&path, FileAction::Create(content));
         let made = apply(dir.path(), request([create]));
-        assert_eq!(made.err().map(|error| error.code()), code, "{depth}");
+        assert_eq!(
+            made.err().map(|error| error.code().as_str()),
+            code,
+            "{depth}"
+        );
         assert_eq!(dir.path().join(&path).exists(), code.is_none());
         assert!(dir.path().join("d").exists() == code.is_none(), "{depth}");
     }
@@ -483,7 +500,7 @@ fn two_names_of_one_file_are_not_overwritten_in_one_request() {
         substitute("two", "old too", "new too"),
     ]);
     let refused = apply_with(dir.path(), settings, both).expect_err("refused");
-    assert_eq!(refused.code(), "hardlinked");
+    assert_eq!(refused.code().as_str(), "hardlinked");
     assert_eq!(fs::read_to_string(&one).expect("there"), "old\nold too\n");
 }
 
@@ -507,7 +524,7 @@ fn two_spellings_of_one_file_must_name_the_same_revision() {
     twice.revs.insert("a".to_owned(), rev("deadbeef"));
     twice.revs.insert("./a".to_owned(), rev("beefdead"));
     let refused = apply(dir.path(), twice).expect_err("refused");
-    assert_eq!(refused.code(), "conflicting_operations");
+    assert_eq!(refused.code().as_str(), "conflicting_operations");
 }
 
 #[test]
@@ -578,7 +595,7 @@ fn every_guarded_name_is_refused_until_the_person_unlocks_it() {
         for path in [name.clone(), format!("sub/{name}/file")] {
             let make = || request([step(&path, FileAction::Create("x\n".to_owned()))]);
             let refused = apply(dir.path(), make()).expect_err("refused");
-            assert_eq!(refused.code(), "protected", "{path}");
+            assert_eq!(refused.code().as_str(), "protected", "{path}");
             assert!(!dir.path().join(&path).exists(), "{path}");
             let mut settings = Settings::default();
             settings.protection.unlocked = vec![row.name.to_owned()];
@@ -604,7 +621,11 @@ fn a_guarded_name_is_refused_by_what_is_said_and_by_where_it_leads() {
     for (path, code) in cases {
         let make = request([step(path, FileAction::Create("x\n".to_owned()))]);
         let made = apply(dir.path(), make);
-        assert_eq!(made.err().map(|error| error.code()), code, "{path}");
+        assert_eq!(
+            made.err().map(|error| error.code().as_str()),
+            code,
+            "{path}"
+        );
     }
 }
 
@@ -648,14 +669,15 @@ fn taken_back(stop: &CancelToken, meanwhile: impl Fn(&Path)) -> Vec<Option<&'sta
         let roots = [dir.path().to_path_buf()];
         let workspace = Workspace::open(&roots, Settings::default()).expect("open");
         let policy = Policy::default();
-        let asking = Asking {
+        let asking = ApplyOptions {
             session: None,
             policy: &policy,
-            mode: Mode::Commit,
+            mode: Mode::Write,
+            cancel: None,
         };
         let ledger = MemoryLedger::default();
         let done = workspace.apply_unless(request, &ledger, &asking, Some(stop));
-        let code = done.err().map(|refused| refused.code());
+        let code = done.err().map(|refused| refused.code().as_str());
         let is_old = tree(dir.path()) == files(&[("a", "one\n"), ("b", "one\n")]);
         assert_eq!(is_old, code.is_some(), "{code:?}");
         code

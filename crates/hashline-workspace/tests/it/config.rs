@@ -4,16 +4,17 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use hashline_core::bad_config::{BadConfig, ConfigFault, ConfigSource};
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_core::policy::{Landing, Policy};
+use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource};
 use hashline_workspace::config::{
     Config, ConfigKey, ConfigOverrides, ConfigValue, RootRule, UserConfig, ValueType,
 };
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, DiskError, Mode, PROTECTED_NAMES};
+use hashline_workspace::{ApplyOptions, DiskError, PROTECTED_NAMES};
 use tempfile::TempDir;
 
 /// A person, a root, and what the files of both say.
@@ -68,7 +69,7 @@ fn describe(bad: &BadConfig) -> String {
         .spot
         .map(|spot| format!(" {}:{}", spot.line, spot.column));
     let why = match &bad.why {
-        ConfigFault::Unreadable(error) => format!("unreadable: {}", error.code()),
+        ConfigFault::Unreadable(error) => format!("unreadable: {}", error.code().as_str()),
         ConfigFault::NotToml(_) => "not toml".to_owned(),
         ConfigFault::UnknownKey(unknown) => {
             let nearest = unknown.nearest.as_deref().unwrap_or("nothing");
@@ -439,13 +440,14 @@ fn no_edit_writes_the_users_own_file_wherever_the_roots_are() {
             steps: vec![step],
             ..Request::default()
         };
-        let asking = Asking {
+        let asking = ApplyOptions {
             session: None,
             policy: &Policy::new(Dialect::OPENAGENT),
-            mode: Mode::Commit,
+            mode: Mode::Write,
+            cancel: None,
         };
         let applied = workspace(user).apply(request, &MemoryLedger::default(), &asking);
-        applied.map(|_| ()).map_err(|why| why.code())
+        applied.map(|_| ()).map_err(|why| why.code().as_str())
     };
     assert_eq!(
         create(&user, ".config/hashline/config.toml"),

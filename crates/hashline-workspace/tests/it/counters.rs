@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_core::scheme::Scheme;
-use hashline_core::totals::{Tally, Totals, Work};
 use hashline_core::{Document, Policy, Rule, render};
+use hashline_workspace::counters::totals::{Tally, Totals, Work};
 use hashline_workspace::counters::{CountedEvent, Counters};
 use hashline_workspace::ledger::{Ledger, MemoryLedger, Note, ShownBy, ShownLines};
-use hashline_workspace::{Asking, Mode, Settings, Workspace};
+use hashline_workspace::{ApplyOptions, Settings, Workspace};
 use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 use proptest::sample::select;
 
@@ -240,10 +241,11 @@ fn an_edit_counts_its_moves_and_its_refusal() {
             steps: vec![step],
             ..Request::default()
         };
-        let asking = Asking {
+        let asking = ApplyOptions {
             session: None,
             policy: &Policy::default(),
-            mode: Mode::Commit,
+            mode: Mode::Write,
+            cancel: None,
         };
         let outcome = workspace.apply(request, &ledger, &asking);
         CountedEvent::of_edit(Work::Apply, &outcome, Duration::ZERO)

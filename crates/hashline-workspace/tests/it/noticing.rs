@@ -134,7 +134,10 @@ fn what_an_edit_may_write_is_told_without_reading_it() {
         ("/etc/hosts", Some("outside_root")),
         ("../outside.txt", Some("bad_path")),
     ] {
-        let code = workspace.may_write(path).err().map(|error| error.code());
+        let code = workspace
+            .may_write(path)
+            .err()
+            .map(|error| error.code().as_str());
         assert_eq!(code, expected, "{path}");
     }
 }

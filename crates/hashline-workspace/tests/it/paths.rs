@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hashline_core::Policy;
 use hashline_core::edit::{EditNo, Operation, Place};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{Asking, Mode, Settings, WhyNot, Workspace};
+use hashline_workspace::{ApplyError, ApplyOptions, Settings, Workspace};
 
 #[test]
 fn relative_paths_begin_where_the_caller_stands() {
@@ -39,7 +40,7 @@ fn relative_paths_begin_where_the_caller_stands() {
         let read = workspace.read(path).map(|read| read.path);
         let expected = expected.map(|below| root.join(below));
         assert_eq!(
-            read.map_err(|error| error.code()),
+            read.map_err(|error| error.code().as_str()),
             expected,
             "{stands} {path}"
         );
@@ -97,7 +98,11 @@ fn every_way_out_is_refused() {
     ];
     for (path, code) in cases {
         let found = workspace.read(path).map(|read| read.path);
-        assert_eq!(found.map_err(|error| error.code()), Err(code), "{path:?}");
+        assert_eq!(
+            found.map_err(|error| error.code().as_str()),
+            Err(code),
+            "{path:?}"
+        );
     }
     for path in ["fine", "sub/round/file", "./sub/./file", inside.as_str()] {
         let read = workspace.read(path).expect("it is inside");
@@ -109,7 +114,10 @@ fn every_way_out_is_refused() {
 fn without_a_root_every_path_is_outside() {
     let workspace = Workspace::open(&[], Settings::default()).expect("open");
     let read = workspace.read("file").map(|read| read.path);
-    assert_eq!(read.map_err(|error| error.code()), Err("outside_root"));
+    assert_eq!(
+        read.map_err(|error| error.code().as_str()),
+        Err("outside_root")
+    );
 }
 
 #[test]
@@ -135,10 +143,11 @@ fn nothing_outside_is_touched_while_a_folder_and_a_link_change_places() {
         let settings = Settings::default();
         let workspace = Workspace::open(std::slice::from_ref(&root), settings).expect("open");
         let policy = Policy::default();
-        let asking = Asking {
+        let asking = ApplyOptions {
             session: None,
             policy: &policy,
-            mode: Mode::Commit,
+            mode: Mode::Write,
+            cancel: None,
         };
         let mut landed = 0;
         for turn in 0..TRIES {
@@ -193,18 +202,19 @@ fn a_link_is_never_taken_for_the_file_it_leads_to_when_that_would_go() {
             steps: vec![step],
             ..Request::default()
         };
-        let asking = Asking {
+        let asking = ApplyOptions {
             policy: &Policy::default(),
             session: None,
-            mode: Mode::Commit,
+            mode: Mode::Write,
+            cancel: None,
         };
         let refused = workspace
             .apply(request, &ledger, &asking)
             .expect_err("refused");
-        let WhyNot::Disk(error) = refused.why else {
+        let ApplyError::Disk(error) = refused.error else {
             panic!("the path is at fault");
         };
-        assert_eq!(error.code(), "bad_path");
+        assert_eq!(error.code().as_str(), "bad_path");
     }
     assert_eq!(
         fs::read_to_string(root.join("link")).expect("there"),

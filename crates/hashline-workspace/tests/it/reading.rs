@@ -4,17 +4,18 @@ use std::fs;
 use std::path::Path;
 
 use hashline_core::Policy;
-use hashline_core::disk::DiskError;
-use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_core::render;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineSpan, RevPrefix};
+use hashline_workspace::error::DiskError;
 use hashline_workspace::ledger::{
     DiskLedger, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines,
 };
-use hashline_workspace::{Asking, Limits, Mode, Settings, Workspace};
+use hashline_workspace::note::DiskNote;
+use hashline_workspace::{ApplyOptions, Limits, Settings, Workspace};
 
 fn workspace(root: &Path) -> Workspace {
     Workspace::open(&[root.to_path_buf()], Settings::default()).expect("the folder is there")
@@ -37,7 +38,7 @@ fn a_file_that_fails_does_not_stop_the_others() {
         .expect("read");
     let told = read.files.iter().map(|file| match file {
         Ok(file) => String::from_utf8_lossy(file.document.bytes()).into_owned(),
-        Err(error) => error.code().to_owned(),
+        Err(error) => error.code().as_str().to_owned(),
     });
     assert_eq!(
         told.collect::<Vec<_>>(),
@@ -56,7 +57,11 @@ fn as_many_files_are_read_at_once_as_is_allowed() {
         256
     );
     assert_eq!(
-        workspace.read_all(&["a"; 257]).expect_err("refused").code(),
+        workspace
+            .read_all(&["a"; 257])
+            .expect_err("refused")
+            .code()
+            .as_str(),
         "too_many"
     );
 }
@@ -125,7 +130,11 @@ fn a_part_is_refused_for_what_the_whole_is_refused_for() {
         let part = workspace.read_part(name, LineSpan::new(0..1)).map(|_| ());
         let whole = workspace.read(name).map(|_| ());
         assert_eq!(part, whole, "{name}");
-        assert_eq!(part.err().map(|error| error.code()), code, "{name}");
+        assert_eq!(
+            part.err().map(|error| error.code().as_str()),
+            code,
+            "{name}"
+        );
     }
 }
 
@@ -171,10 +180,11 @@ fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
                 revs: [("large".to_owned(), rev)].into(),
                 ..Request::default()
             };
-            let asking = Asking {
+            let asking = ApplyOptions {
                 session: None,
                 policy: &Policy::default(),
-                mode: Mode::Commit,
+                mode: Mode::Write,
+                cancel: None,
             };
             workspace.apply(request, &**ledger, &asking)
         };
@@ -221,7 +231,7 @@ fn files_that_are_too_large_together_are_refused_one_by_one() {
             Err(DiskError::TooLargeTogether(bound)) => {
                 format!("{} of {}", bound.found, bound.most)
             }
-            Err(error) => error.code().to_owned(),
+            Err(error) => error.code().as_str().to_owned(),
         });
         told.collect::<Vec<_>>().join(", ")
     };
@@ -242,7 +252,11 @@ fn a_file_that_is_nearly_all_newlines_is_refused_whole_and_read_in_part() {
         fs::write(dir.path().join("a"), "\n".repeat(lines)).expect("written");
         let workspace = workspace(dir.path());
         let read = workspace.read("a");
-        assert_eq!(read.err().map(|error| error.code()), code, "{lines}");
+        assert_eq!(
+            read.err().map(|error| error.code().as_str()),
+            code,
+            "{lines}"
+        );
         let part = workspace.read_part("a", LineSpan::new(lines - 1..lines + 1));
         let excerpt = part.expect("a part of it is small").excerpt;
         assert_eq!((excerpt.line_count(), excerpt.span().len()), (lines, 1));
@@ -264,9 +278,9 @@ fn bounds_hold_at_the_bound_and_not_above() {
             ..Settings::default()
         };
         let workspace = Workspace::open(&[dir.path().to_path_buf()], settings).expect("open");
-        let whole = workspace.read("a").err().map(|error| error.code());
+        let whole = workspace.read("a").err().map(|error| error.code().as_str());
         let part = workspace.read_part("a", LineSpan::new(0..1));
-        assert_eq!(whole, part.err().map(|error| error.code()));
+        assert_eq!(whole, part.err().map(|error| error.code().as_str()));
         whole
     };
     assert_eq!(code(8, 5), None);

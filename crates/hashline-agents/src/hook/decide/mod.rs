@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use hashline_core::dialect::Dialect;
 use hashline_session::{Service, off_files};
 use hashline_wire::Refusal;
+use hashline_workspace::ScanLimits;
 use hashline_workspace::config::{HookAction, HookConfig};
-use hashline_workspace::{DiskError, ScanLimits};
 
 use crate::hook::clients::{AdviceTime, Client};
 use crate::hook::decision::{Decision, PassReason};
@@ -45,7 +45,7 @@ pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
     }
     match Decider::open(event, options, location) {
         Ok(room) => room.decide(&event.kind),
-        Err(error) => Decision::PassBecause(PassReason::NoWorkspace(Refusal::from(error))),
+        Err(refusal) => Decision::PassBecause(PassReason::NoWorkspace(refusal)),
     }
 }
 
@@ -82,7 +82,7 @@ impl<'a> Decider<'a> {
         event: &'a HookEvent,
         options: &'a HookOptions,
         location: EventLocation,
-    ) -> Result<Self, DiskError> {
+    ) -> Result<Self, Refusal> {
         let prefix = options.tool_prefix.as_deref();
         let (service, roots) = location.open(options)?;
         let given = options.dialect;

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use hashline_core::text::{Line, LineNo};
-use hashline_session::{Ask, Lines, View};
+use hashline_session::{ReadLines, ReadSpec, View};
 use hashline_wire::request::LineRange;
 use hashline_workspace::config::ReadRewrite;
 
@@ -31,16 +31,16 @@ impl Decider<'_> {
         let session = self.service.session(self.session);
         let dialect = self.dialect;
         let shown: Vec<&str> = answer.text.split('\n').collect();
-        let lines = Lines::Range(LineRange {
+        let lines = ReadLines::Range(LineRange {
             first: Some(answer.first),
             last: Some(answer.first.checked_add(shown.len())?.checked_sub(1)?),
             context: 0,
         });
-        let ask = Ask {
+        let spec = ReadSpec {
             path: place.to_str()?.to_owned(),
             lines,
         };
-        let mut reading = session.read(&[ask], dialect).ok()?;
+        let mut reading = session.read(&[spec], dialect, None).ok()?;
         let view = reading.files.pop()?.ok()?;
         let end = compare(&view, &shown)?;
         session.showed(&view, dialect, None);

@@ -111,6 +111,6 @@ impl Stage {
         answered
             .outcome
             .map(|_| ())
-            .map_err(|refusal| refusal.code())
+            .map_err(|refusal| refusal.code().as_str())
     }
 }

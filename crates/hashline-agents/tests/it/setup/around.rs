@@ -92,7 +92,7 @@ fn what_cannot_be_told_apart_is_refused() {
         let stage = Stage::new(Agent::Codex, Scope::Project);
         stage.write(CONFIG, text);
         let refused = stage.plan(OnConflict::Replace).unwrap_err();
-        assert_eq!(refused.code(), "bad_agent_file", "{text}");
+        assert_eq!(refused.code().as_str(), "bad_agent_file", "{text}");
         let told = words::describe_error(&refused);
         assert!(told.contains(why), "{told}");
     }

@@ -33,7 +33,7 @@ fn a_file_that_cannot_be_understood_is_refused_with_its_place_and_nothing_is_wri
         stage.write(name, text);
         let before = stage.tree();
         let refused = stage.plan(OnConflict::Keep).unwrap_err();
-        assert_eq!(refused.code(), "bad_agent_file", "{name}: {text}");
+        assert_eq!(refused.code().as_str(), "bad_agent_file", "{name}: {text}");
         assert_eq!(stage.tree(), before);
         told += &format!("{}\n", stage.told(&words::describe_error(&refused)));
     }
@@ -62,7 +62,7 @@ fn an_entry_of_the_same_name_is_replaced_only_by_force() {
         let stage = Stage::new(agent, Scope::Project);
         stage.write(name, text);
         let refused = stage.plan(OnConflict::Keep).unwrap_err();
-        assert_eq!(refused.code(), "entry_taken");
+        assert_eq!(refused.code().as_str(), "entry_taken");
         let told = words::describe_error(&refused);
         assert!(
             told.contains("runs something else") && told.contains("--force"),
@@ -164,7 +164,7 @@ fn a_file_that_changed_since_the_look_at_it_is_not_written() {
     stage.write("CLAUDE.md", "new\n");
     let before = stage.tree();
     let refused = plan.write().unwrap_err();
-    assert_eq!(refused.code(), "unstable");
+    assert_eq!(refused.code().as_str(), "unstable");
     assert_eq!(stage.tree(), before);
 }
 
@@ -175,7 +175,7 @@ fn a_link_of_a_project_does_not_lead_out_of_it() {
     fs::write(&outside, "mine\n").unwrap();
     std::os::unix::fs::symlink(&outside, stage.path("CLAUDE.md")).unwrap();
     let refused = stage.plan(OnConflict::Keep).unwrap_err();
-    assert_eq!(refused.code(), "outside_root");
+    assert_eq!(refused.code().as_str(), "outside_root");
     assert!(words::describe_error(&refused).contains("is a link out of the project"));
     assert_eq!(fs::read(&outside).unwrap(), b"mine\n");
 }
@@ -247,7 +247,7 @@ fn a_project_whose_files_are_the_persons_own_is_refused() {
         let mut stage = Stage::new(agent, Scope::Project);
         stage.options.places.project = stage.options.places.home.clone();
         let refused = stage.plan(OnConflict::Keep).unwrap_err();
-        assert_eq!(refused.code(), "bad_path");
+        assert_eq!(refused.code().as_str(), "bad_path");
         assert!(words::describe_error(&refused).contains("--user"));
         assert!(uninstall(stage.options.clone(), None, OnConflict::Keep).is_err());
         stage.options.scope = Scope::User;
@@ -265,7 +265,7 @@ fn a_link_does_not_lead_to_what_nobody_is_to_write() {
         stage.write(leads_to, "{}\n");
         std::os::unix::fs::symlink(leads_to, stage.path("CLAUDE.md")).unwrap();
         let refused = stage.plan(OnConflict::Keep).unwrap_err();
-        assert_eq!(refused.code(), "protected", "{leads_to}");
+        assert_eq!(refused.code().as_str(), "protected", "{leads_to}");
         assert_eq!(stage.text(leads_to), "{}\n");
     }
     let stage = Stage::new(Agent::Claude, Scope::Project);
@@ -283,14 +283,14 @@ fn a_file_of_several_names_or_for_reading_only_is_refused_with_what_helps() {
     fs::hard_link(stage.path("CLAUDE.md"), stage.path("other.md")).unwrap();
     let before = stage.tree();
     let refused = stage.plan(OnConflict::Keep).unwrap_err();
-    assert_eq!(refused.code(), "hardlinked");
+    assert_eq!(refused.code().as_str(), "hardlinked");
     assert!(words::describe_error(&refused).contains("mv "));
     assert_eq!(stage.tree(), before);
     fs::remove_file(stage.path("other.md")).unwrap();
     let path = stage.path("CLAUDE.md");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     let refused = stage.plan(OnConflict::Keep).unwrap_err();
-    assert_eq!(refused.code(), "read_only");
+    assert_eq!(refused.code().as_str(), "read_only");
     let told = words::describe_error(&refused);
     assert!(told.contains("chmod u+w "), "{told}");
 }

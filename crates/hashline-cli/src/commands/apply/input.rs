@@ -9,7 +9,8 @@ use base64::{DecodeError, Engine};
 
 use crate::args::ApplyArgs;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::Refusal;
 
 /// Both alphabets are understood, with and without padding.
 const CONFIG: GeneralPurposeConfig =
@@ -26,7 +27,7 @@ pub(super) enum Source {
 
 impl Source {
     /// Opens where the arguments say that the request is.
-    pub(super) fn open(args: &ApplyArgs) -> Result<Self, Trouble> {
+    pub(super) fn open(args: &ApplyArgs) -> Result<Self, Refusal> {
         let (opened, name) = match (&args.base64, &args.input, args.fd) {
             (Some(text), _, _) => return decode(text).map(Self::Given),
             (_, Some(path), _) if path != "-" => (File::open(path), path.clone()),
@@ -35,12 +36,12 @@ impl Source {
         };
         match opened {
             Ok(file) => Ok(Self::Opened(file, name)),
-            Err(error) => Err(Trouble::system(&name, "opening the request", &error)),
+            Err(error) => Err(refusals::system(&name, "opening the request", &error)),
         }
     }
 
     /// Reads the request. One byte more than is taken is enough to know that it is too much.
-    pub(super) fn read(self, most: usize, out: &mut Output) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn read(self, most: usize, out: &mut Output) -> Result<Vec<u8>, Refusal> {
         let most = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
         match self {
             Self::Given(body) => Ok(body),
@@ -68,16 +69,16 @@ fn descriptor(_number: u32) -> io::Result<File> {
     ))
 }
 
-fn take(from: impl Read, most: u64, path: &str) -> Result<Vec<u8>, Trouble> {
+fn take(from: impl Read, most: u64, path: &str) -> Result<Vec<u8>, Refusal> {
     let mut body = Vec::new();
     let read = from.take(most).read_to_end(&mut body);
     match read {
         Ok(_) => Ok(body),
-        Err(error) => Err(Trouble::system(path, "reading the request", &error)),
+        Err(error) => Err(refusals::system(path, "reading the request", &error)),
     }
 }
 
-fn decode(text: &str) -> Result<Vec<u8>, Trouble> {
+fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
     let plain: String = text.split_whitespace().collect();
     let alphabet = match plain.contains(['-', '_']) {
         true => &base64::alphabet::URL_SAFE,
@@ -96,7 +97,7 @@ fn decode(text: &str) -> Result<Vec<u8>, Trouble> {
                 "its end is damaged".to_owned()
             }
         };
-        Trouble::Usage(format!(
+        refusals::usage(format!(
             "what --base64 was given is no Base64: {why}; nothing was written"
         ))
     })

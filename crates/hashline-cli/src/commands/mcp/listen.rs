@@ -13,7 +13,8 @@ use serde_json::json;
 
 use crate::args::McpArgs;
 use crate::output::Output;
-use crate::trouble::Trouble;
+use crate::refusals;
+use hashline_wire::{Refusal, Written};
 
 /// Returns where to listen, if the arguments say so.
 pub(super) fn address(args: &McpArgs) -> Option<BindAddress> {
@@ -36,12 +37,12 @@ pub(super) fn serve(
     address: BindAddress,
     args: &McpArgs,
     out: &mut Output,
-) -> Result<(), Trouble> {
+) -> Result<(), Refusal> {
     let origins = args.allow_origin.iter().map(String::as_str);
     let origins = AllowedOrigins::listed(origins)
-        .map_err(|bad| Trouble::Usage(format!("--allow-origin: {bad}")))?;
+        .map_err(|bad| refusals::usage(format!("--allow-origin: {bad}")))?;
     let random = BearerToken::random();
-    let token = random.map_err(|error| Trouble::system("token", "making it", &error))?;
+    let token = random.map_err(|error| refusals::system("token", "making it", &error))?;
     let limits = HttpLimits {
         body_bytes: server.message_bytes(),
         ..HttpLimits::default()
@@ -60,10 +61,10 @@ pub(super) fn serve(
 }
 
 /// Returns the default file of the token. Its name holds the address, so that servers do not get in each other's way.
-fn token_path(front: &Front) -> Result<PathBuf, Trouble> {
+fn token_path(front: &Front) -> Result<PathBuf, Refusal> {
     let Some(state) = state_dir() else {
         let message = "there is no state directory: name a file for the token with --token-file";
-        return Err(Trouble::Usage(message.to_owned()));
+        return Err(refusals::usage(message.to_owned()));
     };
     let first = front.addresses().first();
     let name = first.map_or_else(String::new, address_in_file_name);
@@ -107,9 +108,8 @@ fn url(address: &ListenAddress) -> String {
     }
 }
 
-fn refused(error: &FrontError) -> Trouble {
-    Trouble::Front {
-        code: error.code(),
-        message: error.to_string(),
-    }
+fn refused(error: &FrontError) -> Refusal {
+    Refusal::new(error.code(), error.to_string())
+        .with_written(Written::NotAsked)
+        .with_next("`hashline mcp --help` says where it can listen")
 }

@@ -25,7 +25,7 @@ fn bind(path: &Path) -> Result<Front, FrontError> {
 }
 
 fn code(bound: Result<Front, FrontError>) -> &'static str {
-    bound.map_or_else(|error| error.code(), |_| "bound")
+    bound.map_or_else(|error| error.code().as_str(), |_| "bound")
 }
 
 fn mode(path: &Path) -> u32 {

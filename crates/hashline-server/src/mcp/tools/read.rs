@@ -2,14 +2,15 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_core::text::LineNo;
-use hashline_session::{Ask, Lines, View};
+use hashline_session::{ReadLines, ReadSpec, View};
+use hashline_wire::answer::AnswerOptions;
 use hashline_wire::render::model::{self, Heading};
-use hashline_wire::request::{LineRange, ReadFile, parse_read, tidy_read};
-use hashline_wire::{Refusal, Terms};
+use hashline_wire::request::{LineRange, ReadFile, parse_read};
+use hashline_wire::{Refusal, Written};
 use serde_json::{Map, Value, json};
 
-use super::{ToolCall, body};
-use crate::mcp::answer::{PAGE, ToolAnswer, clipped};
+use super::ToolCall;
+use crate::mcp::answer::{PAGE, ToolAnswer};
 
 /// Said where a commit over several files may have been under way.
 const HALF_SEEN: &str = "Note: a change of several files may be half seen: read again to be sure.";
@@ -20,100 +21,32 @@ const LEAST: usize = 4 << 10;
 
 pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     let limits = call.session.service().request_limits();
-    let (arguments, notes) = match tidy_read(arguments, &limits) {
-        Ok((arguments, notes)) => (spread(arguments), notes),
-        Err(bad) => return ToolAnswer::refused(unread(call, &bad.into())),
-    };
     // All dialects read with the same arguments: only the anchors differ.
-    let request = match parse_read(&body(&arguments), Dialect::LEAN, &limits) {
+    let request = match parse_read(arguments, Dialect::LEAN, &limits) {
         Ok(request) => request,
-        Err(bad) => return ToolAnswer::refused(unread(call, &bad.into())),
+        Err(bad) => return ToolAnswer::refused(read_refused(call, &bad.into())),
     };
-    let asks: Vec<Ask> = request.files.iter().map(ask).collect();
-    let read = call
-        .session
-        .read_unless(&asks, call.dialect, Some(call.stop));
-    let reading = match read {
+    let specs: Vec<ReadSpec> = request.files.iter().map(read_spec).collect();
+    let reading = match call.session.read(&specs, call.dialect, Some(call.stop)) {
         Ok(reading) => reading,
-        Err(error) => return ToolAnswer::refused(unread(call, &error.into())),
+        Err(refusal) => return ToolAnswer::refused(read_refused(call, &refusal)),
     };
     let mut page = Page::new(call);
-    let mut asked = one_by_one(arguments).into_iter();
     for (file, view) in request.files.iter().zip(reading.files) {
-        let asked = as_said(file, asked.next());
-        page.show(
-            Wanted {
-                file,
-                asked: &asked,
-            },
-            view,
-        );
+        page.show(file, view);
     }
-    let mut lines: Vec<String> = reading.notes.iter().map(model::disk_note).collect();
+    let mut lines: Vec<String> = reading
+        .notes
+        .into_iter()
+        .map(|notice| notice.message)
+        .collect();
     if !reading.consistent {
         lines.push(HALF_SEEN.to_owned());
     }
-    page.answer()
-        .with_notes(&notes)
-        .with_notes(&request.notes)
-        .with_lines(&lines)
+    page.answer().with_notes(&request.notes).with_lines(&lines)
 }
 
-/// Gives each of several paths what stands beside them. One path beside several is one more.
-fn spread(arguments: Value) -> Value {
-    let Value::Object(mut beside) = arguments else {
-        return arguments;
-    };
-    let several = match beside.remove("paths") {
-        Some(Value::Array(paths)) => paths,
-        Some(path @ Value::String(_)) => vec![path],
-        Some(Value::Null) | None => return Value::Object(beside),
-        Some(other) => {
-            // It is no list: the reader of requests says so.
-            beside.insert("paths".to_owned(), other);
-            return Value::Object(beside);
-        }
-    };
-    let one = beside.remove("path");
-    let one = one.filter(|path| !path.is_null() && !several.contains(path));
-    let of_each = |path: Value| match path {
-        Value::String(path) => {
-            let mut file: Map<String, Value> = beside.clone();
-            file.insert("path".to_owned(), path.into());
-            Value::Object(file)
-        }
-        other => other,
-    };
-    let files = one.into_iter().chain(several).map(of_each);
-    json!({"files": files.collect::<Vec<_>>()})
-}
-
-/// Returns what was asked of each file, as it was said.
-fn one_by_one(arguments: Value) -> Vec<Map<String, Value>> {
-    let lists = ["files", "paths"];
-    let list = lists.into_iter().find_map(|key| match arguments.get(key) {
-        None | Some(Value::Null) => None,
-        Some(list) => Some(list.clone()),
-    });
-    let list = match list.unwrap_or(arguments) {
-        Value::Array(list) => list,
-        one => vec![one],
-    };
-    let one = |asked: Value| match asked {
-        Value::Object(asked) => asked,
-        path => Map::from_iter([("path".to_owned(), path)]),
-    };
-    list.into_iter().map(one).collect()
-}
-
-/// Returns what was said of a file; of one that was named in a way of its own, its name.
-fn as_said(file: &ReadFile, said: Option<Map<String, Value>>) -> Map<String, Value> {
-    let is_it = |said: &Map<String, Value>| said.get("path").is_some_and(|path| *path == file.path);
-    said.filter(is_it)
-        .unwrap_or_else(|| Map::from_iter([("path".to_owned(), file.path.clone().into())]))
-}
-
-fn ask(file: &ReadFile) -> Ask {
+fn read_spec(file: &ReadFile) -> ReadSpec {
     let lines = match &file.search {
         Some((_, search)) => {
             let first = file.range.first.unwrap_or(1).max(1) - 1;
@@ -123,35 +56,25 @@ fn ask(file: &ReadFile) -> Ask {
                 None => search,
             };
             let most = search.max_matches();
-            Lines::Matching { search, most }
+            ReadLines::Matching { search, most }
         }
-        None if file.range == LineRange::default() => Lines::All,
-        None => Lines::Range(file.range),
+        None if file.range == LineRange::default() => ReadLines::All,
+        None => ReadLines::Range(file.range),
     };
     let path = file.path.clone();
-    Ask { path, lines }
+    ReadSpec { path, lines }
 }
 
-fn unread(call: &ToolCall<'_>, refusal: &Refusal) -> String {
-    model::unread(&Terms::new(call.dialect), refusal)
+fn read_refused(call: &ToolCall<'_>, refusal: &Refusal) -> String {
+    let refusal = refusal.clone().with_written(Written::NotAsked);
+    model::refusal(&AnswerOptions::new(call.dialect), &refusal)
 }
 
-/// A file that is to be shown.
-#[derive(Clone, Copy)]
-struct Wanted<'a> {
-    /// Which, and what of it.
-    file: &'a ReadFile,
-    /// The same as it was said.
-    asked: &'a Map<String, Value>,
-}
-
-impl Wanted<'_> {
-    /// Returns how many matches were asked for in words.
-    fn most(&self) -> Option<usize> {
-        let said = self.asked.get(MAX_MATCHES).filter(|most| !most.is_null());
-        let search = self.file.search.as_ref();
-        said.and_then(|_| search.map(|(_, search)| search.max_matches()))
-    }
+/// Returns how many matches the request asks for, if it says so.
+fn wanted_matches(file: &ReadFile) -> Option<usize> {
+    let sent = file.sent.get(MAX_MATCHES).filter(|most| !most.is_null());
+    let search = file.search.as_ref();
+    sent.and_then(|_| search.map(|(_, search)| search.max_matches()))
 }
 
 /// What one answer shows of the files.
@@ -179,16 +102,16 @@ impl<'a> Page<'a> {
     }
 
     /// Shows one file, or as much of it as there is room for.
-    fn show(&mut self, wanted: Wanted<'_>, view: Result<View, Refusal>) {
+    fn show(&mut self, file: &ReadFile, view: Result<View, Refusal>) {
         let block = match view {
-            Err(refusal) => unread(self.call, &refusal),
+            Err(refusal) => read_refused(self.call, &refusal),
             Ok(_) if self.left < LEAST => {
-                self.unshown.push(wanted.asked.clone());
+                self.unshown.push(file.sent.clone());
                 return;
             }
             Ok(view) => {
                 self.read += 1;
-                self.cut(wanted, view)
+                self.cut(file, view)
             }
         };
         self.left = self.left.saturating_sub(block.len());
@@ -196,45 +119,24 @@ impl<'a> Page<'a> {
     }
 
     /// Cuts a file to the room there is, and says how to go on.
-    fn cut(&self, wanted: Wanted<'_>, view: View) -> String {
+    fn cut(&self, file: &ReadFile, view: View) -> String {
         let next = view.overflow(self.left);
-        match (wanted.file.search.is_some(), next) {
-            (true, _) => self.cut_found(wanted, view, next),
+        match (file.search.is_some(), next) {
+            (true, _) => self.cut_found(file, view, next),
             (false, None) => self.lines(&view),
-            (false, Some(next)) => self.cut_lines(wanted, view, next),
+            (false, Some(next)) => self.cut_lines(file, view, next),
         }
     }
 
     /// Shows the lines before one.
-    fn cut_lines(&self, wanted: Wanted<'_>, mut view: View, next: LineNo) -> String {
-        let file = wanted.file;
-        if file.range == LineRange::default() {
-            view.cut_at(next);
-        } else {
-            // Of a part no less can be shown than was read: the part is read anew, as long as it fits.
-            let range = LineRange {
-                last: Some(next.index()),
-                ..file.range
-            };
-            let lines = Lines::Range(range);
-            let path = file.path.clone();
-            let again = self
-                .call
-                .session
-                .read(&[Ask { path, lines }], self.call.dialect);
-            match again.map(|mut reading| reading.files.pop()) {
-                Ok(Some(Ok(part))) => view = part,
-                Ok(Some(Err(refusal))) => return unread(self.call, &refusal),
-                Ok(None) => {}
-                Err(error) => return unread(self.call, &error.into()),
-            }
-        }
-        self.lines(&view) + &go_on(wanted, next, 0)
+    fn cut_lines(&self, file: &ReadFile, mut view: View, next: LineNo) -> String {
+        view.cut_at(next);
+        self.lines(&view) + &go_on(file, next, 0)
     }
 
     /// Shows as many matches as there is room for, and how to go on with the others: up to as many as were asked for in words, else all.
-    fn cut_found(&self, wanted: Wanted<'_>, mut view: View, next: Option<LineNo>) -> String {
-        let is_bounded = wanted.most().is_some();
+    fn cut_found(&self, file: &ReadFile, mut view: View, next: Option<LineNo>) -> String {
+        let is_bounded = wanted_matches(file).is_some();
         let end = next.unwrap_or(LineNo::from_index(view.line_count));
         if next.is_none() && (!view.more || is_bounded) {
             return self.lines(&view);
@@ -244,11 +146,11 @@ impl<'a> Page<'a> {
         view.cut_at(behind);
         view.matches = Some(shown);
         view.more = true;
-        let left = wanted.most().map(|most| most.saturating_sub(shown));
+        let left = wanted_matches(file).map(|most| most.saturating_sub(shown));
         let text = self.lines(&view);
         match left {
             Some(0) => text,
-            _ => text + &go_on(wanted, behind, shown),
+            _ => text + &go_on(file, behind, shown),
         }
     }
 
@@ -270,7 +172,15 @@ impl<'a> Page<'a> {
         }
         let text = String::from_utf8(out)
             .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into());
-        clipped(text, PAGE / 2)
+        // Its anchor still names the whole line.
+        let lines = text.split_inclusive('\n').map(|line| {
+            let (text, end) = match line.strip_suffix('\n') {
+                Some(text) => (text, "\n"),
+                None => (line, ""),
+            };
+            model::clipped(text.to_owned(), Some(PAGE / 2)) + end
+        });
+        lines.collect()
     }
 
     fn answer(mut self) -> ToolAnswer {
@@ -291,14 +201,14 @@ impl<'a> Page<'a> {
 }
 
 /// Says with which call to go on: the same, from another line, for what is left after so many matches.
-fn go_on(wanted: Wanted<'_>, next: LineNo, shown: usize) -> String {
-    let mut call = wanted.asked.clone();
+fn go_on(file: &ReadFile, next: LineNo, shown: usize) -> String {
+    let mut call = file.sent.clone();
     call.insert("offset".to_owned(), next.get().into());
-    if let Some(last) = wanted.file.range.last {
+    if let Some(last) = file.range.last {
         let left = last.saturating_sub(next.index());
         call.insert("limit".to_owned(), left.into());
     }
-    if let Some(most) = wanted.most() {
+    if let Some(most) = wanted_matches(file) {
         let left = most.saturating_sub(shown);
         call.insert(MAX_MATCHES.to_owned(), left.into());
     }

@@ -1,14 +1,17 @@
 //! `search`: lines that match, over files.
 
-use hashline_core::disk::DiskError;
-use hashline_core::found::{Found, FoundFile};
+use hashline_session::SearchOptions;
+use hashline_session::words::{found_text, read_refusal};
+use hashline_wire::answer::AnswerOptions;
 use hashline_wire::render::model;
 use hashline_wire::request::{SearchRequest, parse_search};
-use hashline_wire::{Refusal, Terms};
+use hashline_wire::{Refusal, Written};
+use hashline_workspace::DiskError;
+use hashline_workspace::search::found::{Found, FoundFile};
 use hashline_workspace::search::{Case, Most, Pattern, Query};
 use serde_json::{Value, json};
 
-use super::{GO_ON_FILES, ToolCall, body};
+use super::{GO_ON_FILES, ToolCall};
 use crate::mcp::answer::{PAGE, ToolAnswer};
 
 /// The most matching lines of one answer.
@@ -16,30 +19,34 @@ const MOST_MATCHES: usize = 1000;
 /// The most matching lines of one file, unless more are asked for.
 const MOST_OF_A_FILE: usize = 100;
 
-pub(super) fn run(arguments: &Value, call: &ToolCall<'_>) -> ToolAnswer {
+pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     let limits = call.session.service().request_limits();
-    let (request, notes) = match parse_search(&body(arguments), &limits) {
-        Ok(read) => read,
-        Err(bad) => return unread(call, bad.into()),
+    let (request, notes) = match parse_search(arguments.clone(), &limits) {
+        Ok(parsed) => parsed,
+        Err(bad) => return refused(call, bad.into()),
     };
     let query = query(&request, call);
-    let found = call
-        .session
-        .search_unless(&query, call.dialect, call.seen, Some(call.stop));
-    match found {
+    let options = SearchOptions {
+        progress: Some(call.seen),
+        cancel: Some(call.stop),
+        ..SearchOptions::default()
+    };
+    match call.session.search(&query, call.dialect, &options) {
         Ok(found) => match failed(&query, &found) {
-            Some(error) => unread(call, error.clone().into()),
+            Some(error) => refused(call, read_refusal(error)),
             None => {
-                let text = model::found(&found) + &go_on(arguments, &request, &found);
+                let text = found_text(&found) + &go_on(&arguments, &request, &found);
                 ToolAnswer::read_only(text).with_notes(&notes)
             }
         },
-        Err(error) => unread(call, error.into()),
+        Err(refusal) => refused(call, refusal),
     }
 }
 
-fn unread(call: &ToolCall<'_>, refusal: Refusal) -> ToolAnswer {
-    ToolAnswer::refused(model::unread(&Terms::new(call.dialect), &refusal))
+fn refused(call: &ToolCall<'_>, refusal: Refusal) -> ToolAnswer {
+    let refusal = refusal.with_written(Written::NotAsked);
+    let options = AnswerOptions::new(call.dialect);
+    ToolAnswer::refused(model::refusal(&options, &refusal))
 }
 
 fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use hashline_core::disk::{DiskError, PatternFault, PatternPart};
+use hashline_workspace::error::{DiskError, PatternFault, PatternPart};
 use hashline_workspace::search::{Case, Extent, Pattern, Query, TypeChoice};
 
 use super::{Tree, fixed, nobody, paths, regex, spelled};
@@ -90,7 +90,7 @@ fn what_is_no_text_is_skipped_with_its_reason_and_stops_nothing() {
     let skipped: Vec<_> = found
         .skipped
         .iter()
-        .map(|error| (error.path(), error.code()))
+        .map(|error| (error.path(), error.code().as_str()))
         .collect();
     let expected = [
         (Some("big"), "too_large"),
@@ -109,7 +109,7 @@ fn a_file_that_may_not_be_read_is_skipped() {
     // Whoever may read everything reads this, too.
     if fs::read(tree.path("shut")).is_err() {
         assert_eq!(paths(&found), ["good"]);
-        assert_eq!(found.skipped[0].code(), "io");
+        assert_eq!(found.skipped[0].code().as_str(), "io");
     } else {
         assert_eq!(paths(&found), ["good", "shut"]);
     }
@@ -195,7 +195,7 @@ fn what_cannot_be_searched_for_is_refused_with_the_reason() {
             .workspace()
             .search(&query, &nobody())
             .expect_err("refused");
-        assert_eq!(refused.code(), "bad_pattern");
+        assert_eq!(refused.code().as_str(), "bad_pattern");
         let DiskError::BadPattern(bad) = refused else {
             panic!("{refused:?}");
         };
@@ -218,5 +218,8 @@ fn more_names_than_are_taken_are_refused() {
             .map(|found| found.totals.matches)
     };
     assert_eq!(ask(256), Ok(1));
-    assert_eq!(ask(257).map_err(|error| error.code()), Err("too_many"));
+    assert_eq!(
+        ask(257).map_err(|error| error.code().as_str()),
+        Err("too_many")
+    );
 }

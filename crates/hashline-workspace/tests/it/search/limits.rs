@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use hashline_core::found::Found;
+use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Most, Query};
 
 use super::{Tree, fixed, paths, spelled};

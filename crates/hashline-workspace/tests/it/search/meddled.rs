@@ -10,14 +10,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hashline_core::disk_note::DiskNote;
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_core::{Document, Policy};
 use hashline_workspace::ledger::{Ledger, MemoryLedger};
+use hashline_workspace::note::DiskNote;
 use hashline_workspace::search::{Audience, Query};
 use hashline_workspace::system::{DirEntry, FileAccess, Native, Obstacle, Share, Stat, System};
-use hashline_workspace::{Asking, Limits, Mode, NotApplied, Settings, Workspace};
+use hashline_workspace::{ApplyOptions, Limits, NotApplied, Settings, Workspace};
 
 use super::{Tree, fixed, nobody};
 
@@ -154,7 +155,7 @@ fn a_file_that_never_rests_is_skipped() {
     );
     let found = found.expect("searched");
     assert!(found.files.is_empty());
-    assert_eq!(found.skipped[0].code(), "unstable");
+    assert_eq!(found.skipped[0].code().as_str(), "unstable");
 }
 
 #[test]
@@ -218,10 +219,11 @@ fn commit(tree: &Tree, files: &[&str]) -> Result<(), NotApplied> {
         ..Settings::default()
     };
     let policy = Policy::default();
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     let workspace = Workspace::open(&[tree.root().to_path_buf()], settings).expect("open");
     let applied = workspace.apply(request, &MemoryLedger::default(), &asking);

@@ -12,8 +12,8 @@ mod walks;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hashline_core::found::{Found, Role};
 use hashline_core::scheme::Scheme;
+use hashline_workspace::search::found::{Found, Role};
 use hashline_workspace::search::{Audience, Pattern, Query};
 use hashline_workspace::{Settings, Workspace};
 

@@ -187,7 +187,7 @@ fn what_is_never_searched_is_not_searched_when_it_is_named() {
         assert_eq!(paths(&found), ["a.rs"], "{path}: the others are searched");
         let codes: Vec<_> = found.totals.skipped.into_iter().collect();
         assert_eq!(codes, [(code, 1)], "{path}");
-        assert_eq!(found.skipped[0].code(), code, "{path}");
+        assert_eq!(found.skipped[0].code().as_str(), code, "{path}");
     }
     let mut query = fixed("word");
     query.paths = vec!["link.rs".to_owned()];

@@ -8,8 +8,9 @@ use std::time::Duration;
 use hashline_core::Policy;
 use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::policy::Mode;
 use hashline_workspace::ledger::NoLedger;
-use hashline_workspace::{Asking, Durability, Limits, Mode, Settings, Workspace};
+use hashline_workspace::{ApplyOptions, Durability, Limits, Settings, Workspace};
 
 use super::{Tree, fixed, nobody, paths};
 
@@ -141,10 +142,11 @@ fn count_on(workspace: &Workspace, from: usize) {
             .collect(),
         ..Request::default()
     };
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &Policy::default(),
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     let applied = workspace.apply(request, &NoLedger, &asking);
     applied.expect("nobody holds it up");

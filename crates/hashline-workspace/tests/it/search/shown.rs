@@ -7,12 +7,13 @@ use std::os::unix::ffi::OsStrExt;
 use hashline_core::Policy;
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
-use hashline_core::found::Found;
+use hashline_core::policy::Mode;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::RevPrefix;
 use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, MemoryLedger};
+use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Audience, Most};
-use hashline_workspace::{Asking, Mode, NotApplied};
+use hashline_workspace::{ApplyOptions, NotApplied};
 
 use super::{Tree, fixed, nobody, paths};
 
@@ -38,10 +39,11 @@ fn replace(
         .revs
         .insert(file.path.clone(), RevPrefix::from(file.revision));
     let policy = Policy::default();
-    let asking = Asking {
+    let asking = ApplyOptions {
         session: None,
         policy: &policy,
-        mode: Mode::Commit,
+        mode: Mode::Write,
+        cancel: None,
     };
     tree.workspace().apply(request, ledger, &asking).map(|_| ())
 }
@@ -93,7 +95,7 @@ fn without_a_ledger_the_revision_is_unknown_once_the_file_has_changed() {
     let found = tree.search(&query);
     tree.write("a.txt", format!("zero\n{TEXT}"));
     let refused = replace(&tree, &ledger, &found, 1, "WORD").expect_err("refused");
-    assert_eq!(refused.code(), "unknown_rev");
+    assert_eq!(refused.code().as_str(), "unknown_rev");
 }
 
 #[test]

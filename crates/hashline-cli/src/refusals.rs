@@ -1,0 +1,55 @@
+//! Refusals of the command line itself: bad arguments, standard input, failures of the program.
+
+use std::io;
+
+use hashline_core::Code;
+use hashline_session::words::read_refusal;
+use hashline_wire::{Refusal, Written};
+use hashline_workspace::DiskError;
+use hashline_workspace::error::SystemTrouble;
+
+/// The arguments cannot be used.
+pub(crate) fn usage(what: impl Into<String>) -> Refusal {
+    Refusal::new(Code::BadRequest, what)
+        .with_written(Written::NotAsked)
+        .with_next("run `hashline --help`")
+}
+
+/// The arguments cannot be parsed.
+pub(crate) fn bad_arguments(error: &clap::Error) -> Refusal {
+    let text = error.to_string();
+    let plain = text.strip_prefix("error: ").unwrap_or(&text);
+    usage(plain.trim_end())
+}
+
+/// The program itself failed.
+pub(crate) fn internal() -> Refusal {
+    let what = "hashline itself failed; a request over several files was undone or finished";
+    Refusal::new(Code::Internal, what)
+        .with_written(Written::Unknown)
+        .with_next("read the files again, and report this as a bug of hashline")
+}
+
+/// A call of the operating system failed for something that is not a file of a root.
+pub(crate) fn system(what: &str, doing: &'static str, error: &io::Error) -> Refusal {
+    read_refusal(&DiskError::System(SystemTrouble {
+        path: what.to_owned(),
+        doing,
+        reason: error.to_string(),
+    }))
+}
+
+/// Says that an answer could not be written, and what became of the files nevertheless.
+pub(crate) fn answer_lost(error: &io::Error, changed: &[String]) -> String {
+    match changed {
+        [] => format!(
+            "error: cannot write the answer: {error}; no file was changed\n\
+            hint: fix where the answer goes, then run the command again"
+        ),
+        paths => format!(
+            "error: cannot write the answer: {error}; these files were written: {}\n\
+            hint: do not send the request again; `hashline read` shows the files as they are now",
+            paths.join(", ")
+        ),
+    }
+}

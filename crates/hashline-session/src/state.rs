@@ -1,0 +1,68 @@
+//! The ledger and the counters, as the configuration allows them.
+
+use std::path::PathBuf;
+
+use hashline_workspace::config::Config;
+use hashline_workspace::counters::Counters;
+use hashline_workspace::ledger::StateNote;
+use hashline_workspace::ledger::{DiskLedger, Ledger, MemoryLedger};
+
+/// The record of what was shown, and the counters.
+#[derive(Debug)]
+pub(crate) struct State {
+    ledger: Store,
+    pub(crate) counters: Counters,
+}
+
+#[derive(Debug)]
+enum Store {
+    Disk(DiskLedger),
+    /// Gone when the program ends.
+    Memory(MemoryLedger),
+}
+
+impl State {
+    /// Opens what the configuration allows below a state directory. Without one, or where the ledger is off, nothing outlives the
+    /// program.
+    pub(crate) fn open(config: &Config, state: Option<PathBuf>) -> Self {
+        let ledger = match state.clone().filter(|_| config.ledger_on) {
+            Some(state) => Store::Disk(DiskLedger::new(state, config.ledger_bounds)),
+            None => Store::Memory(MemoryLedger::default()),
+        };
+        let counters = state.filter(|_| config.stats);
+        Self {
+            ledger,
+            counters: counters.map_or_else(Counters::off, Counters::new),
+        }
+    }
+
+    pub(crate) fn ledger(&self) -> &dyn Ledger {
+        match &self.ledger {
+            Store::Disk(ledger) => ledger,
+            Store::Memory(ledger) => ledger,
+        }
+    }
+
+    /// Returns the record on disk, if there is one.
+    pub(crate) fn on_disk(&self) -> Option<&DiskLedger> {
+        match &self.ledger {
+            Store::Disk(ledger) => Some(ledger),
+            Store::Memory(_) => None,
+        }
+    }
+
+    /// Returns what could not be recorded since the last call.
+    pub(crate) fn take_notes(&self) -> Vec<StateNote> {
+        let mut notes = match &self.ledger {
+            Store::Disk(ledger) => ledger.take_notes(),
+            Store::Memory(_) => Vec::new(),
+        };
+        for note in self.counters.take_notes() {
+            // Both use one folder: what is wrong with it is reported once.
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        notes
+    }
+}

@@ -1,0 +1,45 @@
+//! Sentences and JSON for what the session finds out: the disk, the configuration, the ledger, searches, counters.
+//!
+//! What an edit did, or why it was refused, is put into words by `hashline-wire`.
+
+mod disk;
+mod landing;
+mod recovery;
+mod search;
+mod stats;
+
+pub use disk::{disk_notice, disk_refusal, read_refusal, state_notice};
+pub use landing::{
+    SinceAnswer, VerifiedAnswer, landed_text, lost_text, since_answer, since_text, verified_answer,
+};
+pub use recovery::{RecoveredAnswer, recovered_answer, recovered_text};
+pub use search::{FoundAnswer, found_answer, found_files, found_summary, found_text};
+pub use stats::{StatsAnswer, stats_answer, stats_table};
+
+use hashline_wire::Refusal;
+use hashline_wire::answer::AnswerOptions;
+use hashline_wire::render::model;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What an object has beside its own fields where something was refused.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct RefusalFields {
+    code: &'static str,
+    /// The refusal as a model reads it.
+    message: String,
+    written: bool,
+    retryable: bool,
+}
+
+impl RefusalFields {
+    fn new(refusal: &Refusal) -> Self {
+        let options = AnswerOptions::new(hashline_core::dialect::Dialect::default());
+        Self {
+            code: refusal.code().as_str(),
+            message: model::refusal(&options, refusal),
+            written: false,
+            retryable: refusal.code().is_retryable(),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! What a search found: lines with their anchors, what is not shown, and the same as an object.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use hashline_core::Code;
+use hashline_wire::answer::Notice;
+use hashline_wire::render::{capital, count};
+use hashline_wire::{Refusal, all_named, named};
+use hashline_workspace::search::found::{Found, FoundFile, FoundLine, Role};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::RefusalFields;
+use super::disk::{disk_notice, read_refusal};
+
+/// How many files that could not be searched are named for each reason.
+const NAMED: usize = 5;
+/// Reasons for which no files are named: such files are everywhere.
+const COMMON: [Code; 2] = [Code::Binary, Code::Encoding];
+
+/// Renders what was found for a model. Lines stand as a read shows them, so that anchors work when copied.
+#[must_use]
+pub fn found_text(found: &Found) -> String {
+    found_files(found) + &sentences(&found_summary(found))
+}
+
+/// Renders the files in which something was found, without what is to be said about all of them.
+#[must_use]
+pub fn found_files(found: &Found) -> String {
+    let mut out = String::new();
+    for file in &found.files {
+        let (path, rev) = (named(&file.path), file.revision.short());
+        push(
+            &mut out,
+            format_args!("{path} (rev {rev}): {}\n", which(file)),
+        );
+        // Where every line matches there is nothing to tell apart.
+        let has_context = file.lines.iter().any(|line| line.role == Role::Context);
+        let between = if has_context { "--\n" } else { "" };
+        for (index, block) in file.blocks().enumerate() {
+            if index > 0 {
+                out.push_str(between);
+            }
+            for FoundLine { line, .. } in block {
+                push(&mut out, format_args!("{line}\n"));
+            }
+        }
+        if let Some(left) = left_in(file) {
+            push(&mut out, format_args!("({left} in this file not shown)\n"));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Says how much was found, what is not shown, and what could not be searched.
+#[must_use]
+pub fn found_summary(found: &Found) -> String {
+    let totals = &found.totals;
+    let searched = files(totals.searched);
+    let mut parts = vec![match totals.matches {
+        0 => format!("no match in {searched} searched"),
+        some => format!(
+            "{} in {} of {searched} searched",
+            matches(some),
+            totals.files
+        ),
+    }];
+    let left = totals.matches - found.shown();
+    if left > 0 {
+        let (shown, more) = (matches(found.shown()), matches(left));
+        parts.push(format!(
+            "{shown} shown, {more} not; narrow the search by path or glob to see them"
+        ));
+    }
+    if totals.cut > 0 {
+        parts.push(format!(
+            "of long lines in {} only the beginning was searched",
+            files(totals.cut)
+        ));
+    }
+    if !totals.skipped.is_empty() {
+        parts.push(format!("skipped: {}", skipped(found)));
+    }
+    if !found.consistent {
+        parts.push(
+            "a change of several files may have been under way: search again to be sure".to_owned(),
+        );
+    }
+    parts.extend(found.notes.iter().map(|note| {
+        let message = disk_notice(note).message;
+        message.strip_suffix('.').unwrap_or(&message).to_owned()
+    }));
+    parts.join("\n")
+}
+
+/// Says which lines match, where that is not plain to see.
+fn which(file: &FoundFile) -> String {
+    let shows_context = file.lines.iter().any(|line| line.role == Role::Context);
+    let numbers: Vec<String> = file.matching().map(|number| number.to_string()).collect();
+    match (shows_context, numbers.as_slice()) {
+        (true, [one]) => format!("{}, line {one}", matches(file.matches)),
+        (true, several) => format!("{}, lines {}", matches(file.matches), several.join(", ")),
+        (false, _) => matches(file.matches),
+    }
+}
+
+fn left_in(file: &FoundFile) -> Option<String> {
+    let shown = file.shown();
+    let more = if shown > 0 { " more" } else { "" };
+    let left = file.matches - shown;
+    (left > 0).then(|| format!("{left}{more}"))
+}
+
+/// Lists why files could not be searched, and which, as far as that is worth knowing.
+fn skipped(found: &Found) -> String {
+    let reasons = found.totals.skipped.iter().map(|(code, count)| {
+        let of_code = found.skipped.iter().filter(|error| error.code() == *code);
+        let paths: Vec<&str> = of_code
+            .filter_map(|error| error.path())
+            .take(NAMED)
+            .collect();
+        let more = if paths.len() < *count { ", ..." } else { "" };
+        if COMMON.contains(code) || paths.is_empty() {
+            format!("{count} {code}")
+        } else {
+            format!("{count} {code} ({}{more})", all_named(&paths))
+        }
+    });
+    reasons.collect::<Vec<_>>().join(", ")
+}
+
+fn matches(count: usize) -> String {
+    match count {
+        1 => "1 match".to_owned(),
+        _ => format!("{count} matches"),
+    }
+}
+
+fn files(number: usize) -> String {
+    count(number, "file")
+}
+
+/// Turns lines of clauses into sentences.
+fn sentences(text: &str) -> String {
+    let sentence = |line: &str| format!("{}.", capital(line));
+    text.lines().map(sentence).collect::<Vec<_>>().join("\n")
+}
+
+fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+    // A string takes whatever is written to it.
+    let _ = out.write_fmt(text);
+}
+
+/// The answer of `search` as an object.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FoundAnswer {
+    ok: bool,
+    /// Why a file or folder that was named could not be searched.
+    #[serde(flatten)]
+    refusal: Option<RefusalFields>,
+    /// The file or folder that could not be searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    files: Vec<FileFound>,
+    totals: SearchTotals,
+    /// The first files that could not be searched.
+    skipped: Vec<SkippedFile>,
+    /// Whether no commit over several files can have been under way.
+    consistent: bool,
+    /// What there is to know about the disk.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    disk: Vec<Notice>,
+    /// What there is to know about the ledger and the counters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<Notice>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct FileFound {
+    path: String,
+    rev: String,
+    /// How many lines match.
+    matches: usize,
+    /// How many of them are shown.
+    shown: usize,
+    /// Lines that follow each other.
+    blocks: Vec<Vec<LineFound>>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct LineFound {
+    anchor: String,
+    text: String,
+    #[serde(rename = "match")]
+    matches: bool,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct SearchTotals {
+    searched: usize,
+    files: usize,
+    matches: usize,
+    shown: usize,
+    /// How many files could not be searched, by code.
+    skipped: BTreeMap<&'static str, usize>,
+    /// How many files have a line of which only the beginning was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<usize>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct SkippedFile {
+    path: Option<String>,
+    code: &'static str,
+    message: String,
+}
+
+/// Returns what a search found as an object, and why something that was named could not be searched.
+#[must_use]
+pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> FoundAnswer {
+    let totals = &found.totals;
+    let skipped = totals.skipped.iter();
+    FoundAnswer {
+        ok: failed.is_none(),
+        refusal: failed.map(RefusalFields::new),
+        path: failed.and_then(Refusal::path).map(str::to_owned),
+        files: found.files.iter().map(file_found).collect(),
+        totals: SearchTotals {
+            searched: totals.searched,
+            files: totals.files,
+            matches: totals.matches,
+            shown: found.shown(),
+            skipped: skipped
+                .map(|(code, count)| (code.as_str(), *count))
+                .collect(),
+            cut: (totals.cut > 0).then_some(totals.cut),
+        },
+        skipped: found
+            .skipped
+            .iter()
+            .map(|error| SkippedFile {
+                path: error.path().map(str::to_owned),
+                code: error.code().as_str(),
+                message: read_refusal(error).failure.what.join("; "),
+            })
+            .collect(),
+        consistent: found.consistent,
+        disk: found.notes.iter().map(disk_notice).collect(),
+        state: Vec::new(),
+    }
+}
+
+fn file_found(file: &FoundFile) -> FileFound {
+    let line = |FoundLine { role, line }: &FoundLine| LineFound {
+        anchor: line.anchor(),
+        text: line.text.to_string(),
+        matches: *role == Role::Match,
+    };
+    FileFound {
+        path: file.path.clone(),
+        rev: file.revision.short(),
+        matches: file.matches,
+        shown: file.shown(),
+        blocks: file
+            .blocks()
+            .map(|block| block.iter().map(line).collect())
+            .collect(),
+    }
+}

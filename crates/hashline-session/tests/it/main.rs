@@ -1,0 +1,5 @@
+//! What readers see of files, searches and counters.
+
+mod disk;
+mod search;
+mod stats;

@@ -1,0 +1,68 @@
+//! What each dialect calls an error code.
+
+use hashline_core::Code;
+use hashline_core::dialect::Dialect;
+
+/// Returns the dialect's own name for a code; ours where it has none.
+#[must_use]
+pub fn dialect_code(dialect: Dialect, code: Code) -> &'static str {
+    let own = match dialect {
+        Dialect::PUSH => push(code),
+        Dialect::COWBOY => cowboy(code),
+        Dialect::OPENAGENT => openagent(code),
+        Dialect::PI => pi(code),
+        _ => None,
+    };
+    own.unwrap_or(code.as_str())
+}
+
+fn push(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::Stale | Code::OutOfRange => "stale_ref",
+        Code::BadAnchor => "invalid_ref",
+        Code::BadRange => "invalid_range",
+        Code::Overlap => "overlapping_edits",
+        Code::EmptyInsert | Code::BadRequest => "invalid_edit",
+        Code::FileNotFound => "not_found",
+        _ => return None,
+    })
+}
+
+fn cowboy(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::Stale => "hash_mismatch",
+        Code::BadAnchor => "invalid_ref",
+        Code::BadRange => "invalid_range",
+        Code::Overlap => "overlapping_edits",
+        Code::EmptyInsert | Code::BadRequest => "invalid_operation",
+        Code::FileNotFound => "not_found",
+        _ => return None,
+    })
+}
+
+fn openagent(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::Stale => "hash-mismatch",
+        Code::OutOfRange => "out-of-bounds",
+        Code::BadAnchor => "bad-ref",
+        Code::BadRange => "bad-range",
+        Code::EmptyInsert => "empty-insert",
+        Code::NoChange => "no-op",
+        Code::FileNotFound => "not-found",
+        Code::FileExists => "file-exists",
+        Code::ConflictingOperations => "conflicting-operations",
+        Code::BadRequest => "bad-request",
+        _ => return None,
+    })
+}
+
+fn pi(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::Stale | Code::OutOfRange => "hash_mismatch",
+        Code::BadAnchor => "invalid_anchor",
+        Code::BadRange => "invalid_range",
+        Code::Overlap => "overlapping_edits",
+        Code::EmptyInsert | Code::BadRequest => "invalid_operation",
+        _ => return None,
+    })
+}

@@ -1,0 +1,208 @@
+//! Seed 004's answers.
+
+use hashline_core::Moved;
+use hashline_core::anchor::Anchor;
+use hashline_core::error::{Problem, Stale, Trouble};
+use hashline_core::files::FileEdited;
+use hashline_core::render::anchored;
+use hashline_core::text::{Document, LineSpan};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::common::{FileExtras, RefusalExtras, status_name};
+use super::{AnswerOptions, Outcome, anchor_at, dialect_code, rendered, spans, spelled};
+use crate::error::{Fault, shortened};
+use crate::refusal::{Cause, Refusal};
+use crate::render::model;
+
+/// Seed 004's answer to an edit.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum PiAnswer {
+    /// It was done.
+    Done(PiDone),
+    /// It was refused.
+    Refused(Box<PiRefused>),
+}
+
+/// What was done.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PiDone {
+    ok: bool,
+    files: Vec<PiFile>,
+    relocations: Vec<PiRelocation>,
+    #[serde(flatten)]
+    extras: Option<FileExtras>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct PiFile {
+    path: String,
+    status: &'static str,
+    rev: String,
+    /// The changed places with lines around them, with their anchors.
+    anchors: Vec<Vec<String>>,
+    diff: String,
+}
+
+/// A line that was found elsewhere than it was named.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct PiRelocation {
+    path: String,
+    from: String,
+    to: Option<String>,
+    text: Option<String>,
+}
+
+/// Why nothing was done.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PiRefused {
+    ok: bool,
+    error: &'static str,
+    message: String,
+    /// The operation, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing_op: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anchor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<usize>,
+    /// The lines a model can correct its anchors from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recovery: Option<String>,
+    #[serde(flatten)]
+    extras: RefusalExtras,
+}
+
+pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> PiAnswer {
+    match outcome {
+        Ok(edited) => {
+            let files = || edited.files.iter();
+            PiAnswer::Done(PiDone {
+                ok: true,
+                files: files().map(|file| one_file(options, file)).collect(),
+                relocations: files()
+                    .flat_map(|file| relocations(options, file))
+                    .collect(),
+                extras: files()
+                    .next()
+                    .map(|file| FileExtras::new(file).with_notes(options)),
+            })
+        }
+        Err(refusal) => PiAnswer::Refused(Box::new(refused(options, refusal))),
+    }
+}
+
+fn one_file(options: &AnswerOptions, file: &FileEdited) -> PiFile {
+    let report = &file.edited.report;
+    let windows = spans::windows(options, file).into_iter();
+    let from = file.from.as_deref().unwrap_or(file.name());
+    PiFile {
+        path: file.name().to_owned(),
+        status: status_name(file.status()),
+        rev: report.after().revision().short(),
+        anchors: windows
+            .map(|span| rendered(report.after(), span, options.dialect))
+            .collect(),
+        diff: report.diff(from, file.name()).text,
+    }
+}
+
+/// Lists each end that moved, with the text of the line it was found on.
+fn relocations(options: &AnswerOptions, file: &FileEdited) -> Vec<PiRelocation> {
+    let before = file.edited.report.before();
+    let ends = |moved: Moved| {
+        let found = [moved.to.start(), moved.to.end() - 1];
+        let named = moved.anchors.into_iter().zip(found);
+        named
+            .map(|(anchor, index)| relocation(options, file.name(), before, &anchor, index))
+            .collect::<Vec<_>>()
+    };
+    let moves = file.edited.report.moves().into_iter();
+    moves.flat_map(ends).collect()
+}
+
+fn relocation(
+    options: &AnswerOptions,
+    path: &str,
+    before: &Document,
+    anchor: &Anchor,
+    index: usize,
+) -> PiRelocation {
+    let scheme = options.dialect.scheme;
+    let line = anchored(before, LineSpan::new(index..index + 1), scheme).next();
+    PiRelocation {
+        path: path.to_owned(),
+        from: scheme.respell(anchor),
+        to: anchor_at(before, index, options.dialect),
+        text: line.map(|line| line.text.into_owned()),
+    }
+}
+
+fn refused(options: &AnswerOptions, refusal: &Refusal) -> PiRefused {
+    let mut answer = PiRefused {
+        ok: false,
+        error: dialect_code(options.dialect, refusal.code()),
+        message: model::refusal(options, refusal),
+        failing_op: None,
+        anchor: None,
+        candidates: None,
+        recovery: None,
+        extras: RefusalExtras::new(options, refusal),
+    };
+    match &refusal.failure.cause {
+        Cause::Request(bad) => {
+            answer.failing_op = bad.edit;
+            if bad.edit.is_none() && (bad.fault.is_of_whole() || bad.fault == Fault::NoEdits) {
+                answer.error = "invalid_request";
+            }
+        }
+        Cause::Step(step) => answer.failing_op = Some(step.index()),
+        Cause::Edits(_) | Cause::Other => {}
+    }
+    if let Some((refused, problem)) = refusal.anchors() {
+        add_anchor(options, &mut answer, &refused.document, problem);
+    }
+    answer
+}
+
+fn add_anchor(
+    options: &AnswerOptions,
+    answer: &mut PiRefused,
+    document: &Document,
+    problem: &Problem,
+) {
+    answer.failing_op = Some(problem.edit.index());
+    let candidates = match &problem.trouble {
+        Trouble::Reversed => return,
+        Trouble::Malformed(_) => {
+            answer.anchor = Some(shortened(problem.claim.as_str()));
+            return;
+        }
+        Trouble::Stale(Stale::NotRelocated { candidates }) => *candidates,
+        Trouble::Ambiguous(candidates) => candidates.len(),
+        Trouble::OutOfRange | Trouble::Stale(_) | Trouble::UnknownRevision(_) => 0,
+    };
+    let Some(spelled) = spelled(options.dialect, problem) else {
+        return;
+    };
+    answer.recovery = Some(recovery(options, document, &spelled, problem));
+    answer.anchor = Some(spelled);
+    answer.candidates = Some(candidates);
+}
+
+/// The block a model can correct its anchors from: one line of context each way.
+fn recovery(
+    options: &AnswerOptions,
+    document: &Document,
+    anchor: &str,
+    problem: &Problem,
+) -> String {
+    let lines = spans::recovery(document, problem);
+    let mut block = vec![
+        format!("Hash mismatch at {anchor}."),
+        "Actual state:".to_owned(),
+    ];
+    block.extend(rendered(document, lines, options.dialect));
+    block.join("\n")
+}

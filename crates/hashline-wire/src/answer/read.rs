@@ -1,0 +1,158 @@
+//! Answers to requests to read, in the shapes of the dialects that have one.
+
+use hashline_core::dialect::Dialect;
+use hashline_core::render::shown_range;
+use hashline_core::scheme::sha256;
+use hashline_core::text::{Document, LineSpan};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::rendered;
+use crate::named::named;
+use crate::request::{LineRange, ReadFile};
+
+/// Seed 001's answer to a read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PushReadAnswer {
+    /// Always true here.
+    pub ok: bool,
+    /// The lines, joined with `\n`.
+    pub content: String,
+    /// Whether lines were left out for length.
+    pub truncated: bool,
+    /// The SHA-256 of the whole file.
+    pub file_hash: String,
+    /// The first line shown.
+    pub start_line: usize,
+    /// The last line shown.
+    pub end_line: usize,
+    /// How many lines the file has.
+    pub total_lines: usize,
+    /// The revision to send back with edits.
+    pub rev: String,
+}
+
+/// Seed 002's answer to a read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CowboyReadAnswer {
+    /// The file.
+    pub path: String,
+    /// The lines with their anchors.
+    pub lines: Vec<String>,
+    /// The revision to send back with edits.
+    pub rev: String,
+}
+
+/// How many lines of a file seed 004's read shows at most.
+const PI_LINES: usize = 2000;
+/// How many bytes of a file seed 004's read shows at most.
+const PI_BYTES: usize = 50 * 1024;
+/// Above so many lines a client is asked to collapse the result.
+const COLLAPSE: usize = 100;
+
+/// Answers seed 001's read; nothing if the range ends before it starts (`invalid_range`).
+#[must_use]
+pub fn push_read(document: &Document, range: LineRange, annotate: bool) -> Option<PushReadAnswer> {
+    let total = document.line_count();
+    let first = range.first.unwrap_or(1).max(1);
+    if range.last.is_some_and(|last| first > last) {
+        return None;
+    }
+    let span = shown_range(range.first, range.last, 0, total);
+    let lines = if annotate {
+        rendered(document, span, Dialect::PUSH)
+    } else {
+        plain(document, span)
+    };
+    Some(PushReadAnswer {
+        ok: true,
+        content: lines.join("\n"),
+        truncated: false,
+        file_hash: sha256(document.bytes()),
+        start_line: first,
+        end_line: span.end(),
+        total_lines: total,
+        rev: document.revision().short(),
+    })
+}
+
+/// Answers seed 002's read.
+#[must_use]
+pub fn cowboy_read(path: &str, document: &Document, range: LineRange) -> CowboyReadAnswer {
+    let span = shown_range(
+        range.first,
+        range.last,
+        range.context,
+        document.line_count(),
+    );
+    let lines = rendered(document, span, Dialect::COWBOY);
+    CowboyReadAnswer {
+        path: path.to_owned(),
+        lines,
+        rev: document.revision().short(),
+    }
+}
+
+/// Answers seed 004's read of any number of files; an error part does not stop the others. Tells whether to collapse the result.
+#[must_use]
+pub fn pi_read(files: &[(ReadFile, Result<Document, String>)], dialect: Dialect) -> (String, bool) {
+    let mut parts = Vec::new();
+    for (file, document) in files {
+        if files.len() > 1 {
+            parts.push(format!("--- {} ---", named(&file.path)));
+        }
+        match document {
+            Ok(document) => parts.extend(pi_part(file, document, dialect)),
+            Err(reason) => parts.push(format!("Error: {reason}")),
+        }
+    }
+    let lines = parts
+        .iter()
+        .map(|part| part.split('\n').count())
+        .sum::<usize>();
+    (parts.join("\n"), lines > COLLAPSE)
+}
+
+fn pi_part(file: &ReadFile, document: &Document, dialect: Dialect) -> Vec<String> {
+    if let Some((text, search)) = &file.search {
+        let found = search.run(document);
+        let mut part = vec![format!("Search: '{text}' | Matches: {}", found.count)];
+        for (index, span) in found.spans.into_iter().enumerate() {
+            if index > 0 {
+                part.push("...".to_owned());
+            }
+            part.extend(rendered(document, span, dialect));
+        }
+        return part;
+    }
+    let asked = shown_range(file.range.first, file.range.last, 0, document.line_count());
+    let mut bytes = 0;
+    let within = |line: &String| {
+        bytes += line.len() + 1;
+        bytes <= PI_BYTES
+    };
+    let mut part: Vec<String> = rendered(
+        document,
+        LineSpan::new(asked.start()..asked.end().min(asked.start() + PI_LINES)),
+        dialect,
+    )
+    .into_iter()
+    .take_while(within)
+    .collect();
+    let shown = LineSpan::new(asked.start()..asked.start() + part.len());
+    if shown.end() < asked.end() {
+        let next = shown.end() + 1;
+        part.push(format!(
+            "[lines {shown} of {} shown; go on with offset {next}]",
+            document.line_count()
+        ));
+    }
+    part
+}
+
+fn plain(document: &Document, span: LineSpan) -> Vec<String> {
+    document
+        .lines_in(span)
+        .map(|line| hashline_core::render::display(line.text).into_owned())
+        .collect()
+}

@@ -1,0 +1,218 @@
+//! Why an anchor has no place, and what was repaired in a text: one clause each.
+
+use hashline_core::error::{Problem, Stale, Trouble};
+use hashline_core::shown::Lost;
+use hashline_core::{Hint, Repair, Rule};
+
+/// Returns the reason, without the edit's number and without what to do next.
+pub(crate) fn of(problem: &Problem) -> String {
+    let claim = &short(problem.claim.as_str());
+    let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
+    match &problem.trouble {
+        Trouble::Malformed(reason) => {
+            format!(
+                "{} is not an anchor: {reason}",
+                quoted(problem.claim.as_str())
+            )
+        }
+        Trouble::OutOfRange if line == u64::MAX => {
+            format!("{claim} is past the end of the file")
+        }
+        Trouble::OutOfRange => format!("there is no line {line}"),
+        Trouble::Stale(stale) => stale_reason(*stale, claim, line),
+        Trouble::Ambiguous(candidates) => {
+            format!(
+                "{claim} was shown in {} versions of the file and does not mean the same line in each",
+                candidates.len()
+            )
+        }
+        Trouble::UnknownRevision(rev) => {
+            format!("revision {rev} was never shown and is not the current one")
+        }
+        Trouble::Reversed => format!("the range that starts at {claim} ends before it starts"),
+    }
+}
+
+fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
+    match stale {
+        Stale::TagDiffers => format!("line {line} is not {claim}"),
+        Stale::Lost(Lost::Changed) => {
+            format!("{claim}, or a line within three of it, was changed by somebody else")
+        }
+        Stale::Lost(Lost::Gone) => {
+            format!("the line shown as {claim} is gone: it was replaced or deleted")
+        }
+        Stale::Lost(Lost::InnerChanged) => {
+            format!("a line inside the range that starts at {claim} was changed")
+        }
+        Stale::Lost(Lost::Indistinct) => {
+            format!("there are equal lines here, and {claim} could mean any of them")
+        }
+        Stale::Lost(Lost::NotRecorded) => {
+            format!("the file has changed, and it is too long to find {claim} in the new version")
+        }
+        Stale::NotShown => format!("{claim} was not shown in the revision the request names"),
+        Stale::EndsApart => {
+            format!("the two ends of the range at {claim} were never shown in one revision")
+        }
+        Stale::OtherRevision => "the file is not at the revision the request names".to_owned(),
+        Stale::NotRelocated { candidates } => {
+            let nearby = match candidates {
+                0 => "no line nearby has that tag".to_owned(),
+                1 => "1 line nearby has that tag".to_owned(),
+                several => format!("{several} lines nearby have that tag"),
+            };
+            format!("line {line} is not {claim}, and {nearby}")
+        }
+    }
+}
+
+/// Says what was repaired.
+fn repaired(repair: &Repair) -> String {
+    let edit = repair.edit;
+    match repair.rule {
+        Rule::CopiedAnchors => format!("edit {edit}: anchors copied into the text were removed"),
+        Rule::PlusMarkers => format!("edit {edit}: `+` markers were removed from the text"),
+        Rule::BoundaryEcho => {
+            format!("edit {edit}: a line next to the range was repeated in the text and dropped")
+        }
+        Rule::AnchorEcho => {
+            format!("edit {edit}: the anchor line was repeated in the text and dropped")
+        }
+        Rule::MergedLines => format!("edit {edit}: lines written as one were split again"),
+        Rule::AbsorbedNeighbour => {
+            format!("edit {edit}: the text holds a neighbouring line too, which it replaced")
+        }
+        Rule::Rewrapped => {
+            format!("edit {edit}: a line that was re-wrapped was put back on one line")
+        }
+        Rule::Indentation => {
+            format!("edit {edit}: the indentation of the replaced line was restored")
+        }
+        Rule::Hyphens => format!("edit {edit}: typographic hyphens were made plain"),
+    }
+}
+
+/// Says what was repaired, and quotes it.
+pub(crate) fn of_repair(repair: &Repair) -> String {
+    let what = repaired(repair);
+    match differing(&repair.before, &repair.after) {
+        ([], []) => what,
+        ([with], [without]) if repair.rule == Rule::CopiedAnchors && with.ends_with(without) => {
+            let anchor = with[..with.len() - without.len()].trim();
+            let anchor = quoted(anchor.trim_end_matches('|'));
+            let text = if repair.before.first() == Some(with) {
+                "your text"
+            } else {
+                "a line of your text"
+            };
+            let edit = repair.edit;
+            format!("edit {edit}: {text} began with the anchor {anchor}; it was removed")
+        }
+        (gone, []) => format!("{what}: {}", quoted(&gone.join("\n"))),
+        (before, after) => {
+            let (before, after) = (before.join("\n"), after.join("\n"));
+            format!("{what}: {} became {}", quoted(&before), quoted(&after))
+        }
+    }
+}
+
+/// Drops the lines that two texts begin and end with alike.
+fn differing<'a>(before: &'a [String], after: &'a [String]) -> (&'a [String], &'a [String]) {
+    let alike = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let start = alike(&mut before.iter().zip(after));
+    let (before, after) = (&before[start..], &after[start..]);
+    let end = alike(&mut before.iter().rev().zip(after.iter().rev()));
+    (&before[..before.len() - end], &after[..after.len() - end])
+}
+
+/// Quoted text is cut after this many characters.
+const ENOUGH: usize = 60;
+
+/// Shortens a text.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Quotes a text, shortened.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// Says what looks like a slip and was applied as written.
+pub(crate) fn of_hint(hint: &Hint) -> String {
+    let edit = hint.edit;
+    match hint.rule {
+        Rule::CopiedAnchors => format!("edit {edit}: the text has what looks like anchors"),
+        Rule::PlusMarkers => format!("edit {edit}: lines of the text begin with `+`"),
+        Rule::BoundaryEcho => format!("edit {edit}: the text repeats a line next to the range"),
+        Rule::AnchorEcho => format!("edit {edit}: the text repeats its anchor line"),
+        Rule::MergedLines => {
+            format!("edit {edit}: the text has several of the replaced lines on one line")
+        }
+        Rule::AbsorbedNeighbour => {
+            format!("edit {edit}: the text holds a line next to the replaced one")
+        }
+        Rule::Rewrapped => format!("edit {edit}: the text has a replaced line on several lines"),
+        Rule::Indentation => {
+            format!("edit {edit}: the text is not indented, the replaced line was")
+        }
+        Rule::Hyphens => format!("edit {edit}: the text has plain hyphens for typographic ones"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hashline_core::edit::EditNo;
+    use hashline_core::{Proof, Repair, Rule};
+
+    use super::of_repair;
+
+    fn said(rule: Rule, before: &[&str], after: &[&str]) -> String {
+        let lines = |lines: &[&str]| lines.iter().map(ToString::to_string).collect();
+        of_repair(&Repair {
+            rule,
+            edit: EditNo::from_index(0),
+            before: lines(before),
+            after: lines(after),
+            proof: Proof::Definition,
+        })
+    }
+
+    #[test]
+    fn a_correction_is_quoted_and_nothing_else_of_the_text() {
+        let long = "x".repeat(70);
+        let said = [
+            said(Rule::CopiedAnchors, &["8#NK|  y();"], &["  y();"]),
+            said(Rule::CopiedAnchors, &["a", "8:b1|b"], &["a", "b"]),
+            said(
+                Rule::CopiedAnchors,
+                &["8:b1|a", "9:b2|b", "c"],
+                &["a", "b", "c"],
+            ),
+            said(Rule::BoundaryEcho, &["{", "a", "}"], &["{", "a"]),
+            said(Rule::AnchorEcho, &["", "a"], &["a"]),
+            said(Rule::MergedLines, &["a; b;"], &["a;", "b;"]),
+            said(Rule::Indentation, &[&long], &[&format!("  {long}")]),
+            said(Rule::AbsorbedNeighbour, &["a b"], &["a b"]),
+        ];
+        insta::assert_snapshot!(said.join("\n"), @r#"
+    edit 1: your text began with the anchor "8#NK"; it was removed
+    edit 1: a line of your text began with the anchor "8:b1"; it was removed
+    edit 1: anchors copied into the text were removed: "8:b1|a\n9:b2|b" became "a\nb"
+    edit 1: a line next to the range was repeated in the text and dropped: "}"
+    edit 1: the anchor line was repeated in the text and dropped: ""
+    edit 1: lines written as one were split again: "a; b;" became "a;\nb;"
+    edit 1: the indentation of the replaced line was restored: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"... became "  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"...
+    edit 1: the text holds a neighbouring line too, which it replaced
+    "#);
+    }
+}

@@ -385,7 +385,7 @@ mod tests {
         let shown = Shown::to_session(&history, "two");
         let refused =
             edit(&now, &shown, batch.clone(), &Policy::default()).map_err(|error| error.code());
-        assert_eq!(refused.err(), Some("stale"));
+        assert_eq!(refused.err(), Some(crate::Code::Stale));
         let landed = edit(
             &now,
             &shown,
@@ -409,7 +409,7 @@ mod tests {
         let shifted = Document::new(format!("top\n{lines}"));
         let refused =
             edit(&shifted, &shown, batch, &Policy::default()).map_err(|error| error.code());
-        assert_eq!(refused.err(), Some("stale"));
+        assert_eq!(refused.err(), Some(crate::Code::Stale));
         Ok(())
     }
 }

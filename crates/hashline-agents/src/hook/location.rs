@@ -64,9 +64,10 @@ impl EventLocation {
             }
             roots => roots.iter().map(|root| self.cwd.join(root)).collect(),
         };
-        let named = match named.is_empty() {
-            true => vec![self.root.clone()],
-            false => named,
+        let named = if named.is_empty() {
+            vec![self.root.clone()]
+        } else {
+            named
         };
         let service = Service::open(&Start {
             roots: named.clone(),
@@ -121,9 +122,10 @@ impl EventLocation {
 
     /// Returns a path as our server takes it, wherever it works.
     pub(crate) fn server_path(&self, place: &Path) -> String {
-        match self.project.as_ref() == Some(&self.cwd) {
-            true => from(&self.cwd, place),
-            false => place.display().to_string(),
+        if self.project.as_ref() == Some(&self.cwd) {
+            from(&self.cwd, place)
+        } else {
+            place.display().to_string()
         }
     }
 
@@ -187,9 +189,11 @@ fn real(path: &Path) -> PathBuf {
     let found = path.ancestors().find_map(|folder| {
         let real = folder.canonicalize().ok()?;
         let rest = path.strip_prefix(folder).ok()?;
-        Some(match rest.as_os_str().is_empty() {
-            true => real,
-            false => real.join(rest),
+        // Joining an empty path would add a slash.
+        Some(if rest.as_os_str().is_empty() {
+            real
+        } else {
+            real.join(rest)
         })
     });
     found.unwrap_or_else(|| path.to_path_buf())

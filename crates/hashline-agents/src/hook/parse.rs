@@ -49,20 +49,20 @@ pub fn parse(input: &[u8]) -> Result<HookEvent, InputError> {
     if input.iter().all(u8::is_ascii_whitespace) {
         return Err(InputError::Empty);
     }
-    let said: Value = serde_json::from_slice(input).map_err(|_| InputError::NotJson)?;
-    if !said.is_object() {
+    let object: Value = serde_json::from_slice(input).map_err(|_| InputError::NotJson)?;
+    if !object.is_object() {
         return Err(InputError::NotJson);
     }
-    if let Some(action) = text(&said, "agent_action_name") {
-        return windsurf::event(&said, action);
+    if let Some(action) = text(&object, "agent_action_name") {
+        return windsurf::event(&object, action);
     }
-    let Some(name) = text(&said, "hook_event_name") else {
-        return copilot::event(&said).ok_or(InputError::UnknownClient);
+    let Some(name) = text(&object, "hook_event_name") else {
+        return copilot::event(&object).ok_or(InputError::UnknownClient);
     };
     match name {
-        _ if cursor::is_its(&said, name) => Ok(cursor::event(&said, name)),
-        _ if gemini::is_its(&said, name) => Ok(gemini::event(&said, name)),
-        _ if claude::is_its(name) => Ok(claude::event(&said, name)),
+        _ if cursor::sent_it(&object, name) => Ok(cursor::event(&object, name)),
+        _ if gemini::sent_it(&object, name) => Ok(gemini::event(&object, name)),
+        _ if claude::sent_it(name) => Ok(claude::event(&object, name)),
         _ => Err(InputError::UnknownEvent(name.chars().take(40).collect())),
     }
 }

@@ -153,7 +153,7 @@ impl HookProgress {
         }
         match self.end() {
             Some(HookStage::Working(_, Some(client))) => {
-                give_up(pass_because(client, &PassReason::TooSlow))
+                give_up(pass_because(client, &PassReason::TooSlow));
             }
             Some(_) => give_up(HookAnswer::stderr(words::pass_reason(&PassReason::TooSlow))),
             None => {}

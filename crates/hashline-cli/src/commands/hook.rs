@@ -56,7 +56,7 @@ fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Outpu
     if let Some(time) = variable(TIME).and_then(|word| word.to_str()?.parse().ok()) {
         usual.time = Duration::from_millis(time);
     }
-    let surroundings = HookOptions {
+    let options = HookOptions {
         off: is_off_by_variable(),
         start,
         session,
@@ -72,7 +72,7 @@ fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Outpu
         let _ = out.settle(exit);
         std::process::exit(0);
     };
-    match answer_within(io::stdin().lock(), &surroundings, give_up) {
+    match answer_within(io::stdin().lock(), &options, give_up) {
         Some(answer) => tell(&answer, out),
         // Somebody is answering already, and ends the program.
         None => loop {
@@ -88,9 +88,10 @@ fn tell(answer: &HookAnswer, out: &mut Output) -> Exit {
     if let Some(text) = &answer.err {
         out.tell(text);
     }
-    match answer.blocks {
-        true => Exit::Failed,
-        false => Exit::Done,
+    if answer.blocks {
+        Exit::Failed
+    } else {
+        Exit::Done
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) enum Check {
     Length,
 }
 
-type CheckFn = fn(&FrontState, &RequestHead<'_, '_>) -> Result<(), HttpRefusal>;
+type CheckFn = fn(&FrontState, &RequestHead<'_>) -> Result<(), HttpRefusal>;
 
 /// Every check, in order. Whatever tells a client something about the handlers comes after the token.
 pub(crate) const CHECKS: [(Check, CheckFn); 9] = [
@@ -48,10 +48,7 @@ pub(crate) struct Admitted {
 }
 
 /// Runs all checks.
-pub(crate) fn admit(
-    front: &FrontState,
-    head: &RequestHead<'_, '_>,
-) -> Result<Admitted, HttpRefusal> {
+pub(crate) fn admit(front: &FrontState, head: &RequestHead<'_>) -> Result<Admitted, HttpRefusal> {
     for (check, passes) in CHECKS {
         if !front.skips(check) {
             passes(front, head)?;
@@ -66,7 +63,7 @@ pub(crate) fn admit(
 
 /// Refuses both framing headers together, either of them twice, a length that is not a number, and any coding but `chunked`: two programs
 /// could read these differently, which is how requests are smuggled.
-fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), HttpRefusal> {
+fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let lengths = head.values("content-length").count();
     let codings = head.values("transfer-encoding").count();
     let unambiguous = match (lengths, codings) {
@@ -82,16 +79,13 @@ fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_, '_>) -> Result<
 }
 
 /// Refuses a path without a route. Paths are compared byte by byte.
-fn path_has_a_route(front: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), HttpRefusal> {
+fn path_has_a_route(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let route = front.routes.find(head.path());
     route.map(drop).ok_or(HttpRefusal::NoRoute)
 }
 
 /// Refuses a method that the route does not list. No route lists `OPTIONS`, so no preflight succeeds.
-fn route_takes_the_method(
-    front: &FrontState,
-    head: &RequestHead<'_, '_>,
-) -> Result<(), HttpRefusal> {
+fn route_takes_the_method(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     match front.routes.find(head.path()) {
         Some(route) if !route.takes(head.method()) => {
             Err(HttpRefusal::Method(route.methods.clone()))
@@ -103,7 +97,7 @@ fn route_takes_the_method(
 /// Refuses a `Host` that is not ours: a missing or doubled one as malformed, any other as misdirected.
 ///
 /// A web page can point a name of its own at 127.0.0.1 and then counts as the same origin (DNS rebinding). It cannot send another `Host`.
-fn host_is_ours(front: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), HttpRefusal> {
+fn host_is_ours(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let host = head
         .only("host")
         .ok_or(HttpRefusal::Malformed("Send exactly one Host."))?;
@@ -120,24 +114,21 @@ fn host_is_ours(front: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), Ht
 }
 
 /// Refuses every `Origin` that is not listed, `null` included.
-fn origin_is_allowed(front: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), HttpRefusal> {
+fn origin_is_allowed(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let mut origins = head.values("origin");
     let allowed = origins.all(|origin| front.origins.contains(origin));
     allowed.then_some(()).ok_or(HttpRefusal::Origin)
 }
 
 /// Refuses what a browser sends for a page of another site. It says so for images and forms too, which carry no `Origin`.
-fn fetch_site_is_not_foreign(
-    _: &FrontState,
-    head: &RequestHead<'_, '_>,
-) -> Result<(), HttpRefusal> {
+fn fetch_site_is_not_foreign(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let mut sites = head.values("sec-fetch-site");
     let own = sites.all(|site| matches!(site, b"none" | b"same-origin"));
     own.then_some(()).ok_or(HttpRefusal::FetchSite)
 }
 
 /// Refuses a request without exactly one `Authorization: Bearer TOKEN`, unless the route is open to anyone.
-fn token_matches(front: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), HttpRefusal> {
+fn token_matches(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let route = front.routes.find(head.path());
     let is_open = route.is_some_and(|route| route.access == RouteAccess::Anyone);
     let sent = head.only("authorization").and_then(bearer);
@@ -146,7 +137,7 @@ fn token_matches(front: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), H
 }
 
 /// Refuses a body that is not declared as JSON: a form of a web page can send the other types without a preflight.
-fn content_type_is_json(_: &FrontState, head: &RequestHead<'_, '_>) -> Result<(), HttpRefusal> {
+fn content_type_is_json(_: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let value = head.only("content-type").unwrap_or_default();
     let essence = value.split(|&byte| byte == b';').next().unwrap_or_default();
     let is_json = essence
@@ -158,10 +149,7 @@ fn content_type_is_json(_: &FrontState, head: &RequestHead<'_, '_>) -> Result<()
 }
 
 /// Refuses a body without a length, one that is too long, and one where none belongs. Chunks are counted as they arrive.
-fn length_is_within_limits(
-    front: &FrontState,
-    head: &RequestHead<'_, '_>,
-) -> Result<(), HttpRefusal> {
+fn length_is_within_limits(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
     let most = u64::try_from(front.limits.body_bytes).unwrap_or(u64::MAX);
     match BodyFraming::of(head) {
         BodyFraming::Missing if head.carries_body() => Err(HttpRefusal::LengthMissing),

@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::front::checks::admit;
-use crate::front::head::{BodyFraming, RequestHead, header_slots};
+use crate::front::head::{BodyFraming, RequestHead};
 use crate::front::listen::Socket;
 use crate::front::pending::PendingRequests;
 use crate::front::refusal::HttpRefusal;
@@ -136,8 +136,7 @@ impl RequestGate {
 
     /// Runs the checks on the head, if all of it has arrived.
     fn check_head(&mut self) {
-        let mut slots = header_slots();
-        let result = match RequestHead::parse(&self.unchecked, &mut slots) {
+        let result = match RequestHead::parse(&self.unchecked) {
             Ok(Some((length, head))) => {
                 admit(&self.front, &head).map(|admitted| (length, admitted))
             }

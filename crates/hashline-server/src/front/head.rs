@@ -11,29 +11,19 @@ use crate::front::refusal::HttpRefusal;
 /// How many headers a request may have.
 const MAX_HEADERS: usize = 64;
 
-/// Space for the headers of one head.
-pub(crate) type HeaderSlots<'b> = [Header<'b>; MAX_HEADERS];
-
-/// Returns space for the headers of one head.
-pub(crate) const fn header_slots<'b>() -> HeaderSlots<'b> {
-    [EMPTY_HEADER; MAX_HEADERS]
-}
-
 /// A well-formed head of an HTTP/1.1 request.
 #[derive(Debug)]
-pub(crate) struct RequestHead<'h, 'b> {
+pub(crate) struct RequestHead<'b> {
     method: &'b str,
     path: &'b str,
-    headers: &'h [Header<'b>],
+    headers: Vec<Header<'b>>,
 }
 
-impl<'h, 'b> RequestHead<'h, 'b> {
+impl<'b> RequestHead<'b> {
     /// Parses the head at the beginning of these bytes and returns it with its length; `None` if its end has not arrived yet.
-    pub(crate) fn parse(
-        bytes: &'b [u8],
-        slots: &'h mut HeaderSlots<'b>,
-    ) -> Result<Option<(usize, Self)>, HttpRefusal> {
-        let mut request = httparse::Request::new(slots);
+    pub(crate) fn parse(bytes: &'b [u8]) -> Result<Option<(usize, Self)>, HttpRefusal> {
+        let mut slots = [EMPTY_HEADER; MAX_HEADERS];
+        let mut request = httparse::Request::new(&mut slots);
         let length = match request.parse(bytes) {
             Ok(Status::Complete(length)) => length,
             Ok(Status::Partial) => return Ok(None),
@@ -52,16 +42,12 @@ impl<'h, 'b> RequestHead<'h, 'b> {
         if has_bare_line_feed(&bytes[..length]) {
             return Err(HttpRefusal::Malformed("Lines must end with CR LF."));
         }
-        let path = path_of(target)?;
-        let headers = request.headers;
-        Ok(Some((
-            length,
-            Self {
-                method,
-                path,
-                headers,
-            },
-        )))
+        let head = Self {
+            method,
+            path: path_of(target)?,
+            headers: request.headers.to_vec(),
+        };
+        Ok(Some((length, head)))
     }
 
     /// Returns the method, as it was sent.
@@ -108,7 +94,7 @@ pub(crate) enum BodyFraming {
 
 impl BodyFraming {
     /// Reads the framing as hyper does, which is lenient; the check of the framing refuses what can be read in two ways.
-    pub(crate) fn of(head: &RequestHead<'_, '_>) -> Self {
+    pub(crate) fn of(head: &RequestHead<'_>) -> Self {
         if head.values("transfer-encoding").next().is_some() {
             Self::Chunked
         } else {

@@ -86,7 +86,7 @@ impl Shared {
     }
 
     /// Opens the folders that the user's roots and a client's have in common.
-    fn narrowed(&self, client: &[String]) -> Workspace {
+    fn narrowed(&self, client: &[String]) -> OpenedRoots {
         let user: Vec<PathBuf> = self.service.roots();
         let start = narrowed(&self.options.start, &user, client)
             .ok_or("the folders of this client lie outside of those that this server may touch")?;
@@ -99,7 +99,7 @@ impl Shared {
 }
 
 /// The folders a client may touch, open; or why there are none: the client's and the user's have nothing in common, or cannot be opened.
-type Workspace = Result<Arc<Service>, String>;
+type OpenedRoots = Result<Arc<Service>, String>;
 
 /// One client of a server.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ pub(crate) struct McpClient {
 /// What came of asking a client for its roots.
 #[derive(Debug)]
 struct CachedRoots {
-    workspace: Workspace,
+    workspace: OpenedRoots,
     /// How many changes had been announced when the client was asked.
     changes: usize,
     /// When the client failed to list them: calls that came later ask again.
@@ -180,7 +180,7 @@ impl McpClient {
     }
 
     /// Returns the folders this client may touch. Asks it for its roots the first time, and after it announced a change.
-    pub(crate) async fn workspace(&self, peer: &Peer<RoleServer>) -> Workspace {
+    pub(crate) async fn workspace(&self, peer: &Peer<RoleServer>) -> OpenedRoots {
         if self.shared.options.client_roots == ClientRoots::Ignore {
             return Ok(Arc::clone(&self.shared.service));
         }
@@ -204,7 +204,7 @@ impl McpClient {
     }
 
     /// Opens folders on another thread: a disk can be slow.
-    async fn narrowed(&self, client: Vec<String>) -> Workspace {
+    async fn narrowed(&self, client: Vec<String>) -> OpenedRoots {
         let shared = Arc::clone(&self.shared);
         let opened = tokio::task::spawn_blocking(move || shared.narrowed(&client)).await;
         opened.unwrap_or_else(|_| Err("the folders cannot be opened".to_owned()))

@@ -68,11 +68,12 @@ fn not_a_message<M>(text: &[u8]) -> Result<Option<M>, Box<BadMessage>> {
     let id: Option<RequestId> = id.and_then(|id| serde_json::from_value(id).ok());
     let is_request = id.is_some() && value["jsonrpc"] == "2.0" && value["method"].is_string();
     let why = match &value {
-        Value::Array(_) => {
-            ErrorData::invalid_request("batches are not taken: one line, one message", None)
-        }
-        _ if is_request => ErrorData::invalid_params("params are an object", None),
-        _ => ErrorData::invalid_request("this is no JSON-RPC 2.0 message", None),
+        Value::Array(_) => ErrorData::invalid_request(
+            "batches are not supported: send one message at a time",
+            None,
+        ),
+        _ if is_request => ErrorData::invalid_params("params must be an object", None),
+        _ => ErrorData::invalid_request("this is not a JSON-RPC 2.0 message", None),
     };
     Err(BadMessage::new(id, why))
 }

@@ -2,11 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::Client;
-use super::patch;
+use super::{Client, patch};
 use crate::hook::decision::{AnchoredRead, Decision, ShownEnd};
-use crate::hook::encode::HookAnswer;
-use crate::hook::encode::is_before;
+use crate::hook::encode::{HookAnswer, is_before};
 use crate::hook::event::{ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction};
 use crate::hook::parse::{line, owned, path, text};
 use crate::hook::words;
@@ -43,14 +41,14 @@ const EVENTS: [&str; 28] = [
     "WorktreeCreate",
 ];
 
-pub(in crate::hook) fn is_its(name: &str) -> bool {
+pub(in crate::hook) fn sent_it(name: &str) -> bool {
     EVENTS.contains(&name)
 }
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value, name: &str) -> HookEvent {
-    let client = client(said);
-    let tool = || action(said, client);
+pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
+    let client = client(object);
+    let tool = || action(object, client);
     let kind = match name {
         "SessionStart" => Some(EventKind::SessionStart),
         "PreToolUse" => tool().map(EventKind::BeforeTool),
@@ -60,18 +58,18 @@ pub(in crate::hook) fn event(said: &Value, name: &str) -> HookEvent {
     };
     HookEvent {
         client,
-        session: owned(said, "session_id"),
-        cwd: path(said, "cwd"),
+        session: owned(object, "session_id"),
+        cwd: path(object, "cwd"),
         project: None,
         kind: kind.unwrap_or(EventKind::Other),
     }
 }
 
 /// Tells the two apart: only Codex has `turn_id`, the tool `apply_patch`, and transcripts named rollouts.
-fn client(said: &Value) -> Client {
-    let transcript = text(said, "transcript_path").unwrap_or_default();
-    let is_codex = said.get("turn_id").is_some()
-        || text(said, "tool_name") == Some("apply_patch")
+fn client(object: &Value) -> Client {
+    let transcript = text(object, "transcript_path").unwrap_or_default();
+    let is_codex = object.get("turn_id").is_some()
+        || text(object, "tool_name") == Some("apply_patch")
         || transcript.contains("/.codex/")
         || transcript.contains("/rollout-");
     if is_codex {
@@ -81,9 +79,9 @@ fn client(said: &Value) -> Client {
     }
 }
 
-fn action(said: &Value, client: Client) -> Option<ToolAction> {
-    let tool = text(said, "tool_name")?;
-    let input = said.get("tool_input")?;
+fn action(object: &Value, client: Client) -> Option<ToolAction> {
+    let tool = text(object, "tool_name")?;
+    let input = object.get("tool_input")?;
     let path = || owned(input, "file_path");
     match tool {
         "Edit" | "MultiEdit" => Some(ToolAction::change(tool, path()?, ChangeKind::Edit)),
@@ -93,7 +91,7 @@ fn action(said: &Value, client: Client) -> Option<ToolAction> {
         )),
         "Read" => Some(ToolAction::Read {
             path: path()?,
-            output: said.get("tool_response").and_then(read_output),
+            output: object.get("tool_response").and_then(read_output),
         }),
         "Bash" => Some(shell(client, owned(input, "command")?)),
         _ => None,
@@ -127,7 +125,7 @@ fn read_output(response: &Value) -> Option<ReadOutput> {
     })
 }
 
-/// Puts a decision into the form that the client understands.
+/// Encodes a decision.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Pass | Decision::PassBecause(_) => HookAnswer::default(),

@@ -2,29 +2,28 @@
 
 use serde_json::{Value, json};
 
-use super::Client;
-use super::patch;
+use super::{Client, patch};
 use crate::hook::decision::Decision;
 use crate::hook::encode::HookAnswer;
 use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
 use crate::hook::parse::{first_text, owned, path, text};
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value) -> Option<HookEvent> {
-    let tool = text(said, "toolName")?;
-    let args = match said.get("toolArgs")? {
+pub(in crate::hook) fn event(object: &Value) -> Option<HookEvent> {
+    let tool = text(object, "toolName")?;
+    let args = match object.get("toolArgs")? {
         // A string that holds JSON.
         Value::String(text) => serde_json::from_str(text).ok()?,
         other => other.clone(),
     };
-    let kind = match said.get("toolResult") {
+    let kind = match object.get("toolResult") {
         None => action(tool, &args).map(EventKind::BeforeTool),
         Some(_) => action(tool, &args).map(EventKind::AfterTool),
     };
     Some(HookEvent {
         client: Client::Copilot,
-        session: owned(said, "sessionId"),
-        cwd: path(said, "cwd"),
+        session: owned(object, "sessionId"),
+        cwd: path(object, "cwd"),
         project: None,
         kind: kind.unwrap_or(EventKind::Other),
     })
@@ -47,7 +46,7 @@ fn action(tool: &str, args: &Value) -> Option<ToolAction> {
     }
 }
 
-/// Puts a decision into the form that the client understands.
+/// Encodes a decision.
 pub(in crate::hook) fn encode(decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Refuse(reason) => HookAnswer::object(json!({

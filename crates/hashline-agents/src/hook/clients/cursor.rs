@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::Client;
 use crate::hook::decision::Decision;
-use crate::hook::encode::HookAnswer;
-use crate::hook::encode::is_before;
+use crate::hook::encode::{HookAnswer, is_before};
 use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
 use crate::hook::parse::{first_text, owned, path, text};
 
@@ -13,36 +12,36 @@ use crate::hook::parse::{first_text, owned, path, text};
 const OWN: [&str; 3] = ["conversation_id", "generation_id", "workspace_roots"];
 
 /// Tells whether an event comes from Cursor: its name begins with a lower-case letter, and one of Cursor's fields is there.
-pub(in crate::hook) fn is_its(said: &Value, name: &str) -> bool {
+pub(in crate::hook) fn sent_it(object: &Value, name: &str) -> bool {
     let small = name.starts_with(|first: char| first.is_ascii_lowercase());
-    small && OWN.iter().any(|field| said.get(field).is_some())
+    small && OWN.iter().any(|field| object.get(field).is_some())
 }
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value, name: &str) -> HookEvent {
+pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     let kind = match name {
         "sessionStart" => Some(EventKind::SessionStart),
-        "preToolUse" => tool(said).map(EventKind::BeforeTool),
-        "postToolUse" | "postToolUseFailure" => tool(said).map(EventKind::AfterTool),
-        "beforeShellExecution" => shell(said, said).map(EventKind::BeforeTool),
-        "afterShellExecution" => shell(said, said).map(EventKind::AfterTool),
-        "afterFileEdit" => edit(said, "Edit").map(EventKind::AfterTool),
+        "preToolUse" => tool(object).map(EventKind::BeforeTool),
+        "postToolUse" | "postToolUseFailure" => tool(object).map(EventKind::AfterTool),
+        "beforeShellExecution" => shell(object, object).map(EventKind::BeforeTool),
+        "afterShellExecution" => shell(object, object).map(EventKind::AfterTool),
+        "afterFileEdit" => edit(object, "Edit").map(EventKind::AfterTool),
         _ => None,
     };
-    let project = said.get("workspace_roots").and_then(|roots| roots.get(0));
+    let project = object.get("workspace_roots").and_then(|roots| roots.get(0));
     let project = project.and_then(Value::as_str).map(Into::into);
     HookEvent {
         client: Client::Cursor,
-        session: owned(said, "conversation_id"),
-        cwd: path(said, "cwd"),
+        session: owned(object, "conversation_id"),
+        cwd: path(object, "cwd"),
         project,
         kind: kind.unwrap_or(EventKind::Other),
     }
 }
 
-fn tool(said: &Value) -> Option<ToolAction> {
-    let name = text(said, "tool_name")?;
-    let input = said.get("tool_input")?;
+fn tool(object: &Value) -> Option<ToolAction> {
+    let name = text(object, "tool_name")?;
+    let input = object.get("tool_input")?;
     match name {
         "Edit" | "MultiEdit" | "StrReplace" => edit(input, name),
         "Write" => Some(ToolAction::change(name, file(input)?, ChangeKind::Write)),
@@ -50,15 +49,15 @@ fn tool(said: &Value) -> Option<ToolAction> {
             path: file(input)?,
             output: None,
         }),
-        "Shell" => shell(said, input),
+        "Shell" => shell(object, input),
         _ => None,
     }
 }
 
-fn shell(said: &Value, input: &Value) -> Option<ToolAction> {
+fn shell(object: &Value, input: &Value) -> Option<ToolAction> {
     Some(ToolAction::Shell {
         command: owned(input, "command")?,
-        cwd: path(input, "working_directory").or_else(|| path(said, "cwd")),
+        cwd: path(input, "working_directory").or_else(|| path(object, "cwd")),
     })
 }
 
@@ -70,7 +69,7 @@ fn file(input: &Value) -> Option<String> {
     first_text(input, &["file_path", "path", "target_file"]).map(str::to_owned)
 }
 
-/// Puts a decision into the form that the client understands.
+/// Encodes a decision.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Refuse(reason) if is_before(event) => HookAnswer::object(json!({

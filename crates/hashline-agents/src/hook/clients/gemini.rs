@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::Client;
 use crate::hook::decision::{AnchoredRead, Decision};
-use crate::hook::encode::HookAnswer;
-use crate::hook::encode::is_before;
+use crate::hook::encode::{HookAnswer, is_before};
 use crate::hook::event::{ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction};
 use crate::hook::parse::{first_text, owned, path, text};
 use crate::hook::words;
@@ -27,38 +26,38 @@ const CUT: &str = "\nIMPORTANT: The file content has been truncated.\nStatus: Sh
 const MARK: &str = "\n--- FILE CONTENT (truncated) ---\n";
 
 /// Tells whether an event comes from Gemini: by its name, or, for names that others use too, by the timestamp that only Gemini sends.
-pub(in crate::hook) fn is_its(said: &Value, name: &str) -> bool {
+pub(in crate::hook) fn sent_it(object: &Value, name: &str) -> bool {
     let shared = matches!(name, "SessionStart" | "SessionEnd" | "Notification");
-    OWN.contains(&name) || (shared && said.get("timestamp").is_some())
+    OWN.contains(&name) || (shared && object.get("timestamp").is_some())
 }
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value, name: &str) -> HookEvent {
+pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     let kind = match name {
         "SessionStart" => Some(EventKind::SessionStart),
-        "BeforeTool" => action(said).map(EventKind::BeforeTool),
-        "AfterTool" => action(said).map(EventKind::AfterTool),
+        "BeforeTool" => action(object).map(EventKind::BeforeTool),
+        "AfterTool" => action(object).map(EventKind::AfterTool),
         _ => None,
     };
     HookEvent {
         client: Client::Gemini,
-        session: owned(said, "session_id"),
-        cwd: path(said, "cwd"),
+        session: owned(object, "session_id"),
+        cwd: path(object, "cwd"),
         project: None,
         kind: kind.unwrap_or(EventKind::Other),
     }
 }
 
-fn action(said: &Value) -> Option<ToolAction> {
-    let tool = text(said, "tool_name")?;
-    let input = said.get("tool_input")?;
+fn action(object: &Value) -> Option<ToolAction> {
+    let tool = text(object, "tool_name")?;
+    let input = object.get("tool_input")?;
     let path = || first_text(input, &["file_path", "absolute_path"]).map(str::to_owned);
     match tool {
         "replace" => Some(ToolAction::change(tool, path()?, ChangeKind::Edit)),
         "write_file" => Some(ToolAction::change(tool, path()?, ChangeKind::Write)),
         "read_file" => Some(ToolAction::Read {
             path: path()?,
-            output: said.get("tool_response").and_then(read_output),
+            output: object.get("tool_response").and_then(read_output),
         }),
         "run_shell_command" => Some(ToolAction::Shell {
             command: owned(input, "command")?,
@@ -88,7 +87,7 @@ fn read_output(response: &Value) -> Option<ReadOutput> {
     })
 }
 
-/// Puts a decision into the form that the client understands.
+/// Encodes a decision.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Pass | Decision::PassBecause(_) => HookAnswer::default(),

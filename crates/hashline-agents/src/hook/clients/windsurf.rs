@@ -6,12 +6,11 @@ use super::Client;
 use crate::hook::decision::Decision;
 use crate::hook::encode::HookAnswer;
 use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
-use crate::hook::parse::InputError;
-use crate::hook::parse::{owned, path};
+use crate::hook::parse::{InputError, owned, path};
 
 /// Parses an event.
-pub(in crate::hook) fn event(said: &Value, action: &str) -> Result<HookEvent, InputError> {
-    let about = said.get("tool_info").unwrap_or(&Value::Null);
+pub(in crate::hook) fn event(object: &Value, action: &str) -> Result<HookEvent, InputError> {
+    let about = object.get("tool_info").unwrap_or(&Value::Null);
     let shell = || {
         Some(ToolAction::Shell {
             command: owned(about, "command_line")?,
@@ -35,14 +34,14 @@ pub(in crate::hook) fn event(said: &Value, action: &str) -> Result<HookEvent, In
     };
     Ok(HookEvent {
         client: Client::Windsurf,
-        session: owned(said, "trajectory_id"),
+        session: owned(object, "trajectory_id"),
         cwd: path(about, "cwd"),
         project: None,
         kind: kind.unwrap_or(EventKind::Other),
     })
 }
 
-/// Puts a decision into the form that the client understands.
+/// Encodes a decision.
 pub(in crate::hook) fn encode(decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Refuse(reason) => HookAnswer {

@@ -217,7 +217,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Workspace::search_unless`].
+    /// As [`Workspace::search`].
     pub fn search_unless(
         &self,
         query: &Query,
@@ -263,7 +263,7 @@ impl<'a> Session<'a> {
         stop: Option<&CancelToken>,
     ) -> Result<Found, DiskError> {
         let workspace = &self.service.workspace;
-        let search = || workspace.search_unless(query, audience, stop);
+        let search = || workspace.search(query, audience, stop);
         self.service.counted(Work::Search, search)
     }
 

@@ -14,14 +14,12 @@ pub struct ProtectedName {
 }
 
 /// All of them, in the form in which names are compared: small letters.
+#[rustfmt::skip] // One line for each row.
 pub const PROTECTED_NAMES: &[ProtectedName] = &[
     // Agents.
     row(".aider.conf.yml", "aider runs its lint and test commands"),
     row(".amazonq", "Amazon Q: MCP servers and agents with hooks"),
-    row(
-        ".claude",
-        "Claude Code: hooks, MCP servers, allowed commands",
-    ),
+    row(".claude", "Claude Code: hooks, MCP servers, allowed commands"),
     row(".claude-plugin", "Claude Code: plugins with hooks"),
     row(".claude.json", "Claude Code: MCP servers"),
     row(".cline", "Cline: MCP servers and hooks"),
@@ -33,69 +31,36 @@ pub const PROTECTED_NAMES: &[ProtectedName] = &[
     row("crush.json", "Crush: MCP and language servers"),
     row(".cursor", "Cursor: hooks and MCP servers"),
     row(".cursorrules", "Cursor: orders that it follows unasked"),
-    row(
-        ".gemini",
-        "Gemini CLI: hooks, MCP servers, tools found by a command",
-    ),
-    row(
-        ".github/hooks",
-        "Copilot: hooks; the rest of `.github` is not run here",
-    ),
+    row(".gemini", "Gemini CLI: hooks, MCP servers, tools found by a command"),
+    row(".github/hooks", "Copilot: hooks; the rest of `.github` is not run here"),
     row(".junie", "Junie: MCP servers"),
     row(".kilocode", "Kilo Code: MCP servers"),
     row(".kiro", "Kiro: hooks and MCP servers"),
     row(".mcp.json", "MCP servers, for several agents"),
     row("mcp.json", "MCP servers, for several agents"),
     row(".opencode", "OpenCode: plugins and MCP servers"),
-    row(
-        "opencode.json",
-        "OpenCode: MCP servers, formatters, language servers",
-    ),
-    row(
-        "opencode.jsonc",
-        "OpenCode: MCP servers, formatters, language servers",
-    ),
+    row("opencode.json", "OpenCode: MCP servers, formatters, language servers"),
+    row("opencode.jsonc", "OpenCode: MCP servers, formatters, language servers"),
     row(".pi", "pi: extensions"),
     row(".qwen", "Qwen Code: hooks and MCP servers"),
     row(".roo", "Roo Code: MCP servers"),
     row(".windsurf", "Windsurf: hooks"),
     row("hashline.toml", "our own settings"),
     // Editors and the places they open.
-    row(
-        "*.code-workspace",
-        "VS Code: tasks and settings, as `.vscode`",
-    ),
-    row(
-        "*.sublime-project",
-        "Sublime Text: build commands and language servers",
-    ),
-    row(
-        ".devcontainer",
-        "commands when the container is made or entered",
-    ),
-    row(
-        ".devcontainer.json",
-        "commands when the container is made or entered",
-    ),
+    row("*.code-workspace", "VS Code: tasks and settings, as `.vscode`"),
+    row("*.sublime-project", "Sublime Text: build commands and language servers"),
+    row(".devcontainer", "commands when the container is made or entered"),
+    row(".devcontainer.json", "commands when the container is made or entered"),
     row(".dir-locals.el", "Emacs: evaluated when a file is opened"),
     row(".dir-locals-2.el", "Emacs: evaluated when a file is opened"),
     row(".exrc", "Vim: sourced in its folder where `exrc` is on"),
     row(".vimrc", "Vim: sourced in its folder where `exrc` is on"),
-    row(
-        ".nvimrc",
-        "Neovim: sourced in its folder where `exrc` is on",
-    ),
-    row(
-        ".nvim.lua",
-        "Neovim: sourced in its folder where `exrc` is on",
-    ),
+    row(".nvimrc", "Neovim: sourced in its folder where `exrc` is on"),
+    row(".nvim.lua", "Neovim: sourced in its folder where `exrc` is on"),
     row("coc-settings.json", "Vim with coc: language servers"),
     row(".gitpod.yml", "commands when the workspace is opened"),
     row(".helix", "Helix: language servers and formatters"),
-    row(
-        ".idea",
-        "JetBrains: run configurations, watchers, startup tasks",
-    ),
+    row(".idea", "JetBrains: run configurations, watchers, startup tasks"),
     row(".replit", "commands when the workspace is opened"),
     row(".vscode", "VS Code: tasks, paths of programs, MCP servers"),
     row(".zed", "Zed: tasks, language servers, MCP servers"),
@@ -103,10 +68,7 @@ pub const PROTECTED_NAMES: &[ProtectedName] = &[
     row(".direnv", "direnv: what it loaded"),
     row(".envrc", "direnv: a script run on entering the folder"),
     row(".mise", "mise: hooks and tasks"),
-    row(
-        ".mise.toml",
-        "mise: hooks on entering the folder, templates that run commands",
-    ),
+    row(".mise.toml", "mise: hooks on entering the folder, templates that run commands"),
     row(".mise.local.toml", "mise: as `.mise.toml`"),
     row("mise.toml", "mise: as `.mise.toml`"),
     row("mise.local.toml", "mise: as `.mise.toml`"),

@@ -149,26 +149,13 @@ impl<S: System> Workspace<S> {
         self.on_each_root(|patient| patient.trust())
     }
 
-    /// Searches files for lines, and writes down which of them are shown.
+    /// Searches files for lines, and records in the ledger which of them are shown. It can be cancelled.
     ///
     /// # Errors
     ///
-    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much, `timeout` if it takes too long. A file that cannot be searched stops
-    /// nothing: it is among those that were skipped.
-    pub fn search(&self, query: &Query, audience: &Audience<'_>) -> Result<Found, Error>
-    where
-        S: Sync,
-        S::Dir: Send + Sync,
-    {
-        self.search_unless(query, audience, None)
-    }
-
-    /// Does the same for a caller who may take it back.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::search`]; `cancelled` if it was taken back.
-    pub fn search_unless(
+    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much, `timeout` if it takes too long, `cancelled` if
+    /// it was cancelled. A file that cannot be searched is listed among the skipped ones and stops nothing.
+    pub fn search(
         &self,
         query: &Query,
         audience: &Audience<'_>,

@@ -262,7 +262,7 @@ fn search(
         ledger: ledger.as_deref(),
         seen: None,
     };
-    Ok(model::found(&workspace.search(&query, &audience)?))
+    Ok(model::found(&workspace.search(&query, &audience, None)?))
 }
 
 /// Returns the record of what was shown: on disk in the folder named by `HASHLINE_STATE`, of as many bytes as

@@ -189,21 +189,17 @@ impl<S: System> Area<S> {
             // What nobody could read back must not be relied on.
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let sync = |file: &S::File| match durability {
-            Durability::Full => system.sync(file),
-            Durability::Fast => Ok(()),
-        };
         match system.create_unnamed(&self.dir, FileAccess::Private) {
             Ok(file) => {
                 system.write(&file, &bytes)?;
-                sync(&file)?;
+                durability.sync(system, &file)?;
                 system.link(&file, &self.dir, OsStr::new(JOURNAL))?;
             }
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 let name = OsStr::new(UNFINISHED);
                 let file = system.create(&self.dir, name, FileAccess::Private)?;
                 system.write(&file, &bytes)?;
-                sync(&file)?;
+                durability.sync(system, &file)?;
                 system.rename(&self.dir, name, &self.dir, OsStr::new(JOURNAL))?;
             }
             Err(error) => return Err(error),
@@ -212,10 +208,7 @@ impl<S: System> Area<S> {
     }
 
     pub(super) fn sync(&self, system: &S, durability: Durability) -> io::Result<()> {
-        match durability {
-            Durability::Full => system.sync_dir(&self.dir),
-            Durability::Fast => Ok(()),
-        }
+        durability.sync_dir(system, &self.dir)
     }
 
     /// Renames the journal.

@@ -179,7 +179,7 @@ pub(super) fn overwrite_if<S: System>(
         return Ok(OverwriteOutcome::Nothing);
     }
     system.write(&file, new)?;
-    sync_if(system, &file, durability)?;
+    durability.sync(system, &file)?;
     let named = system.stat_at(dir, name)?.identity();
     // Whoever put another file there meanwhile has it; ours is the one that lost its name.
     Ok(if system.stat(&file)?.identity() == named {
@@ -187,13 +187,6 @@ pub(super) fn overwrite_if<S: System>(
     } else {
         OverwriteOutcome::Nothing
     })
-}
-
-fn sync_if<S: System>(system: &S, file: &S::File, durability: Durability) -> io::Result<()> {
-    match durability {
-        Durability::Full => system.sync(file),
-        Durability::Fast => Ok(()),
-    }
 }
 
 /// Writes bytes over a file, front to back.
@@ -206,7 +199,7 @@ pub(super) fn overwrite<S: System>(
 ) -> io::Result<()> {
     let file = system.open_to_overwrite(dir, name)?;
     system.write(&file, bytes)?;
-    sync_if(system, &file, durability)
+    durability.sync(system, &file)
 }
 
 /// Tells whether every block is an old or a new one: broken off by us, and touched by nobody else.

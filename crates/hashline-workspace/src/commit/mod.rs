@@ -17,6 +17,7 @@ mod staging;
 use std::io;
 
 use crate::error::Error;
+use crate::system::System;
 
 pub(crate) use area::{AREA, Area, FoundArea};
 pub(crate) use entry::{CommitAction, CommitEntry};
@@ -38,6 +39,24 @@ pub enum Durability {
     Full,
     /// It survives the death of any process; nothing is synced.
     Fast,
+}
+
+impl Durability {
+    /// Makes the bytes of a file durable, if that is promised.
+    fn sync<S: System>(self, system: &S, file: &S::File) -> io::Result<()> {
+        match self {
+            Self::Full => system.sync(file),
+            Self::Fast => Ok(()),
+        }
+    }
+
+    /// Makes the names in a directory durable, if that is promised.
+    fn sync_dir<S: System>(self, system: &S, dir: &S::Dir) -> io::Result<()> {
+        match self {
+            Self::Full => system.sync_dir(dir),
+            Self::Fast => Ok(()),
+        }
+    }
 }
 
 /// What became of what a commit displaced.

@@ -20,11 +20,9 @@ pub(crate) fn replace_one<S: System>(
     let staged = entry.stage(system, durability);
     staged.map_err(|why| why.at(0))?;
     swap(system, entry, durability)?;
-    if durability == Durability::Full {
-        system
-            .sync_dir(entry.dir)
-            .map_err(|error| give_up(system, entry, "making the swap durable", error))?;
-    }
+    durability
+        .sync_dir(system, entry.dir)
+        .map_err(|error| give_up(system, entry, "making the swap durable", error))?;
     match entry.check_displaced(system) {
         Ok(Swap::Done) => {}
         Ok(Swap::Changed | Swap::Taken) => {

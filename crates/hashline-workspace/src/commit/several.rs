@@ -318,8 +318,6 @@ fn opened<S: System>(
     name: &OsStr,
 ) -> io::Result<S::Dir> {
     let dir = site.system.open_child(parent, name)?;
-    if site.durability == Durability::Full {
-        site.system.sync_dir(parent)?;
-    }
+    site.durability.sync_dir(site.system, parent)?;
     Ok(dir)
 }

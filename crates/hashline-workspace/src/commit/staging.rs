@@ -146,12 +146,9 @@ fn fill<S: System>(
                 _ => NotStaged::System("keeping owner and permissions", error),
             })?;
     }
-    match durability {
-        Durability::Full => system
-            .sync(file)
-            .map_err(failed("making the new bytes durable")),
-        Durability::Fast => Ok(()),
-    }
+    durability
+        .sync(system, file)
+        .map_err(failed("making the new bytes durable"))
 }
 
 /// Returns the names of what a dead process left beside a file.

@@ -100,13 +100,13 @@ impl<S: System> Workspace<S> {
         request: Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-        stop: Option<&CancelToken>,
+        cancel: Option<&CancelToken>,
     ) -> Result<Applied, NotApplied> {
         let paths: Vec<_> = request.steps.iter().map(|step| step.path.clone()).collect();
         let files = paths.iter().collect::<BTreeSet<_>>().len();
         let mut notes = Vec::new();
         let done = catch_unwind(AssertUnwindSafe(|| {
-            self.carry_out(&request, ledger, asking, stop, &mut notes)
+            self.carry_out(&request, ledger, asking, cancel, &mut notes)
         }));
         let done = done.unwrap_or_else(|_| {
             // The locks were given back on the way out. What is half done is settled as after any death.
@@ -128,14 +128,14 @@ impl<S: System> Workspace<S> {
         request: &Request,
         ledger: &dyn Ledger,
         asking: &Asking<'_>,
-        stop: Option<&CancelToken>,
+        cancel: Option<&CancelToken>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<FilesEdited, WhyNot> {
         let run = Run {
             workspace: self,
             ledger,
             asking,
-            deadline: self.deadline().or(stop),
+            deadline: self.deadline().with_cancel(cancel),
         };
         let mut changed = 0;
         loop {
@@ -234,7 +234,7 @@ impl<'a, S: System> Run<'a, S> {
         let workspace = self.workspace;
         let wait = self.deadline.within(workspace.settings.limits.lock_wait);
         Locking {
-            stop: self.deadline.stop(),
+            cancel: self.deadline.cancel(),
             ..workspace.locking(Share::Nobody, wait)
         }
     }

@@ -56,7 +56,7 @@ impl Left {
 }
 
 impl<S: System> Workspace<S> {
-    /// Tells whether an edit may write a file, by where it is and what it is; nobody asks here what is in it.
+    /// Returns whether an edit may write a file, by where it is and what it is; nobody asks here what is in it.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Tells whether a file may have been changed since something was last noted of it. Its own times can be set by anybody; the time
+    /// Returns whether a file may have been changed since something was last noted of it. Its own times can be set by anybody; the time
     /// at which they were set cannot.
     fn is_changed(&self, ledger: &DiskLedger, file: &Path, (dir, name): (&S::Dir, &OsStr)) -> bool {
         let changed = self.system.stat_at(dir, name).map(|stat| stat.changed);

@@ -40,7 +40,7 @@ impl<S: System> OpenDirs<S> {
     }
 }
 
-/// Tells whether a directory is still the one that had its path before.
+/// Returns whether a directory is still the one that had its path before.
 fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Result<bool, Error> {
     let identity = |dir| match system.stat_dir(dir) {
         Ok(stat) => Ok(stat.identity()),

@@ -1,4 +1,4 @@
-//! Files and folders that make agents, editors or shells run commands: closed unless the person who starts the program opens them.
+//! Files and folders that make agents, editors or shells run commands: closed unless the user opens them.
 //!
 //! Listed is what is run, or obeyed, because somebody opens the folder with such a program or commits in it. What only a build, a test
 //! or an installation runs is not: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and whoever may write
@@ -103,7 +103,7 @@ impl ProtectedName {
         PROTECTED_NAMES.iter().find(|row| row.name == name)
     }
 
-    /// Tells whether this is the row for a name in a folder; both are folded.
+    /// Returns whether this is the row for a name in a folder; both are folded.
     pub(crate) fn covers(&self, folder: &str, name: &str) -> bool {
         match (self.name.strip_prefix('*'), self.name.split_once('/')) {
             (Some(end), _) => name.ends_with(end),

@@ -109,7 +109,7 @@ pub(crate) fn refuse_nul(bytes: &[u8], requested: &str) -> Result<(), Error> {
     }
 }
 
-/// Tells whether a file holds exactly these bytes. It is read a piece at a time: no room for a second copy is needed, and each piece is
+/// Returns whether a file holds exactly these bytes. It is read a piece at a time: no room for a second copy is needed, and each piece is
 /// compared while the processor has it at hand.
 pub(crate) fn holds<S: System>(system: &S, file: &S::File, bytes: &[u8]) -> io::Result<bool> {
     let mut piece = vec![0; PIECE.min(bytes.len() + 1)];
@@ -126,7 +126,7 @@ pub(crate) fn holds<S: System>(system: &S, file: &S::File, bytes: &[u8]) -> io::
     }
 }
 
-/// Tells whether a file is one of the kernel: what it holds is made up while it is read.
+/// Returns whether a file is one of the kernel: what it holds is made up while it is read.
 pub(crate) fn is_made_up(before: Stat, after: Stat, read: u64) -> bool {
     before.size == 0 && read > 0 && after.size == 0
 }

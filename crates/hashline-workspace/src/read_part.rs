@@ -62,7 +62,7 @@ pub(crate) fn read_part<S: System>(
     Err(Error::Unstable(place.at()))
 }
 
-/// Reads it once; nothing if it changed meanwhile.
+/// Reads it once; `None` if it changed meanwhile.
 fn try_once<S: System>(
     system: &S,
     place: &FilePlace<S>,

@@ -21,7 +21,7 @@ use crate::root::{FilePlace, Root, RootSet, find};
 use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, System};
 
-/// What the person who starts the program decides.
+/// What the user decides.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// How much is taken.
@@ -34,7 +34,7 @@ pub struct Settings {
     pub hard_links: HardLinks,
     /// Which files are overwritten instead of replaced.
     pub in_place: InPlace,
-    /// Where lock files are made for directories that cannot be locked; nothing: such directories are not written.
+    /// Where lock files are made for directories that cannot be locked; `None`: such directories are not written.
     pub lock_files: Option<PathBuf>,
 }
 
@@ -68,7 +68,7 @@ pub struct Workspace<S: System = Native> {
     pub(crate) settings: Settings,
 }
 
-/// Requests that were broken off and that only a person can settle: by the place of their root.
+/// Requests that were broken off and that only a user can settle: by the place of their root.
 pub(crate) type Conflicts = Vec<(usize, Unsettled)>;
 
 impl Workspace<Native> {
@@ -128,7 +128,7 @@ impl<S: System> Workspace<S> {
         self.on_each_root(|patient| patient.recover(settle))
     }
 
-    /// Tells what there is to recover, root by root; looks only.
+    /// Returns what there is to recover, root by root; looks only.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl<S: System> Workspace<S> {
         &self,
         query: &Query,
         audience: &Audience<'_>,
-        stop: Option<&CancelToken>,
+        cancel: Option<&CancelToken>,
     ) -> Result<Found, Error>
     where
         S: Sync,
@@ -174,7 +174,7 @@ impl<S: System> Workspace<S> {
             roots: &self.roots,
             limits: &self.settings.limits,
             locking: self.locking(Share::Readers, wait),
-            deadline: self.deadline().or(stop),
+            deadline: self.deadline().with_cancel(cancel),
         };
         let found = search(&ground, query, audience)?;
         Ok(Found { notes, ..found })
@@ -228,7 +228,7 @@ impl<S: System> Workspace<S> {
             share,
             wait,
             files: self.settings.lock_files.as_deref(),
-            stop: None,
+            cancel: None,
         }
     }
 
@@ -337,7 +337,7 @@ impl<S: System> Workspace<S> {
     }
 }
 
-/// Tells whether a file is one of those that a broken request left.
+/// Returns whether a file is one of those that a broken request left.
 pub(crate) fn is_left(left: &Unsettled, path: &Path) -> bool {
     left.paths.iter().any(|left| Path::new(left) == path)
 }

@@ -112,7 +112,7 @@ impl Counters {
         worked.map_err(|note| self.note(note)).ok()
     }
 
-    /// Opens the file, for the user alone; nothing if counting is off.
+    /// Opens the file, for the user alone; `None` if counting is off.
     fn open(&self) -> Option<Result<File, Note>> {
         let state = self.state.as_deref()?;
         Some(open_state(state).and_then(|folder| {

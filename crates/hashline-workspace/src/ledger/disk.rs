@@ -80,7 +80,7 @@ impl DiskLedger {
         since.map_or(0, |since| since.as_secs())
     }
 
-    /// Returns for how long the same lines are not written down again; nothing if these cannot be at all.
+    /// Returns for how long the same lines are not written down again; `None` if these cannot be at all.
     fn same_for(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
             self.note(Note::SessionTooLong);
@@ -161,7 +161,7 @@ impl DiskLedger {
         RecordedFiles(logs.unwrap_or_default().into_iter().collect())
     }
 
-    /// Returns when something was last noted of a file, in seconds and nanoseconds; nothing if it is not on record.
+    /// Returns when something was last noted of a file, in seconds and nanoseconds; `None` if it is not on record.
     pub(crate) fn last_noted(&self, file: &Path) -> Option<(i64, i64)> {
         let name = LogName::of(file);
         self.work(|folder| Ok(folder.modified(&name))).flatten()
@@ -325,7 +325,7 @@ impl RecordedFiles {
         self.0.len()
     }
 
-    /// Tells whether a file is one of them, by its canonical path.
+    /// Returns whether a file is one of them, by its canonical path.
     pub(crate) fn holds(&self, file: &Path) -> bool {
         !self.0.is_empty() && self.0.contains(&LogName::of(file))
     }

@@ -99,19 +99,19 @@ impl LedgerFolder {
         Ok(Self { dir, total })
     }
 
-    /// Tells whether nothing is there yet below a state directory.
+    /// Returns whether nothing is there yet below a state directory.
     pub(super) fn is_missing(state: &Path) -> bool {
         let facts = state.join(FOLDER).symlink_metadata();
         facts.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Tells whether the folder is still there and still the user's alone.
+    /// Returns whether the folder is still there and still the user's alone.
     pub(super) fn is_ours(&self) -> bool {
         let stat = self.dir.stat();
         stat.is_ok_and(|stat| stat.links > 0 && exposure(&stat).is_none())
     }
 
-    /// Takes the lock; nothing if others hold it for longer than `wait`.
+    /// Takes the lock; `None` if others hold it for longer than `wait`.
     pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<LedgerLock>> {
         let held = lock_in_turn(self.dir.to_lock()?, share, wait)?;
         Ok(held.map(|lock| LedgerLock { _lock: lock }))
@@ -133,7 +133,7 @@ impl LedgerFolder {
         self.dir.stat_of(&name.0).map_or(0, |stat| stat.size)
     }
 
-    /// Returns when a log was last written, in seconds and nanoseconds; nothing if there is none.
+    /// Returns when a log was last written, in seconds and nanoseconds; `None` if there is none.
     pub(super) fn modified(&self, name: &LogName) -> Option<(i64, i64)> {
         self.dir.stat_of(&name.0).ok().map(|stat| stat.modified)
     }
@@ -207,7 +207,7 @@ impl Log {
         Ok(bytes)
     }
 
-    /// Reads its last bytes; nothing if it is shorter.
+    /// Reads its last bytes; `None` if it is shorter.
     pub(super) fn read_end<const N: usize>(&self) -> io::Result<Option<[u8; N]>> {
         let Some(start) = self.size.checked_sub(N as u64) else {
             return Ok(None);
@@ -248,7 +248,7 @@ pub(super) struct Total {
 }
 
 impl Total {
-    /// Reads the total; nothing if there is none, or a damaged one.
+    /// Reads the total; `None` if there is none, or a damaged one.
     pub(super) fn read(folder: &LedgerFolder) -> Option<Self> {
         let mut stored = [0; STORED_TOTAL];
         positioned::read_exact(&folder.total, &mut stored, 0).ok()?;

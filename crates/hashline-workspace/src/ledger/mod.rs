@@ -44,7 +44,7 @@ pub trait Ledger {
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
 
     /// Notes that a file which is on record has these bytes, although nobody was shown them: what comes after is then a step of its
-    /// own. Of a file that is not on record nothing is noted. Tells whether that was news.
+    /// own. Of a file that is not on record nothing is noted. Returns whether that was news.
     fn noticed(&self, file: &Path, document: &Document) -> bool;
 
     /// Notes that a file has another path now.
@@ -54,7 +54,7 @@ pub trait Ledger {
 /// Lines that were shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownLines<'a> {
-    /// To whom; nothing for a caller without a session.
+    /// To whom; `None` for a caller without a session.
     pub session: Option<&'a str>,
     /// With which tags.
     pub scheme: Scheme,

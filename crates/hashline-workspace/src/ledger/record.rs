@@ -172,7 +172,7 @@ impl RevisionStep {
 }
 
 impl ShowingRecord<'_> {
-    /// Returns what was shown; nothing if the record makes no sense. A name like the last one is shared with it.
+    /// Returns what was shown; `None` if the record makes no sense. A name like the last one is shared with it.
     pub(super) fn showing(&self, last_session: &mut Option<Arc<str>>) -> Option<Showing> {
         let mut fields = self.rest;
         let scheme = *SCHEMES.get(usize::from(fields.byte()?))?;

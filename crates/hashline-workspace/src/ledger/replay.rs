@@ -96,7 +96,7 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
 }
 
 impl LineFingerprints {
-    /// Goes on to the next revision; nothing if the record does not fit the lines before.
+    /// Goes on to the next revision; `None` if the record does not fit the lines before.
     pub(super) fn follow(&mut self, record: &RevisionRecord<'_>) -> Option<()> {
         match record.kept {
             StoredFingerprints::TooLong => self.now = None,

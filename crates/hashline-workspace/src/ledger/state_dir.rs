@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Exposure, NotPrivate, Note, system};
 use crate::system::{HOME, Native, PrivateFolder, Stat, System, refusal};
 
-/// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; nothing if neither is an absolute path.
+/// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; `None` if neither is an absolute path.
 #[must_use]
 pub fn state_dir() -> Option<PathBuf> {
     state_dir_in(std::env::var_os("XDG_STATE_HOME"), std::env::var_os(HOME))
@@ -57,7 +57,7 @@ fn is_no_directory(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory || refusal::is_link(error)
 }
 
-/// Tells what is wrong with a directory that is to be the user's alone.
+/// Returns what is wrong with a directory that is to be the user's alone.
 pub(super) fn exposure(stat: &Stat) -> Option<Exposure> {
     if stat.owner != Native.user() {
         Some(Exposure::Foreign)

@@ -211,7 +211,7 @@ impl LogSurvey {
         survey
     }
 
-    /// Tells whether all of the log is kept.
+    /// Returns whether all of the log is kept.
     fn is_whole(&self) -> bool {
         let all = self.first == 0 && self.showings.iter().all(|showing| showing.kept);
         all && self.kept == self.size && self.size > 0

@@ -68,7 +68,7 @@ impl LogWriter {
         Ok(lines)
     }
 
-    /// Tells whether something was cut off.
+    /// Returns whether something was cut off.
     pub(super) fn found_damage(&self) -> bool {
         self.damaged
     }
@@ -241,7 +241,7 @@ fn difference<'a>(
     (gone, &new_rest[..new_rest.len() - end])
 }
 
-/// Returns the fingerprints that came with each change; nothing if the changes do not lead from the older lines to the newer.
+/// Returns the fingerprints that came with each change; `None` if the changes do not lead from the older lines to the newer.
 fn came<'a>(
     older: &[Fingerprint],
     newer: &'a [Fingerprint],

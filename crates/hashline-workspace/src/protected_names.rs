@@ -1,19 +1,19 @@
-//! Files and folders that make agents, editors or shells run commands: closed unless the user opens them.
+//! Files and folders that make agents, editors or shells run commands. No edit may write them unless the user unlocks them.
 //!
-//! Listed is what is run, or obeyed, because somebody opens the folder with such a program or commits in it. What only a build, a test
-//! or an installation runs is not: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and whoever may write
-//! code that is built may run commands anyway.
+//! Listed is what such a program runs or obeys because somebody opens the folder or commits in it. What only a build, a test or an
+//! installation runs is not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and whoever may write code
+//! that is built can run commands anyway.
 
 /// A name that is protected, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProtectedName {
-    /// The name of a file or folder, wherever it lies: a whole name, the end of one after `*`, or two names with a slash between.
+    /// The name of a file or folder: a whole name, the end of one after `*`, or two names with a slash between.
     pub name: &'static str,
     /// What is run.
     pub why: &'static str,
 }
 
-/// All of them, in the form in which names are compared: small letters.
+/// All protected names, in lower case, as they are compared.
 #[rustfmt::skip] // One line for each row.
 pub const PROTECTED_NAMES: &[ProtectedName] = &[
     // Agents.
@@ -103,7 +103,7 @@ impl ProtectedName {
         PROTECTED_NAMES.iter().find(|row| row.name == name)
     }
 
-    /// Returns whether this is the row for a name in a folder; both are folded.
+    /// Returns whether this row protects a name in a folder. Both names are folded.
     pub(crate) fn covers(&self, folder: &str, name: &str) -> bool {
         match (self.name.strip_prefix('*'), self.name.split_once('/')) {
             (Some(end), _) => name.ends_with(end),

@@ -1,7 +1,7 @@
-//! Counters: how often what was done, refused and repaired, and how long it took. Kept in the user's state directory for `stats`.
+//! Counters for `hashline stats`: how many requests were done, refused and repaired, and how long they took.
 //!
-//! They hold numbers and our own names, never text, never a path. Many processes count at once and none loses another's count. To fail
-//! to count never fails the work: a [`Note`] says so. One line counts a request:
+//! They are in the user's state directory, and hold numbers and our own codes, never text or paths. Many processes count at once without
+//! losing counts. An error here never fails a request: it becomes a [`Note`]. One line counts a request:
 //!
 //! ```
 //! use std::time::Duration;
@@ -34,17 +34,17 @@ use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, Share};
 use store::{Counts, StoredCounts};
 
-/// The name of the file; another format would have another name.
+/// The name of the file. A new format gets a new name.
 const FILE: &str = "counters-1";
-/// How long other processes are waited for.
+/// How long to wait for other processes.
 const WAIT: Duration = Duration::from_secs(2);
-/// How many notes are kept for a caller who never asks.
+/// The most notes that are kept for a caller who never takes them.
 const MOST_NOTES: usize = 32;
 
 /// Counters of one user, shared by all programs.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// Nothing: they are off.
+    /// `None`: counting is off.
     state: Option<PathBuf>,
     notes: Mutex<Vec<Note>>,
 }
@@ -52,20 +52,20 @@ pub struct Counters {
 /// One thing that is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedEvent {
-    /// What was asked for.
+    /// The kind of request.
     pub work: Work,
-    /// What came of it: nothing if it was done, else the code of the refusal.
+    /// The code of the refusal; `None` if it was done.
     pub refused: Option<&'static str>,
-    /// The corrections that were made.
+    /// The repairs that were made.
     pub repairs: Vec<Rule>,
-    /// How many lines were found elsewhere than they were named.
+    /// How many lines had moved since they were shown.
     pub moved: usize,
     /// How long it took, by the caller's clock.
     pub took: Duration,
 }
 
 impl Counters {
-    /// Returns the counters in a state directory. Nothing is touched before something is counted.
+    /// Returns the counters in a state directory. Nothing is created before something is counted.
     #[must_use]
     pub fn new(state: PathBuf) -> Self {
         Self {
@@ -99,14 +99,14 @@ impl Counters {
             .unwrap_or_default()
     }
 
-    /// Returns what went wrong since this was last asked, each thing once.
+    /// Returns what went wrong since the last call, each thing once.
     #[must_use]
     pub fn take_notes(&self) -> Vec<Note> {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *notes)
     }
 
-    /// Opens and locks the file and works on it. A failure becomes a note.
+    /// Runs `work` on the file, opened and locked. An error becomes a note.
     fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, Note>) -> Option<T> {
         let worked = self.open()?.and_then(|file| work(&lock(file, share)?));
         worked.map_err(|note| self.note(note)).ok()
@@ -125,7 +125,7 @@ impl Counters {
         }))
     }
 
-    /// Returns the counts and whose turn it was. What is damaged counts from nothing again.
+    /// Returns the counts and their turn. If they are damaged, counting starts again.
     fn found(&self, file: &File) -> Result<(Counts, u64), Note> {
         match store::read(file).map_err(system("reading the counters"))? {
             StoredCounts::Counts(counts, turn) => Ok((counts, turn)),
@@ -148,7 +148,7 @@ impl Counters {
     }
 }
 
-/// Takes the lock, which goes with the file.
+/// Locks the file; dropping it releases the lock.
 fn lock(file: File, share: Share) -> Result<File, Note> {
     match lock_in_turn(file, share, WAIT) {
         Ok(Some(file)) => Ok(file),
@@ -179,7 +179,7 @@ impl CountedEvent {
         }
     }
 
-    /// Something that can only be done or refused by the disk: a read, a search, a recovery.
+    /// A read, a search or a recovery, which only the disk can refuse.
     #[must_use]
     pub fn of<T>(work: Work, outcome: &Result<T, DiskError>, took: Duration) -> Self {
         match outcome {

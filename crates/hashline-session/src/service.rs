@@ -238,7 +238,7 @@ impl<'a> Session<'a> {
             seen: options.progress,
         };
         let workspace = &self.service.workspace;
-        let search = || workspace.search_unless(query, &audience, options.cancel);
+        let search = || workspace.search(query, &audience, options.cancel);
         self.service.counted(Work::Search, search)
     }
 

@@ -212,14 +212,16 @@ fn cancelled(scene: &Scene) -> &'static str {
     let workspace = scene.workspace(Limits::default());
     let audience = audience();
     let query = Query::new(Pattern::Fixed("text".to_owned()));
-    let found = workspace.search_unless(&query, &audience, Some(&stop));
+    let found = workspace.search(&query, &audience, Some(&stop));
     found.map_or_else(|error| error.code().as_str(), |_| "ok")
 }
 
 fn bad_pattern(scene: &Scene) -> &'static str {
     let audience = audience();
     let query = Query::new(Pattern::Regex("(".to_owned()));
-    let found = scene.workspace(Limits::default()).search(&query, &audience);
+    let found = scene
+        .workspace(Limits::default())
+        .search(&query, &audience, None);
     found.map_or_else(|error| error.code().as_str(), |_| "ok")
 }
 

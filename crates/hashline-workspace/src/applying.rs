@@ -112,7 +112,7 @@ impl<S: System> Workspace<S> {
             workspace: self,
             ledger,
             options,
-            deadline: self.deadline().or(options.cancel),
+            deadline: self.deadline().with_cancel(options.cancel),
         };
         let mut changed = 0;
         loop {
@@ -211,7 +211,7 @@ impl<'a, S: System> Run<'a, S> {
         let workspace = self.workspace;
         let wait = self.deadline.within(workspace.settings.limits.lock_wait);
         Locking {
-            stop: self.deadline.stop(),
+            cancel: self.deadline.cancel(),
             ..workspace.locking(Share::Nobody, wait)
         }
     }

@@ -1,21 +1,21 @@
-//! Deadlines: how long a request may take, whatever it waits for, and the word that ends it before.
+//! How long a request may take, and the token by which its caller can cancel it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Timeout};
 
-/// A word by which a caller takes back what it asked for. It is heard until the request begins to write; then it is too late.
+/// A cancellation token for one request. It has an effect until the request begins to write; after that the request is finished.
 #[derive(Debug, Default)]
 pub struct CancelToken(AtomicBool);
 
 impl CancelToken {
-    /// Takes back what was asked for.
+    /// Cancels the request.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Tells whether it was said.
+    /// Returns whether the request was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -27,7 +27,7 @@ impl CancelToken {
 pub(crate) struct Deadline<'a> {
     began: Instant,
     most: Duration,
-    stop: Option<&'a CancelToken>,
+    cancel: Option<&'a CancelToken>,
 }
 
 impl<'a> Deadline<'a> {
@@ -36,28 +36,28 @@ impl<'a> Deadline<'a> {
         Self {
             began: Instant::now(),
             most,
-            stop: None,
+            cancel: None,
         }
     }
 
-    /// Listens to a caller who may take it back.
-    pub(crate) fn or(self, stop: Option<&'a CancelToken>) -> Self {
-        Self { stop, ..self }
+    /// Ends early if the token is cancelled.
+    pub(crate) fn with_cancel(self, cancel: Option<&'a CancelToken>) -> Self {
+        Self { cancel, ..self }
     }
 
-    /// Returns the word that ends it before.
-    pub(crate) fn stop(&self) -> Option<&'a CancelToken> {
-        self.stop
+    /// Returns the cancellation token, if there is one.
+    pub(crate) fn cancel(&self) -> Option<&'a CancelToken> {
+        self.cancel
     }
 
-    /// Returns how long may still be waited, and at most `wait`.
+    /// Returns the shorter of `wait` and the time that is left.
     pub(crate) fn within(&self, wait: Duration) -> Duration {
         wait.min(self.most.saturating_sub(self.began.elapsed()))
     }
 
-    /// Refuses to go on once the time is up, or the caller has taken it back.
+    /// Fails once the time is up or the request was cancelled.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.stop.is_some_and(CancelToken::is_cancelled) {
+        if self.cancel.is_some_and(CancelToken::is_cancelled) {
             return Err(Error::Cancelled);
         }
         if self.began.elapsed() < self.most {

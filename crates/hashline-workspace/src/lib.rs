@@ -1,8 +1,15 @@
-//! Files for hashline: the only room that touches the disk.
+//! Files for hashline: the only crate that touches the disk.
 //!
-//! A [`Workspace`] reads files byte for byte inside the roots it was given, and carries out requests over one or several files so
-//! that every file is wholly old or wholly new at every moment, and all of them are new or none. What a dead process left is settled
-//! before the next request. A [`ledger::Ledger`] remembers what was shown, so that anchors land on the lines that were seen.
+//! A [`Workspace`] reads files byte for byte inside the roots it was given, and applies requests over one or several files. At every
+//! moment each file is wholly old or wholly new, and either all files of a request are written or none. If a process died half way, the
+//! next request recovers first. A [`ledger::Ledger`] records what was shown, so that anchors land on the lines that the caller saw.
+//!
+//! Where to look:
+//! - a path of a request becomes an open directory and a name in `root`; what it may be is checked in `path`;
+//! - files are read in `read`, `read_part` and `reading`, searched in [`search`];
+//! - `applying` resolves a request, takes the locks (`lock`) and writes by way of `commit`;
+//! - [`config`] holds every setting, one row for each key;
+//! - all system calls are behind the trait [`system::System`], so that tests can run the same code on a simulated disk.
 //!
 //! ```
 //! use hashline_core::Policy;

@@ -1,8 +1,8 @@
-//! How much is taken. All of it can be set at the start, none of it by a request.
+//! Limits on sizes and times. The user can set all of them; a request can set none.
 
 use std::time::Duration;
 
-/// Bounds on what is taken, and for how long is waited.
+/// Limits on sizes, counts and waiting times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest file, in bytes.
@@ -25,16 +25,16 @@ pub struct Limits {
     pub compiled_pattern: usize,
     /// How much of a line a search looks at, in bytes.
     pub searched_line: usize,
-    /// How long a lock is waited for.
+    /// How long to wait for a lock before an edit fails.
     pub lock_wait: Duration,
-    /// How long a reader waits for one before it reads without.
+    /// How long a read waits for a lock before it reads without one.
     pub reader_wait: Duration,
     /// How long one request may take.
     pub request_time: Duration,
 }
 
 impl Limits {
-    /// Returns the most bytes of a file that can have been written under these bounds: what was read, and what a request adds to it.
+    /// Returns the largest file that can have been written under these limits: what was read, and what a request adds to it.
     pub(crate) fn largest_written(&self) -> u64 {
         self.file.saturating_mul(2)
     }

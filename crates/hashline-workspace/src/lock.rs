@@ -1,6 +1,6 @@
-//! Locks on directories: the kernel drops them when a process dies, and no lock file can go stale.
+//! Locks on directories. The kernel drops them when a process dies, so no stale lock file can remain.
 //!
-//! Where directories cannot be locked, as on some network mounts, a file in the user's state directory stands for each of them.
+//! Where directories cannot be locked, as on some network mounts, a lock file in the user's state directory stands for each of them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -23,14 +23,14 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 /// How locks are taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Locking<'a> {
-    /// Who may hold one beside us.
+    /// Who else may hold the same lock.
     pub(crate) share: Share,
-    /// How long is waited for all of them.
+    /// How long to wait for all of them together.
     pub(crate) wait: Duration,
     /// Where lock files are, for directories that cannot be locked.
     pub(crate) files: Option<&'a Path>,
-    /// The word that ends the waiting.
-    pub(crate) stop: Option<&'a CancelToken>,
+    /// Cancels the waiting.
+    pub(crate) cancel: Option<&'a CancelToken>,
 }
 
 /// Directories that are locked until this is dropped.
@@ -51,17 +51,18 @@ enum HeldLock<'a, S: System> {
 }
 
 impl<'a, S: System> Locks<'a, S> {
-    /// Locks all directories in one order for everybody, each once.
+    /// Locks all directories, each once.
     ///
     /// # Errors
     ///
-    /// `busy` if it takes longer than is to be waited.
+    /// `busy` if it takes longer than `locking.wait`.
     pub(crate) fn take(
         system: &'a S,
         dirs: impl IntoIterator<Item = &'a S::Dir>,
         locking: &Locking<'_>,
         requested: &str,
     ) -> Result<Self, Error> {
+        // By device and inode: all processes lock in the same order, so that two of them cannot wait for each other.
         let mut ordered = BTreeMap::new();
         for dir in dirs {
             let stat = system
@@ -75,7 +76,7 @@ impl<'a, S: System> Locks<'a, S> {
         };
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
-            let stopped = || locking.stop.is_some_and(CancelToken::is_cancelled);
+            let stopped = || locking.cancel.is_some_and(CancelToken::is_cancelled);
             let attempt = || match stopped() {
                 true => Err(io::ErrorKind::Interrupted.into()),
                 false => try_once(system, dir, identity, locking),
@@ -90,7 +91,7 @@ impl<'a, S: System> Locks<'a, S> {
         Ok(locks)
     }
 
-    /// Tells whether lock files had to be used.
+    /// Returns whether a lock file was used. Processes of other users and other machines do not see those.
     pub(crate) fn are_advisory(&self) -> bool {
         let file = |held: &HeldLock<'_, S>| matches!(held, HeldLock::File { .. });
         self.held.iter().any(file)
@@ -143,10 +144,10 @@ fn retry_until<T>(
     }
 }
 
-/// Takes a lock on an open file, in the order of those who wait for it as far as the system keeps one; nothing if that takes longer
-/// than `wait`. The lock goes with the file.
+/// Takes a lock on an open file, in the kernel's queue of those who wait for it; `None` if that takes longer than `wait`. Dropping the
+/// file releases the lock.
 ///
-/// Whoever asks again and again instead can be overtaken for seconds on a machine that has much to do.
+/// Polling would be simpler, but on a busy machine a poller can be overtaken for seconds.
 pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Result<Option<File>> {
     let now = match share {
         Share::Readers => file.try_lock_shared(),

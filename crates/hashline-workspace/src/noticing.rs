@@ -1,10 +1,10 @@
-//! Noticing: files that are on record, changed by somebody else. A formatter that ran, a script, an agent's own edit tool.
+//! Records changes that other programs made to files with a history: a formatter, a script, an agent's own edit tool.
 //!
-//! An anchor lands by following the record step by step. Where two outside changes come between two of our own, it sees one: what the
-//! first one copied and the second one took away looks as if it had stood there all the time. Whoever is told when the first one is
-//! over, as a hook is, can have the step between them noted.
+//! An anchor lands by following the history step by step. Two outside changes between two of our own look like one: what the first copied
+//! and the second deleted seems to have been there all the time. A hook, which knows when the first change is over, can have the state
+//! between them recorded.
 //!
-//! The record keeps no paths, so files cannot be looked up in it. The roots are walked instead, for a while.
+//! The ledger holds no paths, so its files cannot be listed. The roots are walked instead, for a limited time.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ use crate::root::{Root, find, refuse_protected};
 use crate::system::{FileKind, System};
 use crate::workspace::{HardLinks, InPlace, Workspace};
 
-/// Folders that hold what tools made: nobody edits there, and there may be no end to them.
+/// Folders with generated files: nobody edits them, and they may be huge.
 const MADE: [&str; 6] = [
     "node_modules",
     "__pycache__",
@@ -28,23 +28,23 @@ const MADE: [&str; 6] = [
     "dist",
 ];
 
-/// How long it is looked for changes.
+/// When to stop looking for changes.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanLimits {
-    /// So many changed files are noted.
+    /// After so many changed files.
     pub files: usize,
-    /// So many names are looked at.
+    /// After so many names.
     pub names: usize,
-    /// Until then.
+    /// At this time.
     pub until: Instant,
 }
 
-/// What is left of it.
+/// What is left of the limits.
 struct Left {
     files: usize,
     names: usize,
     until: Instant,
-    /// Files on record that were not met yet.
+    /// How many files with a history were not seen yet.
     unmet: usize,
 }
 
@@ -56,11 +56,11 @@ impl Left {
 }
 
 impl<S: System> Workspace<S> {
-    /// Tells whether an edit may write a file, by where it is and what it is; nobody asks here what is in it.
+    /// Checks whether an edit may write a file, by its path and metadata; its content is not looked at.
     ///
     /// # Errors
     ///
-    /// If the path leads nowhere, or out; `protected`; `hardlinked`.
+    /// If the path cannot be resolved inside the roots; `protected`; `hardlinked`.
     pub fn may_write(&self, path: &str) -> Result<(), Error> {
         let place = find(&self.system, &self.roots, path)?;
         let settings = &self.settings;
@@ -74,7 +74,7 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Notes which bytes a file has now, if it is on record; tells whether that was news.
+    /// Records which bytes a file has now, if it has a history; returns whether they were new.
     ///
     /// # Errors
     ///
@@ -84,8 +84,8 @@ impl<S: System> Workspace<S> {
         Ok(ledger.noticed(&read.path, &read.document))
     }
 
-    /// Looks for files on record that have been changed since something was last noted of them, and notes which bytes they have now.
-    /// Returns how many.
+    /// Looks for files that were changed since their history was last written, and records which bytes they have now. Returns how many
+    /// there were.
     pub fn notice_changes(&self, ledger: &DiskLedger, effort: &ScanLimits) -> usize {
         let on_record = ledger.on_record();
         let mut left = Left {
@@ -100,7 +100,7 @@ impl<S: System> Workspace<S> {
         effort.files - left.files
     }
 
-    /// Walks a root, the shallow folders first.
+    /// Walks a root, breadth first.
     fn notice_in(
         &self,
         root: &Root<S>,
@@ -136,8 +136,8 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Tells whether a file may have been changed since something was last noted of it. Its own times can be set by anybody; the time
-    /// at which they were set cannot.
+    /// Returns whether a file may have changed since its history was last written. This uses the ctime: programs can set the mtime, but
+    /// not the ctime.
     fn is_changed(&self, ledger: &DiskLedger, file: &Path, (dir, name): (&S::Dir, &OsStr)) -> bool {
         let changed = self.system.stat_at(dir, name).map(|stat| stat.changed);
         let noted = ledger.last_noted(file);

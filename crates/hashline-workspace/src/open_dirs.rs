@@ -1,6 +1,6 @@
-//! Directories that a request holds open, each once, however many of its files lie there.
+//! The directories that a request holds open: each once, however many of its files are in it.
 //!
-//! A process may open only so many files; many systems let it have 256.
+//! The number of open files is limited, on many systems to 256.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::error::{Error, io_error};
 use crate::root::{FilePlace, Root, RootSet, find};
 use crate::system::System;
 
-/// The directories that are open, by their root and path.
+/// The open directories, by root and path.
 pub(crate) struct OpenDirs<S: System> {
     open: BTreeMap<(usize, PathBuf), Rc<S::Dir>>,
 }
@@ -23,7 +23,7 @@ impl<S: System> OpenDirs<S> {
         }
     }
 
-    /// Finds the file a request speaks of, as [`find`] does.
+    /// Resolves a path of a request, as [`find`] does.
     pub(crate) fn find(
         &mut self,
         system: &S,
@@ -40,7 +40,7 @@ impl<S: System> OpenDirs<S> {
     }
 }
 
-/// Tells whether a directory is still the one that had its path before.
+/// Returns whether a directory is still the one that had its path before.
 fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Result<bool, Error> {
     let identity = |dir| match system.stat_dir(dir) {
         Ok(stat) => Ok(stat.identity()),
@@ -53,8 +53,7 @@ fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Resul
     Ok(identity(known)? == identity(&place.parent)?)
 }
 
-/// Refuses to begin what needs so many more directories and files open at once than the system lets us open: half way it would be
-/// too late.
+/// Refuses to begin a commit that needs more open files than the system allows: half way it would be too late.
 pub(crate) fn refuse_without_room<S: System>(
     system: &S,
     root: &Root<S>,

@@ -1,6 +1,6 @@
-//! Paths as a request spells them, checked before the disk is touched.
+//! Checks on the paths of requests, before the disk is touched, and the names that no edit may write.
 //!
-//! Nothing is trimmed, unquoted or folded: the bytes checked are the bytes used.
+//! Paths are not trimmed, unquoted or normalised: the bytes that are checked are the bytes that are used.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, is_separator};
@@ -13,7 +13,7 @@ const LONGEST_PATH: usize = 4096;
 /// The longest name in a path, in bytes.
 pub(crate) const LONGEST_NAME: usize = 255;
 
-/// Refuses what cannot name a file below a root.
+/// Refuses a path that cannot name a file below a root.
 pub(crate) fn check(path: &str) -> Result<(), Error> {
     let names = || path.split(is_separator);
     let fault = match path {
@@ -33,7 +33,7 @@ pub(crate) fn check(path: &str) -> Result<(), Error> {
     })
 }
 
-/// Returns the part of an absolute path below `root`, name by name; nothing if it does not lie there.
+/// Returns the part of an absolute path below `root`; `None` if it is not below it.
 pub(crate) fn below(path: &Path, root: &Path) -> Option<PathBuf> {
     path.strip_prefix(root)
         .ok()
@@ -41,7 +41,7 @@ pub(crate) fn below(path: &Path, root: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Lists the names of a relative path that goes only downward.
+/// Lists the names in a relative path.
 pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
     path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name),
@@ -49,31 +49,31 @@ pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
     })
 }
 
-/// Tells whether a path begins at a place of its own: absolute ones do, and where paths have drives, `C:a` and `\a`.
+/// Returns whether a path has a starting point of its own: absolute paths do, and on Windows `C:a` and `\a`.
 pub(crate) fn begins_elsewhere(path: &Path) -> bool {
     let first = path.components().next();
     matches!(first, Some(Component::Prefix(_) | Component::RootDir))
 }
 
-/// Names no edit ever writes below, however the file system lets them be spelled.
+/// Names that no edit ever writes below, in whatever spelling the file system accepts.
 const CLOSED: [&str; 2] = [".git", ".hashline"];
 
-/// How the closed names begin where a file system gives every name a short one, too.
+/// How their short names begin on file systems with 8.3 names: `GIT~1` is `.git`.
 const SHORT: [&str; 2] = ["git~", "hashli~"];
 
-/// What the person who starts the program allows beyond the usual.
+/// Which files may not be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
-    /// Names of [`PROTECTED_NAMES`] that may be written after all.
+    /// Names of [`PROTECTED_NAMES`] that may be written.
     pub unlocked: Vec<String>,
     /// Further names that may not be written.
     pub added: Vec<String>,
-    /// Files and folders, by their real paths, that may not be written whatever they are called: where the program keeps its own.
+    /// Files and folders, by their real paths, that may not be written: the user's configuration and our state.
     pub paths: Vec<PathBuf>,
 }
 
 impl Protection {
-    /// Tells whether a file below a root may not be written, by the names on its way.
+    /// Returns whether a file below a root is protected by a name in its path.
     #[must_use]
     pub fn covers(&self, path: &Path) -> bool {
         let mut folder = String::new();
@@ -85,12 +85,12 @@ impl Protection {
         })
     }
 
-    /// Tells whether a file may not be written, by where it really is.
+    /// Returns whether a file is protected by its real path.
     pub(crate) fn covers_place(&self, real: &Path) -> bool {
         self.paths.iter().any(|place| real.starts_with(place))
     }
 
-    /// Tells whether a name in a folder is protected; both are folded.
+    /// Returns whether a name in a folder is protected. Both names are folded.
     fn covers_name(&self, folder: &str, name: &str) -> bool {
         let is = |listed: &String, name: &str| folded(OsStr::new(listed)) == name;
         let locked = |row: &ProtectedName| !self.unlocked.iter().any(|listed| is(listed, row.name));
@@ -100,9 +100,9 @@ impl Protection {
     }
 }
 
-/// Tells whether a name is one that no edit ever writes below, and no search enters.
+/// Returns whether a folder of this name is closed to edits and searches.
 pub(crate) fn is_closed(name: &OsStr) -> bool {
-    // Most names begin like none of them.
+    // Folding is slow, and a search asks for every name: most can be told by their first byte.
     let may_be = match name.as_encoded_bytes().first() {
         Some(&first) => !first.is_ascii() || b".gG".contains(&first),
         None => false,
@@ -110,23 +110,23 @@ pub(crate) fn is_closed(name: &OsStr) -> bool {
     may_be && is_closed_form(&folded(name))
 }
 
-/// Tells the same of a name that was folded.
+/// The same for a folded name.
 fn is_closed_form(name: &str) -> bool {
     CLOSED.contains(&name) || SHORT.iter().any(|short| name.starts_with(short))
 }
 
-/// Folds a name as the most forgiving file system would: case, trailing dots and blanks, streams, characters that are ignored.
+/// Folds a name as the most lenient file system would: case, trailing dots and spaces, NTFS streams, ignored characters.
 fn folded(name: &OsStr) -> String {
     let text = String::from_utf8_lossy(name.as_encoded_bytes());
     let plain = text.split(':').next().unwrap_or_default();
     let seen: String = plain.chars().filter(|&c| !is_ignored(c)).collect();
-    // By way of the capitals: that also folds letters like the long s, which have no other small form.
+    // Upper case first: that also folds letters like the long s, which has no lower case of its own.
     let capital = seen.trim_end_matches(['.', ' ']).to_uppercase();
     capital.to_lowercase()
 }
 
-/// Tells whether some file system leaves the character out when it compares names: HFS+ a few, a case-folding ext4 all that Unicode
-/// calls ignorable.
+/// Returns whether some file system ignores the character when it compares names: HFS+ ignores a few, a case-folding ext4 all that
+/// Unicode calls ignorable.
 fn is_ignored(c: char) -> bool {
     matches!(
         c,

@@ -1,4 +1,4 @@
-//! What will be asked of a large document, found while something else is done that does not need it.
+//! Computes properties of large documents on another thread while something else is done.
 
 use std::thread;
 
@@ -7,16 +7,16 @@ use hashline_core::Document;
 /// A smaller document is not worth a thread.
 const LARGE: usize = 4 << 20;
 
-/// What takes long to find, and is kept by the document.
+/// A property that takes long to compute. The document caches it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Precompute {
-    /// The name of its bytes.
+    /// The hash of its bytes.
     Revision,
-    /// Where its lines lie.
+    /// The offsets of its lines.
     Lines,
 }
 
-/// Does some work, and meanwhile finds what will be asked of the large ones among these documents.
+/// Does some work, and meanwhile computes a property of the large documents.
 pub(crate) fn precompute_during<'a, T>(
     documents: impl Iterator<Item = &'a Document>,
     sought: Precompute,
@@ -35,7 +35,7 @@ pub(crate) fn precompute_during<'a, T>(
         }
     };
     thread::scope(|scope| {
-        // Without a thread it is found when it is asked for.
+        // If no thread can be started, it is computed when it is needed.
         let _ = thread::Builder::new().spawn_scoped(scope, find);
         work()
     })

@@ -1,27 +1,25 @@
-//! Files and folders that make agents, editors or shells run commands: closed unless the person who starts the program opens them.
+//! Files and folders that make agents, editors or shells run commands. No edit may write them unless the user unlocks them.
 //!
-//! Listed is what is run, or obeyed, because somebody opens the folder with such a program or commits in it. What only a build, a test
-//! or an installation runs is not: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and whoever may write
-//! code that is built may run commands anyway.
+//! Listed is what such a program runs or obeys because somebody opens the folder or commits in it. What only a build, a test or an
+//! installation runs is not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and whoever may write code
+//! that is built can run commands anyway.
 
 /// A name that is protected, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProtectedName {
-    /// The name of a file or folder, wherever it lies: a whole name, the end of one after `*`, or two names with a slash between.
+    /// The name of a file or folder: a whole name, the end of one after `*`, or two names with a slash between.
     pub name: &'static str,
     /// What is run.
     pub why: &'static str,
 }
 
-/// All of them, in the form in which names are compared: small letters.
+/// All protected names, in lower case, as they are compared.
+#[rustfmt::skip] // One line for each row.
 pub const PROTECTED_NAMES: &[ProtectedName] = &[
     // Agents.
     row(".aider.conf.yml", "aider runs its lint and test commands"),
     row(".amazonq", "Amazon Q: MCP servers and agents with hooks"),
-    row(
-        ".claude",
-        "Claude Code: hooks, MCP servers, allowed commands",
-    ),
+    row(".claude", "Claude Code: hooks, MCP servers, allowed commands"),
     row(".claude-plugin", "Claude Code: plugins with hooks"),
     row(".claude.json", "Claude Code: MCP servers"),
     row(".cline", "Cline: MCP servers and hooks"),
@@ -33,69 +31,36 @@ pub const PROTECTED_NAMES: &[ProtectedName] = &[
     row("crush.json", "Crush: MCP and language servers"),
     row(".cursor", "Cursor: hooks and MCP servers"),
     row(".cursorrules", "Cursor: orders that it follows unasked"),
-    row(
-        ".gemini",
-        "Gemini CLI: hooks, MCP servers, tools found by a command",
-    ),
-    row(
-        ".github/hooks",
-        "Copilot: hooks; the rest of `.github` is not run here",
-    ),
+    row(".gemini", "Gemini CLI: hooks, MCP servers, tools found by a command"),
+    row(".github/hooks", "Copilot: hooks; the rest of `.github` is not run here"),
     row(".junie", "Junie: MCP servers"),
     row(".kilocode", "Kilo Code: MCP servers"),
     row(".kiro", "Kiro: hooks and MCP servers"),
     row(".mcp.json", "MCP servers, for several agents"),
     row("mcp.json", "MCP servers, for several agents"),
     row(".opencode", "OpenCode: plugins and MCP servers"),
-    row(
-        "opencode.json",
-        "OpenCode: MCP servers, formatters, language servers",
-    ),
-    row(
-        "opencode.jsonc",
-        "OpenCode: MCP servers, formatters, language servers",
-    ),
+    row("opencode.json", "OpenCode: MCP servers, formatters, language servers"),
+    row("opencode.jsonc", "OpenCode: MCP servers, formatters, language servers"),
     row(".pi", "pi: extensions"),
     row(".qwen", "Qwen Code: hooks and MCP servers"),
     row(".roo", "Roo Code: MCP servers"),
     row(".windsurf", "Windsurf: hooks"),
     row("hashline.toml", "our own settings"),
     // Editors and the places they open.
-    row(
-        "*.code-workspace",
-        "VS Code: tasks and settings, as `.vscode`",
-    ),
-    row(
-        "*.sublime-project",
-        "Sublime Text: build commands and language servers",
-    ),
-    row(
-        ".devcontainer",
-        "commands when the container is made or entered",
-    ),
-    row(
-        ".devcontainer.json",
-        "commands when the container is made or entered",
-    ),
+    row("*.code-workspace", "VS Code: tasks and settings, as `.vscode`"),
+    row("*.sublime-project", "Sublime Text: build commands and language servers"),
+    row(".devcontainer", "commands when the container is made or entered"),
+    row(".devcontainer.json", "commands when the container is made or entered"),
     row(".dir-locals.el", "Emacs: evaluated when a file is opened"),
     row(".dir-locals-2.el", "Emacs: evaluated when a file is opened"),
     row(".exrc", "Vim: sourced in its folder where `exrc` is on"),
     row(".vimrc", "Vim: sourced in its folder where `exrc` is on"),
-    row(
-        ".nvimrc",
-        "Neovim: sourced in its folder where `exrc` is on",
-    ),
-    row(
-        ".nvim.lua",
-        "Neovim: sourced in its folder where `exrc` is on",
-    ),
+    row(".nvimrc", "Neovim: sourced in its folder where `exrc` is on"),
+    row(".nvim.lua", "Neovim: sourced in its folder where `exrc` is on"),
     row("coc-settings.json", "Vim with coc: language servers"),
     row(".gitpod.yml", "commands when the workspace is opened"),
     row(".helix", "Helix: language servers and formatters"),
-    row(
-        ".idea",
-        "JetBrains: run configurations, watchers, startup tasks",
-    ),
+    row(".idea", "JetBrains: run configurations, watchers, startup tasks"),
     row(".replit", "commands when the workspace is opened"),
     row(".vscode", "VS Code: tasks, paths of programs, MCP servers"),
     row(".zed", "Zed: tasks, language servers, MCP servers"),
@@ -103,10 +68,7 @@ pub const PROTECTED_NAMES: &[ProtectedName] = &[
     row(".direnv", "direnv: what it loaded"),
     row(".envrc", "direnv: a script run on entering the folder"),
     row(".mise", "mise: hooks and tasks"),
-    row(
-        ".mise.toml",
-        "mise: hooks on entering the folder, templates that run commands",
-    ),
+    row(".mise.toml", "mise: hooks on entering the folder, templates that run commands"),
     row(".mise.local.toml", "mise: as `.mise.toml`"),
     row("mise.toml", "mise: as `.mise.toml`"),
     row("mise.local.toml", "mise: as `.mise.toml`"),
@@ -141,7 +103,7 @@ impl ProtectedName {
         PROTECTED_NAMES.iter().find(|row| row.name == name)
     }
 
-    /// Tells whether this is the row for a name in a folder; both are folded.
+    /// Returns whether this row protects a name in a folder. Both names are folded.
     pub(crate) fn covers(&self, folder: &str, name: &str) -> bool {
         match (self.name.strip_prefix('*'), self.name.split_once('/')) {
             (Some(end), _) => name.ends_with(end),

@@ -1,4 +1,4 @@
-//! Reading some lines: one pass over the bytes, a piece at a time, however large the file is.
+//! Reading some lines of a file: in one pass, in pieces, however large the file is.
 
 use hashline_core::Document;
 use hashline_core::shown::History;
@@ -13,14 +13,14 @@ use crate::read::{
 use crate::root::FilePlace;
 use crate::system::System;
 
-/// Up to here a file is read whole: few of them have more lines than the ledger remembers, which needs the others whole.
+/// Smaller files are read whole. The ledger needs the whole file unless it has too many lines to be recorded, and few of these have.
 const SMALL: u64 = 3 << 20;
 
 /// Some lines of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct PartialRead {
     pub(crate) excerpt: Excerpt,
-    /// The whole file, unless it has more lines than the ledger remembers.
+    /// The whole file, unless it has too many lines for the ledger.
     pub(crate) whole: Option<Document>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn read_part<S: System>(
 ) -> Result<PartialRead, Error> {
     let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
     refuse_special(stat, &place.requested)?;
-    // A line inside a piece is not measured, so that the bound must not be below one.
+    // Lines within one piece are not measured, so this way cannot enforce a limit below its size.
     if stat.size <= SMALL || limits.line < PIECE {
         let whole = read(system, place, limits)?.document;
         return Ok(PartialRead {
@@ -62,7 +62,7 @@ pub(crate) fn read_part<S: System>(
     Err(Error::Unstable(place.at()))
 }
 
-/// Reads it once; nothing if it changed meanwhile.
+/// Reads the lines once; `None` if the file changed in the meantime.
 fn try_once<S: System>(
     system: &S,
     place: &FilePlace<S>,

@@ -1,6 +1,7 @@
-//! Roots, and places below them.
+//! Roots, and how the path of a request is resolved below them.
 //!
-//! A path is turned into a place once: an open directory and a name. Everything after works on those, whatever is renamed meanwhile.
+//! A path is resolved once, to an open directory and a name in it. Everything after that works on those two, so that renaming a
+//! directory or planting a link in the meantime cannot lead an edit elsewhere.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -11,47 +12,47 @@ use crate::error::{At, BadPath, Error, PathFault, io_error};
 use crate::path::{self, Protection};
 use crate::system::{FileKind, Stat, System, none_if_missing, refusal};
 
-/// How many links are followed before they count as a loop.
+/// How many symbolic links are followed before they count as a loop.
 const LINKS: usize = 40;
 
 /// A directory tree that may be read and written.
 #[derive(Debug)]
 pub struct Root<S: System> {
     pub(crate) dir: S::Dir,
-    /// As the person gave it.
+    /// As the user gave it.
     given: PathBuf,
     /// Where it really is.
     real: PathBuf,
-    /// Whether it lies on another machine.
+    /// Whether it is on a network file system.
     pub(crate) remote: bool,
 }
 
-/// The roots, and where relative paths begin.
+/// The roots, and the folder that relative paths start from.
 #[derive(Debug)]
 pub(crate) struct RootSet<S: System> {
     list: Vec<Root<S>>,
-    /// The folder that relative paths begin from, by its real path; nothing: the first root.
+    /// The real path of the folder that relative paths start from; `None`: the first root.
     base: Option<PathBuf>,
 }
 
-/// Where a file is, or would be.
+/// Where a file is, or would be created.
 #[derive(Debug)]
 pub(crate) struct FilePlace<S: System> {
-    /// The path as the caller spelled it.
+    /// The path as the request has it.
     pub(crate) requested: String,
     /// Which root it lies in.
     pub(crate) root: usize,
-    /// The nearest directory on its way that is there.
+    /// The deepest directory of the path that exists.
     pub(crate) parent: Rc<S::Dir>,
     /// That directory's path below the root, without links.
     pub(crate) parent_path: PathBuf,
-    /// Directories that would have to be made.
+    /// Directories below it that would have to be created.
     pub(crate) missing: Vec<OsString>,
     /// The file's own name.
     pub(crate) name: OsString,
-    /// What stands there; nothing if the name is free.
+    /// The metadata of what has that name; `None` if nothing has.
     pub(crate) stat: Option<Stat>,
-    /// How many links at the end of the path were followed to it.
+    /// How many links at the end of the path were followed.
     pub(crate) links: usize,
 }
 
@@ -60,7 +61,7 @@ impl<S: System> Root<S> {
     ///
     /// # Errors
     ///
-    /// If it is no directory that can be opened.
+    /// If it is not a directory, or cannot be opened.
     pub fn open(system: &S, given: &Path) -> Result<Self, Error> {
         let failed = |error| io_error(&given.to_string_lossy(), "opening the root", &error);
         let dir = system.open_root(given).map_err(failed)?;
@@ -82,30 +83,30 @@ impl<S: System> Root<S> {
 }
 
 impl<S: System> Root<S> {
-    /// Tells whether an absolute path is the root itself.
+    /// Returns whether an absolute path is the root itself.
     pub(crate) fn is_named(&self, path: &Path) -> bool {
         path == self.given || path == self.real
     }
 }
 
 impl<S: System> RootSet<S> {
-    /// Takes roots; relative paths begin from the first.
+    /// Makes a set of roots; relative paths start from the first.
     pub(crate) fn new(list: Vec<Root<S>>) -> Self {
         Self { list, base: None }
     }
 
-    /// Lets relative paths begin from a folder, which need not lie in any root.
+    /// Lets relative paths start from a folder, which need not be inside a root.
     pub(crate) fn based(self, base: PathBuf) -> Self {
         let base = Some(base);
         Self { base, ..self }
     }
 
-    /// Returns the folder that relative paths begin from, if it is another than the first root.
+    /// Returns the folder that relative paths start from, unless it is the first root.
     pub(crate) fn base(&self) -> Option<&Path> {
         self.base.as_deref()
     }
 
-    /// Returns how a file of a root is spelled so that a request can name it: as short as can be.
+    /// Returns the shortest path by which a request can name a file of a root.
     pub(crate) fn spelled(&self, root: usize, path: &Path) -> PathBuf {
         if root == 0 && self.base.is_none() {
             return path.to_path_buf();
@@ -128,7 +129,7 @@ impl<S: System> std::ops::Deref for RootSet<S> {
 }
 
 impl<S: System> FilePlace<S> {
-    /// Returns the path below the root, without links: what the file is called there.
+    /// Returns the path below the root, with all links resolved.
     pub(crate) fn path(&self) -> PathBuf {
         let dirs = self.missing.iter();
         let mut path = dirs.fold(self.parent_path.clone(), |path, name| path.join(name));
@@ -141,7 +142,7 @@ impl<S: System> FilePlace<S> {
     }
 }
 
-/// Finds the file a request speaks of. A link at its end is followed, inside the root.
+/// Resolves a path of a request. A link at its end is followed, as long as it stays inside the root.
 pub(crate) fn find<S: System>(
     system: &S,
     roots: &RootSet<S>,
@@ -150,7 +151,7 @@ pub(crate) fn find<S: System>(
     find_from(system, roots, roots.base(), requested)
 }
 
-/// Does the same below some roots; relative paths begin from `base`, or from the first root.
+/// Does the same for any roots; relative paths start from `base`, or from the first root.
 pub(crate) fn find_from<S: System>(
     system: &S,
     roots: &[Root<S>],
@@ -184,7 +185,7 @@ fn choose<S: System>(
     let downward = || path::names(path).collect::<PathBuf>();
     let path = match base {
         _ if path.is_absolute() => path.to_path_buf(),
-        // Not absolute, and yet not ours: only where paths have drives.
+        // On Windows `C:a` and `\\a` are neither absolute nor relative to the base.
         _ if path::begins_elsewhere(path) => return Err(Error::Outside(At::new(requested))),
         Some(base) => base.join(downward()),
         None if roots.is_empty() => return Err(Error::Outside(At::new(requested))),
@@ -197,7 +198,7 @@ fn choose<S: System>(
     found.ok_or_else(|| Error::Outside(At::new(requested)))
 }
 
-/// Opens the directories on the way and looks at the name; a link there is not followed yet.
+/// Opens the parent directory and looks at the name; a link with that name is not followed yet.
 fn step<S: System>(
     system: &S,
     root: &Root<S>,
@@ -214,7 +215,7 @@ fn step<S: System>(
         match system.open_dir(&root.dir, &parent) {
             Ok(dir) => break dir,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // A missing directory may be made; `..` after one leads nowhere.
+                // A missing directory may be created later; `..` after one cannot be resolved.
                 let Some(Component::Normal(last)) = parent.components().next_back() else {
                     return Err(Error::NotFound(At::new(requested)));
                 };
@@ -249,12 +250,12 @@ fn step<S: System>(
     })
 }
 
-/// Returns where a link leads, below the root; nothing for one that is absolute.
+/// Returns the path below the root that a link leads to; `None` for an absolute link, which is refused even if it leads back inside.
 fn followed(parent: &Path, target: &Path) -> Option<PathBuf> {
     (!target.is_absolute()).then(|| parent.join(target))
 }
 
-/// Says that a path cannot name a file here.
+/// Returns the error for a path that cannot name a file.
 pub(crate) fn bad(requested: &str, why: PathFault) -> Error {
     Error::BadPath(BadPath {
         path: requested.to_owned(),
@@ -262,19 +263,19 @@ pub(crate) fn bad(requested: &str, why: PathFault) -> Error {
     })
 }
 
-/// Puts what the system says about a way into our words.
+/// Translates an error from opening a parent directory.
 fn on_the_way(requested: &str, error: io::Error) -> Error {
     match error.kind() {
         _ if refusal::is_link(&error) => bad(requested, PathFault::NoDirectory),
         io::ErrorKind::NotADirectory => bad(requested, PathFault::NoDirectory),
         io::ErrorKind::CrossesDevices => Error::Outside(At::new(requested)),
-        // Directories on the way were renamed again and again.
+        // The kernel gave up because directories were renamed while it resolved the path.
         io::ErrorKind::WouldBlock => Error::Unstable(At::new(requested)),
         _ => io_error(requested, "opening the directory", &error),
     }
 }
 
-/// Refuses to write where no edit may: by the names on the way, and by what the directories are.
+/// Refuses to write to protected files: by the names in the path, and by the identity of its directories.
 pub(crate) fn refuse_protected<S: System>(
     system: &S,
     roots: &[Root<S>],
@@ -282,7 +283,7 @@ pub(crate) fn refuse_protected<S: System>(
     protection: &Protection,
 ) -> Result<(), Error> {
     let refused = || Err(Error::Protected(place.at()));
-    // What lies above the root is the person's choice, whatever it is called.
+    // The names above the root do not count: the user chose the root, whatever it is called.
     let requested = Path::new(&place.requested);
     let requested = requested.is_relative() && protection.covers(requested);
     if requested || protection.covers(&place.path()) {
@@ -292,6 +293,7 @@ pub(crate) fn refuse_protected<S: System>(
     if protection.covers_place(&root.real.join(place.path())) {
         return refused();
     }
+    // Bind mounts and case-insensitive file systems give these folders other names, but not another identity.
     let closed = [".git", ".hashline"].map(|name| system.stat_at(&root.dir, OsStr::new(name)).ok());
     let closed: Vec<_> = closed.iter().flatten().map(Stat::identity).collect();
     let mut way = PathBuf::new();

@@ -1,7 +1,6 @@
-//! The front door: files below some roots, and the rules for them.
+//! The workspace: the settings, the roots, and recovery before every request.
 //!
-//! [`Workspace::read`] and [`Workspace::apply`] live in rooms of their own; here is what both need: the settings, the roots, and that
-//! whatever a dead process left is settled first.
+//! [`Workspace::read`] is in `reading.rs`, [`Workspace::apply`] in `applying.rs`.
 
 use std::path::{Path, PathBuf};
 
@@ -21,40 +20,40 @@ use crate::root::{FilePlace, Root, RootSet, find};
 use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, System};
 
-/// What the person who starts the program decides.
+/// The settings of a workspace. Only the user changes them, never a request.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// How much is taken.
+    /// Limits on sizes and times.
     pub limits: Limits,
-    /// What may not be written.
+    /// Which files may not be written.
     pub protection: Protection,
-    /// What is promised when a commit is answered.
+    /// What a successful answer promises.
     pub durability: Durability,
-    /// What is done to a file with more than one name.
+    /// What is done to a file with several hard links.
     pub hard_links: HardLinks,
     /// Which files are overwritten instead of replaced.
     pub in_place: InPlace,
-    /// Where lock files are made for directories that cannot be locked; nothing: such directories are not written.
+    /// Where lock files are created for directories that cannot be locked; `None`: such directories are not written.
     pub lock_files: Option<PathBuf>,
 }
 
-/// What is done to a file with more than one name.
+/// What is done to a file with several hard links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HardLinks {
     /// It is refused, unless it may be overwritten in place.
     #[default]
     Refuse,
-    /// The name that was edited becomes a file of its own.
+    /// The edited name becomes a file of its own.
     Break,
 }
 
-/// Which files are overwritten instead of replaced. While it is overwritten, a reader may see a file half old and half new.
+/// Which files are overwritten instead of replaced. While a file is overwritten, a reader may see it half old and half new.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InPlace {
     /// None.
     #[default]
     Never,
-    /// Those that another file cannot replace: with more names than one, mounted on their own, in a directory that is closed.
+    /// Those that cannot be replaced: with several hard links, mount points, files in a directory that we cannot write to.
     WhenNeeded,
     /// All.
     Always,
@@ -68,7 +67,7 @@ pub struct Workspace<S: System = Native> {
     pub(crate) settings: Settings,
 }
 
-/// Requests that were broken off and that only a person can settle: by the place of their root.
+/// Interrupted requests that only the user can resolve, with the index of their root.
 pub(crate) type Conflicts = Vec<(usize, Unsettled)>;
 
 impl Workspace<Native> {
@@ -76,7 +75,7 @@ impl Workspace<Native> {
     ///
     /// # Errors
     ///
-    /// If a root cannot be opened. What dead processes left is settled by the first request, or by [`Workspace::recover`].
+    /// If a root cannot be opened. Recovery is done by the first request, or by [`Workspace::recover`].
     pub fn open(roots: &[PathBuf], settings: Settings) -> Result<Self, Error> {
         Self::on(Native, roots, settings)
     }
@@ -96,7 +95,7 @@ impl<S: System> Workspace<S> {
         Ok(Self::over(system, roots, settings))
     }
 
-    /// Takes roots that are open already.
+    /// Makes a workspace of open roots.
     pub(crate) fn over(system: S, roots: Vec<Root<S>>, settings: Settings) -> Self {
         Self {
             system,
@@ -105,8 +104,8 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Lets relative paths begin from a folder instead of the first root: the real path of a working directory, say. Files outside
-    /// of the roots stay out of reach.
+    /// Lets relative paths start from a folder instead of the first root, such as the real path of the working directory. Files outside
+    /// the roots stay out of reach.
     #[must_use]
     pub fn based(self, folder: PathBuf) -> Self {
         let roots = self.roots.based(folder);
@@ -119,16 +118,16 @@ impl<S: System> Workspace<S> {
         &self.roots
     }
 
-    /// Settles what dead processes left, root by root.
+    /// Undoes or finishes what dead processes left, root by root.
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
+    /// `recovery_conflict` where another program changed the files since and `settle` does not say what to do.
     pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Error> {
         self.on_each_root(|patient| patient.recover(settle))
     }
 
-    /// Tells what there is to recover, root by root; looks only.
+    /// Returns what there is to recover, root by root, without changing anything.
     ///
     /// # Errors
     ///
@@ -140,7 +139,7 @@ impl<S: System> Workspace<S> {
             .collect()
     }
 
-    /// Takes journals that were put aside, as those of a copied tree are, as ours after all, and settles them.
+    /// Recovers from foreign journals, such as those of a copied tree, as if they were ours.
     ///
     /// # Errors
     ///
@@ -149,30 +148,17 @@ impl<S: System> Workspace<S> {
         self.on_each_root(|patient| patient.trust())
     }
 
-    /// Searches files for lines, and writes down which of them are shown.
+    /// Searches files for lines, and records in the ledger which of them are shown. It can be cancelled.
     ///
     /// # Errors
     ///
-    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much, `timeout` if it takes too long. A file that cannot be searched stops
-    /// nothing: it is among those that were skipped.
-    pub fn search(&self, query: &Query, audience: &Audience<'_>) -> Result<Found, Error>
-    where
-        S: Sync,
-        S::Dir: Send + Sync,
-    {
-        self.search_unless(query, audience, None)
-    }
-
-    /// Does the same for a caller who may take it back.
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::search`]; `cancelled` if it was taken back.
-    pub fn search_unless(
+    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much, `timeout` if it takes too long, `cancelled` if
+    /// it was cancelled. A file that cannot be searched is listed among the skipped ones and stops nothing.
+    pub fn search(
         &self,
         query: &Query,
         audience: &Audience<'_>,
-        stop: Option<&CancelToken>,
+        cancel: Option<&CancelToken>,
     ) -> Result<Found, Error>
     where
         S: Sync,
@@ -180,20 +166,20 @@ impl<S: System> Workspace<S> {
     {
         let wait = self.settings.limits.reader_wait;
         let mut notes = Vec::new();
-        // What cannot be recovered here and now is no reason not to look; what was found is then not said to be consistent.
+        // A failed recovery does not stop a search; the result is then not marked as consistent.
         let _ = self.settle(self.locking(Share::Nobody, wait), &mut notes);
         let ground = Ground {
             system: &self.system,
             roots: &self.roots,
             limits: &self.settings.limits,
             locking: self.locking(Share::Readers, wait),
-            deadline: self.deadline().or(stop),
+            deadline: self.deadline().with_cancel(cancel),
         };
         let found = search(&ground, query, audience)?;
         Ok(Found { notes, ..found })
     }
 
-    /// Writes down that an answer showed lines of a file, by the path the caller used for it.
+    /// Records that an answer showed lines of a file, by the path the caller used for it.
     ///
     /// # Errors
     ///
@@ -241,7 +227,7 @@ impl<S: System> Workspace<S> {
             share,
             wait,
             files: self.settings.lock_files.as_deref(),
-            stop: None,
+            cancel: None,
         }
     }
 
@@ -261,7 +247,7 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Settles what dead processes left in all roots, as far as it can be; says what was done and what could not be.
+    /// Recovers all roots as far as possible; adds notes on what was done and what could not be.
     pub(crate) fn settle(
         &self,
         locking: Locking<'_>,
@@ -295,13 +281,13 @@ impl<S: System> Workspace<S> {
         Ok(conflicts)
     }
 
-    /// Moves what a dead process left beside a file out of the way. Its directory is locked.
+    /// Moves what a dead process left beside a file out of the way. The caller holds the lock on its directory.
     pub(crate) fn move_leftovers(
         &self,
         place: &FilePlace<S>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<(), Error> {
-        // What lies in the journal's folder is no leftover of an edit there: nothing there is ever edited.
+        // Nothing in the journal's folder is ever edited, so staging files there are not leftovers.
         let closed = path::names(&place.parent_path).any(path::is_closed);
         if closed || !place.missing.is_empty() {
             return Ok(());
@@ -329,8 +315,8 @@ impl<S: System> Workspace<S> {
         Ok(())
     }
 
-    /// Refuses to touch what waits beside a file while a folder above or below our root has a journal of its own: whoever was given
-    /// that folder as a root will need it.
+    /// Refuses to move staging files while a folder above or below our root has a journal of its own: a recovery with that folder as
+    /// its root will need them.
     fn refuse_others_journal(&self, place: &FilePlace<S>) -> Result<(), Error> {
         let own = self.roots[place.root].path();
         let dir = own.join(&place.parent_path);
@@ -350,7 +336,7 @@ impl<S: System> Workspace<S> {
     }
 }
 
-/// Tells whether a file is one of those that a broken request left.
+/// Returns whether a file belongs to an interrupted request.
 pub(crate) fn is_left(left: &Unsettled, path: &Path) -> bool {
     left.paths.iter().any(|left| Path::new(left) == path)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hashline_core::Code;
 use hashline_core::Document;
 use hashline_core::render::{AnchoredLine, anchored};
 use hashline_core::scheme::Scheme;
@@ -54,7 +55,7 @@ fn everything() -> Found {
             files: 5,
             matches: 12,
             cut: 2,
-            skipped: BTreeMap::from([("binary", 7), ("io", 1), ("too_large", 6)]),
+            skipped: BTreeMap::from([(Code::Binary, 7), (Code::Io, 1), (Code::TooLarge, 6)]),
         },
         skipped: vec![
             DiskError::Binary(At::new("logo.png")),

@@ -277,7 +277,9 @@ fn search(
         ledger: ledger.as_deref(),
         seen: None,
     };
-    let found = workspace.search(&query, &audience).map_err(unreadable)?;
+    let found = workspace
+        .search(&query, &audience, None)
+        .map_err(unreadable)?;
     Ok(found_text(&found))
 }
 

@@ -91,7 +91,7 @@ fn compare(folder: &Path, query: &Query, model: Option<&Regex>, text: &[u8]) {
     };
     let found = opened
         .expect("the folder is there")
-        .search(query, &audience);
+        .search(query, &audience, None);
     let found = match (found, model) {
         (Ok(found), Some(_)) => found,
         // Where the two read patterns by different bounds, there is nothing to compare.

@@ -1,4 +1,4 @@
-//! The folder of a root that holds the journal, what was found astray, and what is foreign.
+//! `.hashline`, the folder in a root for the journal, orphans (staging files of dead processes) and foreign journals.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,13 +9,13 @@ use super::entry::{is_no_file, look};
 use super::journal::{Journal, LARGEST, LARGEST_CARRIED};
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
-/// The folder in a root that holds journals, orphans and what is foreign.
+/// The name of the folder.
 pub(crate) const AREA: &str = ".hashline";
-/// A commit that is under way.
+/// The journal of a commit that is under way.
 pub(super) const JOURNAL: &str = "journal";
-/// A commit that is done; only cleaning up is left.
+/// The journal of a commit that is done, except for cleaning up.
 pub(super) const DONE: &str = "journal.done";
-/// A journal that is being written, where files cannot be written without a name.
+/// A journal that is being written, where a file cannot be created without a name.
 pub(super) const UNFINISHED: &str = "journal.tmp";
 const ORPHANS: &str = "orphans";
 const FOREIGN: &str = "foreign";
@@ -27,17 +27,17 @@ pub(crate) struct Area<S: System> {
     pub(super) dir: S::Dir,
 }
 
-/// The folder as it was found.
+/// The result of looking for the folder.
 pub(crate) enum FoundArea<S: System> {
     /// None.
     Nothing,
-    /// One that only we write.
+    /// One that only this user can write to.
     Ours(Area<S>),
-    /// Something that is not ours: it is neither read nor written.
+    /// One that others can write to, or no folder: it is neither read nor written, since its journal could make us do anything.
     Foreign,
 }
 
-/// A journal as it was found.
+/// The result of looking for a journal.
 pub(super) enum FoundJournal {
     /// None.
     Nothing,
@@ -48,13 +48,13 @@ pub(super) enum FoundJournal {
 }
 
 impl<S: System> Area<S> {
-    /// Opens the folder, if it is there and ours.
+    /// Opens the folder, if it exists and is ours.
     pub(crate) fn find(system: &S, root: &S::Dir) -> io::Result<FoundArea<S>> {
         match system.open_child(root, OsStr::new(AREA)) {
             Ok(dir) => Self::checked(system, dir),
             Err(error) => match error.kind() {
                 io::ErrorKind::NotFound => Ok(FoundArea::Nothing),
-                // A folder that is closed to us.
+                // A folder that we may not open.
                 io::ErrorKind::PermissionDenied => Ok(FoundArea::Foreign),
                 _ if is_no_folder(&error) => Ok(FoundArea::Foreign),
                 _ => Err(error),
@@ -62,7 +62,7 @@ impl<S: System> Area<S> {
         }
     }
 
-    /// Opens the folder, and makes it if it is not there.
+    /// Opens the folder, and creates it if it is missing.
     pub(crate) fn make(system: &S, root: &S::Dir) -> io::Result<Self> {
         if let FoundArea::Ours(area) = Self::find(system, root)?
             && area.has(system, IGNORE)?
@@ -77,7 +77,7 @@ impl<S: System> Area<S> {
             FoundArea::Ours(area) => area,
             FoundArea::Nothing => return Err(io::ErrorKind::NotFound.into()),
             FoundArea::Foreign => {
-                // What is no folder at all says so itself.
+                // If it is not a folder at all, this fails with the better error.
                 system.open_child(root, OsStr::new(AREA))?;
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
@@ -100,7 +100,7 @@ impl<S: System> Area<S> {
         &self.dir
     }
 
-    /// Refuses a folder that somebody else could write into.
+    /// Refuses a folder that others could write to.
     fn checked(system: &S, dir: S::Dir) -> io::Result<FoundArea<S>> {
         let stat = system.stat_dir(&dir)?;
         let ours = stat.owner == system.user() && stat.mode & 0o022 == 0;
@@ -111,7 +111,7 @@ impl<S: System> Area<S> {
         })
     }
 
-    /// Moves a stray file here under a name that is free; returns its path below the root.
+    /// Moves an orphan here under an unused name; returns its path below the root.
     pub(crate) fn keep_orphan(
         &self,
         system: &S,
@@ -121,7 +121,7 @@ impl<S: System> Area<S> {
         self.keep(system, ORPHANS, dir, name)
     }
 
-    /// Moves a journal that is not ours out of the way.
+    /// Moves a journal that is not ours to the folder for foreign ones.
     pub(super) fn keep_foreign(&self, system: &S, name: &OsStr) -> io::Result<Option<PathBuf>> {
         self.keep(system, FOREIGN, &self.dir, name)
     }
@@ -152,7 +152,7 @@ impl<S: System> Area<S> {
         Ok(none_if_missing(moved)?.map(|()| path.join(free)))
     }
 
-    /// Opens a folder of this one, and makes it if it is not there; nothing if something else has its name.
+    /// Opens a subfolder, and creates it if it is missing; `None` if something else has its name.
     fn folder(&self, system: &S, name: &OsStr) -> io::Result<Option<S::Dir>> {
         match system.make_dir(&self.dir, name, FileAccess::Private) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -164,7 +164,7 @@ impl<S: System> Area<S> {
         }
     }
 
-    /// Tells whether a commit is under way or was broken off.
+    /// Returns whether a commit is under way or was interrupted.
     pub(crate) fn has_journal(&self, system: &S) -> io::Result<bool> {
         Ok(
             self.has(system, JOURNAL)?
@@ -186,24 +186,20 @@ impl<S: System> Area<S> {
     ) -> io::Result<()> {
         let bytes = journal.encode();
         if Journal::decode(&bytes).as_ref() != Some(journal) {
-            // What nobody could read back must not be relied on.
+            // A journal that cannot be read back is no protection. Better to fail before anything is changed.
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let sync = |file: &S::File| match durability {
-            Durability::Full => system.sync(file),
-            Durability::Fast => Ok(()),
-        };
         match system.create_unnamed(&self.dir, FileAccess::Private) {
             Ok(file) => {
                 system.write(&file, &bytes)?;
-                sync(&file)?;
+                durability.sync(system, &file)?;
                 system.link(&file, &self.dir, OsStr::new(JOURNAL))?;
             }
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 let name = OsStr::new(UNFINISHED);
                 let file = system.create(&self.dir, name, FileAccess::Private)?;
                 system.write(&file, &bytes)?;
-                sync(&file)?;
+                durability.sync(system, &file)?;
                 system.rename(&self.dir, name, &self.dir, OsStr::new(JOURNAL))?;
             }
             Err(error) => return Err(error),
@@ -212,10 +208,7 @@ impl<S: System> Area<S> {
     }
 
     pub(super) fn sync(&self, system: &S, durability: Durability) -> io::Result<()> {
-        match durability {
-            Durability::Full => system.sync_dir(&self.dir),
-            Durability::Fast => Ok(()),
-        }
+        durability.sync_dir(system, &self.dir)
     }
 
     /// Renames the journal.
@@ -227,7 +220,7 @@ impl<S: System> Area<S> {
         none_if_missing(system.unlink(&self.dir, OsStr::new(name))).map(|_| ())
     }
 
-    /// Returns the foreign journal that can be read, the last one put aside first, and its name.
+    /// Returns the newest foreign journal that can be decoded, and its name.
     pub(super) fn foreign(&self, system: &S) -> io::Result<Option<(Journal, OsString)>> {
         let folder = system.open_child(&self.dir, OsStr::new(FOREIGN));
         let Some(folder) = none_if_missing(folder)? else {
@@ -248,13 +241,13 @@ impl<S: System> Area<S> {
         Ok(newest.map(|(_, journal, name)| (journal, name)))
     }
 
-    /// Forgets a foreign journal.
+    /// Removes a foreign journal.
     pub(super) fn unlink_foreign(&self, system: &S, name: &OsStr) -> io::Result<()> {
         let folder = system.open_child(&self.dir, OsStr::new(FOREIGN))?;
         system.unlink(&folder, name)
     }
 
-    /// Keeps bytes under a name that is free; returns the name.
+    /// Writes bytes to an orphan with an unused name; returns the name.
     pub(super) fn keep_bytes(
         &self,
         system: &S,
@@ -271,7 +264,7 @@ impl<S: System> Area<S> {
         Ok(free)
     }
 
-    /// Reads the journal of this name and tells whether it was written here, by us, for this root.
+    /// Reads a journal, and checks that this user wrote it for this root.
     pub(super) fn read(
         &self,
         system: &S,
@@ -283,7 +276,7 @@ impl<S: System> Area<S> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(FoundJournal::Nothing);
             }
-            // Nothing we wrote.
+            // We only write regular files.
             Err(error) if is_no_file(&error) => return Ok(FoundJournal::Foreign),
             Err(error) => return Err(error),
         };
@@ -302,7 +295,7 @@ impl<S: System> Area<S> {
     }
 }
 
-/// Makes a name that nothing has yet.
+/// Returns a name that nothing has yet.
 pub(super) fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
     let random = u128::from_le_bytes(system.random());
     let mut free = name.to_owned();
@@ -310,12 +303,12 @@ pub(super) fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
     free
 }
 
-/// Tells whether a link or a file stands where a folder was to be opened.
+/// Returns whether a folder could not be opened because it is a link or a file.
 pub(super) fn is_no_folder(error: &io::Error) -> bool {
     refusal::is_link(error) || error.kind() == io::ErrorKind::NotADirectory
 }
 
-/// Moves a file to another file system: its bytes are there for good before it goes here.
+/// Moves a file to another file system. The copy is durable before the file is removed.
 fn carry_over<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -335,7 +328,7 @@ fn carry_over<S: System>(
     system.unlink(dir, name)
 }
 
-/// Tells whether all of it can be held, and is there to be read.
+/// Returns whether it is a file that fits into memory.
 fn can_be_carried(stat: &Stat) -> bool {
     stat.kind == FileKind::File && stat.size <= LARGEST_CARRIED
 }

@@ -1,4 +1,4 @@
-//! Entries: what a commit does to one file, and the swap that does it.
+//! What a commit does to one file, and the swap that does it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -12,7 +12,7 @@ use super::staging::{MetadataSource, NotStaged, displaced_name, stage, staging_n
 use crate::read::holds;
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
-/// What is done to one file.
+/// One file of a commit.
 #[derive(Debug)]
 pub(crate) struct CommitEntry<'a, S: System> {
     /// The directory, open and locked.
@@ -24,12 +24,12 @@ pub(crate) struct CommitEntry<'a, S: System> {
     pub(crate) work: CommitAction<'a, S>,
 }
 
-/// What is done.
+/// What is done to a file.
 #[derive(Debug)]
 pub(crate) enum CommitAction<'a, S: System> {
-    /// New bytes take the place of old ones.
+    /// A file with the new bytes replaces the old one.
     Replace {
-        /// The file whose rights and attributes they get: the old one, or the one that moved here.
+        /// The file whose permissions and attributes it gets: the old one, or the one that was moved here.
         file: &'a S::File,
         old: &'a [u8],
         new: &'a [u8],
@@ -37,14 +37,14 @@ pub(crate) enum CommitAction<'a, S: System> {
     /// A new file.
     Create {
         new: &'a [u8],
-        /// The file that moved here, whose rights and attributes it keeps.
+        /// The file that was moved here, whose permissions and attributes it keeps.
         like: Option<&'a S::File>,
         /// Who may use it, unless it moved here.
         access: FileAccess,
     },
-    /// The file goes.
+    /// The file is deleted.
     Delete { old: &'a [u8] },
-    /// New bytes are written over old ones: the file stays the one it is.
+    /// The new bytes are written over the old ones: it stays the same file.
     Overwrite {
         old: &'a [u8],
         new: &'a [u8],
@@ -52,28 +52,28 @@ pub(crate) enum CommitAction<'a, S: System> {
     },
 }
 
-/// What came of a swap.
+/// The result of a swap.
 pub(super) enum Swap {
-    /// The new is where the old was; the old, if any, has the staging name.
+    /// The new file has the name; the old one, if any, has the staging name.
     Done,
-    /// Somebody else's bytes stand there; nothing was changed, or it was changed back.
+    /// The file holds other bytes than were read. Nothing was changed, or it was changed back.
     Changed,
     /// The name is taken.
     Taken,
 }
 
-/// What stands under a name.
+/// What has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameState {
     /// Nothing.
     Nothing,
     /// A file with these bytes.
     File(Digest),
-    /// Something that is no file, or cannot be read.
+    /// Something else: not a file, unreadable, or too large to be ours.
     Other,
 }
 
-/// The size and name of bytes.
+/// The size and hash of a file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digest {
     pub(crate) size: u64,
@@ -109,7 +109,7 @@ impl<S: System> CommitEntry<'_, S> {
         stage(system, self.dir, &self.name, bytes, &like, durability)
     }
 
-    /// Compares once more, swaps, and compares what was displaced.
+    /// Compares the bytes once more, swaps, and compares what was displaced.
     pub(super) fn swap(&self, system: &S, durability: Durability) -> io::Result<Swap> {
         let staging = staging_name(&self.name);
         match &self.work {
@@ -146,30 +146,30 @@ impl<S: System> CommitEntry<'_, S> {
         }
     }
 
-    /// Takes back whatever was done to the file and removes what was staged; tells whether all is as it was.
+    /// Undoes whatever was done to the file and removes what was staged; returns whether all is as it was.
     pub(super) fn take_back(&self, system: &S) -> bool {
         let ours = |name: &OsStr, bytes| reads(system, self.dir, name, bytes).unwrap_or(false);
         let (new, swapped) = match self.work {
             CommitAction::Replace { new, .. } => {
-                // Whatever we displaced goes back: what was read, or what somebody wrote a moment before the swap.
+                // Whatever we displaced goes back: the bytes that were read, or what another program wrote just before the swap.
                 let displaced = matches!(self.staged_is_ours(system), Ok(false));
                 (new, displaced && ours(&self.name, new))
             }
             CommitAction::Create { new, .. } => (new, ours(&self.name, new)),
-            // These are never done without a journal, which knows how they are taken back.
+            // These are never done without a journal, which says how to undo them.
             CommitAction::Delete { .. } | CommitAction::Overwrite { .. } => return false,
         };
         let back = !swapped || self.swap_back(system).is_ok();
         back && self.discard(system) && self.is_undone(system, new)
     }
 
-    /// Tells whether nothing of ours stands there any more, whatever became of the steps that were to undo it.
+    /// Returns whether nothing of ours is left, whatever became of the steps that were to undo it.
     fn is_undone(&self, system: &S, new: &[u8]) -> bool {
         let target = reads(system, self.dir, &self.name, new);
         is_free(system, self.dir, &displaced_name(&self.name)) && matches!(target, Ok(false))
     }
 
-    /// Removes what was staged, if it is ours; tells whether nothing is left of it.
+    /// Removes what was staged, if it is ours; returns whether nothing is left of it.
     pub(super) fn discard(&self, system: &S) -> bool {
         let staging = staging_name(&self.name);
         match self.staged_is_ours(system) {
@@ -179,7 +179,7 @@ impl<S: System> CommitEntry<'_, S> {
         }
     }
 
-    /// Compares what was displaced with what was read; puts it back if somebody had written it.
+    /// Compares what was displaced with what was read; puts it back if another program had written it.
     pub(super) fn check_displaced(&self, system: &S) -> io::Result<Swap> {
         let staging = staging_name(&self.name);
         let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.work else {
@@ -205,7 +205,7 @@ impl<S: System> CommitEntry<'_, S> {
         }
     }
 
-    /// Tells whether the file under the staging name is the one we staged.
+    /// Returns whether the file under the staging name is the one we staged.
     pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
         match self.work {
             CommitAction::Replace { new, .. } | CommitAction::Create { new, .. } => {
@@ -216,19 +216,19 @@ impl<S: System> CommitEntry<'_, S> {
     }
 }
 
-/// Tells whether a file holds exactly these bytes.
+/// Returns whether a file holds exactly these bytes.
 fn reads<S: System>(system: &S, dir: &S::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<bool> {
     let file = match system.open_file(dir, name) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        // A link stands there now.
+        // It is a link by now.
         Err(error) if refusal::is_link(&error) => return Ok(false),
         Err(error) => return Err(error),
     };
     holds(system, &file, bytes)
 }
 
-/// Lets a file and its staged twin change places. Where that is not one step, the old file gets a third name for a moment.
+/// Exchanges a file and its staging file. Where the system cannot do that in one step, the old file gets a third name for a moment.
 pub(super) fn exchange<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     match system.exchange(dir, &staging_name(name), name) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
@@ -241,7 +241,7 @@ pub(super) fn exchange<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io:
 fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (staging, third) = (staging_name(name), displaced_name(name));
     system.link_name(dir, name, dir, &third)?;
-    // Without the third name a power cut could keep the new file and forget the old one.
+    // If the third name were not durable, a power cut could keep the new file and lose the old one.
     let synced = system.sync_dir(dir);
     let looked = synced.and_then(|()| refuse_another(system, dir, name, &third));
     if looked.is_err() {
@@ -257,8 +257,8 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
         if has_same(system, dir, &third, name) {
             let _ = system.unlink(dir, &third);
         } else {
-            // It is the last one with the old bytes: better no edit than a file without a way back. What stands there keeps a name:
-            // somebody may have written it.
+            // It is the last file with the old bytes: better to undo the edit than to lose them. What has the name now is kept under
+            // the staging name: another program may have written it.
             let _ = system.link_name(dir, name, dir, &staging);
             let _ = system.rename(dir, &third, dir, name);
         }
@@ -266,8 +266,7 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
     swapped
 }
 
-/// Refuses to go on if somebody put another file under a name since it got a second one: theirs stays, and what they replaced was
-/// theirs to replace.
+/// Fails if another program replaced the file after it got its second name. The other program's file stays; it meant to replace ours.
 fn refuse_another<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -275,7 +274,7 @@ fn refuse_another<S: System>(
     second: &OsStr,
 ) -> io::Result<()> {
     let ours = look(system, dir, second)?;
-    // The name comes last: what is put there after this look is not seen.
+    // The name is looked at last: what is put there after this call is not noticed.
     let found = look(system, dir, name)?;
     if is_same(found, ours) {
         return Ok(());
@@ -284,31 +283,24 @@ fn refuse_another<S: System>(
     Err(exchange_raced())
 }
 
-/// The error by which an exchange in steps says that somebody was faster.
+/// Returns the error of an exchange in steps that another program interfered with.
 fn exchange_raced() -> io::Error {
     io::Error::other(ExchangeRaced)
 }
 
-/// Tells whether somebody was faster than an exchange in steps.
+/// Returns whether it is that error.
 fn is_exchange_raced(error: &io::Error) -> bool {
     error
         .get_ref()
         .is_some_and(|inner| inner.is::<ExchangeRaced>())
 }
 
-/// Somebody put another file in the place of the one that was to be exchanged.
-#[derive(Debug)]
+/// Another program replaced the file that was to be exchanged.
+#[derive(Debug, thiserror::Error)]
+#[error("another program replaced the file")]
 struct ExchangeRaced;
 
-impl std::fmt::Display for ExchangeRaced {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("somebody put another file there")
-    }
-}
-
-impl std::error::Error for ExchangeRaced {}
-
-/// Gives a file its staging name, and takes its own away. Where that is not one step, it has both names for a moment.
+/// Renames a file to its staging name. Where the system cannot do that in one step, it has both names for a moment.
 pub(super) fn displace<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let staging = staging_name(name);
     match system.rename_new(dir, name, dir, &staging) {
@@ -320,7 +312,7 @@ pub(super) fn displace<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io:
     }
 }
 
-/// Renames a file of ours to a free name. Where that is not one step, the file has both names for a moment.
+/// Renames a file to a name that must be free. Where the system cannot do that in one step, it has both names for a moment.
 pub(super) fn rename_new<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -335,7 +327,7 @@ pub(super) fn rename_new<S: System>(
     }
 }
 
-/// Renames by way of a second name, with a last look before the first one goes.
+/// Renames by way of a second name, with a last check before the first one is removed.
 fn rename_in_steps<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -347,34 +339,34 @@ fn rename_in_steps<S: System>(
     let synced = system.sync_dir(dir).and_then(|()| look());
     let renamed = synced.and_then(|()| system.unlink(dir, name));
     if renamed.is_err() && has_same(system, dir, name, new) {
-        // It has both names: without the second one all is as it was.
+        // It has both names: without the second one everything is as it was.
         let _ = system.unlink(dir, new);
     }
     renamed
 }
 
-/// Tells whether two names are there and stand for one file.
+/// Returns whether two names exist and are the same file.
 fn has_same<S: System>(system: &S, dir: &S::Dir, name: &OsStr, other: &OsStr) -> bool {
     let found = [name, other].map(|name| look(system, dir, name).ok().flatten());
     is_same(found[0], found[1])
 }
 
-/// Tells whether both are there and one file.
+/// Returns whether both exist and are the same file.
 pub(super) fn is_same(one: Option<Stat>, other: Option<Stat>) -> bool {
     one.is_some_and(|one| other.is_some_and(|other| one.identity() == other.identity()))
 }
 
-/// Returns the facts of what stands under a name; nothing if nothing does.
+/// Returns the metadata of a name; `None` if nothing has it.
 pub(super) fn look<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Option<Stat>> {
     none_if_missing(system.stat_at(dir, name))
 }
 
-/// Tells whether it is certain that nothing stands under a name.
+/// Returns whether it is certain that nothing has the name.
 fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> bool {
     matches!(look(system, dir, name), Ok(None))
 }
 
-/// Returns what stands under a name. A file with more bytes than `most` cannot be ours and is not read.
+/// Returns what has a name. A file with more bytes than `most` cannot be ours and is not read.
 pub(super) fn name_state<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -395,8 +387,8 @@ pub(super) fn name_state<S: System>(
     Ok(NameState::File(Digest::of(&bytes)))
 }
 
-/// Tells whether a file could not be opened because of what stands there: a link, a socket, something that is closed to us. Any other
-/// trouble passes, and says nothing about it.
+/// Returns whether a file could not be opened because of what it is: a link, a socket, something we have no access to. Any other error
+/// is temporary, and says nothing about it.
 pub(super) fn is_no_file(error: &io::Error) -> bool {
     let is_standing = refusal::is_link(error) || refusal::is_special(error);
     is_standing || error.kind() == io::ErrorKind::PermissionDenied

@@ -1,7 +1,7 @@
-//! In place: bytes written over bytes, for a file that no other file can replace.
+//! Overwriting: new bytes are written over old ones, for a file that cannot be replaced by another.
 //!
-//! The old and the new bytes both lie in the journal's folder, durable, before the first of them is written over. A reader may see a
-//! mix until the last one is; so may whoever comes after a crash, and takes it back block by block.
+//! Durable copies of the old and the new bytes are in the journal's folder before the first byte is overwritten. Until the last one is, a
+//! reader may see a mix. After a crash the file may stay a mix of old and new blocks; recovery recognises it and restores the old bytes.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -14,40 +14,40 @@ use super::staging::{MetadataSource, NotStaged, partial_name, stage, staging_nam
 use crate::read::holds;
 use crate::system::{FileKind, System, none_if_missing};
 
-/// What a file system writes at once: a file broken off between two blocks holds old and new ones, never a mixed one.
+/// The size of the blocks that a file system writes: after a crash every block is old or new, never mixed.
 const BLOCK: usize = 4096;
 
-/// The copies of what one entry of a commit overwrites, in the journal's folder.
+/// The copies of the old and new bytes of one overwritten file, in the journal's folder.
 #[derive(Debug)]
 pub(crate) struct Copies<'a, S: System> {
     area: &'a S::Dir,
-    /// The place of the entry in the journal.
+    /// The index of the file in the journal.
     entry: usize,
 }
 
-/// How far an overwriting got.
+/// How far overwriting a file got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overwritten {
-    /// Not a byte of it: the copies are not complete.
+    /// It was not begun: the copies are incomplete.
     Unstaged,
-    /// Nothing.
+    /// It was not begun; the copies are complete.
     Before,
     /// Some blocks are new.
     Torn,
-    /// All of it.
+    /// All bytes are new.
     After,
-    /// It was overwritten, and changed by somebody since.
+    /// The file holds something else: another program changed it.
     Other,
 }
 
 impl<'a, S: System> Copies<'a, S> {
-    /// Names the copies of an entry, by its place in the journal.
+    /// Returns the copies for a file, by its index in the journal.
     pub(crate) fn of(area: &'a Area<S>, entry: usize) -> Self {
         let area = area.dir();
         Self { area, entry }
     }
 
-    /// Writes down what the file holds and what it is to hold.
+    /// Writes both copies.
     pub(super) fn stage(
         &self,
         system: &S,
@@ -56,7 +56,7 @@ impl<'a, S: System> Copies<'a, S> {
         durability: Durability,
     ) -> Result<(), NotStaged> {
         let failed = |error| NotStaged::System("removing old copies", error);
-        // No journal was there: what a power cut brought back belongs to nobody.
+        // There was no journal, so copies that are still here, after a power cut say, belong to no commit.
         self.remove(system).map_err(failed)?;
         for (name, bytes) in [(self.old_name(), old), (self.new_name(), new)] {
             stage(
@@ -71,7 +71,7 @@ impl<'a, S: System> Copies<'a, S> {
         Ok(())
     }
 
-    /// Tells how far it got.
+    /// Returns how far it got.
     pub(super) fn found(
         &self,
         system: &S,
@@ -88,7 +88,7 @@ impl<'a, S: System> Copies<'a, S> {
         }
         let file = match system.open_file(dir, &record.name) {
             Ok(file) => file,
-            // Gone, or a link by now: somebody did that.
+            // Deleted, or replaced by a link: another program did that.
             Err(error) if error.kind() == io::ErrorKind::NotFound || is_no_file(&error) => {
                 return Ok(Overwritten::Other);
             }
@@ -157,15 +157,15 @@ impl<'a, S: System> Copies<'a, S> {
     }
 }
 
-/// What came of overwriting a file.
+/// The result of overwriting a file.
 pub(super) enum OverwriteOutcome {
     /// It holds the new bytes.
     All,
-    /// Somebody else's bytes stand there; they were left alone.
+    /// It holds other bytes than were read; they were left alone.
     Nothing,
 }
 
-/// Writes bytes over a file if it holds these, through one descriptor: what is compared is what is overwritten.
+/// Overwrites a file if it holds `old`. It is opened once, so that the file that is compared is the file that is overwritten.
 pub(super) fn overwrite_if<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -179,9 +179,9 @@ pub(super) fn overwrite_if<S: System>(
         return Ok(OverwriteOutcome::Nothing);
     }
     system.write(&file, new)?;
-    sync_if(system, &file, durability)?;
+    durability.sync(system, &file)?;
     let named = system.stat_at(dir, name)?.identity();
-    // Whoever put another file there meanwhile has it; ours is the one that lost its name.
+    // If another program replaced the file in the meantime, we wrote to a file that has lost its name.
     Ok(if system.stat(&file)?.identity() == named {
         OverwriteOutcome::All
     } else {
@@ -189,14 +189,7 @@ pub(super) fn overwrite_if<S: System>(
     })
 }
 
-fn sync_if<S: System>(system: &S, file: &S::File, durability: Durability) -> io::Result<()> {
-    match durability {
-        Durability::Full => system.sync(file),
-        Durability::Fast => Ok(()),
-    }
-}
-
-/// Writes bytes over a file, front to back.
+/// Overwrites a file from its beginning.
 pub(super) fn overwrite<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -206,13 +199,13 @@ pub(super) fn overwrite<S: System>(
 ) -> io::Result<()> {
     let file = system.open_to_overwrite(dir, name)?;
     system.write(&file, bytes)?;
-    sync_if(system, &file, durability)
+    durability.sync(system, &file)
 }
 
-/// Tells whether every block is an old or a new one: broken off by us, and touched by nobody else.
+/// Returns whether every block is old or new: our write was interrupted, and no other program touched the file.
 ///
-/// The size may be the old one or the new one whatever the blocks are. What lies between the end of the shorter bytes and the end of
-/// the file is zero, or, before the file is cut, of the longer ones.
+/// The size may be the old or the new one, whatever the blocks are. Beyond the end of the shorter version the file holds zeros or, before
+/// it was truncated, bytes of the longer version.
 fn is_torn(found: &[u8], old: &[u8], new: &[u8]) -> bool {
     let sizes = old.len().min(new.len())..=old.len().max(new.len());
     let longer = std::cmp::max_by_key(old, new, |bytes| bytes.len());

@@ -1,7 +1,7 @@
-//! The journal of a commit over several files.
+//! The journal of a commit of several files, and its format on disk.
 //!
-//! It is complete before its name appears, and it is written before anything is staged, so that whoever finds it knows every name
-//! that may have been left behind.
+//! It is written before anything is staged, and complete before its name appears, so that whoever finds it knows every name that may
+//! have been left behind. It holds sizes and hashes, not the bytes: those are in the staging files.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -16,49 +16,49 @@ use crate::path::LONGEST_NAME;
 use crate::system::names;
 
 const MAGIC: &[u8] = b"hashline journal 1\n";
-/// More entries than any request may have.
+/// The most entries in a journal; more than any request may have.
 pub(crate) const MOST_ENTRIES: usize = 4096;
-/// No journal that can be read back is larger.
+/// The largest journal, in bytes.
 pub(super) const LARGEST: u64 = 40 << 20;
 const _: () = assert!(
     (MOST_ENTRIES * (2 * MOST_ENTRIES + LONGEST_NAME + 200)) as u64 <= LARGEST,
     "so many directories to be made and so many files, their paths as long as can be"
 );
-/// No larger file is carried to another file system.
+/// The largest file that is copied to another file system.
 pub(super) const LARGEST_CARRIED: u64 = 1 << 30;
 
-/// What a commit over several files will do.
+/// What a commit of several files will do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Journal {
     pub(super) id: [u8; 16],
-    /// The device and number of the root.
+    /// The device and inode of the root. A journal with another one was copied here, and is not ours to carry out.
     pub(super) root: (u64, u64),
-    /// Directories to be made, from the top down.
+    /// Directories to be created, from the top down.
     pub(super) made: Vec<PathBuf>,
     pub(super) records: Vec<JournalRecord>,
 }
 
-/// What it will do to one file.
+/// What a commit will do to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JournalRecord {
     /// The directory below the root.
     pub(super) dir: PathBuf,
-    /// Its device and number; nothing if it is to be made.
+    /// Its device and inode; `None` if it is to be created.
     pub(super) dir_identity: Option<(u64, u64)>,
     pub(super) name: OsString,
     pub(super) method: WriteMethod,
-    /// The bytes before; nothing for a new file.
+    /// The bytes before; `None` for a new file.
     pub(super) old: Option<Digest>,
-    /// The bytes after; nothing for a file that goes.
+    /// The bytes after; `None` for a file that is deleted.
     pub(super) new: Option<Digest>,
 }
 
-/// How new bytes take the place of old ones.
+/// How new bytes replace old ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteMethod {
-    /// A file takes the place of another.
+    /// A new file takes the place of the old one.
     Swap,
-    /// The file stays, and is overwritten.
+    /// The file is overwritten.
     Overwrite,
 }
 
@@ -68,7 +68,7 @@ impl Journal {
         self.records.iter().map(JournalRecord::shown).collect()
     }
 
-    /// Returns the same journal with only these directories as made by it.
+    /// Returns the same journal with only these directories.
     pub(super) fn having(&self, made: BTreeSet<PathBuf>) -> Self {
         Self {
             made: made.into_iter().collect(),
@@ -76,7 +76,8 @@ impl Journal {
         }
     }
 
-    /// Tells whether a directory is one that a file of this journal needs and that was not there: no other is ever made.
+    /// Returns whether a file of this journal needs the directory, and it did not exist. No other directory is ever created, so a
+    /// journal that lists one is forged or damaged.
     fn needs(&self, made: &Path) -> bool {
         let needing =
             |record: &JournalRecord| record.dir_identity.is_none() && record.dir.starts_with(made);
@@ -84,7 +85,7 @@ impl Journal {
         named && goes_down(made) && self.records.iter().any(needing)
     }
 
-    /// Writes a journal down, with a check at its end.
+    /// Encodes a journal, with a checksum at its end.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(self.id);
@@ -107,7 +108,7 @@ impl Journal {
         out
     }
 
-    /// Reads a journal; nothing if it is damaged.
+    /// Decodes a journal; `None` if it is damaged or cannot be one of ours.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (body, check) = bytes.split_last_chunk::<16>()?;
         if u128::from_le_bytes(*check) != xxh3_128(body) {
@@ -146,21 +147,21 @@ impl Journal {
 }
 
 impl JournalRecord {
-    /// Returns the path of the file, to be shown.
+    /// Returns the path of the file, for messages.
     pub(super) fn shown(&self) -> String {
         let path = self.dir.join(&self.name);
         path.to_string_lossy().into_owned()
     }
 
-    /// Returns how many bytes a file of this record can have: as many as were written down, however low the bounds are set by now, and
-    /// no more than anybody would set them to.
+    /// Returns how many bytes a file of this record can have: as many as the journal says, even if the limits are lower by now, but no
+    /// more than a forged journal could make us read.
     pub(super) fn most(&self, set: u64) -> u64 {
         let sizes = [self.old, self.new].into_iter().flatten();
         let largest = sizes.map(|digest| digest.size).max().unwrap_or(0);
         largest.min(set.max(LARGEST_CARRIED))
     }
 
-    /// Tells whether the record can be one of ours: a plain name, a way that only goes down, something to do.
+    /// Returns whether the record can be one of ours: a plain name, a path that only goes down, something to do.
     fn is_sound(&self) -> bool {
         let something = match self.method {
             WriteMethod::Swap => self.old.is_some() || self.new.is_some(),
@@ -170,7 +171,7 @@ impl JournalRecord {
     }
 }
 
-/// Tells whether a file or folder can have this name.
+/// Returns whether a file or folder can have this name.
 fn is_name(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     let plain = !bytes.is_empty() && bytes != b"." && bytes != b"..";

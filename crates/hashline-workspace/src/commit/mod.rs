@@ -1,8 +1,13 @@
-//! Commits: new bytes take the place of old ones, whole or not at all.
+//! Commits: new bytes replace old ones, completely or not at all.
 //!
-//! One file is one swap and needs no journal ([`one_file`]). Several files are written down first ([`journal`]), staged, swapped one
-//! after the other, and count as done when the journal has its last name ([`several`]). What a dead process left is settled by the
-//! next one ([`recover`]).
+//! New bytes are written to a staging file beside the target, which then changes places with the target in one system call, so that
+//! every file is wholly old or wholly new at every moment. One file is one such swap and needs no journal ([`one_file`]).
+//!
+//! Several files need one ([`several`]): the journal says what will be done ([`journal`]), then all files are staged, then swapped one
+//! after the other. The commit point is the rename of `journal` to `journal.done`. What a process left that died before it is taken back,
+//! after it is finished, by the next process ([`recover`], [`settle`]).
+//!
+//! A file that cannot be replaced by another one, such as one with several hard links, is overwritten instead ([`in_place`]).
 
 mod area;
 mod entry;
@@ -18,6 +23,7 @@ mod whole_files;
 use std::io;
 
 use crate::error::Error;
+use crate::system::System;
 
 pub(crate) use area::{AREA, Area, FoundArea};
 pub(crate) use entry::{CommitAction, CommitEntry};
@@ -31,7 +37,7 @@ pub use staging::staging_name;
 pub(crate) use staging::{is_staging_name, leftovers, move_leftovers};
 pub use whole_files::{ReplaceError, WholeFile, replace_files};
 
-/// What is promised when a commit is answered.
+/// What a successful answer promises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
     /// It survives a power cut.
@@ -41,36 +47,54 @@ pub enum Durability {
     Fast,
 }
 
-/// What became of what a commit displaced.
+impl Durability {
+    /// Makes the bytes of a file durable, if that is promised.
+    fn sync<S: System>(self, system: &S, file: &S::File) -> io::Result<()> {
+        match self {
+            Self::Full => system.sync(file),
+            Self::Fast => Ok(()),
+        }
+    }
+
+    /// Makes the names in a directory durable, if that is promised.
+    fn sync_dir<S: System>(self, system: &S, dir: &S::Dir) -> io::Result<()> {
+        match self {
+            Self::Full => system.sync_dir(dir),
+            Self::Fast => Ok(()),
+        }
+    }
+}
+
+/// Whether the old files were removed after a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cleanup {
-    /// It is gone.
+    /// They were.
     Done,
-    /// It could not be removed; the next command does it.
+    /// One could not be removed; the next command does it.
     Left,
 }
 
 /// Why a commit was not made.
 #[derive(Debug)]
 pub(crate) enum CommitFailure {
-    /// Somebody wrote the file (by its place in the list) after it was read; it is as they left it.
+    /// Another program wrote the file (by its index in the list) after it was read. Its bytes were kept.
     Changed(usize),
-    /// The name of a new file was taken meanwhile.
+    /// The name of a new file is taken by now.
     Taken(usize),
     /// The owner, permissions or attributes of the file cannot be kept.
     Metadata(usize),
-    /// No file can be made in the directory.
+    /// No file can be created in the directory.
     Closed(usize),
-    /// The system refused; all is as it was.
+    /// A system call failed; all files are as they were.
     System(usize, &'static str, io::Error),
-    /// The time was up before the first swap; all is as it was.
+    /// The time was up before the first swap; all files are as they were.
     Late(Error),
-    /// The system refused, and then refused to take back what was done.
+    /// A system call failed, and so did undoing what was done before it. Recovery has to finish it.
     Stuck,
 }
 
 impl CommitFailure {
-    /// Returns which file it is about, by its place in the list.
+    /// Returns the index of the file that it is about.
     pub(crate) fn entry(&self) -> Option<usize> {
         match self {
             Self::Changed(at)

@@ -1,4 +1,4 @@
-//! One file: staged, swapped, compared, done. No journal is needed: at every moment the file is wholly old or wholly new.
+//! The commit of one file: stage, swap, compare, clean up. It needs no journal: at every moment the file is wholly old or wholly new.
 
 use std::io;
 
@@ -7,11 +7,11 @@ use super::staging::staging_name;
 use super::{Cleanup, CommitFailure, Durability};
 use crate::system::System;
 
-/// Replaces or makes one file. Its directory is locked.
+/// Replaces or creates one file. The caller holds the lock on its directory.
 ///
 /// # Errors
 ///
-/// The file is as it was, or as somebody else left it; only `Stuck` means that it may be new.
+/// The file is as it was, or as another program left it; only with `Stuck` it may be new.
 pub(crate) fn replace_one<S: System>(
     system: &S,
     entry: &CommitEntry<'_, S>,
@@ -20,11 +20,11 @@ pub(crate) fn replace_one<S: System>(
     let staged = entry.stage(system, durability);
     staged.map_err(|why| why.at(0))?;
     swap(system, entry, durability)?;
-    if durability == Durability::Full {
-        system
-            .sync_dir(entry.dir)
-            .map_err(|error| give_up(system, entry, "making the swap durable", error))?;
-    }
+    durability
+        .sync_dir(system, entry.dir)
+        .map_err(|error| give_up(system, entry, "making the swap durable", error))?;
+    // Locks keep out other hashline processes only. An editor may have saved the file between our last read and the swap; then the
+    // displaced file holds its bytes, and goes back.
     match entry.check_displaced(system) {
         Ok(Swap::Done) => {}
         Ok(Swap::Changed | Swap::Taken) => {
@@ -33,7 +33,7 @@ pub(crate) fn replace_one<S: System>(
         }
         Err(error) => return Err(give_up(system, entry, "comparing the old file", error)),
     }
-    // From here on it is done, whatever else happens: a leftover is dealt with by whoever comes next.
+    // From here on the commit stands, whatever happens: a leftover is removed by the next command.
     let displaced = system.unlink(entry.dir, &staging_name(&entry.name));
     Ok(match displaced {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Cleanup::Left,

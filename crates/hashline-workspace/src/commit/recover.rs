@@ -1,4 +1,4 @@
-//! Recovery: what a dead process left is taken back or finished, never guessed at.
+//! Recovery of a root: what a dead process left is undone or finished. Where that is unclear, the user decides.
 
 use std::ffi::OsStr;
 use std::io;
@@ -16,14 +16,14 @@ use crate::path::Protection;
 use crate::root::Root;
 use crate::system::System;
 
-/// How a person ends a conflict that recovery will not decide. Whatever loses is kept among the orphans.
+/// How the user resolves a conflict that recovery cannot. What is replaced is kept among the orphans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictChoice {
     /// Every file stays as it is now.
     KeepCurrent,
-    /// Every file gets the bytes it had before the request, if they are still there.
+    /// Every file gets the bytes it had before the request, if they still exist.
     RestoreOld,
-    /// Every file gets the bytes the request wanted, if they are still there.
+    /// Every file gets the new bytes of the request, if they still exist.
     FinishNew,
 }
 
@@ -54,13 +54,13 @@ pub enum Recovered {
 pub enum Pending {
     /// Nothing.
     Nothing,
-    /// A commit that is under way, or was broken off.
+    /// A commit that is under way, or was interrupted.
     Journal,
-    /// Nothing that we would touch.
+    /// Nothing we would touch: the folder is not ours.
     ForeignFolder,
 }
 
-/// A root that is recovered, and by which rules.
+/// The recovery of one root.
 pub(crate) struct Recovery<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) root: &'a Root<S>,
@@ -71,7 +71,7 @@ pub(crate) struct Recovery<'a, S: System> {
     pub(crate) largest: u64,
 }
 
-/// Tells whether there is something to recover; looks only.
+/// Returns whether there is something to recover, without changing anything.
 pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, Error> {
     let failed = |error| io_error(AREA, "looking for a journal", &error);
     match Area::find(system, &root.dir).map_err(failed)? {
@@ -85,11 +85,11 @@ pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, 
 }
 
 impl<S: System> Recovery<'_, S> {
-    /// Settles what a dead process left in a root.
+    /// Undoes or finishes what a dead process left in the root.
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` if somebody changed the files since; none of them was touched then.
+    /// `recovery_conflict` if another program changed the files since; then none of them is touched.
     pub(crate) fn recover(&self, settle_as: Option<ConflictChoice>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             if site.area.unlink(site.system, UNFINISHED).is_err() {
@@ -118,7 +118,7 @@ impl<S: System> Recovery<'_, S> {
         })
     }
 
-    /// Takes a journal that was put aside as ours: one of a tree that was copied, or whose owner changed. A damaged one stays aside.
+    /// Recovers from a foreign journal as if it were ours: after a tree was copied, or its owner changed. A damaged one is left alone.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl<S: System> Recovery<'_, S> {
         })
     }
 
-    /// Does something with the journal's folder, locked; nothing if there is none of ours.
+    /// Runs `act` with the journal's folder locked; does nothing if there is none of ours.
     fn with_area(
         &self,
         act: impl FnOnce(&CommitSite<'_, S>, (u64, u64)) -> Result<Recovered, Error>,

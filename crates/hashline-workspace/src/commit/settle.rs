@@ -1,6 +1,7 @@
-//! Settling: a journal's work is taken back, or finished, or left to a person.
+//! Settling a journal: its swaps are undone or finished, or the user has to decide.
 //!
-//! Every step looks at the disk again, so that it can be broken off at any point and started again.
+//! Everything is decided by what is on the disk: the bytes under each name and under its staging name, compared with the sizes and hashes
+//! in the journal. Every step looks again, so that settling can be interrupted at any point and started anew.
 
 use std::ffi::OsStr;
 use std::io;
@@ -17,19 +18,19 @@ use super::staging::{displaced_name, partial_name, staging_name};
 use crate::path;
 use crate::system::{FileAccess, FileKind, System};
 
-/// What a settling is for.
+/// What to do with a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SettleAim {
-    /// The process lives and gives up: all of it goes back.
+    /// Our own commit failed: undo all of it.
     TakeBack {
-        /// How many of the entries, from the first, were begun to be swapped or overwritten.
+        /// How many of the files, from the first, were begun to be swapped or overwritten.
         begun: usize,
     },
-    /// A dead process left it: finish what is complete, take back the rest.
+    /// A dead process left it: if all files were swapped, finish it, else undo it.
     AsFound,
 }
 
-/// What came of a settling.
+/// The result of settling a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Settled {
     TakenBack,
@@ -40,23 +41,24 @@ pub(super) enum Settled {
 /// How far one file got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EntryState {
-    /// It was never swapped. (Somebody may have changed it.)
+    /// It was not swapped. (Another program may have changed it.)
     Before,
-    /// Before, and its new bytes are not staged either: nothing at all was swapped yet.
+    /// It was not even staged, so that no file at all was swapped.
     Unstaged,
     /// It was swapped.
     After,
-    /// It was swapped, and what it was before is gone.
+    /// It was swapped, and the old bytes are gone.
     AfterForGood,
-    /// It must go back, whatever became of the others: it was swapped with bytes that somebody wrote just before, or is torn.
+    /// It must be undone, whatever became of the others: the swap displaced bytes that another program had just written, or an
+    /// overwritten file is torn.
     MustGoBack,
-    /// A new file: made by us and changed since, or made by somebody else before us.
+    /// A new file that we created and another program changed, or that another program created first.
     Unclear,
-    /// It was swapped, and changed by somebody since; or it cannot be ours.
+    /// It was swapped, and changed by another program since; or it cannot be ours.
     Conflict,
 }
 
-/// Takes a journal's work back, or finishes it. All directories are locked.
+/// Undoes or finishes the work of a journal. The caller holds the locks on all directories.
 pub(super) fn settle<S: System>(
     site: &CommitSite<'_, S>,
     journal: &Journal,
@@ -65,7 +67,7 @@ pub(super) fn settle<S: System>(
     let mut states = Vec::with_capacity(journal.records.len());
     for (index, record) in journal.records.iter().enumerate() {
         states.push(match aim {
-            // Nothing on the disk tells a file that somebody changed before we overwrote it from one changed after; we know.
+            // The disk does not show whether another program changed a file before or after we overwrote it. Our own process knows.
             SettleAim::TakeBack { begun }
                 if record.method == WriteMethod::Overwrite && index >= begun =>
             {
@@ -108,13 +110,13 @@ pub(super) fn settle<S: System>(
     Ok(Settled::TakenBack)
 }
 
-/// Where the way to a record leads.
+/// The result of opening the directory of a record.
 pub(super) enum Reached<D> {
-    /// To its directory.
+    /// The directory.
     Dir(D),
-    /// Nowhere: a directory is missing.
+    /// A directory is missing.
     Missing,
-    /// Where no record of ours can lead: by a link, to something else than it says, or to what is protected.
+    /// No record of ours can lead there: by a link, to another directory than the journal says, or to a protected file.
     Closed,
 }
 
@@ -127,7 +129,7 @@ impl<D> Reached<D> {
     }
 }
 
-/// Opens the directory of a record, by the rules for edits and a stricter one: paths are written down without links.
+/// Opens the directory of a record. Links are not followed: the journal holds resolved paths, so a link was put there later.
 pub(super) fn open<S: System>(
     site: &CommitSite<'_, S>,
     record: &JournalRecord,
@@ -144,7 +146,7 @@ pub(super) fn open<S: System>(
     Ok(reached)
 }
 
-/// Goes down from the root, name by name; a link is not followed.
+/// Opens a directory below the root name by name, without following links.
 fn go_down<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
     let mut dir = site.system.open_dir(site.root, Path::new(""))?;
     for name in path::names(path) {
@@ -189,7 +191,7 @@ fn state<S: System>(
     swapped(site, &dir, record)
 }
 
-/// Tells how far a swap got.
+/// Returns how far a swap got.
 fn swapped<S: System>(
     site: &CommitSite<'_, S>,
     dir: &S::Dir,
@@ -225,7 +227,7 @@ fn swapped<S: System>(
     })
 }
 
-/// Finishes or forgets a swap or a rename that was made in several steps and broken off between them.
+/// Finishes or undoes an exchange or a rename that was made in several steps and interrupted between them.
 fn settle_third_name<S: System>(
     site: &CommitSite<'_, S>,
     dir: &S::Dir,
@@ -238,24 +240,24 @@ fn settle_third_name<S: System>(
     let partial = partial_name(&record.name);
     match stat(&partial)?.map(|stat| stat.kind) {
         None => {}
-        // Bytes that were still being written when their writer died: the journal says whose they are.
+        // A file that was still being written when its process died. The journal says that it is ours.
         Some(FileKind::File) => system.unlink(dir, &partial)?,
         Some(_) => keep(&partial)?,
     }
     if is_same(stat(&staging)?, stat(&record.name)?) {
-        // A rename made in two steps and broken off between them: one file under both names.
+        // A rename in two steps, interrupted between them: one file with both names.
         system.unlink(dir, &staging)?;
     }
     let Some(displaced) = stat(&third)? else {
         return Ok(());
     };
     if displaced.kind != FileKind::File {
-        // Nothing we displaced, and nothing that can be renamed in steps.
+        // We only displace regular files, so this is not ours.
         return keep(&third);
     }
     let staged = stat(&staging)?;
     if is_same(stat(&record.name)?, Some(displaced)) || is_same(staged, Some(displaced)) {
-        // A second name of a file that has its place.
+        // A second name of a file that is where it belongs.
         return system.unlink(dir, &third);
     }
     if staged.is_none() {
@@ -290,7 +292,7 @@ fn forget<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<
         if let Some(dir) = open(site, record)?.dir() {
             site.system.sync_dir(&dir)?;
             remove_staged(site, &dir, index, record)?;
-            // The journal must not be gone before what it knows of.
+            // The journal must not be removed before the files that it lists, or nobody would know whose they are.
             site.system.sync_dir(&dir)?;
         }
     }
@@ -303,7 +305,7 @@ fn forget<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<
     site.area.sync(site.system, Durability::Full)
 }
 
-/// Removes a staged or displaced file that the journal knows; any other is kept among the orphans.
+/// Removes a staged or displaced file if it holds bytes that the journal lists; any other is kept among the orphans.
 fn remove_staged<S: System>(
     site: &CommitSite<'_, S>,
     dir: &S::Dir,
@@ -347,7 +349,7 @@ fn remove_if_empty<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Resu
     }
 }
 
-/// Makes it durable that copies of what was overwritten are gone, if there were any.
+/// Syncs the removal of the copies of overwritten files, if there were any.
 fn sync_copies<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<()> {
     let overwrites = |record: &JournalRecord| record.method == WriteMethod::Overwrite;
     if journal.records.iter().any(overwrites) {
@@ -356,7 +358,7 @@ fn sync_copies<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Re
     Ok(())
 }
 
-/// Removes what finished work displaced, then its journal.
+/// Removes the files that a finished commit displaced, then its journal.
 pub(super) fn clean_up<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<()> {
     for (index, record) in journal.records.iter().enumerate() {
         if let Some(dir) = open(site, record)?.dir() {
@@ -370,8 +372,8 @@ pub(super) fn clean_up<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -
     site.area.sync(site.system, Durability::Full)
 }
 
-/// Ends a conflict as a person decided. What stands in the way is kept among the orphans. Returns the files that do not hold what
-/// was decided, because those bytes are not there any more.
+/// Resolves a conflict as the user chose. What is replaced is kept among the orphans. Returns the files that do not hold what was chosen,
+/// because those bytes no longer exist.
 pub(super) fn decide<S: System>(
     site: &CommitSite<'_, S>,
     journal: &Journal,
@@ -398,7 +400,7 @@ pub(super) fn decide<S: System>(
     Ok(without)
 }
 
-/// Returns what a file is to be by a person's decision; nothing if whatever is there may stay.
+/// Returns what the user chose for a file; `None` if it stays as it is.
 fn wanted(record: &JournalRecord, how: ConflictChoice) -> Option<NameState> {
     let digest = match how {
         ConflictChoice::KeepCurrent => return None,
@@ -459,7 +461,7 @@ fn decide_overwritten<S: System>(
     copies.remove(system)
 }
 
-/// Keeps what stands under a name, so that it can be written over; an empty file stands there if nothing did that can be.
+/// Saves what has a name among the orphans, so that it can be overwritten; creates an empty file if there is none.
 fn make_way<S: System>(site: &CommitSite<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (system, area) = (site.system, site.area);
     match name_state(system, dir, name, site.largest)? {

@@ -1,4 +1,4 @@
-//! Several files: written down, staged, swapped one after the other, done when the journal has its last name.
+//! The commit of several files: write the journal, stage all files, swap them one after the other, rename the journal.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -16,14 +16,14 @@ use crate::path::Protection;
 use crate::root::FilePlace;
 use crate::system::{FileAccess, System};
 
-/// One file of a commit, before directories are made.
+/// One file of a commit, before missing directories are created.
 #[derive(Debug)]
 pub(crate) struct Planned<'a, S: System> {
     pub(crate) place: &'a FilePlace<S>,
     pub(crate) work: CommitAction<'a, S>,
 }
 
-/// Where a commit takes place.
+/// Where and how a commit or a recovery takes place.
 pub(crate) struct CommitSite<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) root: &'a S::Dir,
@@ -31,15 +31,15 @@ pub(crate) struct CommitSite<'a, S: System> {
     pub(crate) protection: &'a Protection,
     pub(crate) durability: Durability,
     pub(crate) deadline: Deadline<'a>,
-    /// The most bytes of a file that can have been written here.
+    /// The largest file that can have been written here.
     pub(crate) largest: u64,
 }
 
-/// Commits all of it or nothing. The journal's folder and all directories are locked.
+/// Commits all files or none. The caller holds the locks on the journal's folder and on all directories.
 ///
 /// # Errors
 ///
-/// Everything is as it was, or as somebody else left it; only `Stuck` means that recovery has something left to do.
+/// All files are as they were, or as another program left them; only with `Stuck` there is something left for recovery.
 pub(crate) fn commit_several<S: System>(
     site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
@@ -49,7 +49,7 @@ pub(crate) fn commit_several<S: System>(
     let journal = write_down(site, &planned).map_err(failed("looking at the directories"))?;
     if let Err(error) = site.area.write(system, &journal, site.durability) {
         if error.kind() == io::ErrorKind::AlreadyExists {
-            // Somebody else's journal stays where it is.
+            // It is not ours to remove.
             return Err(CommitFailure::System(0, "writing the journal", error));
         }
         let gone = [JOURNAL, UNFINISHED].map(|name| site.area.unlink(system, name).is_ok());
@@ -74,7 +74,7 @@ pub(crate) fn commit_several<S: System>(
     }
 }
 
-/// Says what is about to be done.
+/// Writes down what is about to be done.
 fn write_down<S: System>(
     site: &CommitSite<'_, S>,
     planned: &[Planned<'_, S>],
@@ -115,7 +115,7 @@ fn write_down<S: System>(
     })
 }
 
-/// Makes directories, stages, swaps, and passes the commit point.
+/// Creates directories, stages, swaps, and passes the commit point. Counts in `begun` how many swaps were begun.
 fn carry_out<S: System>(
     site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
@@ -136,6 +136,7 @@ fn carry_out<S: System>(
     sync_all(site, &entries)?;
     for (index, entry) in entries.iter().enumerate() {
         let swapped = entry.swap(system, site.durability);
+        // A failed swap may have happened in part. One that found other bytes has not.
         if !matches!(swapped, Ok(Swap::Changed)) {
             *begun = index + 1;
         }
@@ -164,13 +165,14 @@ fn carry_out<S: System>(
     Ok(clean_up(site, &entries))
 }
 
-/// From the new name of the journal on, the work is done, whoever finishes it.
+/// Renames the journal. From then on the commit stands: whoever finds it finishes it.
 fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFailure> {
     let CommitSite { system, area, .. } = site;
     let renamed = area.rename(system, JOURNAL, DONE);
     let passed = renamed.and_then(|()| area.sync(system, site.durability));
     passed.map_err(|error| {
-        // Not durable is not done; but nothing may be taken back while a power cut could bring the new name back.
+        // A rename that is not durable is not a commit. But nothing may be taken back while a power cut could bring the new name back:
+        // the next process would then take the swaps for finished.
         let undone = match area.has(system, DONE) {
             Ok(false) => true,
             Ok(true) | Err(_) => {
@@ -187,7 +189,7 @@ fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFa
     })
 }
 
-/// Removes what was displaced, then the journal. Trouble here changes nothing: the next command does it.
+/// Removes the displaced files, then the journal. An error here changes nothing: the next command does it.
 fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>]) -> Cleanup {
     for entry in entries {
         let removed = match &entry.work {
@@ -210,7 +212,7 @@ fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>])
     }
 }
 
-/// Makes the names in all directories durable, each once.
+/// Syncs all directories, each once.
 fn sync_all<S: System>(
     site: &CommitSite<'_, S>,
     entries: &[CommitEntry<'_, S>],
@@ -233,7 +235,7 @@ fn sync_all<S: System>(
     Ok(())
 }
 
-/// Makes the copies of what is overwritten durable, or that they are gone; most commits have none.
+/// Syncs the folder with the copies of overwritten files; most commits have none.
 fn sync_copies<S: System>(
     site: &CommitSite<'_, S>,
     entries: &[CommitEntry<'_, S>],
@@ -246,10 +248,10 @@ fn sync_copies<S: System>(
     Ok(())
 }
 
-/// Directories made on the way.
+/// Directories that the commit created.
 struct MadeDirs<S: System> {
     open: BTreeMap<PathBuf, S::Dir>,
-    /// Those that may be ours: made, or at least tried.
+    /// Those that may be ours: created, or at least tried.
     made: BTreeSet<PathBuf>,
 }
 
@@ -276,7 +278,7 @@ impl<S: System> MadeDirs<S> {
                     let parent = self.open.get(&above).unwrap_or(&place.parent);
                     let made = site.system.make_dir(parent, name, FileAccess::Usual);
                     if is_taken(&made) {
-                        // Somebody made it meanwhile: it is theirs, and the request is looked at again.
+                        // Another program created it in the meantime. It is theirs: we must not remove it if we fail later.
                         return Err(CommitFailure::Taken(index));
                     }
                     self.made.insert(path.clone());
@@ -318,8 +320,6 @@ fn opened<S: System>(
     name: &OsStr,
 ) -> io::Result<S::Dir> {
     let dir = site.system.open_child(parent, name)?;
-    if site.durability == Durability::Full {
-        site.system.sync_dir(parent)?;
-    }
+    site.durability.sync_dir(site.system, parent)?;
     Ok(dir)
 }

@@ -1,4 +1,4 @@
-//! Staging: where new bytes wait, beside the file they are for.
+//! Staging files: where new bytes wait, beside the file they are for.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -11,24 +11,24 @@ use super::entry::{is_same, look, rename_new};
 use super::{CommitFailure, Durability};
 use crate::system::{FileAccess, System};
 
-/// Returns the name under which new bytes for `name` wait. It follows from the name, so that a leftover is found without a search,
-/// and is valid only while the directory is locked.
+/// Returns the name of the staging file for `name`. It is computed from the name, so that a leftover is found without listing the
+/// directory. Only whoever holds the lock on the directory may use it.
 #[must_use]
 pub fn staging_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.new", xxh3_64(name.as_encoded_bytes())).into()
 }
 
-/// Returns the name that a replaced file has for a moment, where two names cannot change places in one step.
+/// Returns the name that a replaced file has for a moment, where two names cannot be exchanged in one step.
 pub(super) fn displaced_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.old", xxh3_64(name.as_encoded_bytes())).into()
 }
 
-/// Returns the name under which bytes are written, where files cannot be written without a name. What has it is not complete.
+/// Returns the name under which bytes are written, where a file cannot be created without a name. A file with this name is incomplete.
 pub(super) fn partial_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.tmp", xxh3_64(name.as_encoded_bytes())).into()
 }
 
-/// Tells whether a name is one under which bytes wait.
+/// Returns whether a name is one of the three.
 pub(crate) fn is_staging_name(name: &OsStr) -> bool {
     let Some(name) = name.as_encoded_bytes().strip_prefix(b".hl-") else {
         return false;
@@ -38,7 +38,7 @@ pub(crate) fn is_staging_name(name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Whose rights and attributes new bytes get.
+/// Which permissions and attributes a new file gets.
 pub(super) enum MetadataSource<'a, S: System> {
     /// Those of the file they replace.
     File(&'a S::File),
@@ -52,14 +52,14 @@ pub(super) enum MetadataSource<'a, S: System> {
 pub(super) enum NotStaged {
     /// The owner, permissions or attributes cannot be given to another file.
     Metadata,
-    /// No file can be made in the directory.
+    /// No file can be created in the directory.
     Closed,
-    /// The system refused.
+    /// A system call failed.
     System(&'static str, io::Error),
 }
 
 impl NotStaged {
-    /// Says which entry of a commit it is about.
+    /// Adds the index of the file in the commit.
     pub(super) fn at(self, entry: usize) -> CommitFailure {
         match self {
             Self::Metadata => CommitFailure::Metadata(entry),
@@ -68,7 +68,7 @@ impl NotStaged {
         }
     }
 
-    /// Tells why no file was made.
+    /// Returns why no file could be created.
     fn not_made(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::PermissionDenied => Self::Closed,
@@ -77,7 +77,7 @@ impl NotStaged {
     }
 }
 
-/// Writes new bytes for `name` and gives them the staging name, which appears only on a complete file.
+/// Writes the staging file for `name`. The staging name appears only on a complete file.
 pub(super) fn stage<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -118,7 +118,7 @@ pub(super) fn stage<S: System>(
     }
 }
 
-/// Removes a name that stands for this very file, which we made a moment ago.
+/// Removes a name if it still is this very file, which we created a moment ago.
 fn unlink_if_same<S: System>(system: &S, file: &S::File, dir: &S::Dir, name: &OsStr) {
     let ours = system.stat(file).ok();
     let named = look(system, dir, name).ok().flatten();
@@ -146,15 +146,12 @@ fn fill<S: System>(
                 _ => NotStaged::System("keeping owner and permissions", error),
             })?;
     }
-    match durability {
-        Durability::Full => system
-            .sync(file)
-            .map_err(failed("making the new bytes durable")),
-        Durability::Fast => Ok(()),
-    }
+    durability
+        .sync(system, file)
+        .map_err(failed("making the new bytes durable"))
 }
 
-/// Returns the names of what a dead process left beside a file.
+/// Lists the staging files that a dead process left beside a file.
 pub(crate) fn leftovers<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -169,9 +166,9 @@ pub(crate) fn leftovers<S: System>(
     Ok(left)
 }
 
-/// Moves what a dead process left into the orphans' folder: bytes are never thrown away. Tells where they are, below the root.
+/// Moves what a dead process left into the folder for orphans: bytes are never thrown away. Returns the new paths below the root.
 ///
-/// The directory must be locked.
+/// The caller holds the lock on the directory.
 pub(crate) fn move_leftovers<S: System>(
     system: &S,
     area: impl Fn() -> io::Result<Area<S>>,
@@ -182,18 +179,18 @@ pub(crate) fn move_leftovers<S: System>(
     for leftover in leftovers {
         moved.extend(match area() {
             Ok(area) => area.keep_orphan(system, dir, leftover)?,
-            // Without a folder for it, it stays beside the file, under a name that is nobody's.
+            // A file has the name of the folder: it stays beside the edited file, under an unused name.
             Err(error) if is_no_folder(&error) => {
                 Some(dir_path.join(set_aside(system, dir, leftover)?))
             }
-            // In somebody else's folder there may be a journal that needs it.
+            // The folder belongs to another user, and may hold a journal that needs the file.
             Err(error) => return Err(error),
         });
     }
     Ok(moved)
 }
 
-/// Gives a leftover another name where it is; returns the name.
+/// Renames a leftover in its directory; returns the new name.
 fn set_aside<S: System>(system: &S, dir: &S::Dir, leftover: &OsStr) -> io::Result<OsString> {
     let free = free_name(system, leftover);
     rename_new(system, dir, leftover, &free).map(|()| free)

@@ -128,7 +128,7 @@ fn replace_in(
         share: Share::Nobody,
         wait: LOCK_WAIT,
         files: lock_files,
-        stop: None,
+        cancel: None,
     };
     let first = files.first().map(|file| file.path.display().to_string());
     let _locks = match Locks::take(&Native, dirs, &locking, &first.unwrap_or_default()) {

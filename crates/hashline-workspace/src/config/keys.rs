@@ -13,6 +13,9 @@ use super::value::{ConfigValue, ValueType};
 use super::{Config, HookAction, ReadRewrite};
 use crate::commit::Durability;
 use crate::workspace::{HardLinks, InPlace};
+use Field::{
+    Bytes, Days, DialectName, Flag, Lines, NameList, Number, Overwrite, PathList, Wait, Word,
+};
 use RootRule::{Add, Choose, Narrow, Nothing};
 
 /// A key of the configuration, by its place in the table.
@@ -41,50 +44,69 @@ struct Row {
 }
 
 /// Returns the field that a key sets. One accessor reads and writes, so that a row cannot read one field and write another.
-type Accessor = fn(&mut Config) -> &mut dyn Field;
+type Accessor = for<'a> fn(&'a mut Config) -> Field<'a>;
+
+/// A field of [`Config`], by its type.
+enum Field<'a> {
+    Flag(&'a mut bool),
+    /// On: a file that cannot be replaced is overwritten.
+    Overwrite(&'a mut InPlace),
+    /// A number of things or of bytes, as the key says.
+    Number(&'a mut usize),
+    Bytes(&'a mut u64),
+    Lines(&'a mut Context),
+    Wait(&'a mut Duration),
+    Days(&'a mut Duration),
+    Word(&'a mut dyn NamedChoice),
+    DialectName(&'a mut Option<Dialect>),
+    NameList(&'a mut Vec<String>),
+    PathList(&'a mut Vec<PathBuf>),
+}
 
 const CONTEXT: ValueType = Count(0, Context::MAX as u64);
 const MATCHES: ValueType = Count(1, Search::MAX_MATCHES as u64);
 const MANY: ValueType = Count(1, 1_000_000);
+const AUTO: &str = "auto";
+const DAY: u64 = 24 * 60 * 60;
 /// The JSON parser itself stops at 128.
 const JSON_DEPTH: ValueType = Count(1, 127);
 
 /// The keys in the order in which they take effect: `profile` comes before the keys that it sets.
 #[rustfmt::skip] // One line for each row.
 const KEYS: &[Row] = &[
-    row("dialect", OneOf(dialects), Choose, |c| &mut c.dialect, "how anchors are written; `auto`: as the request's shape says, else omp"),
-    row("profile", OneOf(words::<Profile>), Nothing, |c| &mut c.profile, "`seed` sets landing, repair and the text model as a dialect's own definition has them"),
-    row("landing", OneOf(words::<Landing>), Narrow, |c| &mut c.landing, "how an anchor becomes a place"),
-    row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| &mut c.repair, "when new text may be corrected"),
-    row("context", CONTEXT, Choose, |c| &mut c.context, "lines shown around a place"),
-    row("durability", OneOf(words::<Durability>), Narrow, |c| &mut c.settings.durability, "whether an answered commit survives a power cut"),
-    row("hard_links", OneOf(words::<HardLinks>), Narrow, |c| &mut c.settings.hard_links, "what is done to a file with more than one name"),
-    row("in_place", Switch, Narrow, |c| &mut c.settings.in_place, "whether a file that cannot be replaced may be overwritten"),
-    row("stats", Switch, Narrow, |c| &mut c.stats, "whether counters are kept"),
-    row("roots", Paths, Nothing, |c| &mut c.roots, "the folders that may be touched when the command line names none"),
-    row("protected.add", Names, Add, |c| &mut c.settings.protection.added, "further names that no edit may write"),
-    row("protected.unlock", Unlockable, Nothing, |c| &mut c.settings.protection.unlocked, "protected names that edits may write after all"),
-    row("ledger.on", Switch, Narrow, |c| &mut c.ledger_on, "whether what was shown is remembered on disk"),
-    row("ledger.bytes", Size, Nothing, |c| &mut c.ledger_bounds.bytes, "the most the ledger takes"),
-    row("ledger.days", Count(1, 3650), Nothing, |c| &mut c.ledger_bounds.age, "for how many days a showing counts"),
-    row("search.matches", MATCHES, Choose, |c| &mut c.search_matches, "matching lines looked for, unless a search says otherwise"),
-    row("search.context", CONTEXT, Choose, |c| &mut c.search_context, "lines shown around a match, unless a search says otherwise"),
-    row("hook.native", OneOf(words::<HookAction>), Choose, |c| &mut c.hook.native, "what `hashline hook` does when an agent edits with its own tools"),
-    row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| &mut c.hook.read, "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
-    row("hook.shell", OneOf(words::<HookAction>), Choose, |c| &mut c.hook.shell, "what `hashline hook` does when a shell command goes past the editor"),
-    row("limits.file", Size, Narrow, |c| &mut c.settings.limits.file, "the largest file"),
-    row("limits.total", Size, Narrow, |c| &mut c.settings.limits.total, "the most bytes of all files of a request"),
-    row("limits.line", Size, Narrow, |c| &mut c.settings.limits.line, "the longest line"),
-    row("limits.files", MANY, Narrow, |c| &mut c.settings.limits.files, "the most files in a request"),
-    row("limits.edits", MANY, Narrow, |c| &mut c.settings.limits.edits, "the most edits in a request"),
-    row("limits.body", Size, Narrow, |c| &mut c.settings.limits.body, "the longest request"),
-    row("limits.json_depth", JSON_DEPTH, Narrow, |c| &mut c.settings.limits.json_depth, "the deepest nesting of a request"),
-    row("limits.pattern", Size, Narrow, |c| &mut c.settings.limits.pattern, "the longest regular expression"),
-    row("limits.compiled_pattern", Size, Narrow, |c| &mut c.settings.limits.compiled_pattern, "the most memory a regular expression may use"),
-    row("limits.searched_line", Size, Narrow, |c| &mut c.settings.limits.searched_line, "how much of a line a search looks at"),
-    row("limits.lock_wait", Time, Narrow, |c| &mut c.settings.limits.lock_wait, "how long a lock is waited for"),
-    row("limits.reader_wait", Time, Narrow, |c| &mut c.settings.limits.reader_wait, "how long a read waits for one before it goes on without"),
-    row("limits.request_time", Time, Narrow, |c| &mut c.settings.limits.request_time, "how long a request may take"),
+    row("dialect", OneOf(dialects), Choose, |c| DialectName(&mut c.dialect), "how anchors are written; `auto`: by the shape of the request, else omp"),
+    row("profile", OneOf(words::<Profile>), Nothing, |c| Word(&mut c.profile), "`seed` sets landing, repair and the text model to those of the dialect's original tool"),
+    row("landing", OneOf(words::<Landing>), Narrow, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
+    row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| Word(&mut c.repair), "when new text may be corrected"),
+    row("context", CONTEXT, Choose, |c| Lines(&mut c.context), "lines of context around a change"),
+    row("durability", OneOf(words::<Durability>), Narrow, |c| Word(&mut c.settings.durability), "whether an answered commit survives a power cut"),
+    row("hard_links", OneOf(words::<HardLinks>), Narrow, |c| Word(&mut c.settings.hard_links), "what is done to a file with several hard links"),
+    row("in_place", Switch, Narrow, |c| Overwrite(&mut c.settings.in_place), "whether a file that cannot be replaced may be overwritten"),
+    row("stats", Switch, Narrow, |c| Flag(&mut c.stats), "whether counters are kept"),
+    row("roots", Paths, Nothing, |c| PathList(&mut c.roots), "the roots, if the command line names none"),
+    row("protected.add", Names, Add, |c| NameList(&mut c.settings.protection.added), "more names that no edit may write"),
+    row("protected.unlock", Unlockable, Nothing, |c| NameList(&mut c.settings.protection.unlocked), "protected names that edits may write"),
+    row("ledger.on", Switch, Narrow, |c| Flag(&mut c.ledger_on), "whether what was shown is remembered on disk"),
+    row("ledger.bytes", Size, Nothing, |c| Bytes(&mut c.ledger_bounds.bytes), "the largest size of the ledger"),
+    row("ledger.days", Count(1, 3650), Nothing, |c| Days(&mut c.ledger_bounds.age), "how many days what was shown is remembered"),
+    row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),
+    row("search.context", CONTEXT, Choose, |c| Lines(&mut c.search_context), "lines of context around a match, unless a search sets it"),
+    row("hook.native", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.native), "what `hashline hook` does when an agent edits with its own tools"),
+    row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| Word(&mut c.hook.read), "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
+    row("hook.shell", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.shell), "what `hashline hook` does when a shell command shows or changes files"),
+    row("limits.file", Size, Narrow, |c| Bytes(&mut c.settings.limits.file), "the largest file"),
+    row("limits.total", Size, Narrow, |c| Bytes(&mut c.settings.limits.total), "the most bytes of all files of a request"),
+    row("limits.line", Size, Narrow, |c| Number(&mut c.settings.limits.line), "the longest line"),
+    row("limits.files", MANY, Narrow, |c| Number(&mut c.settings.limits.files), "the most files in a request"),
+    row("limits.edits", MANY, Narrow, |c| Number(&mut c.settings.limits.edits), "the most edits in a request"),
+    row("limits.body", Size, Narrow, |c| Number(&mut c.settings.limits.body), "the longest request"),
+    row("limits.json_depth", JSON_DEPTH, Narrow, |c| Number(&mut c.settings.limits.json_depth), "the deepest nesting of a request"),
+    row("limits.pattern", Size, Narrow, |c| Number(&mut c.settings.limits.pattern), "the longest regular expression"),
+    row("limits.compiled_pattern", Size, Narrow, |c| Number(&mut c.settings.limits.compiled_pattern), "the most memory a regular expression may use"),
+    row("limits.searched_line", Size, Narrow, |c| Number(&mut c.settings.limits.searched_line), "how many bytes of a line are searched"),
+    row("limits.lock_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.lock_wait), "how long an edit waits for a lock"),
+    row("limits.reader_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.reader_wait), "how long a read waits for a lock before it reads without one"),
+    row("limits.request_time", Time, Narrow, |c| Wait(&mut c.settings.limits.request_time), "how long a request may take"),
 ];
 
 const fn row(
@@ -150,19 +172,6 @@ impl ConfigKey {
         KEYS[self.0].root
     }
 
-    /// Returns the same in words.
-    #[must_use]
-    pub fn root_may(self) -> &'static str {
-        match (self.root_rule(), self.takes()) {
-            (Choose, _) => "set it",
-            (Narrow, Switch) => "turn it off",
-            (Narrow, OneOf(_)) => "make it stricter",
-            (Narrow, _) => "lower it",
-            (Add, _) => "add to it",
-            (Nothing, _) => "nothing",
-        }
-    }
-
     /// Finds a key when the program is compiled; a name that no row has is a compile error.
     const fn find(name: &str) -> Self {
         let mut index = 0;
@@ -192,7 +201,24 @@ impl Config {
     #[must_use]
     pub fn get(&self, key: ConfigKey) -> ConfigValue {
         let mut copy = self.clone();
-        (KEYS[key.0].field)(&mut copy).get(key.takes())
+        let field = (KEYS[key.0].field)(&mut copy);
+        match field {
+            Flag(on) => ConfigValue::Switch(*on),
+            Overwrite(in_place) => ConfigValue::Switch(*in_place != InPlace::Never),
+            Number(number) if matches!(key.takes(), Size) => ConfigValue::Size(*number as u64),
+            Number(number) => ConfigValue::Count(*number as u64),
+            Bytes(bytes) => ConfigValue::Size(*bytes),
+            Lines(context) => ConfigValue::Count(context.lines() as u64),
+            Wait(time) => ConfigValue::Time(*time),
+            Days(time) => ConfigValue::Count(time.as_secs() / DAY),
+            Word(choice) => ConfigValue::Choice(choice.word()),
+            DialectName(dialect) => ConfigValue::Choice(dialect.map_or(AUTO, Dialect::name)),
+            NameList(names) => ConfigValue::Names(names.clone()),
+            PathList(paths) => {
+                let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());
+                ConfigValue::Names(paths.collect())
+            }
+        }
     }
 
     /// Sets a key.
@@ -201,7 +227,7 @@ impl Config {
     ///
     /// If the key takes values of another type.
     pub(super) fn set(&mut self, key: ConfigKey, value: &ConfigValue) -> Result<(), ConfigFault> {
-        let set = (KEYS[key.0].field)(self).set(value);
+        let set = (KEYS[key.0].field)(self).set(value.clone());
         set.ok_or_else(|| bad_value(key, value.to_string()))?;
         if key == ConfigKey::PROFILE {
             (self.landing, self.repair) = match self.profile {
@@ -226,13 +252,34 @@ pub(super) fn bad_value(key: ConfigKey, found: String) -> ConfigFault {
     })
 }
 
-/// A field of [`Config`], whatever its type.
-trait Field {
-    /// Returns its value as a key of that type shows it.
-    fn get(&self, takes: ValueType) -> ConfigValue;
-
+impl Field<'_> {
     /// Sets it; `None` if the value is of another type.
-    fn set(&mut self, value: &ConfigValue) -> Option<()>;
+    fn set(self, value: ConfigValue) -> Option<()> {
+        let number = |amount| usize::try_from(amount).unwrap_or(usize::MAX);
+        match (self, value) {
+            (Flag(field), ConfigValue::Switch(on)) => *field = on,
+            (Overwrite(field), ConfigValue::Switch(true)) => *field = InPlace::WhenNeeded,
+            (Overwrite(field), ConfigValue::Switch(false)) => *field = InPlace::Never,
+            (Number(field), ConfigValue::Count(amount) | ConfigValue::Size(amount)) => {
+                *field = number(amount);
+            }
+            (Bytes(field), ConfigValue::Size(bytes)) => *field = bytes,
+            (Lines(field), ConfigValue::Count(lines)) => *field = Context::new(number(lines)),
+            (Wait(field), ConfigValue::Time(time)) => *field = time,
+            (Days(field), ConfigValue::Count(days)) => {
+                *field = Duration::from_secs(days.saturating_mul(DAY));
+            }
+            (Word(field), ConfigValue::Choice(word)) => field.set(word)?,
+            (DialectName(field), ConfigValue::Choice(AUTO)) => *field = None,
+            (DialectName(field), ConfigValue::Choice(name)) => *field = Some(Dialect::named(name)?),
+            (NameList(field), ConfigValue::Names(names)) => *field = names,
+            (PathList(field), ConfigValue::Names(names)) => {
+                *field = names.into_iter().map(PathBuf::from).collect();
+            }
+            _ => return None,
+        }
+        Some(())
+    }
 }
 
 /// A type whose values have names in a configuration.
@@ -296,7 +343,7 @@ pub(super) fn word<T: Choice>(value: T) -> &'static str {
 
 fn dialects() -> Vec<&'static str> {
     let names = Dialect::ALL.map(Dialect::name);
-    std::iter::once("auto").chain(names).collect()
+    std::iter::once(AUTO).chain(names).collect()
 }
 
 impl<T: Choice> From<T> for ConfigValue {
@@ -305,151 +352,22 @@ impl<T: Choice> From<T> for ConfigValue {
     }
 }
 
-impl<T: Choice> Field for T {
-    fn get(&self, _: ValueType) -> ConfigValue {
-        (*self).into()
-    }
+/// A field that holds a [`Choice`], whatever its type.
+trait NamedChoice {
+    fn word(&self) -> &'static str;
 
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let ConfigValue::Choice(word) = value else {
-            return None;
-        };
-        let (_, named) = T::WORDS.iter().find(|(known, _)| known == word)?;
-        *self = *named;
-        Some(())
-    }
+    /// Sets it; `None` if it has no such word.
+    fn set(&mut self, word: &str) -> Option<()>;
 }
 
-impl Field for Option<Dialect> {
-    fn get(&self, _: ValueType) -> ConfigValue {
-        ConfigValue::Choice(self.map_or("auto", Dialect::name))
+impl<T: Choice> NamedChoice for T {
+    fn word(&self) -> &'static str {
+        word(*self)
     }
 
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        *self = match value {
-            ConfigValue::Choice("auto") => None,
-            ConfigValue::Choice(name) => Some(Dialect::named(name)?),
-            _ => return None,
-        };
-        Some(())
-    }
-}
-
-impl Field for bool {
-    fn get(&self, _: ValueType) -> ConfigValue {
-        ConfigValue::Switch(*self)
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let ConfigValue::Switch(on) = value else {
-            return None;
-        };
-        *self = *on;
-        Some(())
-    }
-}
-
-impl Field for InPlace {
-    fn get(&self, _: ValueType) -> ConfigValue {
-        ConfigValue::Switch(*self != Self::Never)
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let mut on = false;
-        on.set(value)?;
-        *self = if on { Self::WhenNeeded } else { Self::Never };
-        Some(())
-    }
-}
-
-impl Field for u64 {
-    fn get(&self, takes: ValueType) -> ConfigValue {
-        match takes {
-            Size => ConfigValue::Size(*self),
-            _ => ConfigValue::Count(*self),
-        }
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let (ConfigValue::Count(amount) | ConfigValue::Size(amount)) = value else {
-            return None;
-        };
-        *self = *amount;
-        Some(())
-    }
-}
-
-impl Field for usize {
-    fn get(&self, takes: ValueType) -> ConfigValue {
-        (*self as u64).get(takes)
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let mut amount = 0_u64;
-        amount.set(value)?;
-        *self = Self::try_from(amount).unwrap_or(Self::MAX);
-        Some(())
-    }
-}
-
-impl Field for Context {
-    fn get(&self, takes: ValueType) -> ConfigValue {
-        self.lines().get(takes)
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let mut lines = 0_usize;
-        lines.set(value)?;
-        *self = Self::new(lines);
-        Some(())
-    }
-}
-
-/// A time with a unit, or a number of days.
-impl Field for Duration {
-    fn get(&self, takes: ValueType) -> ConfigValue {
-        match takes {
-            Time => ConfigValue::Time(*self),
-            _ => ConfigValue::Count(self.as_secs() / DAY),
-        }
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        *self = match value {
-            ConfigValue::Time(time) => *time,
-            ConfigValue::Count(days) => Self::from_secs(days.saturating_mul(DAY)),
-            _ => return None,
-        };
-        Some(())
-    }
-}
-
-const DAY: u64 = 24 * 60 * 60;
-
-impl Field for Vec<String> {
-    fn get(&self, _: ValueType) -> ConfigValue {
-        ConfigValue::Names(self.clone())
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let ConfigValue::Names(names) = value else {
-            return None;
-        };
-        self.clone_from(names);
-        Some(())
-    }
-}
-
-impl Field for Vec<PathBuf> {
-    fn get(&self, _: ValueType) -> ConfigValue {
-        let paths = self.iter().map(|path| path.to_string_lossy().into_owned());
-        ConfigValue::Names(paths.collect())
-    }
-
-    fn set(&mut self, value: &ConfigValue) -> Option<()> {
-        let mut names = Vec::<String>::new();
-        names.set(value)?;
-        *self = names.into_iter().map(PathBuf::from).collect();
+    fn set(&mut self, word: &str) -> Option<()> {
+        let (_, value) = T::WORDS.iter().find(|(known, _)| *known == word)?;
+        *self = *value;
         Some(())
     }
 }

@@ -19,7 +19,7 @@ pub const ROOT_FILE: &str = "hashline.toml";
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 10;
 
-/// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; nothing if neither is absolute.
+/// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; `None` if neither is absolute.
 #[must_use]
 pub fn user_file() -> Option<PathBuf> {
     user_file_in(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os(HOME))
@@ -49,7 +49,7 @@ fn real(path: &Path) -> PathBuf {
     there.map_or_else(|| path.to_path_buf(), |(real, rest)| real.join(rest))
 }
 
-/// Reads the file of a root; nothing if there is none.
+/// Reads the file of a root; `None` if there is none.
 pub(super) fn read_root<S: System>(
     system: &S,
     root: &Root<S>,
@@ -59,7 +59,7 @@ pub(super) fn read_root<S: System>(
     text.map_err(|why| bad(source.clone(), None, why))
 }
 
-/// Reads the user's file; nothing if there is none. It may be a link: people keep such files elsewhere.
+/// Reads the user's file; `None` if there is none. It may be a link: people keep such files elsewhere.
 pub(super) fn read_user(path: &Path) -> Result<Option<String>, DiskError> {
     let failed = |why| bad(ConfigSource::User, None, why);
     let real = none_if_missing(std::fs::canonicalize(path))

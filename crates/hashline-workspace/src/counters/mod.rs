@@ -1,7 +1,7 @@
-//! Counters: how often what was done, refused and repaired, and how long it took. Kept in the user's state directory for `stats`.
+//! Counters for `hashline stats`: how many requests were done, refused and repaired, and how long they took.
 //!
-//! They hold numbers and our own names, never text, never a path. Many processes count at once and none loses another's count. To fail
-//! to count never fails the work: a [`StateNote`] says so. One line counts a request:
+//! They are in the user's state directory, and hold numbers and our own codes, never text or paths. Many processes count at once without
+//! losing counts. An error here never fails a request: it becomes a [`StateNote`]. One line counts a request:
 //!
 //! ```
 //! use std::time::Duration;
@@ -35,17 +35,17 @@ use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, Share};
 use store::{Counts, StoredCounts};
 
-/// The name of the file; another format would have another name.
+/// The name of the file. A new format gets a new name.
 const FILE: &str = "counters-1";
-/// How long other processes are waited for.
+/// How long to wait for other processes.
 const WAIT: Duration = Duration::from_secs(2);
-/// How many notes are kept for a caller who never asks.
+/// The most notes that are kept for a caller who never takes them.
 const MOST_NOTES: usize = 32;
 
 /// Counters of one user, shared by all programs.
 #[derive(Debug, Default)]
 pub struct Counters {
-    /// Nothing: they are off.
+    /// `None`: counting is off.
     state: Option<PathBuf>,
     notes: Mutex<Vec<StateNote>>,
 }
@@ -53,20 +53,20 @@ pub struct Counters {
 /// One thing that is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedEvent {
-    /// What was asked for.
+    /// The kind of request.
     pub work: Work,
-    /// What came of it: nothing if it was done, else the code of the refusal.
+    /// The code of the refusal; `None` if it was done.
     pub refused: Option<Code>,
-    /// The corrections that were made.
+    /// The repairs that were made.
     pub repairs: Vec<Rule>,
-    /// How many lines were found elsewhere than they were named.
+    /// How many lines had moved since they were shown.
     pub moved: usize,
     /// How long it took, by the caller's clock.
     pub took: Duration,
 }
 
 impl Counters {
-    /// Returns the counters in a state directory. Nothing is touched before something is counted.
+    /// Returns the counters in a state directory. Nothing is created before something is counted.
     #[must_use]
     pub fn new(state: PathBuf) -> Self {
         Self {
@@ -100,20 +100,20 @@ impl Counters {
             .unwrap_or_default()
     }
 
-    /// Returns what went wrong since this was last asked, each thing once.
+    /// Returns what went wrong since the last call, each thing once.
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *notes)
     }
 
-    /// Opens and locks the file and works on it. A failure becomes a note.
+    /// Runs `work` on the file, opened and locked. An error becomes a note.
     fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, StateNote>) -> Option<T> {
         let worked = self.open()?.and_then(|file| work(&lock(file, share)?));
         worked.map_err(|note| self.note(note)).ok()
     }
 
-    /// Opens the file, for the user alone; nothing if counting is off.
+    /// Opens the file, for the user alone; `None` if counting is off.
     fn open(&self) -> Option<Result<File, StateNote>> {
         let state = self.state.as_deref()?;
         Some(open_state(state).and_then(|folder| {
@@ -126,7 +126,7 @@ impl Counters {
         }))
     }
 
-    /// Returns the counts and whose turn it was. What is damaged counts from nothing again.
+    /// Returns the counts and their turn. If they are damaged, counting starts again.
     fn found(&self, file: &File) -> Result<(Counts, u64), StateNote> {
         match store::read(file).map_err(system("reading the counters"))? {
             StoredCounts::Counts(counts, turn) => Ok((counts, turn)),
@@ -149,7 +149,7 @@ impl Counters {
     }
 }
 
-/// Takes the lock, which goes with the file.
+/// Locks the file; dropping it releases the lock.
 fn lock(file: File, share: Share) -> Result<File, StateNote> {
     match lock_in_turn(file, share, WAIT) {
         Ok(Some(file)) => Ok(file),
@@ -180,7 +180,7 @@ impl CountedEvent {
         }
     }
 
-    /// Something that can only be done or refused by the disk: a read, a search, a recovery.
+    /// A read, a search or a recovery, which only the disk can refuse.
     #[must_use]
     pub fn of<T>(work: Work, outcome: &Result<T, DiskError>, took: Duration) -> Self {
         match outcome {

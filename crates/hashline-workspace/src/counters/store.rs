@@ -74,7 +74,7 @@ impl Counts {
         lines.collect()
     }
 
-    /// Reads lines; nothing if one of them is no name and number.
+    /// Reads lines; `None` if one of them is no name and number.
     pub(super) fn read(lines: &[u8]) -> Option<Self> {
         let lines = std::str::from_utf8(lines).ok()?.lines();
         let counts = lines.map(|line| {

@@ -1,7 +1,7 @@
-//! A ledger that all programs of one user share: logs in the user's state directory.
+//! The ledger on disk, in the user's state directory, shared by all processes of the user.
 //!
-//! It holds hashes, tags, line numbers and session names; never text, and no paths. Nothing here is made durable and nothing here
-//! can fail a read or an edit: what could not be kept, or was lost, was never shown, and a [`StateNote`] says so.
+//! It holds hashes, tags, line numbers and session names; no text and no paths. Nothing is synced, and no error here fails a read or an
+//! edit: what could not be recorded, or was lost, counts as never shown, and a [`StateNote`] says so.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -23,11 +23,11 @@ use super::writer::{LogWriter, SAME_FOR};
 use super::{Damaged, Ledger, LedgerLimits, ShownLines, StateNote, system};
 use crate::system::Share;
 
-/// How often room is made for one record. The record can grow in between: what it leaned on may have gone.
+/// How often room is made for one record. The record can grow in between: the revision that it was a difference to may be gone.
 const TRIES: usize = 3;
-/// How many notes are kept for a caller who never asks.
+/// The most notes that are kept for a caller who never takes them.
 const MOST_NOTES: usize = 32;
-/// How often what is too old is looked for, in seconds.
+/// How often old records are looked for, in seconds.
 const DAY: u64 = 24 * 60 * 60;
 
 /// Histories on disk.
@@ -40,13 +40,13 @@ pub struct DiskLedger {
 }
 
 impl DiskLedger {
-    /// Returns the ledger in a state directory. Nothing is touched before it is used.
+    /// Returns the ledger in a state directory. Nothing is created before it is used.
     #[must_use]
     pub fn new(state: PathBuf, bounds: LedgerLimits) -> Self {
         Self::with_clock(state, bounds, SystemTime::now)
     }
 
-    /// Returns the ledger in a state directory, by a clock of the caller's.
+    /// The same with another clock, for tests.
     #[must_use]
     pub fn with_clock(
         state: PathBuf,
@@ -62,7 +62,7 @@ impl DiskLedger {
         }
     }
 
-    /// Returns what went wrong since this was last asked, each thing once.
+    /// Returns what went wrong since the last call, each thing once.
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
         std::mem::take(&mut *lock(&self.notes))
@@ -80,7 +80,7 @@ impl DiskLedger {
         since.map_or(0, |since| since.as_secs())
     }
 
-    /// Returns for how long the same lines are not written down again; nothing if these cannot be at all.
+    /// Returns for how long the same lines are not recorded again; `None` if they cannot be recorded at all.
     fn same_for(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
             self.note(StateNote::SessionTooLong);
@@ -89,7 +89,7 @@ impl DiskLedger {
         Some((self.bounds.age.as_secs() / 16).min(SAME_FOR))
     }
 
-    /// Works in the folder, which is opened when it is first needed and when somebody removed it. A failure becomes a note.
+    /// Runs `work` on the folder, which is opened when it is first needed, or was removed. An error becomes a note.
     fn work<T>(&self, work: impl FnOnce(&LedgerFolder) -> Result<T, StateNote>) -> Option<T> {
         let mut folder = lock(&self.folder);
         let worked = match &*folder {
@@ -99,7 +99,7 @@ impl DiskLedger {
         worked.map_err(|note| self.note(note)).ok()
     }
 
-    /// Adds to the log of a file what `write` puts on a sheet.
+    /// Appends to the log of a file what `write` adds, and makes room for it if necessary.
     fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut LogWriter) -> io::Result<()>) {
         let name = LogName::of(file);
         self.work(|folder| {
@@ -134,12 +134,12 @@ impl DiskLedger {
         });
     }
 
-    /// Opens the ledger as whoever writes something down does, and makes and removes an empty log. Returns how many bytes all logs
-    /// take. A ledger that is not there yet is not made.
+    /// Tries whether the ledger can be written, by creating and removing an empty log. Returns how many bytes all logs take. Does not
+    /// create a ledger that does not exist yet.
     ///
     /// # Errors
     ///
-    /// What would keep anything from being written down.
+    /// Why nothing can be recorded.
     pub fn try_out(&self) -> Result<u64, StateNote> {
         if LedgerFolder::is_missing(&self.state) {
             return Ok(0);
@@ -155,13 +155,13 @@ impl DiskLedger {
         Ok(total.bytes)
     }
 
-    /// Returns which files are on record, of all roots.
+    /// Returns the files that have a history, of all roots.
     pub(crate) fn on_record(&self) -> RecordedFiles {
         let logs = self.work(|folder| folder.logs().map_err(system("listing the ledger")));
         RecordedFiles(logs.unwrap_or_default().into_iter().collect())
     }
 
-    /// Returns when something was last noted of a file, in seconds and nanoseconds; nothing if it is not on record.
+    /// Returns when the history of a file was last written, in seconds and nanoseconds; `None` if it has none.
     pub(crate) fn last_noted(&self, file: &Path) -> Option<(i64, i64)> {
         let name = LogName::of(file);
         self.work(|folder| Ok(folder.modified(&name))).flatten()
@@ -184,7 +184,7 @@ impl DiskLedger {
         Ok(writer)
     }
 
-    /// Returns the total. Where it is time to look for what is too old, one step of that is made.
+    /// Returns the total. If it is time to look for old records, does one step of that.
     fn total(&self, folder: &LedgerFolder, now: u64) -> io::Result<Total> {
         let total = match Total::read(folder) {
             Some(total) => total,
@@ -197,7 +197,7 @@ impl DiskLedger {
         self.step(folder, total, 0, now)
     }
 
-    /// Makes steps until there is room for `bytes`, or every log was looked at twice.
+    /// Sweeps until there is room for `bytes`, or every log was looked at twice.
     fn make_room(
         &self,
         folder: &LedgerFolder,
@@ -225,7 +225,7 @@ impl DiskLedger {
         Ok(swept.total)
     }
 
-    /// Cuts off what is damaged of the log of a file, so that what is shown from now on is found again.
+    /// Cuts off the damaged end of a log, so that what is appended from now on can be read.
     fn mend(&self, folder: &LedgerFolder, name: &LogName, file: &Path) -> Result<(), StateNote> {
         self.note(damaged(file));
         let failed = system("mending the ledger");
@@ -245,7 +245,7 @@ impl Ledger for DiskLedger {
         let oldest = self.now().saturating_sub(self.bounds.age.as_secs());
         let history = self.work(|folder| {
             let failed = system("reading the ledger");
-            // Whoever waits in vain reads without: frames tell whether they are whole.
+            // Without the lock the log may be half written, which is harmless: an incomplete frame has no valid checksum.
             let held = folder
                 .lock(Share::Readers, self.bounds.wait)
                 .map_err(&failed)?;
@@ -315,7 +315,7 @@ impl Ledger for DiskLedger {
     }
 }
 
-/// The files on record, as they can be asked for: nobody can list them, only names of logs are kept.
+/// The files that have a history. They cannot be listed, only asked for: logs are named by a hash of the path.
 #[derive(Debug, Default)]
 pub(crate) struct RecordedFiles(HashSet<LogName>);
 
@@ -325,7 +325,7 @@ impl RecordedFiles {
         self.0.len()
     }
 
-    /// Tells whether a file is one of them, by its canonical path.
+    /// Returns whether a file is one of them, by its canonical path.
     pub(crate) fn holds(&self, file: &Path) -> bool {
         !self.0.is_empty() && self.0.contains(&LogName::of(file))
     }
@@ -340,7 +340,7 @@ impl fmt::Debug for DiskLedger {
     }
 }
 
-/// Every record is whole, whatever panicked while it was written.
+/// A panic of another thread does not matter: what is behind the mutex is always complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

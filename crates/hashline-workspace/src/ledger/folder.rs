@@ -1,9 +1,9 @@
-//! The folder of the ledger: one log for each file, named by a hash of its path, and everybody's running total.
+//! The folder of the ledger: one log for each file, named by a hash of its path, and the total size of all logs.
 //!
 //! The total is written before the bytes that it counts, so a crash can only make it too high; every sweep counts anew.
 //!
-//! Everything the ledger does to the disk is done here. A lock on the folder itself keeps processes apart; the kernel drops it when
-//! one dies. A log is only ever extended, cut, replaced as a whole or removed.
+//! All disk access of the ledger is here. A lock on the folder keeps processes apart; the kernel drops it when one dies. A log is only
+//! ever appended to, cut, replaced as a whole or removed.
 
 use std::fs::File;
 use std::io;
@@ -18,13 +18,13 @@ use crate::fields::Fields;
 use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, PrivateFolder, Share, file_size, none_if_missing, positioned};
 
-/// The name of the folder; another format would have another name.
+/// The name of the folder. A new format gets a new name.
 const FOLDER: &str = "ledger-1";
-/// The name of the running total.
+/// The name of the file with the total.
 const TOTAL: &str = "total";
-/// Bytes of the running total on disk.
+/// The size of the total on disk.
 const STORED_TOTAL: usize = 40;
-/// What the name of a log ends with while it is being written anew.
+/// What the name of a log ends with while it is being rewritten.
 const UNFINISHED: &str = ".new";
 
 /// The folder, open.
@@ -34,7 +34,7 @@ pub(super) struct LedgerFolder {
     total: File,
 }
 
-/// The lock on the folder, given back when dropped.
+/// The lock on the folder, released when dropped.
 #[must_use]
 #[derive(Debug)]
 pub(super) struct LedgerLock {
@@ -54,7 +54,7 @@ pub(super) struct Log {
 }
 
 impl LogName {
-    /// How many places there are.
+    /// The number of parts that the names are divided into.
     pub(super) const PLACES: u64 = 1 << 16;
 
     /// Returns the name of the log of a file, by its canonical path.
@@ -65,7 +65,7 @@ impl LogName {
         ))
     }
 
-    /// Returns its place among all names, from 0 to [`LogName::PLACES`]. Names are hashes, so logs lie evenly.
+    /// Returns its part, from 0 to [`LogName::PLACES`]. Names are hashes, so all parts have about the same number of logs.
     pub(super) fn place(&self) -> u64 {
         u64::from_str_radix(&self.0[..4], 16).unwrap_or_default()
     }
@@ -81,7 +81,7 @@ impl LogName {
 }
 
 impl LedgerFolder {
-    /// Opens the folder below a state directory; makes both, for the user alone, where they are missing.
+    /// Opens the folder in a state directory; creates both, for the user alone, if they are missing.
     pub(super) fn open(state: &Path) -> Result<Self, StateNote> {
         let state_dir = open_state(state)?;
         let opened = match state_dir.open_child(FOLDER) {
@@ -99,19 +99,19 @@ impl LedgerFolder {
         Ok(Self { dir, total })
     }
 
-    /// Tells whether nothing is there yet below a state directory.
+    /// Returns whether a state directory has no ledger yet.
     pub(super) fn is_missing(state: &Path) -> bool {
         let facts = state.join(FOLDER).symlink_metadata();
         facts.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Tells whether the folder is still there and still the user's alone.
+    /// Returns whether the folder still exists and still is the user's alone.
     pub(super) fn is_ours(&self) -> bool {
         let stat = self.dir.stat();
         stat.is_ok_and(|stat| stat.links > 0 && exposure(&stat).is_none())
     }
 
-    /// Takes the lock; nothing if others hold it for longer than `wait`.
+    /// Takes the lock; `None` if others hold it for longer than `wait`.
     pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<LedgerLock>> {
         let held = lock_in_turn(self.dir.to_lock()?, share, wait)?;
         Ok(held.map(|lock| LedgerLock { _lock: lock }))
@@ -123,22 +123,22 @@ impl LedgerFolder {
         opened.map(Log::new).transpose()
     }
 
-    /// Opens a log; makes it where it is missing.
+    /// Opens a log; creates it if it is missing.
     pub(super) fn log_or_new(&self, name: &LogName) -> io::Result<Log> {
         Log::new(self.dir.open_file(&name.0, IfMissing::Make)?)
     }
 
-    /// Returns how many bytes a log takes; none if it is gone.
+    /// Returns the size of a log; 0 if it is gone.
     pub(super) fn size(&self, name: &LogName) -> u64 {
         self.dir.stat_of(&name.0).map_or(0, |stat| stat.size)
     }
 
-    /// Returns when a log was last written, in seconds and nanoseconds; nothing if there is none.
+    /// Returns when a log was last written, in seconds and nanoseconds; `None` if there is none.
     pub(super) fn modified(&self, name: &LogName) -> Option<(i64, i64)> {
         self.dir.stat_of(&name.0).ok().map(|stat| stat.modified)
     }
 
-    /// Lists the logs. What a dead process left unfinished is removed.
+    /// Lists the logs. Removes what a dead process left unfinished.
     pub(super) fn logs(&self) -> io::Result<Vec<LogName>> {
         let mut logs = Vec::new();
         for name in self.dir.names()? {
@@ -155,30 +155,30 @@ impl LedgerFolder {
         Ok(logs)
     }
 
-    /// Writes what is to take the place of a log, beside it.
+    /// Writes the replacement of a log beside it.
     pub(super) fn write_unfinished(&self, name: &LogName, bytes: &[u8]) -> io::Result<()> {
         file_size::allow(bytes.len() as u64)?;
         let opened = (self.dir).open_file(&name.unfinished(), IfMissing::MakeEmpty);
         let written = opened.and_then(|file| positioned::write_all(&file, bytes, 0));
         written.inspect_err(|_| {
-            // It would be removed with the next listing; room may be short now.
+            // The next listing would remove it, but the disk may be full now.
             let _ = self.dir.remove(&name.unfinished());
         })
     }
 
-    /// Makes a log that stands for no file, and removes it.
+    /// Creates a log for no file, and removes it.
     pub(super) fn try_log(&self) -> io::Result<()> {
         let name = LogName::of(Path::new(""));
         self.write_unfinished(&name, b"")?;
         self.dir.remove(&name.unfinished())
     }
 
-    /// Puts what was written beside a log in its place.
+    /// Puts the replacement of a log in its place.
     pub(super) fn finish(&self, name: &LogName) -> io::Result<()> {
         self.dir.rename(&name.unfinished(), &name.0)
     }
 
-    /// Gives a log another name, in the place of any log of that name; does nothing where there is none.
+    /// Renames a log, and replaces any log of that name; does nothing if there is none.
     pub(super) fn rename(&self, from: &LogName, to: &LogName) -> io::Result<()> {
         none_if_missing(self.dir.rename(&from.0, &to.0)).map(|_| ())
     }
@@ -207,7 +207,7 @@ impl Log {
         Ok(bytes)
     }
 
-    /// Reads its last bytes; nothing if it is shorter.
+    /// Reads its last bytes; `None` if it is shorter.
     pub(super) fn read_end<const N: usize>(&self) -> io::Result<Option<[u8; N]>> {
         let Some(start) = self.size.checked_sub(N as u64) else {
             return Ok(None);
@@ -217,16 +217,16 @@ impl Log {
         Ok(Some(bytes))
     }
 
-    /// Adds bytes at its end, or none of them.
+    /// Appends all bytes or none.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
         file_size::allow(self.size.saturating_add(bytes.len() as u64))?;
         positioned::write_all(&self.file, bytes, self.size).inspect_err(|_| {
-            // What stays in spite of this is a torn end, which the next writer cuts.
+            // If this fails too, the log ends in an incomplete frame, which the next writer cuts off.
             let _ = self.file.set_len(self.size);
         })
     }
 
-    /// Cuts it off after `size` bytes.
+    /// Truncates it to `size` bytes.
     pub(super) fn cut(&mut self, size: u64) -> io::Result<()> {
         self.file.set_len(size)?;
         self.size = size;
@@ -234,21 +234,21 @@ impl Log {
     }
 }
 
-/// What the running total says.
+/// The total size of all logs, and how far the current sweep has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Total {
-    /// How many bytes all logs take, at most.
+    /// At most so many bytes do all logs take.
     pub(super) bytes: u64,
-    /// When the last round that has ended began, in seconds since 1970: what was too old then is gone.
+    /// When the last finished sweep began, in seconds since 1970: it removed what was too old then.
     pub(super) swept: u64,
-    /// When this round began.
+    /// When the current sweep began.
     pub(super) begun: u64,
-    /// Where the next step begins, by the names of logs.
+    /// The part of the names that its next step begins with.
     pub(super) next: u64,
 }
 
 impl Total {
-    /// Reads the total; nothing if there is none, or a damaged one.
+    /// Reads the total; `None` if there is none, or a damaged one.
     pub(super) fn read(folder: &LedgerFolder) -> Option<Self> {
         let mut stored = [0; STORED_TOTAL];
         positioned::read_exact(&folder.total, &mut stored, 0).ok()?;
@@ -264,7 +264,7 @@ impl Total {
         })
     }
 
-    /// Counts what all logs take. When room was made is not known then: it is due.
+    /// Adds up the sizes of all logs. The time of the last sweep is unknown then, so one is due.
     pub(super) fn count(folder: &LedgerFolder) -> io::Result<Self> {
         let logs = folder.logs()?;
         Ok(Self {

@@ -1,8 +1,8 @@
-//! Frames: how records lie in a log, one after another.
+//! Frames: how the records of a log are stored, one after another.
 //!
-//! A frame is `length | payload | seal`. Its seal holds a checksum of what is before it and one of itself, and says which revision
-//! the log has come to: whoever adds a frame reads the last seal and no more. A frame that is cut short or was altered has no valid
-//! seal; a log is worth as much as its frames up to there.
+//! A frame is `length | payload | seal`. The seal holds a checksum of the frame and one of itself, and the latest revision of the file, so
+//! that whoever appends a frame only has to read the last seal. An incomplete or altered frame has no valid seal; it and all frames after
+//! it are ignored.
 
 use hashline_core::text::Revision;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,7 +19,7 @@ pub(super) const OVERHEAD: usize = LENGTH + SEAL;
 /// What the end of a frame says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seal {
-    /// The revision the log has come to.
+    /// The latest revision of the file.
     pub(super) revision: Revision,
     /// What was shown, as a hash of session, scheme and spans; 0 if the record is about something else.
     pub(super) shown: u64,
@@ -39,7 +39,7 @@ pub(super) struct Frame<'a> {
 }
 
 impl Seal {
-    /// Reads the seal at the end of a log, without looking at what it seals.
+    /// Reads the seal at the end of a log, without checking the rest of its frame.
     pub(super) fn read(bytes: &[u8; SEAL]) -> Option<Self> {
         Self::read_with_sum(bytes).map(|(seal, _)| seal)
     }
@@ -79,7 +79,7 @@ pub(super) fn put(out: &mut Vec<u8>, seal: Seal, fill: impl FnOnce(&mut Vec<u8>)
     seal.write(out, sum);
 }
 
-/// Lists the frames of a log, up to the first that is not whole.
+/// Lists the frames of a log, up to the first that is not valid.
 pub(super) fn frames(log: &[u8]) -> impl Iterator<Item = Frame<'_>> {
     let mut rest = log;
     std::iter::from_fn(move || {

@@ -1,6 +1,11 @@
 //! The ledger: what was shown of which file, and what we wrote.
 //!
-//! It holds fingerprints and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
+//! With it an anchor can be followed from the lines that the caller saw to where they are now. It holds hashes of lines and tags, never
+//! text. Losing it is harmless: anchors are then checked against the current lines alone.
+//!
+//! On disk ([`DiskLedger`]) every file has a log. A log is a sequence of frames (`frame`), each with one record (`record`): a revision of
+//! the file, or lines that were shown. `writer` appends to a log, `replay` turns it back into a history, `sweep` makes room, and `folder`
+//! is where the logs are.
 
 mod disk;
 mod folder;
@@ -30,45 +35,45 @@ pub use memory::MemoryLedger;
 pub(crate) use state_dir::open_state;
 pub use state_dir::state_dir;
 
-/// A store of histories, one for each file. A file is its canonical path.
+/// A store of histories, one for each file. Files are named by their canonical paths.
 pub trait Ledger {
-    /// Returns what is known of a file.
+    /// Returns the history of a file.
     fn history(&self, file: &Path) -> History;
 
-    /// Notes that lines of a file were shown, and by what kind of answer.
+    /// Records that lines of a file were shown, and by what kind of answer.
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>);
 
-    /// Notes that all lines of an excerpt were shown, of a file that is too long for more than its revision to be remembered.
+    /// Records that all lines of an excerpt were shown. The file has too many lines for more than its revision to be recorded.
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>);
 
-    /// Notes that we wrote `after` over `before`.
+    /// Records that we wrote `after` over `before`.
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
 
-    /// Notes that a file which is on record has these bytes, although nobody was shown them: what comes after is then a step of its
-    /// own. Of a file that is not on record nothing is noted. Tells whether that was news.
+    /// Records that a file now has these bytes, although nobody was shown them, so that a later change is a step of its own. Does nothing
+    /// for a file without a history. Returns whether the bytes were new.
     fn noticed(&self, file: &Path, document: &Document) -> bool;
 
-    /// Notes that a file has another path now.
+    /// Records that a file was moved.
     fn moved(&self, from: &Path, to: &Path);
 }
 
 /// Lines that were shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownLines<'a> {
-    /// To whom; nothing for a caller without a session.
+    /// The session they were shown to; `None` for a caller without one.
     pub session: Option<&'a str>,
-    /// With which tags.
+    /// The kind of tags.
     pub scheme: Scheme,
-    /// Which lines.
+    /// The lines.
     pub spans: &'a [LineSpan],
-    /// The value of each line's tag, span after span, if whoever rendered the lines has them; else they are made again.
+    /// The tag of each line, span after span, if the caller has them already; else they are computed.
     pub tags: Option<&'a [u32]>,
-    /// By what kind of answer.
+    /// The kind of answer that showed them.
     pub by: ShownBy,
 }
 
 impl ShownLines<'_> {
-    /// Returns the tags that were told, if they are those of just these spans.
+    /// Returns the caller's tags, if they belong to exactly these spans.
     fn tags_of(&self, spans: &[LineSpan]) -> Option<&[u32]> {
         let lines: usize = spans.iter().map(|span| span.len()).sum();
         self.tags
@@ -76,7 +81,7 @@ impl ShownLines<'_> {
     }
 }
 
-/// What kind of answer showed lines. When room is short, what only edits showed goes first.
+/// The kind of answer that showed lines. When room is short, lines that only edits showed are forgotten first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownBy {
     /// A read or a search.
@@ -85,20 +90,20 @@ pub enum ShownBy {
     Edit,
 }
 
-/// Bounds of a ledger on disk.
+/// Limits of a ledger on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerLimits {
-    /// The most bytes it takes, all files together.
+    /// The most bytes of all its files together.
     pub bytes: u64,
-    /// For how long a showing counts.
+    /// How long what was shown is remembered.
     pub age: Duration,
-    /// How long another process is waited for before something is forgotten rather than somebody kept waiting.
+    /// How long to wait for another process. After that nothing is recorded: a read must not hang because of the ledger.
     pub wait: Duration,
 }
 
 impl LedgerLimits {
-    /// How long another process is waited for before it is forgotten what we wrote: our own step would count as somebody else's, and
-    /// anchors near it would be refused.
+    /// How long to wait before the record of an edit is given up. Longer, because without it our own change would look like somebody
+    /// else's, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
         self.wait.saturating_mul(5)
     }
@@ -114,7 +119,7 @@ impl Default for LedgerLimits {
     }
 }
 
-/// No histories at all.
+/// A ledger that records nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLedger;
 

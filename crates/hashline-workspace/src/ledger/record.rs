@@ -1,7 +1,6 @@
-//! Records: what a frame says. A revision of the file, or lines of it that were shown.
+//! Records: what a frame holds. A revision of the file, or lines of it that were shown.
 //!
-//! Fingerprints are written once: whole for a revision that has nothing to lean on, else only those that the revision before lacks.
-//! No text is ever written.
+//! A revision is stored as the hashes of all its lines, or as a difference to the revision before. No text is ever stored.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use crate::fields::{Fields, put_number};
 /// The longest session name that is kept, in bytes.
 pub(super) const MAX_SESSION: usize = 256;
 
-/// The place of a scheme in this list is its number on disk.
+/// The index of a scheme in this list is its number on disk: the order must not change.
 const SCHEMES: [Scheme; 6] = [
     Scheme::Omp,
     Scheme::Push,
@@ -32,7 +31,7 @@ const SHOWING: u8 = 2;
 /// What one frame says.
 #[derive(Clone, Debug)]
 pub(super) enum LogRecord<'a> {
-    /// The file came to have other bytes.
+    /// The file has new bytes.
     Revision(RevisionRecord<'a>),
     /// Lines were shown.
     Showing(ShowingRecord<'a>),
@@ -43,29 +42,29 @@ pub(super) enum LogRecord<'a> {
 pub(super) struct RevisionRecord<'a> {
     /// The number of its lines.
     pub(super) lines: usize,
-    /// Whether we wrote it, by the steps of `since`.
+    /// Whether we wrote it, by the changes in `since`.
     pub(super) written: WrittenBy,
-    /// What leads to it from the revision before, if that is told.
+    /// The difference to the revision before, if it is stored.
     pub(super) since: Option<RevisionStep>,
     /// Its fingerprints.
     pub(super) kept: StoredFingerprints<'a>,
 }
 
-/// Whether a revision is our own work.
+/// Who wrote a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrittenBy {
-    /// We wrote it.
+    /// This program.
     Us,
-    /// It was found so.
+    /// Another program: it was found so.
     Others,
 }
 
-/// The way from the revision before.
+/// The difference to the revision before.
 #[derive(Clone, Debug)]
 pub(super) struct RevisionStep {
     /// The revision before.
     pub(super) from: Revision,
-    /// Which of its lines went, and how many came instead. Sorted and disjoint.
+    /// Which of its lines were replaced, and by how many. Sorted and disjoint.
     pub(super) replaced: Vec<(LineSpan, usize)>,
 }
 
@@ -76,7 +75,7 @@ pub(super) enum StoredFingerprints<'a> {
     TooLong,
     /// All.
     Whole(&'a [[u8; 8]]),
-    /// Those of the lines that came since the revision before.
+    /// Those of the new lines only.
     Came(&'a [[u8; 8]]),
 }
 
@@ -140,7 +139,7 @@ impl<'a> RevisionRecord<'a> {
         })
     }
 
-    /// Returns how many bytes a frame takes that holds the same revision and leans on none.
+    /// Returns the size of a frame that stores the same revision in full.
     pub(super) fn whole_frame(&self) -> u64 {
         let mut head = Vec::new();
         put_revision_head(&mut head, WrittenBy::Others, 0, self.lines);
@@ -172,7 +171,7 @@ impl RevisionStep {
 }
 
 impl ShowingRecord<'_> {
-    /// Returns what was shown; nothing if the record makes no sense. A name like the last one is shared with it.
+    /// Returns what was shown; `None` if the record is invalid. If the session is `last_session`, its name is shared.
     pub(super) fn showing(&self, last_session: &mut Option<Arc<str>>) -> Option<Showing> {
         let mut fields = self.rest;
         let scheme = *SCHEMES.get(usize::from(fields.byte()?))?;
@@ -204,7 +203,7 @@ impl ShowingRecord<'_> {
     }
 }
 
-/// Writes a revision with all its fingerprints; without any for a file that is too long.
+/// Writes a revision with the fingerprints of all lines; without any for a file with too many lines.
 pub(super) fn put_whole(out: &mut Vec<u8>, lines: usize, fingerprints: Option<&[Fingerprint]>) {
     let form = u8::from(fingerprints.is_some());
     // Eight bytes for a fingerprint and one for the tag that a first showing adds right after: allocated once.
@@ -214,7 +213,7 @@ pub(super) fn put_whole(out: &mut Vec<u8>, lines: usize, fingerprints: Option<&[
     put_fingerprints(out, fingerprints);
 }
 
-/// Writes a revision that leans on the one before; `came` holds the fingerprints of all lines that came.
+/// Writes a revision as a difference; `came` holds the fingerprints of the new lines.
 pub(super) fn put_since<'a>(
     out: &mut Vec<u8>,
     written: WrittenBy,
@@ -229,7 +228,7 @@ pub(super) fn put_since<'a>(
     }
 }
 
-/// Writes a revision of ours that leans on no fingerprints of the one before.
+/// Writes a revision of ours in full, with the changes that led to it.
 pub(super) fn put_written_whole(
     out: &mut Vec<u8>,
     lines: usize,
@@ -242,7 +241,7 @@ pub(super) fn put_written_whole(
     put_fingerprints(out, fingerprints.unwrap_or_default());
 }
 
-/// Writes all of a showing but its tags: whatever makes it the same as another of the same revision.
+/// Writes a showing without its tags. Two showings of the same revision are the same if these bytes are.
 pub(super) fn put_showing_head(
     out: &mut Vec<u8>,
     by: ShownBy,
@@ -275,7 +274,7 @@ pub(super) fn put_tags(out: &mut Vec<u8>, scheme: Scheme, tags: &[u32]) {
     }
 }
 
-/// Returns the replacements that a list of changes stands for.
+/// Returns a list of changes as replacements.
 pub(super) fn replacements(changes: &Changes) -> Vec<(LineSpan, usize)> {
     changes
         .iter()

@@ -1,7 +1,7 @@
-//! From the records of a log back to a history.
+//! Turns a log back into a history.
 //!
-//! A log counts up to the first record that is damaged or does not follow from those before it; what comes after was never shown.
-//! Fingerprints are put together only where landing looks at them: on both sides of somebody else's change, and at the end.
+//! A log is read up to the first record that is damaged or does not fit those before it; what comes after counts as never shown. The
+//! fingerprints of a revision are computed only where landing needs them: before and after another program's change, and at the end.
 
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ pub(super) struct LogEntry<'a> {
     pub(super) record: LogRecord<'a>,
 }
 
-/// What a log says.
+/// The result of reading a log.
 #[derive(Debug)]
 pub(super) struct Replayed {
     /// The history.
     pub(super) history: History,
-    /// How many bytes of the log it comes from.
+    /// How many bytes of the log are valid.
     pub(super) valid: usize,
 }
 
-/// The fingerprints of one revision after another.
+/// The fingerprints of all lines, revision by revision.
 #[derive(Debug, Default)]
 pub(super) struct LineFingerprints {
-    /// Nothing when the file was too long.
+    /// `None` if the file has too many lines.
     now: Option<Vec<Fingerprint>>,
-    /// Room for the next ones.
+    /// A buffer for the next revision.
     spare: Vec<Fingerprint>,
 }
 
-/// Lists the records of a log, as far as each follows from the ones before.
+/// Lists the records of a log, up to the first that does not fit those before it.
 pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
     let mut current: Option<Revision> = None;
     frame::frames(log).map_while(move |frame| {
@@ -53,7 +53,7 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
     })
 }
 
-/// Puts a history together, without what was shown before `oldest`.
+/// Builds the history, without what was shown before `oldest`.
 pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
     let entries: Vec<LogEntry<'_>> = entries(log).collect();
     let looked_at = looked_at(&entries);
@@ -96,7 +96,7 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
 }
 
 impl LineFingerprints {
-    /// Goes on to the next revision; nothing if the record does not fit the lines before.
+    /// Applies the next revision; `None` if it does not fit the one before.
     pub(super) fn follow(&mut self, record: &RevisionRecord<'_>) -> Option<()> {
         match record.kept {
             StoredFingerprints::TooLong => self.now = None,
@@ -108,7 +108,7 @@ impl LineFingerprints {
         Some(())
     }
 
-    /// Returns the fingerprints of the revision at hand.
+    /// Returns the fingerprints of the current revision.
     pub(super) fn get(&self) -> Option<&[Fingerprint]> {
         self.now.as_deref()
     }
@@ -142,7 +142,7 @@ impl LineFingerprints {
     }
 }
 
-/// Returns the fingerprints of the revision that the record at `index` tells of; none if there is no such record.
+/// Returns the fingerprints of the revision in the record at `index`; empty if there is no such record.
 fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
     let mut lines = LineFingerprints::default();
     for entry in entries(log).take(index + 1) {
@@ -155,7 +155,7 @@ fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
     lines.get().map(Arc::from).unwrap_or_default()
 }
 
-/// Tells of each record whether landing looks at its fingerprints: it, or the next revision, was found so, or there is no next.
+/// Returns for each record whether landing needs its fingerprints: another program wrote it or the next revision, or it is the last.
 fn looked_at(entries: &[LogEntry<'_>]) -> Vec<bool> {
     let mut next_is_ours = false;
     let mut looked_at: Vec<bool> = entries

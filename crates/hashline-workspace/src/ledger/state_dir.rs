@@ -1,4 +1,4 @@
-//! Where the state of this user lies: a directory of the user's alone.
+//! The user's state directory. It must belong to the user, and nobody else may write to it.
 
 use std::ffi::OsString;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Exposure, NotPrivate, StateNote, system};
 use crate::system::{HOME, Native, PrivateFolder, Stat, System, refusal};
 
-/// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; nothing if neither is an absolute path.
+/// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; `None` if neither is an absolute path.
 #[must_use]
 pub fn state_dir() -> Option<PathBuf> {
     state_dir_in(std::env::var_os("XDG_STATE_HOME"), std::env::var_os(HOME))
@@ -20,7 +20,7 @@ fn state_dir_in(state_home: Option<OsString>, home: Option<OsString>) -> Option<
     Some(base.join("hashline"))
 }
 
-/// Opens the state directory; makes it, for the user alone, where it is missing.
+/// Opens the state directory; creates it, for the user alone, if it is missing.
 pub(crate) fn open_state(state: &Path) -> Result<PrivateFolder, StateNote> {
     let opened = match PrivateFolder::open(state) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -33,7 +33,7 @@ pub(crate) fn open_state(state: &Path) -> Result<PrivateFolder, StateNote> {
     private(opened, state)
 }
 
-/// Takes a directory only if nobody else can write to it.
+/// Refuses a directory that others can write to.
 pub(super) fn private(
     opened: io::Result<PrivateFolder>,
     path: &Path,
@@ -57,7 +57,7 @@ fn is_no_directory(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory || refusal::is_link(error)
 }
 
-/// Tells what is wrong with a directory that is to be the user's alone.
+/// Returns why a directory is not the user's alone; `None` if it is.
 pub(super) fn exposure(stat: &Stat) -> Option<Exposure> {
     if stat.owner != Native.user() {
         Some(Exposure::Foreign)

@@ -1,11 +1,11 @@
-//! Making room: what is too old goes, and when the logs take too much, what matters least.
+//! Making room: old records are removed, and if the logs still take too much, the least important ones.
 //!
-//! First the showings that only edits made, the oldest first; then what was read, the oldest first. A revision goes when nothing
-//! that is left was shown of it or of one before it: the way from a shown revision to the current bytes stays whole. A log that
-//! loses something is written anew beside the old one and put in its place; a log that has nothing left is removed.
+//! Those are lines that only answers to edits showed, the oldest first; then lines that were read, the oldest first. A revision is
+//! removed when no shown lines of it or of an earlier revision are left, so that shown lines can still be followed to the current bytes. A
+//! log that loses something is rewritten beside the old one and put in its place; a log that has nothing left is removed.
 //!
-//! Everybody waits while room is made, so it is done in steps: each looks at so many logs at most, a part of all that is picked by
-//! hash, and lets go of what matters least in it. A round of steps sees every log.
+//! All processes wait while room is made, so it is done in steps: each looks at about [`PART`] logs, chosen by the hash in their names. A
+//! full sweep is as many steps as it takes to see every log.
 
 use std::io;
 
@@ -23,11 +23,11 @@ const PART: u64 = 1024;
 pub(super) struct Swept {
     /// The total after it.
     pub(super) total: Total,
-    /// What was found on the way.
+    /// What went wrong.
     pub(super) notes: Vec<StateNote>,
 }
 
-/// What one log holds, and what of it is to be kept.
+/// What one log holds, and which of it is kept.
 #[derive(Debug)]
 struct LogSurvey {
     name: LogName,
@@ -43,9 +43,9 @@ struct LogSurvey {
 
 #[derive(Debug)]
 struct SurveyedRevision {
-    /// How many bytes its frame takes.
+    /// The size of its frame.
     bytes: u64,
-    /// How many bytes it would take as the first of its log.
+    /// The size of its frame if it were stored in full, as the first of its log.
     whole: u64,
     /// How many showings of it are kept.
     shown: usize,
@@ -60,7 +60,7 @@ struct SurveyedShowing {
     kept: bool,
 }
 
-/// Makes one step towards room for `reserve` bytes. If the bound is met already, only what is too old goes.
+/// Does one step towards room for `reserve` bytes. If there is enough room already, only old records are removed.
 pub(super) fn step(
     folder: &LedgerFolder,
     bounds: &LedgerLimits,
@@ -93,7 +93,7 @@ pub(super) fn step(
             ..total
         }
     } else {
-        // The round is done. Whatever made the total too high is set right.
+        // The sweep is finished. Crashes may have made the total too high; now it is counted anew.
         Total {
             swept: begun,
             ..Total::count(folder)?
@@ -113,7 +113,7 @@ fn share(most: u64, part: u64, all: u64) -> u64 {
     u64::try_from(share).unwrap_or(most)
 }
 
-/// Looks at logs; returns also how many bytes those had that could not be read and went.
+/// Looks at logs; also returns the size of those that could not be read and were removed.
 fn survey_all(
     folder: &LedgerFolder,
     names: Vec<LogName>,
@@ -149,7 +149,7 @@ fn forget_old(surveys: &mut [LogSurvey], oldest: u64) {
     }
 }
 
-/// Forgets what matters least until the logs take no more than `most` bytes.
+/// Forgets the least important showings until the logs take no more than `most` bytes.
 fn forget_least(surveys: &mut [LogSurvey], most: u64) {
     let mut ranked = Vec::new();
     for (log, survey) in surveys.iter().enumerate() {
@@ -211,7 +211,7 @@ impl LogSurvey {
         survey
     }
 
-    /// Tells whether all of the log is kept.
+    /// Returns whether all of the log is kept.
     fn is_whole(&self) -> bool {
         let all = self.first == 0 && self.showings.iter().all(|showing| showing.kept);
         all && self.kept == self.size && self.size > 0
@@ -224,7 +224,7 @@ impl LogSurvey {
         self.revisions[showing.revision].shown -= 1;
     }
 
-    /// Forgets the revisions before the first that is still shown; the first that is kept leans on none.
+    /// Forgets the revisions before the first with shown lines. The first one that is kept is stored in full.
     fn forget_unshown(&mut self) {
         while let Some(first) = self.revisions.get(self.first)
             && first.shown == 0
@@ -243,14 +243,14 @@ impl LogSurvey {
     }
 }
 
-/// Writes every log anew that loses something; the old ones are there until all new ones are.
+/// Rewrites every log that loses something; the old logs stay until all new ones are written.
 fn carry_out(
     folder: &LedgerFolder,
     surveys: &mut [LogSurvey],
     notes: &mut Vec<StateNote>,
 ) -> io::Result<()> {
     let mut anew = Vec::new();
-    // What goes is removed last: right after many files went, ext4 is slow to make new ones (measured: 970 us against 24).
+    // Logs are removed last: right after many removals ext4 is slow to create files (measured: 970 us against 24).
     let mut gone = Vec::new();
     for survey in surveys.iter_mut().filter(|survey| !survey.is_whole()) {
         if survey.kept == 0 {
@@ -261,13 +261,13 @@ fn carry_out(
             Ok(()) => anew.push(&survey.name),
             Err(error) => {
                 notes.push(system("writing a record anew")(error));
-                // Room may be short. The record of one file is no loss; one that stays too large would be.
+                // The disk may be full. Losing the history of one file is harmless; a ledger that stays too large is not.
                 survey.kept = 0;
                 gone.push(&survey.name);
             }
         }
     }
-    // Nothing is made durable: a power cut may cost what was just written anew, and whatever is torn has no valid seal.
+    // Nothing is synced: a power cut may lose what was just rewritten, and an incomplete frame has no valid seal.
     anew.into_iter().try_for_each(|name| folder.finish(name))?;
     gone.into_iter().try_for_each(|name| folder.remove(name))
 }
@@ -277,7 +277,7 @@ fn write_shortened(folder: &LedgerFolder, survey: &LogSurvey) -> io::Result<()> 
     folder.write_unfinished(&survey.name, &shortened(survey, &log.read()?))
 }
 
-/// Returns what is kept of a log. All frames but the first stay as they are.
+/// Returns the kept frames of a log. All but the first stay as they are.
 fn shortened(survey: &LogSurvey, log: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut lines = LineFingerprints::default();

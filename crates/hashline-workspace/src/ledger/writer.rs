@@ -1,7 +1,7 @@
-//! A sheet: what one call adds to the log of one file.
+//! Appends records to the log of one file.
 //!
-//! The end of the log says which revision it has come to, so most calls read no more than that. Only when somebody else changed the
-//! file, or the end is torn, is the log read.
+//! The end of the log holds the latest revision, so most calls read no more than that. The whole log is read only if another program
+//! changed the file, or the end of the log is incomplete.
 
 use std::io;
 
@@ -16,10 +16,10 @@ use super::frame::{self, Seal};
 use super::record::{self, LogRecord, RevisionStep, WrittenBy};
 use super::replay::{LineFingerprints, entries};
 
-/// How long the same lines, shown again to the same session, are not written down again, in seconds.
+/// For how many seconds the same lines, shown again to the same session, are not recorded again.
 pub(super) const SAME_FOR: u64 = 60 * 60;
 
-/// What is to be added to a log.
+/// A log, and the frames that are to be appended to it.
 #[derive(Debug)]
 pub(super) struct LogWriter {
     log: Log,
@@ -30,7 +30,7 @@ pub(super) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Begins a sheet for a log. A torn end is cut off.
+    /// Starts to append to a log. Cuts off an incomplete end.
     pub(super) fn new(log: Log, now: u64) -> io::Result<Self> {
         let last = log.read_end()?.as_ref().and_then(Seal::read);
         let mut writer = Self {
@@ -46,7 +46,7 @@ impl LogWriter {
         Ok(writer)
     }
 
-    /// Reads the whole log and cuts off what is damaged; returns the lines it has come to.
+    /// Reads the whole log and cuts off a damaged end; returns the lines of the latest revision.
     pub(super) fn mend(&mut self) -> io::Result<LineFingerprints> {
         let bytes = self.log.read()?;
         let mut lines = LineFingerprints::default();
@@ -68,22 +68,22 @@ impl LogWriter {
         Ok(lines)
     }
 
-    /// Tells whether something was cut off.
+    /// Returns whether something was cut off.
     pub(super) fn found_damage(&self) -> bool {
         self.damaged
     }
 
-    /// Returns how many bytes are to be added.
+    /// Returns how many bytes are to be appended.
     pub(super) fn len(&self) -> u64 {
         self.added.len() as u64
     }
 
-    /// Adds what there is to add.
+    /// Writes the frames.
     pub(super) fn finish(self) -> io::Result<()> {
         self.log.append(&self.added)
     }
 
-    /// Notes that the file has these bytes.
+    /// Records that the file has these bytes.
     pub(super) fn saw(&mut self, document: &Document) -> io::Result<()> {
         if self.has_come_to(document.revision()) {
             return Ok(());
@@ -115,7 +115,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Notes that we wrote `after` over `before`.
+    /// Records that we wrote `after` over `before`.
     pub(super) fn wrote(
         &mut self,
         before: &Document,
@@ -142,8 +142,8 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Notes that lines were shown. The same lines shown again to the same session, with nothing in between, add nothing for a
-    /// while, `same_for` seconds.
+    /// Records that lines were shown. The same lines, shown again to the same session within `same_for` seconds and with nothing in
+    /// between, are not recorded again.
     pub(super) fn showed(
         &mut self,
         document: &Document,
@@ -157,7 +157,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Notes that lines were shown of a file that is too long for more than its revision to be kept.
+    /// Records that lines were shown of a file that has too many lines for more than its revision to be recorded.
     pub(super) fn showed_excerpt(
         &mut self,
         excerpt: &Excerpt,
@@ -218,12 +218,12 @@ impl LogWriter {
     }
 }
 
-/// Returns the fingerprints of a document that is not too long.
+/// Returns the fingerprints of a document; `None` if it has too many lines.
 fn fingerprints(document: &Document) -> Option<&[Fingerprint]> {
     (document.line_count() <= History::MAX_LINES).then(|| &**document.fingerprints())
 }
 
-/// Returns what went and what came between the first and the last line that differ.
+/// Returns the old and the new lines between the first and the last difference.
 fn difference<'a>(
     older: &[Fingerprint],
     newer: &'a [Fingerprint],
@@ -241,7 +241,7 @@ fn difference<'a>(
     (gone, &new_rest[..new_rest.len() - end])
 }
 
-/// Returns the fingerprints that came with each change; nothing if the changes do not lead from the older lines to the newer.
+/// Returns the fingerprints of the new lines of each change; `None` if the changes do not turn the older lines into the newer.
 fn came<'a>(
     older: &[Fingerprint],
     newer: &'a [Fingerprint],

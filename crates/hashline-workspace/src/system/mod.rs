@@ -31,7 +31,7 @@ pub trait System {
     /// An open file.
     type File: Debug;
 
-    /// Opens a root, by the path the person gave.
+    /// Opens a root, by the path the user gave.
     fn open_root(&self, path: &Path) -> io::Result<Self::Dir>;
 
     /// Opens a directory below a root. Links inside the root are followed, none leads out of it. An empty path is the root itself.
@@ -49,16 +49,16 @@ pub trait System {
     /// Returns what a link says.
     fn read_link(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<PathBuf>;
 
-    /// Returns the facts of an open file.
+    /// Returns the metadata of an open file.
     fn stat(&self, file: &Self::File) -> io::Result<Stat>;
 
-    /// Returns the facts of an open directory.
+    /// Returns the metadata of an open directory.
     fn stat_dir(&self, dir: &Self::Dir) -> io::Result<Stat>;
 
-    /// Returns the facts of a name, without following a link.
+    /// Returns the metadata of a name, without following a link.
     fn stat_at(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Stat>;
 
-    /// Tells whether something stands at a path, wherever that is; nothing else about it is asked.
+    /// Returns whether something stands at a path, wherever that is; nothing else about it is asked.
     fn exists(&self, path: &Path) -> bool;
 
     /// Returns where a directory is, for people and for the ledger.
@@ -152,7 +152,7 @@ pub trait System {
     /// Tries to lock a directory until it is unlocked or dropped; tells whether that worked. `Unsupported` where it cannot.
     fn try_lock(&self, dir: &Self::Dir, share: Share) -> io::Result<bool>;
 
-    /// Tries to lock a file that is there for nothing else, and makes it if need be; nothing if somebody else has it. The lock is
+    /// Tries to lock a file that is there for nothing else, and makes it if need be; `None` if somebody else has it. The lock is
     /// given back when the file is dropped.
     fn lock_file(
         &self,
@@ -161,10 +161,10 @@ pub trait System {
         share: Share,
     ) -> io::Result<Option<Self::File>>;
 
-    /// Tells whether a directory lies on another machine.
+    /// Returns whether a directory lies on another machine.
     fn is_remote(&self, dir: &Self::Dir) -> io::Result<bool>;
 
-    /// Tells what keeps a file from being replaced by another one of its name.
+    /// Returns what keeps a file from being replaced by another one of its name.
     fn obstacle(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Option<Obstacle>>;
 
     /// Gives a lock back.

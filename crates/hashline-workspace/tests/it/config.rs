@@ -471,6 +471,18 @@ fn no_edit_writes_the_users_own_file_wherever_the_roots_are() {
     );
 }
 
+/// Says what the file of a root may do to a key.
+fn root_may(key: ConfigKey) -> &'static str {
+    match (key.root_rule(), key.takes()) {
+        (RootRule::Choose, _) => "set it",
+        (RootRule::Narrow, ValueType::Switch) => "turn it off",
+        (RootRule::Narrow, ValueType::OneOf(_)) => "make it stricter",
+        (RootRule::Narrow, _) => "lower it",
+        (RootRule::Add, _) => "add to it",
+        (RootRule::Nothing, _) => "nothing",
+    }
+}
+
 /// Returns the page about configuration.
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
@@ -489,7 +501,7 @@ fn the_table_of_keys_is_the_one_in_the_source() {
             key.name(),
             key.takes(),
             defaults.get(key),
-            key.root_may(),
+            root_may(key),
             key.help()
         ));
     }

@@ -113,7 +113,7 @@ pub(super) fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Tells whether a new file gets this attribute of the one it stands for: access lists and `user.*`. What a new file has by itself
+/// Returns whether a new file gets this attribute of the one it stands for: access lists and `user.*`. What a new file has by itself
 /// (`security.*`) is left to the system.
 pub(super) fn is_kept(attribute: &OsStr) -> bool {
     attribute.as_bytes().starts_with(b"user.") || attribute == ACCESS_LIST
@@ -124,7 +124,7 @@ pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
     Ok(retry(|| rustix::fs::fsync(file))?)
 }
 
-/// Tells whether a directory lies on another machine.
+/// Returns whether a directory lies on another machine.
 pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
     // NFS, SMB, CIFS, SMB2, 9P, AFS, Ceph, and whatever FUSE hides.
     const REMOTE: [u64; 8] = [
@@ -146,7 +146,7 @@ pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
     Ok(REMOTE.contains(&kind))
 }
 
-/// Tells whether a name is a mount point.
+/// Returns whether a name is a mount point.
 pub(super) fn is_mount_point(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
     let flags = AtFlags::SYMLINK_NOFOLLOW;
     let facts = rustix::fs::statx(dir, name, flags, StatxFlags::empty())?;

@@ -91,7 +91,7 @@ pub(super) fn drop_inherited(_file: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether a new file gets this attribute of the one it stands for: all but what only the system writes.
+/// Returns whether a new file gets this attribute of the one it stands for: all but what only the system writes.
 pub(super) fn is_kept(attribute: &OsStr) -> bool {
     attribute != "com.apple.provenance"
 }
@@ -104,12 +104,12 @@ pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Tells whether a directory lies on another machine.
+/// Returns whether a directory lies on another machine.
 pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
     Ok(rustix::fs::fstatfs(dir)?.f_flags & LOCAL == 0)
 }
 
-/// Tells whether a name is a mount point: what lies under it is on another device than its directory.
+/// Returns whether a name is a mount point: what lies under it is on another device than its directory.
 pub(super) fn is_mount_point(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
     Ok(Native.stat_at(dir, name)?.device != Native.stat_dir(dir)?.device)
 }

@@ -53,7 +53,7 @@ impl PrivateFolder {
         }
     }
 
-    /// Returns the facts of the folder: its links are none once it is removed.
+    /// Returns the metadata of the folder: its links are none once it is removed.
     pub(crate) fn stat(&self) -> io::Result<Stat> {
         Ok(facts(&rustix::fs::fstat(&self.dir)?))
     }
@@ -75,7 +75,7 @@ impl PrivateFolder {
         Ok(rustix::fs::openat(&self.dir, name, flags, mode)?.into())
     }
 
-    /// Returns the facts of a file.
+    /// Returns the metadata of a file.
     pub(crate) fn stat_of(&self, name: &str) -> io::Result<Stat> {
         let stat = rustix::fs::statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(facts(&stat))

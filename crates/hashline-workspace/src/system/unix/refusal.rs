@@ -4,17 +4,17 @@ use std::io;
 
 use rustix::io::Errno;
 
-/// Tells whether a link stands where none is followed, or links go in a circle.
+/// Returns whether a link stands where none is followed, or links go in a circle.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     is(error, Errno::LOOP)
 }
 
-/// Tells whether a socket or a device stands where a file was to be opened.
+/// Returns whether a socket or a device stands where a file was to be opened.
 pub(crate) fn is_special(error: &io::Error) -> bool {
     is(error, Errno::NXIO) || is(error, Errno::NODEV)
 }
 
-/// Tells whether no more files can be open at once.
+/// Returns whether no more files can be open at once.
 pub(crate) fn is_too_many_open(error: &io::Error) -> bool {
     is(error, Errno::MFILE) || is(error, Errno::NFILE)
 }

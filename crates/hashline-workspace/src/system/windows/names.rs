@@ -16,7 +16,7 @@ const NUMBERS: [&str; 13] = [
     "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "\u{b9}", "\u{b2}", "\u{b3}",
 ];
 
-/// Returns the name whose encoded bytes these are; nothing for what is no Unicode, which cannot be made again safely.
+/// Returns the name whose encoded bytes these are; `None` for what is no Unicode, which cannot be made again safely.
 pub(crate) fn from_encoded_bytes(bytes: &[u8]) -> Option<OsString> {
     let text = str::from_utf8(bytes).ok()?;
     Some(text.into())
@@ -30,7 +30,7 @@ pub(super) fn join(folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
     }
 }
 
-/// Tells whether a name means itself: no device, no stream, nothing that is cut off its end.
+/// Returns whether a name means itself: no device, no stream, nothing that is cut off its end.
 pub(super) fn is_plain(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     let is_taken = |byte: &u8| *byte < b' ' || TAKEN.contains(byte);

@@ -25,14 +25,14 @@ pub(super) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-/// Returns the facts of a path, without following a link.
+/// Returns the metadata of a path, without following a link.
 pub(super) fn stat_path(path: &Path) -> io::Result<Stat> {
     let mut options = OpenOptions::new();
     options.access_mode(FILE_READ_ATTRIBUTES);
     stat(&as_it_is(&mut options).open(path)?)
 }
 
-/// Returns the facts of an open file. Owners and permissions are not asked for: all belongs to the user, and nobody else may write.
+/// Returns the metadata of an open file. Owners and permissions are not asked for: all belongs to the user, and nobody else may write.
 fn stat(file: &File) -> io::Result<Stat> {
     let (facts, known) = (file.metadata()?, winapi_util::file::information(file)?);
     let kind = kind(facts.file_type());

@@ -48,7 +48,7 @@ impl PrivateFolder {
         }
     }
 
-    /// Returns the facts of the folder.
+    /// Returns the metadata of the folder.
     pub(crate) fn stat(&self) -> io::Result<Stat> {
         opened::stat_path(&self.path)
     }
@@ -72,7 +72,7 @@ impl PrivateFolder {
         Ok(file)
     }
 
-    /// Returns the facts of a file.
+    /// Returns the metadata of a file.
     pub(crate) fn stat_of(&self, name: &str) -> io::Result<Stat> {
         opened::stat_path(&self.path.join(name))
     }

@@ -23,17 +23,17 @@ pub(super) fn link() -> io::Error {
     io::Error::other(LinkStands)
 }
 
-/// Tells whether a link stands where none is followed.
+/// Returns whether a link stands where none is followed.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     (error.get_ref()).is_some_and(|inner| inner.is::<LinkStands>())
 }
 
-/// Tells whether a device stands where a file was to be opened: no path leads to one, names of devices are refused.
+/// Returns whether a device stands where a file was to be opened: no path leads to one, names of devices are refused.
 pub(crate) fn is_special(_error: &io::Error) -> bool {
     false
 }
 
-/// Tells whether no more files can be open at once.
+/// Returns whether no more files can be open at once.
 pub(crate) fn is_too_many_open(error: &io::Error) -> bool {
     error.raw_os_error() == Some(TOO_MANY_OPEN_FILES)
 }

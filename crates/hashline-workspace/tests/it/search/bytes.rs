@@ -193,7 +193,7 @@ fn what_cannot_be_searched_for_is_refused_with_the_reason() {
     for (query, part, why) in cases {
         let refused = tree
             .workspace()
-            .search(&query, &nobody())
+            .search(&query, &nobody(), None)
             .expect_err("refused");
         assert_eq!(refused.code().as_str(), "bad_pattern");
         let DiskError::BadPattern(bad) = refused else {
@@ -202,7 +202,7 @@ fn what_cannot_be_searched_for_is_refused_with_the_reason() {
         assert_eq!((bad.part, bad.why), (part, why), "{:?}", bad.text);
     }
     let at_bound = Query::new(Pattern::Fixed("x".repeat(most)));
-    assert!(tree.workspace().search(&at_bound, &nobody()).is_ok());
+    assert!(tree.workspace().search(&at_bound, &nobody(), None).is_ok());
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn more_names_than_are_taken_are_refused() {
             ..fixed("word")
         };
         tree.workspace()
-            .search(&query, &nobody())
+            .search(&query, &nobody(), None)
             .map(|found| found.totals.matches)
     };
     assert_eq!(ask(256), Ok(1));

@@ -123,6 +123,7 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
                 ..fixed("word")
             },
             &nobody(),
+            None,
         )
         .expect("searched");
     let now = Document::new("ward\nword\n");
@@ -152,6 +153,7 @@ fn a_file_that_never_rests_is_skipped() {
             ..fixed("word")
         },
         &nobody(),
+        None,
     );
     let found = found.expect("searched");
     assert!(found.files.is_empty());
@@ -174,7 +176,7 @@ fn a_file_too_large_to_be_kept_that_changed_after_it_was_searched_is_not_written
         ..nobody()
     };
     let found = open(&tree, &change)
-        .search(&fixed("word"), &audience)
+        .search(&fixed("word"), &audience, None)
         .expect("searched");
     assert_eq!(found.files[0].revision, Document::new(lines).revision());
     let history = ledger.history(&tree.root().canonicalize().expect("there").join("a"));
@@ -191,7 +193,7 @@ fn the_first_commit_over_several_files_during_a_search_is_noticed() {
         }
     };
     let found = open(&tree, &commit)
-        .search(&fixed("word"), &nobody())
+        .search(&fixed("word"), &nobody(), None)
         .expect("searched");
     assert!(!found.consistent);
 }
@@ -286,7 +288,7 @@ fn whoever_commits_during_a_search_does_not_wait_and_the_answer_says_so() {
             globs: vec!["[ab]".to_owned()],
             ..fixed("word")
         };
-        let found = open(&tree, &meddle).search(&query, &audience);
+        let found = open(&tree, &meddle).search(&query, &audience, None);
         let found = found.expect("searched");
         let files = case.files;
         assert_eq!(*committed.lock().expect("whole"), Some(Ok(())), "{files:?}");
@@ -312,7 +314,7 @@ fn a_search_says_what_it_found_of_a_broken_request() {
     let tree = Tree::new(&[("a", "word\n")]);
     tree.write(".hashline/journal", "damaged");
     let meddle = |_| {};
-    let found = open(&tree, &meddle).search(&fixed("word"), &nobody());
+    let found = open(&tree, &meddle).search(&fixed("word"), &nobody(), None);
     let found = found.expect("searched");
     assert_eq!(found.notes, [DiskNote::ForeignJournal]);
     assert!(found.consistent, "the journal was put aside first");

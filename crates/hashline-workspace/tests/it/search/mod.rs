@@ -48,7 +48,9 @@ impl Tree {
     }
 
     fn search(&self, query: &Query) -> Found {
-        self.workspace().search(query, &nobody()).expect("searched")
+        self.workspace()
+            .search(query, &nobody(), None)
+            .expect("searched")
     }
 }
 

@@ -210,7 +210,7 @@ fn links_are_not_followed() {
     symlink("../secret/rules", outer.path("root/.ignore")).expect("linked");
     let workspace = Workspace::open(&[outer.path("root")], Settings::default()).expect("open");
     let found = workspace
-        .search(&fixed("word"), &nobody())
+        .search(&fixed("word"), &nobody(), None)
         .expect("searched");
     assert_eq!(paths(&found), ["in/a.txt"]);
     assert!(found.skipped.is_empty(), "{:?}", found.skipped);
@@ -225,13 +225,13 @@ fn a_second_root_is_searched_and_named_in_full() {
     let roots = [one.root().to_path_buf(), two.root().to_path_buf()];
     let workspace = Workspace::open(&roots, Settings::default()).expect("open");
     let found = workspace
-        .search(&fixed("word"), &nobody())
+        .search(&fixed("word"), &nobody(), None)
         .expect("searched");
     let second = format!("{}/b.txt", two.root().display());
     assert_eq!(paths(&found), ["a.txt", second.as_str()]);
     let mut query = fixed("word");
     query.paths = vec![two.root().display().to_string()];
-    let found = workspace.search(&query, &nobody()).expect("searched");
+    let found = workspace.search(&query, &nobody(), None).expect("searched");
     assert_eq!(paths(&found), [second.as_str()]);
     assert_eq!(
         workspace.read(&second).expect("read").document.revision(),
@@ -248,7 +248,7 @@ fn a_root_has_the_name_it_was_given_and_its_real_one() {
     for name in [tree.path("link"), real] {
         let mut query = fixed("word");
         query.paths = vec![name.display().to_string()];
-        let found = workspace.search(&query, &nobody()).expect("searched");
+        let found = workspace.search(&query, &nobody(), None).expect("searched");
         assert_eq!(paths(&found), ["a.txt"], "{}", name.display());
     }
 }
@@ -271,7 +271,7 @@ fn rules_above_the_root_are_not_read_and_those_of_another_repository_do_not_coun
     ]);
     let workspace = Workspace::open(&[tree.path("root")], Settings::default()).expect("open");
     let found = workspace
-        .search(&fixed("word"), &nobody())
+        .search(&fixed("word"), &nobody(), None)
         .expect("searched");
     assert_eq!(paths(&found), ["a.txt", "bom/y.c", "nested/c.rs"]);
 }
@@ -302,7 +302,7 @@ fn paths_are_told_from_where_the_caller_stands() {
         let mut query = fixed("word");
         query.paths = named.iter().map(|path| (*path).to_owned()).collect();
         let workspace = tree.workspace().based(tree.path(stands));
-        let found = workspace.search(&query, &nobody()).expect("searched");
+        let found = workspace.search(&query, &nobody(), None).expect("searched");
         assert_eq!(paths(&found), expected, "{named:?}");
         for file in &found.files {
             let read = workspace

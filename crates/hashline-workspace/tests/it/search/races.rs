@@ -40,7 +40,7 @@ fn nothing_outside_is_found_while_a_folder_and_a_link_change_places() {
             if turn % 2 == 0 {
                 query.paths = vec!["folder".to_owned(), "link".to_owned()];
             }
-            let found = workspace.search(&query, &nobody()).expect("searched");
+            let found = workspace.search(&query, &nobody(), None).expect("searched");
             for line in found.files.iter().flat_map(|file| &file.lines) {
                 assert_eq!(line.line.text, "word inside", "{turn}");
             }
@@ -103,7 +103,7 @@ fn whoever_commits_several_files_meanwhile_is_noticed() {
     };
     let workspace = Workspace::open(&[tree.root().to_path_buf()], settings).expect("open");
     let consistent = || {
-        let found = workspace.search(&fixed("word"), &nobody());
+        let found = workspace.search(&fixed("word"), &nobody(), None);
         found.expect("searched").consistent
     };
     assert!(consistent(), "nobody ever committed several files");
@@ -182,7 +182,7 @@ fn half_of_a_request_is_never_said_to_be_consistent() {
         let workspace = tree.workspace();
         let mut wrong = 0;
         for _ in 0..TRIES {
-            let found = workspace.search(&fixed("turn"), &nobody());
+            let found = workspace.search(&fixed("turn"), &nobody(), None);
             let found = found.expect("searched");
             let mut lines = found.files.iter().flat_map(|file| &file.lines);
             let (a, z) = (lines.next(), lines.next());

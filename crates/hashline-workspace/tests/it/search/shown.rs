@@ -57,7 +57,7 @@ fn search(tree: &Tree, ledger: &MemoryLedger) -> Found {
         ..nobody()
     };
     tree.workspace()
-        .search(&query, &audience)
+        .search(&query, &audience, None)
         .expect("searched")
 }
 
@@ -116,7 +116,7 @@ fn only_what_is_shown_is_written_down() {
     };
     let found = tree
         .workspace()
-        .search(&query, &audience)
+        .search(&query, &audience, None)
         .expect("searched");
     assert_eq!(found.files.len(), 1);
     let history = ledger.history(&tree.root().canonicalize().expect("there").join("a"));
@@ -162,8 +162,8 @@ fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
         ..nobody()
     };
     let workspace = tree.workspace();
-    let found = workspace.search(&query, &audience).expect("searched");
-    assert_eq!(workspace.search(&query, &audience), Ok(found.clone()));
+    let found = workspace.search(&query, &audience, None).expect("searched");
+    assert_eq!(workspace.search(&query, &audience, None), Ok(found.clone()));
     let file = tree.root().canonicalize().expect("there").join("a.txt");
     let history = open().history(&file);
     assert_eq!(history.recorded()[0].revision(), found.files[0].revision);

@@ -10,7 +10,7 @@ use crate::text::{BOM, Changes, Document, Ending, LineSpan};
 
 /// Carries out a plan.
 #[must_use]
-pub fn apply(plan: Plan) -> Edited {
+pub(crate) fn apply(plan: Plan) -> Edited {
     let spliced = plan.so_far.then(&plan.last);
     Edited {
         document: spliced.document.clone(),
@@ -23,8 +23,8 @@ pub fn apply(plan: Plan) -> Edited {
 pub(crate) struct Spliced {
     pub(crate) document: Document,
     pub(crate) changes: Changes,
-    /// For each edit the new lines it brought; a gap for a deletion.
-    pub(crate) regions: Vec<(EditNo, LineSpan)>,
+    /// The new lines that each edit brought; a gap for a deletion.
+    pub(crate) regions: Vec<LineSpan>,
     /// Edits whose new text is what stood there.
     pub(crate) noops: Vec<EditNo>,
 }
@@ -46,7 +46,7 @@ impl Spliced {
             return self;
         }
         let next = splice(&self.document, stage);
-        for (_, region) in &mut self.regions {
+        for region in &mut self.regions {
             *region = next.changes.carry_region(*region);
         }
         self.regions.extend(next.regions);
@@ -70,7 +70,7 @@ fn splice(document: &Document, splices: &[Splice]) -> Spliced {
         output.copy_until(splice.span.start());
         let start = output.ends.len();
         output.put(splice);
-        regions.push((splice.edit, LineSpan::new(start..output.ends.len())));
+        regions.push(LineSpan::new(start..output.ends.len()));
         if is_noop(document, splice) {
             noops.push(splice.edit);
         } else {
@@ -99,10 +99,7 @@ fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
         .collect();
     let filled = Document::new([document.bom(), &lines.join(&b'\n')].concat());
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
-    let regions = splices
-        .iter()
-        .map(|splice| (splice.edit, filled.all()))
-        .collect();
+    let regions = splices.iter().map(|_| filled.all()).collect();
     Spliced {
         document: filled,
         changes,
@@ -203,7 +200,7 @@ impl<'a> Output<'a> {
     /// Settles the final newline. Tells whether a blank last line vanished with it: it has no bytes, so it is no line any more.
     fn finish(mut self) -> (Document, bool) {
         let mut vanished = false;
-        if !self.old.ends_with_newline() {
+        if !self.old.bytes().ends_with(b"\n") {
             let before = self.ends.len().checked_sub(2);
             let start = before.map_or(self.old.bom().len(), |before| self.ends[before]);
             if let Some(end) = self.ends.last_mut() {

@@ -48,7 +48,7 @@ pub fn changes(before: &Document, after: &Document) -> Changes {
 /// Returns the changes of a file from the fingerprints its lines had to those they have. Endings do not count: no fingerprint knows
 /// them.
 #[must_use]
-pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> {
+pub(crate) fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> {
     let whole = Change {
         old: LineSpan::new(0..before.len()),
         new: LineSpan::new(0..after.len()),
@@ -161,7 +161,7 @@ fn cannot_be_told_apart<T: Eq + Hash>(input: &InternedInput<T>) -> bool {
 /// Lists the lines of a span with their endings: two lines that end otherwise differ.
 fn raw_lines(document: &Document, span: LineSpan) -> Vec<&[u8]> {
     span.range()
-        .map(|index| document.span_bytes(LineSpan::new(index..index + 1)))
+        .map(|index| document.stretch(LineSpan::new(index..index + 1)).bytes())
         .collect()
 }
 

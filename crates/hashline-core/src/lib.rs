@@ -4,8 +4,9 @@
 //! engine's promise: an edit lands exactly as written, on exactly the lines that were shown, or nothing changes.
 //!
 //! Bytes come in as a [`Document`] and go out as one; this crate opens no file, reads no clock and prints nothing. An edit goes
-//! downhill, each step handing over a type that only it can make: an [`EditBatch`] of claims is [`resolve`]d to places, [`repair`]ed
-//! where that is proved, [`plan`]ned so that no two edits meet, and [`apply`] cannot fail any more. [`edit()`] is all of them.
+//! downhill, each step handing over a type that only it can make: `resolve` turns an [`EditBatch`] of claims into places, `repair`
+//! corrects what is proved to be a slip, `plan` makes sure that no two edits meet, and `apply` cannot fail any more. [`edit()`] is
+//! all of them; it writes nothing, so it is a dry run as well.
 //!
 //! ```
 //! use hashline_core::edit::{EditBatch, Operation};
@@ -86,17 +87,16 @@ pub mod totals;
 pub mod verified;
 pub mod whitespace;
 
-pub use apply::apply;
+use apply::apply;
 pub use edit::EditBatch;
 pub use error::Error;
-pub use plan::{Plan, plan};
+use plan::plan;
 pub use policy::Policy;
-pub use repair::candidates;
-pub use repair::{
-    CopiedAnchor, Evidence, Hint, Proof, Repair, Repaired, Rule, copied_anchors, repair,
-};
+use repair::repair;
+pub use repair::{CopiedAnchor, Evidence, Hint, Proof, Repair, Rule, candidates, copied_anchors};
 pub use report::{Edited, EngineAnswer, Moved, Report};
-pub use resolve::{Found, Inner, Landed, Resolved, ResolvedEdit, locate, resolve};
+use resolve::resolve;
+pub use resolve::{Found, Inner, Landed, locate};
 pub use shown::Shown;
 pub use text::Document;
 
@@ -104,7 +104,7 @@ pub use text::Document;
 ///
 /// # Errors
 ///
-/// As [`resolve`] and [`plan`] say. Nothing is ever half done.
+/// Anchors that have no place, edits that overlap, text that is not there or not unique. Nothing is ever half done.
 pub fn edit(
     document: &Document,
     shown: &Shown<'_>,

@@ -1,12 +1,13 @@
 //! Plan: edits sorted, disjoint and bound to one document.
 
-use crate::anchor::Anchor;
 use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
 use crate::error::{EmptyInsert, Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
 use crate::policy::Policy;
+use crate::render::display;
 use crate::repair::{Hint, Repair, Repaired, RepairedEdit, Work};
+use crate::report::Moved;
 use crate::resolve::{Found, Gap, Inner, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
@@ -18,7 +19,7 @@ use crate::text::{Changes, Document, LineNo, LineSpan};
 ///
 /// Invariant: the splices of a stage are sorted by place, and no two of them touch the same line.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub(crate) document: Document,
     /// What all stages but the last come to.
     pub(crate) so_far: Spliced,
@@ -113,17 +114,8 @@ pub(crate) struct Notes {
     pub(crate) duplicates: usize,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) hints: Vec<Hint>,
-    pub(crate) moves: Vec<NotedMove>,
+    pub(crate) moves: Vec<Moved>,
     pub(crate) unchecked: Vec<EditNo>,
-}
-
-/// Lines that were not where they were named.
-#[derive(Clone, Debug)]
-pub(crate) struct NotedMove {
-    pub(crate) edit: EditNo,
-    pub(crate) anchors: Vec<Anchor>,
-    pub(crate) from: LineSpan,
-    pub(crate) to: LineSpan,
 }
 
 /// Sorts the edits and refuses those that get in each other's way.
@@ -132,8 +124,12 @@ pub(crate) struct NotedMove {
 ///
 /// [`Error::Overlap`] names the two edits; [`Error::EmptyInsert`] an insertion with nothing to insert; [`Error::TextNotFound`] and
 /// [`Error::TextNotUnique`] a substitution that cannot be made.
-pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Result<Plan, Error> {
-    let notes = take_notes(&repaired);
+pub(crate) fn plan(
+    document: &Document,
+    repaired: Repaired,
+    policy: &Policy<'_>,
+) -> Result<Plan, Error> {
+    let notes = take_notes(document, &repaired);
     let Repaired { edits, twins, .. } = repaired;
     refuse_overlaps(document, &edits, &twins, policy)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
@@ -257,15 +253,17 @@ fn ending_line(gap: Gap, lines: usize) -> Option<usize> {
     })
 }
 
-fn take_notes(repaired: &Repaired) -> Notes {
+fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     let moved = |edit: &RepairedEdit| match edit.landed?.found {
         Found::Moved { from } => {
-            let (anchors, to) = (edit.anchors.clone(), edit.landed?.span);
-            Some(NotedMove {
+            let to = edit.landed?.span;
+            let line = document.line_at(to.start());
+            Some(Moved {
                 edit: edit.no,
-                anchors,
+                anchors: edit.anchors.clone(),
                 from,
                 to,
+                text: line.map_or_else(String::new, |line| display(line.text).into_owned()),
             })
         }
         Found::AsNamed => None,

@@ -45,7 +45,7 @@ impl Since {
             .recorded()
             .iter()
             .rev()
-            .find(|one| rev.matches(one.revision()))
+            .find(|one| rev.matches(one.revision))
         {
             _ if rev.matches(document.revision()) => Known::Changes(Changed {
                 from: document.revision(),
@@ -55,7 +55,7 @@ impl Since {
             Some(recorded) => match recorded.fingerprints() {
                 None => Known::TooLong,
                 Some(before) => Known::Changes(Changed {
-                    from: recorded.revision(),
+                    from: recorded.revision,
                     changes: diff::changes_of(before, document.fingerprints()),
                 }),
             },

@@ -52,11 +52,11 @@ fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Er
     let edits: Vec<FileEdit> = edits.into_iter().map(|(_, edit)| edit).collect();
     let edited = edit_file(path, raw, &edits).map_err(Error::Engine)?;
     let after = Document::new(edited.raw);
-    let report = Report::of_rewrite(document.clone(), after.clone(), edits.len())
-        .with_engine_answer(EngineAnswer {
-            text: edited.text,
-            first_changed_line: Some(edited.first_changed_line),
-        });
+    let mut report = Report::of_rewrite(document.clone(), after.clone(), edits.len());
+    report.engine_answer = Some(EngineAnswer {
+        text: edited.text,
+        first_changed_line: Some(edited.first_changed_line),
+    });
     Ok(Edited {
         document: after,
         report,

@@ -92,7 +92,7 @@ pub fn meddle(document: &Document, meddlings: &[Meddling]) -> Document {
     for (index, (text, ending)) in lines.into_iter().enumerate() {
         bytes.extend_from_slice(&text);
         match ending {
-            _ if index == last && !document.ends_with_newline() => {}
+            _ if index == last && !document.bytes().ends_with(b"\n") => {}
             Ending::None => bytes.push(b'\n'),
             ending => bytes.extend_from_slice(ending.as_bytes()),
         }

@@ -119,18 +119,18 @@ fn send_one_by_one(scene: &Scene<'_>, wishes: &[Wish]) -> Attempt {
         );
         attempt.verdict = judge(&now, &[wish], &outcome);
         let Ok(edited) = outcome else { return attempt };
-        let changes = edited.report.changes();
+        let changes = edited.report.changes;
         attempt.taken = changes.iter().next().map(|change| wish.taken(change));
         let after = now.after(
             &edited.document,
-            changes,
+            &changes,
             Author::Agent,
             &mut Identities::late(),
         );
         let Some(after) = after.filter(|_| attempt.verdict == Verdict::Right) else {
             return attempt;
         };
-        history.wrote(&now.document, &edited.document, changes);
+        history.wrote(&now.document, &edited.document, &changes);
         now = after;
     }
     attempt

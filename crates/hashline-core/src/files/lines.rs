@@ -182,6 +182,6 @@ fn must_have(document: &Document, rev: Option<RevPrefix>, edit: EditNo) -> Resul
 fn nothing_changed(edited: &Edited) -> Error {
     Error::NoChange(NothingChanged {
         document: edited.document.clone(),
-        noops: edited.report.noops().to_vec(),
+        noops: edited.report.noops.to_vec(),
     })
 }

@@ -19,7 +19,7 @@ use crate::text::{Document, LineSpan, Payload};
 
 /// Edits whose new text is settled, and what was done to it.
 #[derive(Clone, Debug)]
-pub struct Repaired {
+pub(crate) struct Repaired {
     pub(crate) edits: Vec<RepairedEdit>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) hints: Vec<Hint>,
@@ -137,7 +137,7 @@ pub enum Proof {
 
 /// Settles the new text of every edit.
 #[must_use]
-pub fn repair(
+pub(crate) fn repair(
     document: &Document,
     shown: &Shown<'_>,
     resolved: Resolved,

@@ -240,7 +240,7 @@ mod tests {
             edited.document.bytes(),
             b"fn a() {\n    two();\n}\nfn b() {\n}\n"
         );
-        let repair = &edited.report.repairs()[0];
+        let repair = &edited.report.repairs[0];
         assert_eq!(
             (repair.rule, repair.proof),
             (Rule::BoundaryEcho, Proof::Syntax)
@@ -256,8 +256,8 @@ mod tests {
             Operation::replace_range(anchor(calls, 2), anchor(calls, 2), "B();\nc();"),
         )?;
         assert_eq!(edited.document.bytes(), b"a();\nB();\nc();\nc();\n");
-        assert!(edited.report.repairs().is_empty());
-        assert_eq!(edited.report.hints()[0].rule, Rule::BoundaryEcho);
+        assert!(edited.report.repairs.is_empty());
+        assert_eq!(edited.report.hints[0].rule, Rule::BoundaryEcho);
         Ok(())
     }
 
@@ -268,8 +268,8 @@ mod tests {
             Operation::replace_range(anchor(broken, 3), anchor(broken, 3), "    two();\n}");
         let edited = run(broken, operation)?;
         assert_eq!(edited.document.bytes(), b"}\nfn a() {\n    two();\n}\n}\n");
-        assert!(edited.report.repairs().is_empty());
-        assert_eq!(edited.report.hints()[0].rule, Rule::BoundaryEcho);
+        assert!(edited.report.repairs.is_empty());
+        assert_eq!(edited.report.hints[0].rule, Rule::BoundaryEcho);
         Ok(())
     }
 
@@ -283,8 +283,8 @@ mod tests {
             batch,
             &Policy::default(),
         )?;
-        assert!(edited.report.repairs().is_empty());
-        assert!(!edited.report.hints().is_empty());
+        assert!(edited.report.repairs.is_empty());
+        assert!(!edited.report.hints.is_empty());
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ use crate::text::{Document, LineSpan, Payload, RevPrefix};
 
 /// Edits whose places are known.
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub(crate) struct Resolved {
     pub(crate) edits: Vec<ResolvedEdit>,
     /// Edits that say the same as an earlier one; left out of `edits` where the dialect drops them.
     pub(crate) twins: Vec<Twin>,
@@ -32,7 +32,7 @@ pub struct Resolved {
 
 /// One edit whose place is known. Only `resolve` makes one.
 #[derive(Clone, Debug)]
-pub struct ResolvedEdit {
+pub(crate) struct ResolvedEdit {
     pub(crate) no: EditNo,
     pub(crate) action: Action,
     pub(crate) landed: Option<Landed>,
@@ -175,7 +175,7 @@ type Outcome = Result<Landed, Vec<Problem>>;
 /// # Errors
 ///
 /// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place.
-pub fn resolve(
+pub(crate) fn resolve(
     document: &Document,
     shown: &Shown<'_>,
     batch: EditBatch,

@@ -91,7 +91,7 @@ fn read_at(
                     .all(|anchor| recorded[at].showed_to_anyone(scheme, anchor))
             };
             let places: Vec<usize> = known.iter().filter(showed).copied().collect();
-            let nothing_shown = known.iter().all(|&at| recorded[at].showings().is_empty());
+            let nothing_shown = known.iter().all(|&at| recorded[at].showings.is_empty());
             match (places.is_empty(), known.last()) {
                 (true, _) if nothing_shown && rev.matches(document.revision()) => Reading::ByName,
                 (true, Some(&newest)) => {
@@ -200,7 +200,7 @@ fn judge(
     let candidates = found
         .iter()
         .map(|&(at, Carried { span, lost })| Candidate {
-            revision: recorded[at].revision(),
+            revision: recorded[at].revision,
             place: span,
             lost,
         })

@@ -76,7 +76,7 @@ impl<'a> Shown<'a> {
     /// Lists the recorded revisions that `rev` may mean, each once, by their latest place in the record.
     pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
         self.places(|index, recorded| {
-            rev.matches(recorded.revision()) && self.history.is_latest(index)
+            rev.matches(recorded.revision) && self.history.is_latest(index)
         })
     }
 
@@ -101,7 +101,7 @@ impl<'a> Shown<'a> {
     pub(crate) fn showed_in(&self, rev: &RevPrefix, scheme: Scheme, anchor: &Anchor) -> bool {
         let recorded = self.history.recorded().iter();
         recorded
-            .filter(|recorded| rev.matches(recorded.revision()))
+            .filter(|recorded| rev.matches(recorded.revision))
             .any(|recorded| recorded.showed_to_anyone(scheme, anchor))
     }
 

@@ -76,17 +76,17 @@ impl Way {
     fn to(recorded: &[Recorded], end: usize) -> Self {
         let mut first: HashMap<Revision, usize> = HashMap::new();
         for (place, one) in recorded[..=end].iter().enumerate() {
-            first.entry(one.revision()).or_insert(place);
+            first.entry(one.revision).or_insert(place);
         }
         let before = |place: &usize| {
             let before = recorded.get(place.checked_sub(1)?)?;
-            Some(first[&before.revision()])
+            Some(first[&before.revision])
         };
-        let last = first[&recorded[end].revision()];
+        let last = first[&recorded[end].revision];
         let mut places: Vec<usize> = std::iter::successors(Some(last), before).collect();
         places.reverse();
         let at = places.iter().enumerate();
-        let at = at.map(|(at, &place)| (recorded[place].revision(), at));
+        let at = at.map(|(at, &place)| (recorded[place].revision, at));
         Self {
             at: at.collect(),
             places,
@@ -140,7 +140,7 @@ impl<'a> Journey<'a> {
             let joining = waiting.partition_point(|&i| self.queries[i].revision <= place);
             self.join(&waiting[..joining]);
             waiting = &waiting[joining..];
-            if let Some(&at) = way.at.get(&recorded[place].revision()) {
+            if let Some(&at) = way.at.get(&recorded[place].revision) {
                 let here = arriving.entry(at).or_default();
                 here.append(&mut self.travelling);
             }
@@ -153,7 +153,7 @@ impl<'a> Journey<'a> {
         if self.travelling.is_empty() {
             return;
         }
-        match recorded[place].came() {
+        match &recorded[place].came {
             Came::Written(changes) => self.follow(changes),
             Came::Seen => {
                 let older = recorded[place - 1].fingerprints();

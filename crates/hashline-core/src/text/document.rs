@@ -134,12 +134,6 @@ impl Document {
         })
     }
 
-    /// Returns the bytes of the lines of `span`, endings included.
-    #[must_use]
-    pub fn span_bytes(&self, span: LineSpan) -> &[u8] {
-        self.stretch(span).bytes()
-    }
-
     /// Returns the lines of `span` with their bytes, as far as the document has them.
     #[must_use]
     pub fn stretch(&self, span: LineSpan) -> Stretch<'_> {
@@ -174,12 +168,6 @@ impl Document {
             }
         }
         true
-    }
-
-    /// Tells whether the last line is terminated.
-    #[must_use]
-    pub fn ends_with_newline(&self) -> bool {
-        self.0.bytes.ends_with(b"\n")
     }
 
     /// Returns the name of these bytes.

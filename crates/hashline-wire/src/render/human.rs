@@ -67,13 +67,13 @@ fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
     let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
     let figures = format!(
         "{} applied (+{} -{})",
-        count(report.applied(), "edit"),
+        count(report.applied, "edit"),
         diff.added,
         diff.removed
     );
     let what = match file.status() {
         Status::Deleted => "deleted".to_owned(),
-        Status::Added => format!("created ({})", count(report.after().line_count(), "line")),
+        Status::Added => format!("created ({})", count(report.after.line_count(), "line")),
         Status::Moved => format!(
             "moved from {}; {figures}",
             named(file.from.as_deref().unwrap_or_default())
@@ -87,7 +87,7 @@ fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
         ""
     };
     let mut lines = vec![format!("{name}: {what}{dry}")];
-    lines.extend(report.moves().iter().map(|moved| {
+    lines.extend(report.moves.iter().map(|moved| {
         format!(
             "{name}: edit {}: {} was found at {}",
             moved.edit,
@@ -97,13 +97,13 @@ fn file_done(terms: &Terms, file: &FileEdited) -> Vec<String> {
     }));
     lines.extend(
         report
-            .repairs()
+            .repairs
             .iter()
             .map(|repair| format!("{name}: {}", reasons::repaired(repair))),
     );
     lines.extend(
         report
-            .hints()
+            .hints
             .iter()
             .map(|hint| format!("{name}: hint: {}", reasons::hinted(hint))),
     );

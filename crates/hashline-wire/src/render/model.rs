@@ -87,14 +87,14 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
     let mut parts = vec![headline(file)];
     for span in places::of_text(terms, file) {
         parts.push(format!("{} now:", capital(&lines_named(span))));
-        parts.extend(rendered(report.after(), span, terms.dialect));
+        parts.extend(rendered(&report.after, span, terms.dialect));
     }
     if terms.show == Show::Diff {
         let (from, name) = (file.from.as_deref().unwrap_or(file.name()), file.name());
         let diff = report.diff(&named(from), &named(name));
         parts.extend(diff.text.lines().map(str::to_owned));
     }
-    parts.extend(report.moves().iter().map(|moved| {
+    parts.extend(report.moves.iter().map(|moved| {
         format!(
             "Moved: edit {}: {} was found at {}: {}",
             moved.edit,
@@ -105,7 +105,7 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
     }));
     parts.extend(
         report
-            .repairs()
+            .repairs
             .iter()
             .map(|repair| format!("Note: {}.", reasons::repaired_in_full(repair))),
     );
@@ -115,8 +115,8 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
             reasons::hinted(hint)
         )
     };
-    parts.extend(report.hints().iter().map(hint));
-    parts.extend(report.unchecked().iter().map(|edit| {
+    parts.extend(report.hints.iter().map(hint));
+    parts.extend(report.unchecked.iter().map(|edit| {
         format!("Note: edit {edit}: only the ends of the range were checked, by number and tag: the lines between them as they were shown are not on record.")
     }));
     parts.join("\n")
@@ -124,14 +124,14 @@ pub fn file_done(terms: &Terms, file: &FileEdited) -> String {
 
 fn headline(file: &FileEdited) -> String {
     let (report, name) = (&file.edited.report, named(file.name()));
-    let rev = report.after().revision().short();
+    let rev = report.after.revision().short();
     let from = named(file.from.as_deref().unwrap_or_default());
     let diff = report.diff(&from, &name);
     match file.status() {
         Status::Deleted => format!("Deleted {name}."),
         Status::Added => format!(
             "Created {name} ({}); rev {rev}.",
-            count(report.after().line_count(), "line")
+            count(report.after.line_count(), "line")
         ),
         Status::Moved if !report.is_changed() => format!("Moved {from} to {name}; rev {rev}."),
         Status::Modified if !report.is_changed() => {
@@ -145,8 +145,8 @@ fn headline(file: &FileEdited) -> String {
             } else {
                 String::new()
             };
-            let edits = count(report.applied(), "edit");
-            let dropped = match report.duplicates() {
+            let edits = count(report.applied, "edit");
+            let dropped = match report.duplicates {
                 0 => String::new(),
                 n => format!(", {} dropped", count(n, "identical edit")),
             };

@@ -46,7 +46,7 @@ pub(crate) fn status_name(status: Status) -> &'static str {
 
 fn one_file(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
-    let after = report.after();
+    let after = &report.after;
     let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
     let windows = places::windows(terms, file)
         .into_iter()
@@ -59,9 +59,9 @@ fn one_file(terms: &Terms, file: &FileEdited) -> Value {
         "status": status_name(status),
         "changed": report.is_changed() || status != Status::Modified,
         "rev": is_there.map(|()| after.revision().short()),
-        "rev_before": was_there.map(|()| report.before().revision().short()),
+        "rev_before": was_there.map(|()| report.before.revision().short()),
         "lines": is_there.map(|()| after.line_count()),
-        "applied": report.applied(),
+        "applied": report.applied,
         "added": diff.added,
         "removed": diff.removed,
         "first_changed_line": report.first_changed_line().map(LineNo::get),
@@ -83,21 +83,18 @@ fn one_file(terms: &Terms, file: &FileEdited) -> Value {
         edits.iter().map(|no| Value::from(no.index() + 1)).collect()
     };
     let hints = report
-        .hints()
+        .hints
         .iter()
         .map(|hint| json!({"edit": hint.edit.index() + 1, "rule": hint.rule.name()}));
     let extra = [
-        ("moves", list(report.moves().iter().map(moved).collect())),
-        (
-            "repairs",
-            list(report.repairs().iter().map(repair).collect()),
-        ),
+        ("moves", list(report.moves.iter().map(moved).collect())),
+        ("repairs", list(report.repairs.iter().map(repair).collect())),
         ("hints", list(hints.collect())),
-        ("noops", list(numbers(report.noops()))),
-        ("unchecked", list(numbers(report.unchecked()))),
+        ("noops", list(numbers(&report.noops))),
+        ("unchecked", list(numbers(&report.unchecked))),
         (
             "duplicates",
-            (report.duplicates() > 0).then_some(report.duplicates().into()),
+            (report.duplicates > 0).then_some(report.duplicates.into()),
         ),
     ];
     if let Some(object) = object.as_object_mut() {

@@ -23,7 +23,7 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 
 fn done(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
-    let after = report.after();
+    let after = &report.after;
     let preview: Vec<String> = places::preview(terms, file)
         .into_iter()
         .flat_map(|span| rendered(after, span, terms.dialect))

@@ -24,14 +24,14 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 
 fn done(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
-    let (text, first) = match report.engine_answer() {
+    let (text, first) = match &report.engine_answer {
         Some(own) => (own.text.clone(), own.first_changed_line),
         None => (
             model::file_done(terms, file),
             report.first_changed_line().map(LineNo::get),
         ),
     };
-    json!({"ok": true, "text": text, "first_changed_line": first, "rev": report.after().revision().short()})
+    json!({"ok": true, "text": text, "first_changed_line": first, "rev": report.after.revision().short()})
 }
 
 fn refused(terms: &Terms, refusal: &Refusal) -> Value {

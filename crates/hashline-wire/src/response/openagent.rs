@@ -36,11 +36,11 @@ fn done(file: &FileEdited) -> Value {
     json!({
         "ok": true,
         "text": text,
-        "rev": report.after().revision().short(),
+        "rev": report.after.revision().short(),
         "diff": diff.text,
         "first_changed_line": report.first_changed_line().map(LineNo::get),
-        "noop_edits": report.noops().len(),
-        "deduplicated_edits": report.duplicates(),
+        "noop_edits": report.noops.len(),
+        "deduplicated_edits": report.duplicates,
         "additions": diff.added,
         "deletions": diff.removed,
     })

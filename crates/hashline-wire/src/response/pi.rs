@@ -38,11 +38,11 @@ fn one_file(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
     let windows = places::windows(terms, file)
         .into_iter()
-        .map(|span| rendered(report.after(), span, terms.dialect));
+        .map(|span| rendered(&report.after, span, terms.dialect));
     json!({
         "path": file.name(),
         "status": status_name(file.status()),
-        "rev": report.after().revision().short(),
+        "rev": report.after.revision().short(),
         "anchors": windows.collect::<Vec<_>>(),
         "diff": report.diff(file.from.as_deref().unwrap_or(file.name()), file.name()).text,
     })
@@ -50,20 +50,15 @@ fn one_file(terms: &Terms, file: &FileEdited) -> Value {
 
 /// Lists each end that moved, with the text of the line it was found on.
 fn relocations(terms: &Terms, file: &FileEdited) -> Vec<Value> {
-    let before = file.edited.report.before();
-    let ends = |moved: Moved| {
+    let before = &file.edited.report.before;
+    let ends = |moved: &Moved| {
         let found = [moved.to.start(), moved.to.end() - 1];
-        let named = moved.anchors.into_iter().zip(found);
+        let named = moved.anchors.iter().zip(found);
         named
-            .map(|(anchor, index)| relocation(terms, file.name(), before, &anchor, index))
+            .map(|(anchor, index)| relocation(terms, file.name(), before, anchor, index))
             .collect::<Vec<_>>()
     };
-    file.edited
-        .report
-        .moves()
-        .into_iter()
-        .flat_map(ends)
-        .collect()
+    file.edited.report.moves.iter().flat_map(ends).collect()
 }
 
 fn relocation(

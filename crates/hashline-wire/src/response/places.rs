@@ -46,7 +46,7 @@ pub fn shown(terms: &Terms, outcome: &Outcome) -> Vec<ShownPlaces> {
             .iter()
             .filter(|file| file.path.is_some())
             .filter_map(|file| {
-                let after = file.edited.report.after();
+                let after = &file.edited.report.after;
                 places(file.name(), after, of_file(terms, outcome, file))
             })
             .collect(),
@@ -68,7 +68,7 @@ fn of_file(terms: &Terms, outcome: &Outcome, file: &FileEdited) -> Vec<LineSpan>
     let mut spans = of_text(terms, file);
     spans.extend(windows(terms, file));
     if terms.show == Show::Everything {
-        spans.push(file.edited.report.after().all());
+        spans.push(file.edited.report.after.all());
     }
     if answering(terms, outcome) == Dialect::COWBOY && left_out(terms, file).is_none() {
         spans.extend(preview(terms, file));
@@ -113,7 +113,7 @@ fn of_anchors(terms: &Terms, refused: &AnchorsRefused) -> Vec<LineSpan> {
 pub(crate) fn windows(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
     match (terms.show, left_out(terms, file)) {
         (Show::Windows, Some(middle)) => {
-            let lines = file.edited.report.after().line_count();
+            let lines = file.edited.report.after.line_count();
             vec![
                 LineSpan::new(0..middle.start()),
                 LineSpan::new(middle.end()..lines),
@@ -140,7 +140,7 @@ pub(crate) fn left_out(terms: &Terms, file: &FileEdited) -> Option<LineSpan> {
     }
     let touched = report.windows(terms.context);
     let touched: usize = touched.iter().map(|span| span.len()).sum();
-    let lines = report.after().line_count();
+    let lines = report.after.line_count();
     (touched > MOST_OF_WHOLE).then(|| LineSpan::new(BEGINNING..lines - END))
 }
 
@@ -149,8 +149,8 @@ pub(crate) fn of_text(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
     let report = &file.edited.report;
     let is_there = file.status() != Status::Deleted;
     match terms.show {
-        Show::Everything if is_there && report.after().line_count() > 0 => {
-            vec![report.after().all()]
+        Show::Everything if is_there && report.after.line_count() > 0 => {
+            vec![report.after.all()]
         }
         Show::Windows if is_there && report.is_changed() => windows(terms, file),
         _ => Vec::new(),
@@ -162,7 +162,7 @@ const WHOLE: usize = 400;
 
 /// What seed 002 shows of an edited file.
 pub(super) fn preview(terms: &Terms, file: &FileEdited) -> Vec<LineSpan> {
-    let after = file.edited.report.after();
+    let after = &file.edited.report.after;
     if after.line_count() <= WHOLE {
         vec![after.all()]
     } else {

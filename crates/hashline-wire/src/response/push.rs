@@ -23,14 +23,14 @@ pub(super) fn answer(terms: &Terms, outcome: &Outcome) -> Value {
 
 fn done(terms: &Terms, file: &FileEdited) -> Value {
     let report = &file.edited.report;
-    let after = report.after();
+    let after = &report.after;
     let windows = places::windows(terms, file)
         .into_iter()
         .map(|span| rendered(after, span, terms.dialect));
     let mut answer = json!({
         "ok": true,
         "path": file.name(),
-        "applied": report.applied(),
+        "applied": report.applied,
         "changed": report.is_changed(),
         "dry_run": terms.mode == Mode::DryRun,
         "total_lines": after.line_count(),

@@ -200,7 +200,7 @@ fn put_identity(out: &mut Vec<u8>, identity: Option<(u64, u64)>) {
 fn put_digest(out: &mut Vec<u8>, digest: Option<Digest>) {
     out.push(u8::from(digest.is_some()));
     out.extend(digest.map_or(0, |digest| digest.size).to_le_bytes());
-    out.extend(digest.map_or(0, |digest| digest.hash.bits()).to_le_bytes());
+    out.extend(digest.map_or(0, |digest| digest.hash.0).to_le_bytes());
 }
 
 fn take_array<'a, const N: usize>(input: &mut &'a [u8]) -> Option<&'a [u8; N]> {
@@ -242,7 +242,7 @@ fn take_identity(input: &mut &[u8]) -> Option<Option<(u64, u64)>> {
 fn take_digest(input: &mut &[u8]) -> Option<Option<Digest>> {
     let known = take_flag(input)?;
     let size = take_u64(input)?;
-    let hash = Revision::from_bits(u128::from_le_bytes(*take_array::<16>(input)?));
+    let hash = Revision(u128::from_le_bytes(*take_array::<16>(input)?));
     Some(known.then_some(Digest { size, hash }))
 }
 

@@ -99,7 +99,7 @@ fn sessions(history: &History) -> Vec<&str> {
     let showings = history
         .recorded()
         .iter()
-        .flat_map(|recorded| recorded.showings());
+        .flat_map(|recorded| &recorded.showings);
     showings.filter_map(Showing::session).collect()
 }
 
@@ -200,7 +200,7 @@ fn replace(old: &[u8], replaced: &[(usize, usize, Vec<u8>)]) -> (Vec<u8>, Change
 
 /// The same lines shown twice in a row are as good as shown once.
 fn showings(recorded: &hashline_core::shown::Recorded) -> Vec<Showing> {
-    let mut showings = recorded.showings().to_vec();
+    let mut showings = recorded.showings.to_vec();
     showings.dedup();
     showings
 }
@@ -208,8 +208,8 @@ fn showings(recorded: &hashline_core::shown::Recorded) -> Vec<Showing> {
 fn assert_same(disk: &History, memory: &History) -> TestCaseResult {
     prop_assert_eq!(disk.recorded().len(), memory.recorded().len());
     for (found, expected) in disk.recorded().iter().zip(memory.recorded()) {
-        prop_assert_eq!(found.revision(), expected.revision());
-        prop_assert_eq!(found.came(), expected.came());
+        prop_assert_eq!(found.revision, expected.revision);
+        prop_assert_eq!(&found.came, &expected.came);
         prop_assert_eq!(found.fingerprints(), expected.fingerprints());
         prop_assert_eq!(showings(found), showings(expected));
     }
@@ -334,8 +334,8 @@ fn the_way_from_what_was_read_stays_whole_when_the_answers_to_edits_are_forgotte
     let (found, expected) = (disk.history(file), memory.history(file));
     assert_eq!(found.recorded().len(), expected.recorded().len());
     for (found, expected) in found.recorded().iter().zip(expected.recorded()) {
-        assert_eq!(found.revision(), expected.revision());
-        assert_eq!(found.came(), expected.came());
+        assert_eq!(found.revision, expected.revision);
+        assert_eq!(found.came, expected.came);
         assert_eq!(found.fingerprints(), expected.fingerprints());
     }
     let left = sessions(&found);

@@ -80,7 +80,7 @@ impl Sieve {
     }
 
     fn place(&self, line: Fingerprint) -> (usize, u64) {
-        let mixed = self.by.mix(line.bits());
+        let mixed = self.by.mix(line.0);
         // A power of two: the remainder is a mask.
         let word = usize::try_from(mixed >> 6 & (self.bits.len() as u64 - 1)).unwrap_or(0);
         (word, 1 << (mixed & 63))

@@ -6,7 +6,7 @@ use crate::edit::{EditNo, Occurrences};
 use crate::error::{EmptyInsert, Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
 use crate::policy::Policy;
 use crate::render::display;
-use crate::repair::{Hint, Repair, Repaired, RepairedEdit, Work};
+use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
 use crate::report::Moved;
 use crate::resolve::{Found, Gap, Inner, Side, Twin};
 use crate::substitute::{NotMade, substitute};
@@ -19,18 +19,18 @@ use crate::text::{Changes, Document, LineNo, LineSpan};
 ///
 /// Invariant: the splices of a stage are sorted by place, and no two of them touch the same line.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct EditPlan {
     pub(crate) document: Document,
     /// What all stages but the last come to.
     pub(crate) so_far: Spliced,
     /// The last stage, still to be carried out.
-    pub(crate) last: Vec<Splice>,
+    pub(crate) last: Vec<LineSplice>,
     pub(crate) notes: Notes,
 }
 
 /// One place where lines go and come.
 #[derive(Clone, Debug)]
-pub(crate) struct Splice {
+pub(crate) struct LineSplice {
     pub(crate) edit: EditNo,
     /// The lines that go; a gap for an insertion.
     pub(crate) span: LineSpan,
@@ -100,7 +100,7 @@ pub(crate) enum Endings {
 
 /// A text that becomes another, after the splices.
 #[derive(Clone, Debug)]
-pub(crate) struct Substitution {
+pub(crate) struct PlannedSubstitution {
     pub(crate) edit: EditNo,
     pub(crate) old: String,
     pub(crate) new: String,
@@ -128,19 +128,19 @@ pub(crate) fn plan(
     document: &Document,
     repaired: Repaired,
     policy: &Policy<'_>,
-) -> Result<Plan, Error> {
+) -> Result<EditPlan, Error> {
     let notes = take_notes(document, &repaired);
     let Repaired { edits, twins, .. } = repaired;
     refuse_overlaps(document, &edits, &twins, policy)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
         match work {
-            Work::Replace { span, lines, .. } => {
+            EditWork::Replace { span, lines, .. } => {
                 let lines = NewLines::collect(lines);
                 let key = (span.start(), Rank::Replacement);
                 keyed.push((
                     key,
-                    Splice {
+                    LineSplice {
                         edit,
                         span,
                         endings: Endings::Each,
@@ -148,16 +148,16 @@ pub(crate) fn plan(
                     },
                 ));
             }
-            Work::Insert { lines, .. } if lines.is_empty() => {
+            EditWork::Insert { lines, .. } if lines.is_empty() => {
                 return Err(Error::EmptyInsert(EmptyInsert { edit }));
             }
-            Work::Insert { gap, lines } => {
+            EditWork::Insert { gap, lines } => {
                 let lines = NewLines::collect(lines);
                 let endings = Endings::Of(ending_line(gap, document.line_count()));
                 let span = LineSpan::gap(gap.index);
                 keyed.push((
                     (gap.index, Rank::Gap(gap.side)),
-                    Splice {
+                    LineSplice {
                         edit,
                         span,
                         endings,
@@ -165,7 +165,7 @@ pub(crate) fn plan(
                     },
                 ));
             }
-            Work::Substitute { old, new, count } => substitutions.push(Substitution {
+            EditWork::Substitute { old, new, count } => substitutions.push(PlannedSubstitution {
                 edit,
                 old,
                 new,
@@ -176,7 +176,7 @@ pub(crate) fn plan(
     keyed.sort_by_key(|(key, _)| *key);
     let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
     let (so_far, last) = add_substitutions(document, splices, &substitutions, policy)?;
-    Ok(Plan {
+    Ok(EditPlan {
         document: document.clone(),
         so_far,
         last,
@@ -187,10 +187,10 @@ pub(crate) fn plan(
 /// Finds each text in what the stages before it leave.
 fn add_substitutions(
     document: &Document,
-    splices: Vec<Splice>,
-    substitutions: &[Substitution],
+    splices: Vec<LineSplice>,
+    substitutions: &[PlannedSubstitution],
     policy: &Policy<'_>,
-) -> Result<(Spliced, Vec<Splice>), Error> {
+) -> Result<(Spliced, Vec<LineSplice>), Error> {
     let (mut so_far, mut last) = (Spliced::unchanged(document.clone()), splices);
     for substitution in substitutions {
         so_far = so_far.then(&last);
@@ -204,7 +204,7 @@ fn add_substitutions(
 fn not_made(
     document: &Document,
     changes: &Changes,
-    substitution: &Substitution,
+    substitution: &PlannedSubstitution,
     why: NotMade,
     policy: &Policy<'_>,
 ) -> Error {
@@ -292,12 +292,12 @@ struct Footprint {
 impl Footprint {
     fn of(edit: &RepairedEdit, rule: OverlapRule) -> Option<Self> {
         let span = match (&edit.work, rule) {
-            (Work::Replace { span, .. }, _) => *span,
-            (Work::Insert { gap, .. }, OverlapRule::NamedLines) => gap
+            (EditWork::Replace { span, .. }, _) => *span,
+            (EditWork::Insert { gap, .. }, OverlapRule::NamedLines) => gap
                 .anchor()
                 .map_or(LineSpan::gap(gap.index), |i| LineSpan::new(i..i + 1)),
-            (Work::Insert { gap, .. }, OverlapRule::SharedLines) => LineSpan::gap(gap.index),
-            (Work::Substitute { .. }, _) => return None,
+            (EditWork::Insert { gap, .. }, OverlapRule::SharedLines) => LineSpan::gap(gap.index),
+            (EditWork::Substitute { .. }, _) => return None,
         };
         Some(Self { span })
     }

@@ -6,7 +6,7 @@ use hashline_core::error::{EngineRefusal, Error};
 use hashline_core::policy::{Engine, Policy};
 use hashline_core::{Document, Edited, EngineAnswer, Report};
 
-use super::{Edit, FileEdit, Substitution, edit_file};
+use super::{FileEdit, ReferenceEdit, TextReplacement, edit_file};
 
 /// The reference engine as core's policies hold it.
 #[derive(Clone, Copy, Debug)]
@@ -71,11 +71,11 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
         })
     };
     let over = |at: &Target, new_text: String| match at {
-        Target::Line(anchor) => Edit::SetLine {
+        Target::Line(anchor) => ReferenceEdit::SetLine {
             anchor: anchor.to_string(),
             new_text,
         },
-        Target::Range(first, last) => Edit::ReplaceLines {
+        Target::Range(first, last) => ReferenceEdit::ReplaceLines {
             start_anchor: first.to_string(),
             end_anchor: Some(last.to_string()),
             new_text,
@@ -87,7 +87,7 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
         Operation::Insert {
             place: Place::After(anchor),
             text,
-        } => anchored(Edit::InsertAfter {
+        } => anchored(ReferenceEdit::InsertAfter {
             anchor: anchor.to_string(),
             text: text.verbatim(),
         }),
@@ -96,7 +96,7 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
             let (old_text, new_text, all) = (old.clone(), new.clone(), *count == Occurrences::All);
             Ok(FileEdit {
                 anchored: None,
-                replace: Some(Substitution {
+                replace: Some(TextReplacement {
                     old_text,
                     new_text,
                     all,

@@ -6,7 +6,7 @@ use hashline_core::anchor::{Anchor, Tag};
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::edit::{EditNo, Target};
-use hashline_core::error::{AnchorsRefused, Problem, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, Problem};
 use hashline_core::policy::Context;
 use hashline_core::since::Since;
 use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix};
@@ -155,7 +155,7 @@ fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan,
                     tag,
                     text: None,
                 }),
-                trouble: Trouble::OutOfRange,
+                trouble: AnchorProblem::OutOfRange,
                 near: LineSpan::new(lines.saturating_sub(1)..lines),
                 excerpt: None,
             }],

@@ -93,8 +93,8 @@ pub fn is_kept(before: &Document, was: usize, after: &Document, is: usize) -> bo
     let (Some(line), Some(_)) = (before.line_at(was), after.line_at(is)) else {
         return false;
     };
-    let old = before.stretch(LineSpan::new(was..was + 1)).bytes();
-    let mut new = after.stretch(LineSpan::new(is..is + 1)).bytes().to_vec();
+    let old = before.slice(LineSpan::new(was..was + 1)).bytes();
+    let mut new = after.slice(LineSpan::new(is..is + 1)).bytes().to_vec();
     if is == 0 && before.bom().is_empty() {
         // Its text may begin with U+FEFF: now that it is the first line, that is a byte order mark.
         new = [after.bom(), &new].concat();

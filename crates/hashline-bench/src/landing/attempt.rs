@@ -1,7 +1,7 @@
 //! A request that is judged, sent under each of the landings that are compared.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{Candidate, Trouble};
+use hashline_core::error::{AnchorProblem, Candidate};
 use hashline_core::policy::{Landing, RepairPolicy};
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::{LineSpan, Revision};
@@ -199,7 +199,7 @@ fn offered(error: &Error) -> Vec<Revision> {
         .problems
         .iter()
         .filter_map(|problem| match &problem.trouble {
-            Trouble::Ambiguous(candidates) => Some(candidates),
+            AnchorProblem::Ambiguous(candidates) => Some(candidates),
             _ => None,
         });
     let mut offered: Vec<Revision> = ambiguous

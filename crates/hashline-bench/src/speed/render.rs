@@ -103,7 +103,7 @@ fn render(document: &Document, scheme: Scheme) -> usize {
             buffer.clear();
             tags.clear();
             let end = (start + BLOCK).min(document.line_count());
-            let lines = document.stretch(LineSpan::new(start..end));
+            let lines = document.slice(LineSpan::new(start..end));
             render_with_tags(lines, scheme, &mut buffer, &mut tags);
             buffer.len()
         })
@@ -128,7 +128,7 @@ fn copy(document: &Document) -> usize {
 
 fn check_result(text: &str, document: &Document, gates: &mut Gates) {
     let mut ours = Vec::new();
-    let lines = document.stretch(document.all());
+    let lines = document.slice(document.all());
     render_with_tags(lines, Scheme::Omp, &mut ours, &mut Vec::new());
     let expected = baseline::render(text) + "\n";
     let holds = ours == expected.as_bytes();

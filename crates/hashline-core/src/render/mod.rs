@@ -13,7 +13,7 @@ pub use strip::strip;
 
 use crate::anchor::Tag;
 use crate::scheme::Scheme;
-use crate::text::{Document, Excerpt, LineNo, LineSpan, Stretch};
+use crate::text::{Document, Excerpt, LineNo, LineSlice, LineSpan};
 
 /// One line as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub fn anchored_excerpt(
 ///
 /// The fast way for whole files; with the tags a ledger need not compute them again.
 pub fn render_with_tags(
-    stretch: Stretch<'_>,
+    stretch: LineSlice<'_>,
     scheme: Scheme,
     out: &mut Vec<u8>,
     tags: &mut Vec<u32>,

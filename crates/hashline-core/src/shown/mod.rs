@@ -8,7 +8,7 @@ mod history;
 mod sweep;
 
 pub use history::{Came, History, Recorded, Showing};
-pub(crate) use sweep::{Carried, Query, carry_to};
+pub(crate) use sweep::{Carried, CarryQuery, carry_to};
 
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
@@ -23,7 +23,7 @@ pub struct Shown<'a> {
 
 /// Why a shown line has no place in the current document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lost {
+pub enum LostReason {
     /// The line, or one within three lines of it, was changed by somebody else.
     Changed,
     /// No line reads so any more, or an own edit replaced it.

@@ -41,7 +41,7 @@ impl Excerpt {
             revision: document.revision(),
             line_count: document.line_count(),
             first: span.start(),
-            lines: Document::without_mark(document.stretch(span).bytes().to_vec()),
+            lines: Document::without_mark(document.slice(span).bytes().to_vec()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
-use hashline_core::error::{Error, Trouble};
+use hashline_core::error::{AnchorProblem, Error};
 use hashline_core::files::{EditRefused, FileEdited, FilesError, Status};
 use hashline_core::found::Found;
 
@@ -282,8 +282,8 @@ fn what_helps(refused: &EditRefused) -> String {
     let read_again = format!("run `hashline read {path}` for fresh anchors");
     let hint = match &refused.error {
         Error::Anchors(anchors) => match anchors.problems.first().map(|problem| &problem.trouble) {
-            Some(Trouble::Malformed(_)) => "copy the anchor from what `hashline read` shows",
-            Some(Trouble::Ambiguous(_)) => "send the rev that the read answer gave",
+            Some(AnchorProblem::Malformed(_)) => "copy the anchor from what `hashline read` shows",
+            Some(AnchorProblem::Ambiguous(_)) => "send the rev that the read answer gave",
             _ => return read_again,
         },
         Error::Overlap(_) => "merge them into one edit",

@@ -1,7 +1,7 @@
 //! Why an anchor has no place, in one clause.
 
-use hashline_core::error::{Problem, Stale, Trouble};
-use hashline_core::shown::Lost;
+use hashline_core::error::{AnchorProblem, Problem, Stale};
+use hashline_core::shown::LostReason;
 use hashline_core::{Hint, Repair, Rule};
 
 /// Returns the reason, without the edit's number and without what to do next.
@@ -9,43 +9,45 @@ pub(crate) fn of(problem: &Problem) -> String {
     let claim = &short(problem.claim.as_str());
     let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
     match &problem.trouble {
-        Trouble::Malformed(reason) => {
+        AnchorProblem::Malformed(reason) => {
             format!("{} is no anchor: {reason}", quoted(problem.claim.as_str()))
         }
-        Trouble::OutOfRange if line == u64::MAX => {
+        AnchorProblem::OutOfRange if line == u64::MAX => {
             format!("{claim} lies past the end: the file has no such line")
         }
-        Trouble::OutOfRange => format!("there is no line {line}"),
-        Trouble::Stale(stale) => stale_reason(*stale, claim, line),
-        Trouble::Ambiguous(candidates) => {
+        AnchorProblem::OutOfRange => format!("there is no line {line}"),
+        AnchorProblem::Stale(stale) => stale_reason(*stale, claim, line),
+        AnchorProblem::Ambiguous(candidates) => {
             format!(
                 "without a rev, {claim} may mean {} different lines",
                 candidates.len()
             )
         }
-        Trouble::UnknownRevision(rev) => {
+        AnchorProblem::UnknownRevision(rev) => {
             format!("revision {rev} was never shown and is not the current one")
         }
-        Trouble::Reversed => format!("the range that starts at {claim} ends before it starts"),
+        AnchorProblem::Reversed => {
+            format!("the range that starts at {claim} ends before it starts")
+        }
     }
 }
 
 fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
     match stale {
         Stale::TagDiffers => format!("line {line} is not {claim}"),
-        Stale::Lost(Lost::Changed) => {
+        Stale::Lost(LostReason::Changed) => {
             format!("{claim}, or a line within three of it, was changed by somebody else")
         }
-        Stale::Lost(Lost::Gone) => {
+        Stale::Lost(LostReason::Gone) => {
             format!("the line shown as {claim} is gone: it was replaced or deleted")
         }
-        Stale::Lost(Lost::InnerChanged) => {
+        Stale::Lost(LostReason::InnerChanged) => {
             format!("a line inside the range that starts at {claim} was changed")
         }
-        Stale::Lost(Lost::Indistinct) => {
+        Stale::Lost(LostReason::Indistinct) => {
             format!("equal lines stand here; which of them {claim} means cannot be told")
         }
-        Stale::Lost(Lost::NotRecorded) => {
+        Stale::Lost(LostReason::NotRecorded) => {
             format!("the file has changed, and {claim} cannot be followed in so long a file")
         }
         Stale::NotShown => format!("{claim} was not shown in the revision the request names"),

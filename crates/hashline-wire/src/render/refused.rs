@@ -4,8 +4,8 @@ use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
-    AnchorsRefused, Candidate, Error, FileHashDiffers, OtherRevision, Overlap, Problem,
-    TextNotUnique, Trouble,
+    AnchorProblem, AnchorsRefused, Candidate, Error, FileHashDiffers, OtherRevision, Overlap,
+    Problem, TextNotUnique,
 };
 use hashline_core::files::{EditRefused, FilesError};
 use hashline_core::text::{Document, LineSpan};
@@ -285,7 +285,7 @@ fn anchors_refused(terms: &Terms, path: &str, edits: usize, refused: &AnchorsRef
             problem.edit,
             reasons::of(problem)
         ));
-        if let Trouble::Ambiguous(candidates) = &problem.trouble {
+        if let AnchorProblem::Ambiguous(candidates) = &problem.trouble {
             parts.extend(candidates.iter().map(|one| candidate(terms, document, one)));
         }
     }
@@ -321,7 +321,7 @@ pub(super) fn lines_of(terms: &Terms, refused: &EditRefused) -> Vec<String> {
                 .problems
                 .iter()
                 .flat_map(|problem| match &problem.trouble {
-                    Trouble::Ambiguous(candidates) => candidates.as_slice(),
+                    AnchorProblem::Ambiguous(candidates) => candidates.as_slice(),
                     _ => &[],
                 });
             let document = &anchors.document;
@@ -420,7 +420,7 @@ fn after_anchors(path: &str, all: &str, rev: &str, refused: &AnchorsRefused) -> 
     let ambiguous = refused
         .problems
         .iter()
-        .any(|problem| matches!(problem.trouble, Trouble::Ambiguous(_)));
+        .any(|problem| matches!(problem.trouble, AnchorProblem::Ambiguous(_)));
     if ambiguous {
         return format!(
             "send {all} again with the rev you read them from, or with the anchors above and {rev}"
@@ -429,7 +429,7 @@ fn after_anchors(path: &str, all: &str, rev: &str, refused: &AnchorsRefused) -> 
     let malformed = refused
         .problems
         .iter()
-        .any(|problem| matches!(problem.trouble, Trouble::Malformed(_)));
+        .any(|problem| matches!(problem.trouble, AnchorProblem::Malformed(_)));
     if malformed {
         return format!("copy the anchor from what was shown and send {all} again");
     }

@@ -2,7 +2,7 @@
 
 use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
-use hashline_core::error::{AnchorsRefused, Candidate, Error, Problem, Standing, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, Candidate, Error, LandedEdit, Problem};
 use hashline_core::files::{EditRefused, FileEdited, Status};
 use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_core::{Moved, Proof, Repair};
@@ -312,7 +312,7 @@ fn about_edit(terms: &Terms, object: &mut Map<String, Value>, error: &Error) {
 }
 
 /// Tells of an edit without a problem what its anchors are now.
-fn other_edit(terms: &Terms, refused: &AnchorsRefused, standing: &Standing) -> Value {
+fn other_edit(terms: &Terms, refused: &AnchorsRefused, standing: &LandedEdit) -> Value {
     let claims: Vec<String> = standing
         .claims
         .iter()
@@ -335,7 +335,7 @@ fn one_problem(terms: &Terms, document: &Document, problem: &Problem) -> Value {
         "reason": reasons::of(problem),
         "now": now.collect::<Vec<_>>(),
     });
-    if let Trouble::Ambiguous(candidates) = &problem.trouble {
+    if let AnchorProblem::Ambiguous(candidates) = &problem.trouble {
         object["candidates"] = candidates
             .iter()
             .map(|one| candidate(terms, document, one))

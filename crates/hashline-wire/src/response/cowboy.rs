@@ -1,6 +1,6 @@
 //! Seed 002's answers.
 
-use hashline_core::error::Trouble;
+use hashline_core::error::AnchorProblem;
 use hashline_core::files::FileEdited;
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
     }
     if let Some((refused, problem)) = refused_anchors(refusal) {
         match problem.trouble {
-            Trouble::OutOfRange => {
+            AnchorProblem::OutOfRange => {
                 answer["failing_edit_index"] = problem.edit.index().into();
                 let line = problem.anchor.as_ref().map(|anchor| anchor.line);
                 answer["line"] = match line {
@@ -52,9 +52,11 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
                     line => line.into(),
                 };
             }
-            Trouble::Reversed => answer["failing_edit_index"] = problem.edit.index().into(),
-            Trouble::Malformed(_) => {}
-            Trouble::Stale(_) | Trouble::Ambiguous(_) | Trouble::UnknownRevision(_) => {
+            AnchorProblem::Reversed => answer["failing_edit_index"] = problem.edit.index().into(),
+            AnchorProblem::Malformed(_) => {}
+            AnchorProblem::Stale(_)
+            | AnchorProblem::Ambiguous(_)
+            | AnchorProblem::UnknownRevision(_) => {
                 answer["lines"] = stale_lines(refused).into();
                 answer["remaps"] = remaps(refused, terms.dialect).into();
             }

@@ -22,11 +22,11 @@ use std::collections::BTreeSet;
 use hashline_core::dialect::Dialect;
 use hashline_core::disk::DiskError;
 use hashline_core::disk_note::DiskNote;
-use hashline_core::error::{AnchorsRefused, Error, Problem, Stale, Standing, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, Error, LandedEdit, Problem, Stale};
 use hashline_core::files::{EditRefused, FilesEdited, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::anchored;
-use hashline_core::shown::Lost;
+use hashline_core::shown::LostReason;
 use hashline_core::text::{Document, LineNo, LineSpan};
 use serde_json::{Map, Value};
 
@@ -286,7 +286,7 @@ pub(crate) fn rendered(document: &Document, span: LineSpan, dialect: Dialect) ->
 /// Returns the anchors that an edit whose lines were found has now.
 pub(crate) fn fresh_anchors(
     document: &Document,
-    standing: &Standing,
+    standing: &LandedEdit,
     dialect: Dialect,
 ) -> Vec<String> {
     let ends = standing.ends().into_iter();
@@ -344,8 +344,10 @@ fn lines_changed(refused: &AnchorsRefused, dialect: Dialect) -> bool {
 
 /// Returns the anchor that stands for a stale one now, if its line changed.
 fn fresh_anchor(document: &Document, problem: &Problem, dialect: Dialect) -> Option<String> {
-    let Trouble::Stale(
-        Stale::TagDiffers | Stale::NotRelocated { .. } | Stale::Lost(Lost::Changed | Lost::Gone),
+    let AnchorProblem::Stale(
+        Stale::TagDiffers
+        | Stale::NotRelocated { .. }
+        | Stale::Lost(LostReason::Changed | LostReason::Gone),
     ) = problem.trouble
     else {
         return None;

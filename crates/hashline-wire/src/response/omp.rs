@@ -1,6 +1,6 @@
 //! Seed 000's answers: a text; on a mismatch the changed lines with fresh references.
 
-use hashline_core::error::{AnchorsRefused, EngineRefusal, Error, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, EngineRefusal, Error};
 use hashline_core::files::FileEdited;
 use hashline_core::text::LineNo;
 use serde_json::{Map, Value, json};
@@ -66,7 +66,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
             json!({"ok": false, "mismatch": {"message": message, "mismatches": mismatches, "remaps": remaps}})
         }
         _ => match refused_anchors(refusal) {
-            Some((refused, problem)) if matches!(problem.trouble, Trouble::Stale(_)) => {
+            Some((refused, problem)) if matches!(problem.trouble, AnchorProblem::Stale(_)) => {
                 let message = if lines_changed(refused, terms.dialect) {
                     changed(terms, refused)
                 } else {

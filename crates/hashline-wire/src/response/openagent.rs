@@ -1,6 +1,6 @@
 //! Seed 003's answers: a text, and the figures beside it.
 
-use hashline_core::error::{Error, Trouble};
+use hashline_core::error::{AnchorProblem, Error};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::LineNo;
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
         answer["noop_edits"] = nothing.noops.len().into();
     }
     if let Some((refused, problem)) = refused_anchors(refusal)
-        && matches!(problem.trouble, Trouble::Stale(_))
+        && matches!(problem.trouble, AnchorProblem::Stale(_))
     {
         answer["lines"] = stale_lines(refused).into();
         answer["remaps"] = remaps(refused, terms.dialect).into();

@@ -2,7 +2,7 @@
 
 use hashline_core::Moved;
 use hashline_core::anchor::Anchor;
-use hashline_core::error::{Problem, Stale, Trouble};
+use hashline_core::error::{AnchorProblem, Problem, Stale};
 use hashline_core::files::{FileEdited, FilesError};
 use hashline_core::render::anchored;
 use hashline_core::text::{Document, LineSpan};
@@ -113,14 +113,16 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
 fn about_anchor(terms: &Terms, answer: &mut Value, document: &Document, problem: &Problem) {
     answer["failing_op"] = problem.edit.index().into();
     let candidates = match &problem.trouble {
-        Trouble::Reversed => return,
-        Trouble::Malformed(_) => {
+        AnchorProblem::Reversed => return,
+        AnchorProblem::Malformed(_) => {
             answer["anchor"] = shortened(problem.claim.as_str()).into();
             return;
         }
-        Trouble::Stale(Stale::NotRelocated { candidates }) => *candidates,
-        Trouble::Ambiguous(candidates) => candidates.len(),
-        Trouble::OutOfRange | Trouble::Stale(_) | Trouble::UnknownRevision(_) => 0,
+        AnchorProblem::Stale(Stale::NotRelocated { candidates }) => *candidates,
+        AnchorProblem::Ambiguous(candidates) => candidates.len(),
+        AnchorProblem::OutOfRange | AnchorProblem::Stale(_) | AnchorProblem::UnknownRevision(_) => {
+            0
+        }
     };
     let Some(spelled) = spelled(terms.dialect, problem) else {
         return;

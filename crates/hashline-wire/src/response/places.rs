@@ -5,7 +5,7 @@
 
 use hashline_core::dialect::Dialect;
 use hashline_core::error::{
-    AnchorsRefused, EngineRefusal, Error, FileHashDiffers, Overlap, Problem, Trouble,
+    AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, Overlap, Problem,
 };
 use hashline_core::files::{EditRefused, FileEdited, Status};
 use hashline_core::policy::Context;
@@ -182,7 +182,7 @@ pub(crate) fn around_all(refused: &AnchorsRefused, context: Context) -> Vec<Line
 
 /// The lines around an anchor that is refused. A malformed one points nowhere, unless a line was guessed for it.
 pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> Vec<LineSpan> {
-    if matches!(problem.trouble, Trouble::Malformed(_)) && problem.near.is_empty() {
+    if matches!(problem.trouble, AnchorProblem::Malformed(_)) && problem.near.is_empty() {
         return Vec::new();
     }
     let places = problem.places().into_iter();
@@ -193,7 +193,7 @@ pub(super) fn around(context: Context, document: &Document, problem: &Problem) -
 /// The lines that an ambiguous anchor may mean.
 fn candidates(problem: &Problem) -> Vec<LineSpan> {
     match &problem.trouble {
-        Trouble::Ambiguous(candidates) => candidates.iter().map(|one| one.place).collect(),
+        AnchorProblem::Ambiguous(candidates) => candidates.iter().map(|one| one.place).collect(),
         _ => Vec::new(),
     }
 }
@@ -204,7 +204,7 @@ const FRESH: usize = 5;
 /// What seed 001 shows around an anchor that is refused.
 pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
     match problem.trouble {
-        Trouble::Reversed | Trouble::Malformed(_) => LineSpan::gap(0),
+        AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
         _ => problem.near.widened(FRESH, document.line_count()),
     }
 }
@@ -212,7 +212,7 @@ pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
 /// What seed 004 shows around an anchor that is refused: one line each way.
 pub(super) fn recovery(document: &Document, problem: &Problem) -> LineSpan {
     match problem.trouble {
-        Trouble::Reversed | Trouble::Malformed(_) => LineSpan::gap(0),
+        AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
         _ => {
             LineSpan::of(LineNo::from_index(problem.near.start())).widened(1, document.line_count())
         }

@@ -1,6 +1,6 @@
 //! Seed 001's answers.
 
-use hashline_core::error::{Error, Problem, Trouble};
+use hashline_core::error::{AnchorProblem, Error, Problem};
 use hashline_core::files::FileEdited;
 use hashline_core::scheme::sha256;
 use hashline_core::text::{Document, LineNo};
@@ -77,17 +77,17 @@ fn refused(terms: &Terms, refusal: &Refusal) -> Value {
 
 fn about_anchor(terms: &Terms, answer: &mut Value, document: &Document, problem: &Problem) {
     answer["failing_edit_index"] = problem.edit.index().into();
-    if matches!(problem.trouble, Trouble::Reversed) {
+    if matches!(problem.trouble, AnchorProblem::Reversed) {
         return;
     }
     answer["failing_ref"] = shortened(problem.claim.as_str()).into();
-    if matches!(problem.trouble, Trouble::Malformed(_)) {
+    if matches!(problem.trouble, AnchorProblem::Malformed(_)) {
         return;
     }
     let number = LineNo::from_index(problem.near.start());
     let actual = document
         .line(number)
-        .filter(|_| !matches!(problem.trouble, Trouble::OutOfRange))
+        .filter(|_| !matches!(problem.trouble, AnchorProblem::OutOfRange))
         .map(|line| terms.dialect.scheme.tag(line.text, number).to_string());
     answer["expected_hash"] = problem
         .anchor

@@ -248,7 +248,7 @@ proptest! {
                     let document = document(&files[file]);
                     let mut tags = Vec::new();
                     for &span in &spans {
-                        render_with_tags(document.stretch(span), scheme, &mut Vec::new(), &mut tags);
+                        render_with_tags(document.slice(span), scheme, &mut Vec::new(), &mut tags);
                     }
                     let showing = Shows { session, scheme, spans: &spans, tags: None, by };
                     // One makes the tags itself, the others take them from the rendering.

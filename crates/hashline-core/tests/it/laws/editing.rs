@@ -5,7 +5,7 @@ use hashline_core::edit::{EditBatch, Occurrences, Operation, Place};
 use hashline_core::policy::Context;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
-use hashline_core::text::{Ending, LineSpan};
+use hashline_core::text::{LineEnding, LineSpan};
 use hashline_core::{Document, Policy, Shown, edit, render};
 use hashline_testing::generate::{
     Deed, Placed, anchor, file, payload, placed, plain_file, plain_payload, some_text, tame_file,
@@ -277,10 +277,10 @@ fn shuffled(list: &[(Option<Gap>, Operation)], order: &[u32]) -> Vec<Operation> 
 
 /// Returns the document as a diff shows it: byte for byte, except bytes that are not UTF-8.
 fn displayed(document: &Document) -> String {
-    let ending = |ending: Ending| match ending {
-        Ending::Lf => "\n",
-        Ending::CrLf => "\r\n",
-        Ending::None => "",
+    let ending = |ending: LineEnding| match ending {
+        LineEnding::Lf => "\n",
+        LineEnding::CrLf => "\r\n",
+        LineEnding::None => "",
     };
     document
         .lines()
@@ -290,22 +290,22 @@ fn displayed(document: &Document) -> String {
 
 /// Returns how all lines of a document end that do. Nothing if they differ, or if there is an unterminated line that ends in `\r`:
 /// whatever ends it later, it will read as CRLF.
-fn the_only_ending(document: &Document) -> Option<Ending> {
+fn the_only_ending(document: &Document) -> Option<LineEnding> {
     let bare_cr = document.bytes().ends_with(b"\r");
     let endings = || document.lines().map(|line| line.ending);
     let first = endings().find(|ending| ending.is_some())?;
-    let same = |ending: Ending| ending == first || !ending.is_some();
+    let same = |ending: LineEnding| ending == first || !ending.is_some();
     (!bare_cr && endings().all(same)).then_some(first)
 }
 
 /// Returns the document with another text on one line.
 pub(super) fn rewritten(document: &Document, at: usize, text: &[u8]) -> Document {
-    let above = document.stretch(LineSpan::new(0..at)).bytes();
+    let above = document.slice(LineSpan::new(0..at)).bytes();
     let below = document
-        .stretch(LineSpan::new(at + 1..document.line_count()))
+        .slice(LineSpan::new(at + 1..document.line_count()))
         .bytes();
     let ending = document
         .line_at(at)
-        .map_or(Ending::None, |line| line.ending);
+        .map_or(LineEnding::None, |line| line.ending);
     Document::new([document.bom(), above, text, ending.as_bytes(), below].concat())
 }

@@ -86,7 +86,7 @@ use repair::repair;
 pub use repair::{CopiedAnchor, Evidence, Hint, Proof, Repair, Rule, candidates, copied_anchors};
 pub use report::{Edited, EngineAnswer, Moved, Report};
 use resolve::resolve;
-pub use resolve::{Found, Inner, Landed, locate};
+pub use resolve::{InnerLines, Landed, Placement, locate};
 pub use shown::Shown;
 pub use text::Document;
 pub use tracked::{TrackedDocument, TrackedEdit, TrackedRefusal};

@@ -8,7 +8,7 @@ use crate::policy::Policy;
 use crate::render::display;
 use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
 use crate::report::Moved;
-use crate::resolve::{Found, Gap, Inner, Side, Twin};
+use crate::resolve::{Gap, InnerLines, Placement, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
@@ -255,7 +255,7 @@ fn ending_line(gap: Gap, lines: usize) -> Option<usize> {
 
 fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     let moved = |edit: &RepairedEdit| match edit.landed?.found {
-        Found::Moved { from } => {
+        Placement::Moved { from } => {
             let to = edit.landed?.span;
             let line = document.line_at(to.start());
             Some(Moved {
@@ -266,11 +266,11 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
                 text: line.map_or_else(String::new, |line| display(line.text).into_owned()),
             })
         }
-        Found::AsNamed => None,
+        Placement::AsNamed => None,
     };
     let unchecked = |edit: &RepairedEdit| {
         let landed = edit.landed?;
-        (landed.inner == Inner::Unchecked && landed.span.len() > 2).then_some(edit.no)
+        (landed.inner == InnerLines::Unchecked && landed.span.len() > 2).then_some(edit.no)
     };
     Notes {
         applied: repaired.edits.len(),

@@ -106,14 +106,14 @@ pub struct Landed {
     /// The lines.
     pub span: LineSpan,
     /// How they were found.
-    pub found: Found,
+    pub found: Placement,
     /// Whether the lines between the ends of a range were compared with what was shown.
-    pub inner: Inner,
+    pub inner: InnerLines,
 }
 
 /// How named lines were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Placement {
     /// At the numbers that were named.
     AsNamed,
     /// Elsewhere.
@@ -125,7 +125,7 @@ pub enum Found {
 
 /// Whether the lines between the ends of a range were compared with what was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inner {
+pub enum InnerLines {
     /// They were, or there are none.
     Checked,
     /// Nobody knows what was shown: only the ends were checked.

@@ -1,6 +1,6 @@
 //! Landing by name alone: number and tag must match the current line. Nothing is searched for.
 
-use super::{AnchoredEdit, Found, Inner, Landed, Landings};
+use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement};
 use crate::anchor::Anchor;
 use crate::error::{AnchorProblem, Problem, Stale};
 use crate::scheme::Scheme;
@@ -52,13 +52,13 @@ pub(super) fn place(document: &Document, wanted: &AnchoredEdit) -> Landings {
         )]);
     };
     let inner = if span.len() > 2 {
-        Inner::Unchecked
+        InnerLines::Unchecked
     } else {
-        Inner::Checked
+        InnerLines::Checked
     };
     Ok(Landed {
         span,
-        found: Found::AsNamed,
+        found: Placement::AsNamed,
         inner,
     })
 }

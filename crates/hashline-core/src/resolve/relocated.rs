@@ -3,7 +3,7 @@
 //! An 8-bit tag is a weak proof: of lines that were changed, not moved, more than one in three would land on a wrong line. It is here
 //! for comparison and for the recorded cases, never a default.
 
-use super::{AnchoredEdit, Found, Inner, Landed, Landings, named};
+use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement, named};
 use crate::anchor::Anchor;
 use crate::dialect::{Dialect, Relocation};
 use crate::error::{AnchorProblem, Stale};
@@ -53,16 +53,16 @@ fn land_one(document: &Document, dialect: Dialect, wanted: &AnchoredEdit) -> Lan
     let as_named = named::place(document, wanted)?;
     let span = LineSpan::between(first, last);
     let found = if span == as_named.span {
-        Found::AsNamed
+        Placement::AsNamed
     } else {
-        Found::Moved {
+        Placement::Moved {
             from: as_named.span,
         }
     };
     Ok(Landed {
         span,
         found,
-        inner: Inner::Unchecked,
+        inner: InnerLines::Unchecked,
     })
 }
 

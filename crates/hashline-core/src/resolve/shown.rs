@@ -1,6 +1,6 @@
 //! Landing by what was shown: the line the caller saw, wherever it stands now. Never a search for a tag.
 
-use super::{AnchoredEdit, Found, Inner, Landed, Landings, excerpt, named};
+use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement, excerpt, named};
 use crate::anchor::Anchor;
 use crate::error::{AnchorProblem, Candidate, Problem, Stale};
 use crate::scheme::Scheme;
@@ -179,14 +179,14 @@ fn judge(
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
         let span = newest.span;
         let found = if span == named_span {
-            Found::AsNamed
+            Placement::AsNamed
         } else {
-            Found::Moved { from: named_span }
+            Placement::Moved { from: named_span }
         };
         return Ok(Landed {
             span,
             found,
-            inner: Inner::Checked,
+            inner: InnerLines::Checked,
         });
     }
     let lost = |(_, carried): &(usize, Carried)| carried.lost;

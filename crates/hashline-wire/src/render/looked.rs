@@ -6,7 +6,7 @@ use hashline_core::policy::Context;
 use hashline_core::since::{Changed, Known, Since};
 use hashline_core::text::{Change, Document, LineSpan};
 use hashline_core::verified::Verified;
-use hashline_core::{Found, Landed};
+use hashline_core::{Landed, Placement};
 
 use super::model::lines_named;
 use super::named::named;
@@ -39,8 +39,8 @@ pub(crate) fn why(refused: &AnchorsRefused) -> String {
 
 fn one(spelled: &str, landed: &Landed, document: &Document, dialect: Dialect) -> String {
     let how = match landed.found {
-        Found::AsNamed => "ok".to_owned(),
-        Found::Moved { .. } => format!("moved to {}", lines_named(landed.span)),
+        Placement::AsNamed => "ok".to_owned(),
+        Placement::Moved { .. } => format!("moved to {}", lines_named(landed.span)),
     };
     let first = LineSpan::new(landed.span.start()..landed.span.start() + 1);
     let lines = rendered(document, first, dialect).join("");

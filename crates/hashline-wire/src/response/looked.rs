@@ -1,6 +1,6 @@
 //! Where anchors land, what changed since a revision, what recovery did: as objects.
 
-use hashline_core::Found;
+use hashline_core::Placement;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::Context;
 use hashline_core::recovered::Recovered;
@@ -25,7 +25,7 @@ pub fn verified(verified: &Verified, dialect: Dialect, context: Context) -> Valu
             Ok(landed) => json!({
                 "anchor": spelled,
                 "ok": true,
-                "moved": matches!(landed.found, Found::Moved { .. }),
+                "moved": matches!(landed.found, Placement::Moved { .. }),
                 "start_line": landed.span.start() + 1,
                 "end_line": landed.span.end(),
                 "lines": lines(landed.span),

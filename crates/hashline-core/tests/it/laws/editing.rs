@@ -17,8 +17,8 @@ use proptest::option;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::test_runner::TestCaseError;
 
+use super::expected_lines::{Slot, all_lines, is_blank, reckon};
 use super::patch::{self, Direction};
-use super::reckoning::{Slot, all_lines, is_blank, reckon};
 use super::{config, done, escaped, refused, run, strict};
 
 proptest! {

@@ -17,7 +17,7 @@ use proptest::sample::select;
 use proptest::test_runner::TestCaseError;
 
 use super::editing::rewritten;
-use super::own_edits::OwnEdits;
+use super::repeated_edits::OwnEdits;
 use super::{config, done, escaped, refused, strict};
 
 proptest! {

@@ -1,4 +1,4 @@
-//! What edits should leave behind, reckoned by hand: which lines stand where.
+//! What edits should leave behind, worked out by hand: which lines stand where.
 
 use hashline_core::Document;
 use hashline_core::text::Payload;

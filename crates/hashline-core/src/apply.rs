@@ -4,13 +4,13 @@
 //! take the ending of a neighbour, and whether the file ends in a newline does not change.
 
 use crate::edit::EditNo;
-use crate::plan::{Endings, NewLines, Plan, Splice};
+use crate::plan::{EditPlan, Endings, LineSplice, NewLines};
 use crate::report::{Edited, Report};
-use crate::text::{BOM, Changes, Document, Ending, LineSpan};
+use crate::text::{BOM, Changes, Document, LineEnding, LineSpan};
 
 /// Carries out a plan.
 #[must_use]
-pub fn apply(plan: Plan) -> Edited {
+pub(crate) fn apply(plan: EditPlan) -> Edited {
     let spliced = plan.so_far.then(&plan.last);
     Edited {
         document: spliced.document.clone(),
@@ -23,8 +23,8 @@ pub fn apply(plan: Plan) -> Edited {
 pub(crate) struct Spliced {
     pub(crate) document: Document,
     pub(crate) changes: Changes,
-    /// For each edit the new lines it brought; a gap for a deletion.
-    pub(crate) regions: Vec<(EditNo, LineSpan)>,
+    /// The new lines that each edit brought; a gap for a deletion.
+    pub(crate) regions: Vec<LineSpan>,
     /// Edits whose new text is what stood there.
     pub(crate) noops: Vec<EditNo>,
 }
@@ -41,12 +41,12 @@ impl Spliced {
     }
 
     /// Carries out one more stage.
-    pub(crate) fn then(mut self, stage: &[Splice]) -> Self {
+    pub(crate) fn then(mut self, stage: &[LineSplice]) -> Self {
         if stage.is_empty() {
             return self;
         }
         let next = splice(&self.document, stage);
-        for (_, region) in &mut self.regions {
+        for region in &mut self.regions {
             *region = next.changes.carry_region(*region);
         }
         self.regions.extend(next.regions);
@@ -60,17 +60,17 @@ impl Spliced {
 }
 
 /// Puts the splices of one stage into a document.
-fn splice(document: &Document, splices: &[Splice]) -> Spliced {
+fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
     if document.line_count() == 0 && !splices.is_empty() {
         return fill_empty(document, splices);
     }
-    let mut output = Output::new(document, splices);
+    let mut output = NewDocument::new(document, splices);
     let (mut regions, mut noops, mut replaced) = (Vec::new(), Vec::new(), Vec::new());
     for splice in splices {
         output.copy_until(splice.span.start());
         let start = output.ends.len();
         output.put(splice);
-        regions.push((splice.edit, LineSpan::new(start..output.ends.len())));
+        regions.push(LineSpan::new(start..output.ends.len()));
         if is_noop(document, splice) {
             noops.push(splice.edit);
         } else {
@@ -92,17 +92,14 @@ fn splice(document: &Document, splices: &[Splice]) -> Spliced {
 }
 
 /// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`.
-fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
+fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
     let lines: Vec<&[u8]> = splices
         .iter()
         .flat_map(|splice| splice.lines.iter())
         .collect();
     let filled = Document::new([document.bom(), &lines.join(&b'\n')].concat());
     let changes = Changes::from_replacements([(LineSpan::gap(0), filled.line_count())]);
-    let regions = splices
-        .iter()
-        .map(|splice| (splice.edit, filled.all()))
-        .collect();
+    let regions = splices.iter().map(|_| filled.all()).collect();
     Spliced {
         document: filled,
         changes,
@@ -112,7 +109,7 @@ fn fill_empty(document: &Document, splices: &[Splice]) -> Spliced {
 }
 
 /// Tells whether a replacement puts back what stands there.
-fn is_noop(document: &Document, splice: &Splice) -> bool {
+fn is_noop(document: &Document, splice: &LineSplice) -> bool {
     splice.span.len() == splice.lines.len()
         && document
             .lines_in(splice.span)
@@ -121,7 +118,7 @@ fn is_noop(document: &Document, splice: &Splice) -> bool {
 }
 
 /// The new document being written.
-struct Output<'a> {
+struct NewDocument<'a> {
     old: &'a Document,
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -131,8 +128,8 @@ struct Output<'a> {
     done: usize,
 }
 
-impl<'a> Output<'a> {
-    fn new(old: &'a Document, splices: &[Splice]) -> Self {
+impl<'a> NewDocument<'a> {
+    fn new(old: &'a Document, splices: &[LineSplice]) -> Self {
         let new = || splices.iter().map(|splice| &splice.lines);
         let room = old.bytes().len() + new().map(NewLines::size).sum::<usize>() + 2;
         let mut bytes = Vec::with_capacity(room);
@@ -166,7 +163,7 @@ impl<'a> Output<'a> {
     }
 
     /// Writes the new lines of a splice in place of the old ones.
-    fn put(&mut self, splice: &Splice) {
+    fn put(&mut self, splice: &LineSplice) {
         for (index, line) in splice.lines.iter().enumerate() {
             self.terminate_last_line();
             let paired = splice.span.start() + index.min(splice.span.len().max(1) - 1);
@@ -203,7 +200,7 @@ impl<'a> Output<'a> {
     /// Settles the final newline. Tells whether a blank last line vanished with it: it has no bytes, so it is no line any more.
     fn finish(mut self) -> (Document, bool) {
         let mut vanished = false;
-        if !self.old.ends_with_newline() {
+        if !self.old.bytes().ends_with(b"\n") {
             let before = self.ends.len().checked_sub(2);
             let start = before.map_or(self.old.bom().len(), |before| self.ends[before]);
             if let Some(end) = self.ends.last_mut() {
@@ -230,11 +227,11 @@ impl<'a> Output<'a> {
 }
 
 /// Returns the ending of the line at `index`; where it has none that of the line before, else `\n`.
-fn ending_like(document: &Document, index: usize) -> Ending {
+fn ending_like(document: &Document, index: usize) -> LineEnding {
     [Some(index), index.checked_sub(1)]
         .into_iter()
         .flatten()
         .filter_map(|index| Some(document.line_at(index)?.ending))
         .find(|ending| ending.is_some())
-        .unwrap_or(Ending::Lf)
+        .unwrap_or(LineEnding::Lf)
 }

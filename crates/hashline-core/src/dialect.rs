@@ -10,24 +10,24 @@ pub struct Dialect {
     /// How lines are tagged and anchors are read.
     pub scheme: Scheme,
     /// When two edits get in each other's way.
-    pub overlap: OverlapRule,
+    pub(crate) overlap: OverlapRule,
     /// What becomes of an edit that stands twice in a request.
-    pub duplicates: Duplicates,
+    pub(crate) duplicates: Duplicates,
     /// Which of several problems with anchors is reported first.
-    pub refusals: RefusalOrder,
+    pub(crate) refusals: RefusalOrder,
     /// Whether a request that changes nothing is an error.
-    pub no_change: NoChange,
+    pub(crate) no_change: NoChange,
     /// What becomes of edits to a file that is not there.
-    pub missing_file: MissingFile,
+    pub(crate) missing_file: MissingFile,
     /// How the dialect's own definition looks for a line that is not where it was named.
-    pub relocation: Relocation,
+    pub(crate) relocation: Relocation,
     /// How the dialect's own definition corrects new text.
-    pub corrections: Corrections,
+    pub(crate) corrections: Corrections,
 }
 
 /// When two edits get in each other's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OverlapRule {
+pub(crate) enum OverlapRule {
     /// When both replace a line, or one inserts strictly inside what the other replaces.
     SharedLines,
     /// When both name a line, inserts included.
@@ -36,7 +36,7 @@ pub enum OverlapRule {
 
 /// What becomes of an edit that stands twice in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Duplicates {
+pub(crate) enum Duplicates {
     /// It is done once and counted.
     Dropped,
     /// It is refused as an overlap.
@@ -47,7 +47,7 @@ pub enum Duplicates {
 
 /// Which of several problems with anchors is reported first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefusalOrder {
+pub(crate) enum RefusalOrder {
     /// Malformed ones, then those past the end, then changed lines, then reversed ranges; each over all edits.
     KindByKind,
     /// The same, but a line past the end counts as a changed one.
@@ -58,7 +58,7 @@ pub enum RefusalOrder {
 
 /// Whether a request that changes nothing is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoChange {
+pub(crate) enum NoChange {
     /// It is done, and says so.
     Done,
     /// It is an error.
@@ -67,7 +67,7 @@ pub enum NoChange {
 
 /// What becomes of edits to a file that is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MissingFile {
+pub(crate) enum MissingFile {
     /// They are refused.
     Refused,
     /// If all of them put text at its start or end, the file is made.
@@ -76,7 +76,7 @@ pub enum MissingFile {
 
 /// How a dialect's own definition looks for a line that is not where it was named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relocation {
+pub(crate) enum Relocation {
     /// Not at all.
     Never,
     /// The only line of the file with that tag, for a number inside the file.
@@ -87,7 +87,7 @@ pub enum Relocation {
 
 /// How a dialect's own definition corrects new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Corrections {
+pub(crate) enum Corrections {
     /// Not at all.
     None,
     /// As seed 000 does.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 
-use crate::text::{Change, Changes, Document, Ending, Fingerprint, LineSpan};
+use crate::text::{Change, Changes, Document, Fingerprint, LineEnding, LineSpan};
 
 /// How many unchanged lines stand around a change.
 const CONTEXT: usize = 3;
@@ -167,7 +167,7 @@ fn cannot_be_told_apart<T: Eq + Hash>(input: &InternedInput<T>) -> bool {
 /// Lists the lines of a span with their endings: two lines that end otherwise differ.
 fn raw_lines(document: &Document, span: LineSpan) -> Vec<&[u8]> {
     span.range()
-        .map(|index| document.span_bytes(LineSpan::new(index..index + 1)))
+        .map(|index| document.slice(LineSpan::new(index..index + 1)).bytes())
         .collect()
 }
 
@@ -211,7 +211,7 @@ fn write_lines(text: &mut String, mark: char, document: &Document, span: LineSpa
     for line in document.lines_in(span) {
         text.push(mark);
         text.push_str(&crate::render::display(line.text));
-        if line.ending == Ending::CrLf {
+        if line.ending == LineEnding::CrLf {
             text.push('\r');
         }
         text.push('\n');

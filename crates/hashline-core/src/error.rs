@@ -6,7 +6,7 @@ use crate::anchor::{Anchor, BadAnchor, Claim};
 use crate::code::Code;
 use crate::edit::EditNo;
 use crate::policy::Context;
-use crate::shown::Lost;
+use crate::shown::LostReason;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 
 /// Why one file was not edited.
@@ -42,12 +42,12 @@ pub struct AnchorsRefused {
     /// The problems, never empty; the one to report first in front.
     pub problems: Vec<Problem>,
     /// The edits that have no problem, in the order of the request: whoever sends all of them again needs their anchors too.
-    pub standing: Vec<Standing>,
+    pub standing: Vec<LandedEdit>,
 }
 
 /// An edit whose lines were found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct LandedEdit {
     /// The edit.
     pub edit: EditNo,
     /// Its anchors as they were sent: one, or the two ends of a range.
@@ -56,7 +56,7 @@ pub struct Standing {
     pub span: LineSpan,
 }
 
-impl Standing {
+impl LandedEdit {
     /// Returns the lines that its anchors name now, one for each.
     #[must_use]
     pub fn ends(&self) -> Vec<LineNo> {
@@ -76,11 +76,11 @@ pub struct Problem {
     /// The anchor as it was read.
     pub anchor: Option<Anchor>,
     /// What is wrong.
-    pub trouble: Trouble,
+    pub trouble: AnchorProblem,
     /// Where to look in the current document.
     pub near: LineSpan,
     /// What of that is worth a look, if it is too long to be shown whole.
-    pub excerpt: Option<Excerpt>,
+    pub excerpt: Option<RangeExcerpt>,
 }
 
 impl Problem {
@@ -104,7 +104,7 @@ impl Problem {
 
 /// What is worth a look of a long stretch of lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Excerpt {
+pub struct RangeExcerpt {
     /// Its ends and the lines in it that changed, ascending.
     pub spans: Vec<LineSpan>,
     /// How many lines changed that are not among them.
@@ -113,7 +113,7 @@ pub struct Excerpt {
 
 /// What is wrong with an anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum AnchorProblem {
     /// It is no anchor of the dialect.
     Malformed(BadAnchor),
     /// The line number lies past the end of the file.
@@ -134,7 +134,7 @@ pub enum Stale {
     /// The line at that number has another tag; nothing says that it was ever shown.
     TagDiffers,
     /// It was shown, and has no place any more.
-    Lost(Lost),
+    Lost(LostReason),
     /// The request's revision is known, but this line was not shown there with this tag.
     NotShown,
     /// The two ends of the range were never shown in one revision.
@@ -156,7 +156,7 @@ pub struct Candidate {
     /// Where it stands now, or only about where.
     pub place: LineSpan,
     /// Why it has no place, if it has none.
-    pub lost: Option<Lost>,
+    pub lost: Option<LostReason>,
 }
 
 /// Two edits that get in each other's way.
@@ -352,7 +352,10 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Anchors(refused) => refused.problems.iter().all(|problem| {
-                !matches!(problem.trouble, Trouble::Malformed(_) | Trouble::Reversed)
+                !matches!(
+                    problem.trouble,
+                    AnchorProblem::Malformed(_) | AnchorProblem::Reversed
+                )
             }),
             Self::FileHash(_)
             | Self::OtherRevision(_)
@@ -372,7 +375,7 @@ impl AnchorsRefused {
     }
 }
 
-impl Trouble {
+impl AnchorProblem {
     /// Returns the stable name of the problem.
     #[must_use]
     pub fn code(&self) -> Code {
@@ -393,7 +396,7 @@ impl AnchorsRefused {
     pub fn windows(&self, context: Context) -> Vec<LineSpan> {
         // A malformed anchor points nowhere, unless a line was guessed for it.
         let pointing = self.problems.iter().filter(|problem| {
-            !matches!(problem.trouble, Trouble::Malformed(_)) || !problem.near.is_empty()
+            !matches!(problem.trouble, AnchorProblem::Malformed(_)) || !problem.near.is_empty()
         });
         let lines = self.document.line_count();
         let places = pointing.flat_map(Problem::places);
@@ -405,12 +408,14 @@ impl AnchorsRefused {
     /// Returns the lines that the anchors of the other edits name now, unless only the spelling of an anchor is wrong: then nothing else
     /// has to be sent otherwise.
     pub(crate) fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
-        let is_spelling = |problem: &Problem| matches!(problem.trouble, Trouble::Malformed(_));
-        let standing = match self.problems.iter().all(is_spelling) {
-            true => &[],
-            false => self.standing.as_slice(),
+        let is_spelling =
+            |problem: &Problem| matches!(problem.trouble, AnchorProblem::Malformed(_));
+        let standing = if self.problems.iter().all(is_spelling) {
+            &[]
+        } else {
+            self.standing.as_slice()
         };
-        standing.iter().flat_map(Standing::ends).map(LineSpan::of)
+        standing.iter().flat_map(LandedEdit::ends).map(LineSpan::of)
     }
 }
 
@@ -426,23 +431,23 @@ impl fmt::Display for AnchorsRefused {
             return f.write_str("an anchor is stale");
         };
         match trouble {
-            Trouble::Malformed(_) => write!(f, "edit {edit}: {claim} is no anchor")?,
-            Trouble::OutOfRange => write!(f, "edit {edit}: there is no line for {claim}")?,
-            Trouble::Stale(_) => write!(
+            AnchorProblem::Malformed(_) => write!(f, "edit {edit}: {claim} is no anchor")?,
+            AnchorProblem::OutOfRange => write!(f, "edit {edit}: there is no line for {claim}")?,
+            AnchorProblem::Stale(_) => write!(
                 f,
                 "edit {edit}: the line shown as {claim} is not the same any more"
             )?,
-            Trouble::Ambiguous(found) => {
+            AnchorProblem::Ambiguous(found) => {
                 write!(
                     f,
                     "edit {edit}: {claim} may mean {} different lines",
                     found.len()
                 )?;
             }
-            Trouble::UnknownRevision(rev) => {
+            AnchorProblem::UnknownRevision(rev) => {
                 write!(f, "edit {edit}: nothing is known of revision {rev}")?;
             }
-            Trouble::Reversed => write!(
+            AnchorProblem::Reversed => write!(
                 f,
                 "edit {edit}: the range that begins at {claim} ends before it"
             )?,

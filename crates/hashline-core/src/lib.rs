@@ -4,54 +4,44 @@
 //! engine's promise: an edit lands exactly as written, on exactly the lines that were shown, or nothing changes.
 //!
 //! Bytes come in as a [`Document`] and go out as one; this crate opens no file, reads no clock and prints nothing. An edit goes
-//! downhill, each step handing over a type that only it can make: an [`EditBatch`] of claims is [`resolve`]d to places, [`repair`]ed
-//! where that is proved, [`plan`]ned so that no two edits meet, and [`apply`] cannot fail any more. [`edit()`] is all of them.
+//! downhill, each step handing over a type that only it can make: `resolve` turns an [`EditBatch`] of claims into places, `repair`
+//! corrects what is proved to be a slip, `plan` makes sure that no two edits meet, and `apply` cannot fail any more. [`edit()`] is
+//! all of them; it writes nothing, so it is a dry run as well.
+//!
+//! [`TrackedDocument`] holds a document and the record of what was shown of it:
 //!
 //! ```
 //! use hashline_core::edit::{EditBatch, Operation};
 //! use hashline_core::scheme::Scheme;
-//! use hashline_core::shown::{History, Shown};
-//! use hashline_core::{Document, Error, Policy, edit, render};
+//! use hashline_core::{Error, Policy, TrackedDocument};
 //!
-//! # fn main() -> Result<(), Error> {
-//! // What the agent reads, and a record of what it was shown.
-//! let seen = Document::new("one\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsix\r\nseven");
-//! let lines: Vec<String> = render::anchored(&seen, seen.all(), Scheme::Omp).map(|line| line.to_string()).collect();
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let policy = Policy::default();
+//!
+//! // What the agent reads.
+//! let mut file = TrackedDocument::new("one\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsix\r\nseven");
+//! let lines = file.show(file.document().all(), Scheme::Omp);
 //! assert_eq!(lines[5], "6:12|six");
-//! let mut history = History::new();
-//! history.showed(&seen, None, Scheme::Omp, &[seen.all()]);
 //!
 //! // Meanwhile somebody else puts a line on top: line 6 is line 7 now.
-//! let now = Document::new("zero\r\none\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsix\r\nseven");
+//! file.set_bytes("zero\r\none\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsix\r\nseven");
 //!
-//! // The agent edits with the anchor it has, and the revision it read. The line it saw is the line that changes.
-//! let batch = EditBatch::new([Operation::replace_line("6:12", "sechs")]).at_revision(seen.revision());
-//! let edited = edit(&now, &Shown::to_anyone(&history), batch, &Policy::default())?;
-//! assert_eq!(edited.document.bytes(), b"zero\r\none\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsechs\r\nseven");
-//! assert_eq!(edited.report.moves()[0].text, "six");
+//! // The agent edits with the anchor it has. The line it saw is the line that changes.
+//! let done = file.edit(EditBatch::new([Operation::replace_line("6:12", "sechs")]), &policy)?;
+//! assert_eq!(file.document().bytes(), b"zero\r\none\r\ntwo\r\nthree\r\nfour\r\nfive\r\nsechs\r\nseven");
+//! assert_eq!(done.report.moves[0].text, "six");
 //!
-//! // What was written and what the answer shows is written down too, so that the agent can go on with the anchors it has, old and
-//! // new.
-//! history.wrote(&now, &edited.document, edited.report.changes());
-//! history.showed(&edited.document, None, Scheme::Omp, &edited.report.windows(Policy::default().context));
-//!
-//! // A line that is no longer what it was is refused, and nothing changes.
-//! let again = EditBatch::new([Operation::replace_line("6:12", "six!")]).at_revision(seen.revision());
-//! let refused = edit(&edited.document, &Shown::to_anyone(&history), again, &Policy::default());
-//! let Err(Error::Anchors(refused)) = refused else { panic!("the line is not the same any more") };
-//! assert_eq!(refused.to_string(), "edit 1: the line shown as 6:12 is not the same any more");
-//!
-//! // The refusal holds the fresh lines around the place. Shown and written down, they are what it takes to try again.
-//! let fresh = refused.windows(Policy::default().context);
-//! history.showed(&refused.document, None, Scheme::Omp, &fresh);
-//! let line = render::anchored(&refused.document, fresh[0], Scheme::Omp).find(|line| line.text == "sechs");
-//! let anchor = line.map(|line| line.anchor()).unwrap_or_default();
-//! let retry = EditBatch::new([Operation::replace_line(anchor, "six!")]).at_revision(refused.document.revision());
-//! let edited = edit(&refused.document, &Shown::to_anyone(&history), retry, &Policy::default())?;
-//! assert_eq!(edited.report.first_changed_line().map(|line| line.get()), Some(7));
+//! // A line that is no longer what it was is refused, and nothing changes. The refusal shows the lines as they are.
+//! let again = EditBatch::new([Operation::replace_line("6:12", "six!")]);
+//! let Err(refused) = file.edit(again, &policy) else { panic!("the line has changed") };
+//! assert!(matches!(refused.error, Error::Anchors(_)));
+//! let fresh = refused.lines.iter().find(|line| line.ends_with("|sechs")).ok_or("it is shown")?;
+//! file.edit(EditBatch::new([Operation::replace_line(fresh.as_str(), "six!")]), &policy)?;
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Callers that store histories themselves (`hashline-workspace` does) use [`shown::History`] and [`edit()`] directly.
 //!
 //! Six dialects are values of [`dialect::Dialect`]; policies are values of [`Policy`]; a request over several files is
 //! [`files::edit_files`]. JSON, wording and schemas live in `hashline-wire`, files and locks in `hashline-workspace`.
@@ -76,28 +66,29 @@ pub mod search;
 pub mod shown;
 mod substitute;
 pub mod text;
+mod tracked;
 pub mod whitespace;
 
-pub use apply::apply;
+use apply::apply;
 pub use code::Code;
 pub use edit::EditBatch;
 pub use error::Error;
-pub use plan::{Plan, plan};
+use plan::plan;
 pub use policy::Policy;
-pub use repair::candidates;
-pub use repair::{
-    CopiedAnchor, Evidence, Hint, Proof, Repair, Repaired, Rule, copied_anchors, repair,
-};
+use repair::repair;
+pub use repair::{CopiedAnchor, Evidence, Hint, Proof, Repair, Rule, candidates, copied_anchors};
 pub use report::{Edited, EngineAnswer, Moved, Report};
-pub use resolve::{Found, Inner, Landed, Resolved, ResolvedEdit, locate, resolve};
+use resolve::resolve;
+pub use resolve::{InnerLines, Landed, Placement, locate};
 pub use shown::Shown;
 pub use text::Document;
+pub use tracked::{TrackedDocument, TrackedEdit, TrackedRefusal};
 
 /// Turns what was asked for into new text, or says exactly why not.
 ///
 /// # Errors
 ///
-/// As [`resolve`] and [`plan`] say. Nothing is ever half done.
+/// Anchors that have no place, edits that overlap, text that is not there or not unique. Nothing is ever half done.
 pub fn edit(
     document: &Document,
     shown: &Shown<'_>,
@@ -109,3 +100,8 @@ pub fn edit(
     let plan = plan(document, repaired, policy)?;
     Ok(apply(plan))
 }
+
+/// The examples of `docs/embedding.md`, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/embedding.md")]
+struct Embedding;

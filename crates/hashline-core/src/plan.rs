@@ -1,13 +1,14 @@
 //! Plan: edits sorted, disjoint and bound to one document.
 
-use crate::anchor::Anchor;
 use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
 use crate::error::{EmptyInsert, Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
 use crate::policy::Policy;
-use crate::repair::{Hint, Repair, Repaired, RepairedEdit, Work};
-use crate::resolve::{Found, Gap, Inner, Side, Twin};
+use crate::render::display;
+use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
+use crate::report::Moved;
+use crate::resolve::{Gap, InnerLines, Placement, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
@@ -18,18 +19,18 @@ use crate::text::{Changes, Document, LineNo, LineSpan};
 ///
 /// Invariant: the splices of a stage are sorted by place, and no two of them touch the same line.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub(crate) struct EditPlan {
     pub(crate) document: Document,
     /// What all stages but the last come to.
     pub(crate) so_far: Spliced,
     /// The last stage, still to be carried out.
-    pub(crate) last: Vec<Splice>,
+    pub(crate) last: Vec<LineSplice>,
     pub(crate) notes: Notes,
 }
 
 /// One place where lines go and come.
 #[derive(Clone, Debug)]
-pub(crate) struct Splice {
+pub(crate) struct LineSplice {
     pub(crate) edit: EditNo,
     /// The lines that go; a gap for an insertion.
     pub(crate) span: LineSpan,
@@ -99,7 +100,7 @@ pub(crate) enum Endings {
 
 /// A text that becomes another, after the splices.
 #[derive(Clone, Debug)]
-pub(crate) struct Substitution {
+pub(crate) struct PlannedSubstitution {
     pub(crate) edit: EditNo,
     pub(crate) old: String,
     pub(crate) new: String,
@@ -113,17 +114,8 @@ pub(crate) struct Notes {
     pub(crate) duplicates: usize,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) hints: Vec<Hint>,
-    pub(crate) moves: Vec<NotedMove>,
+    pub(crate) moves: Vec<Moved>,
     pub(crate) unchecked: Vec<EditNo>,
-}
-
-/// Lines that were not where they were named.
-#[derive(Clone, Debug)]
-pub(crate) struct NotedMove {
-    pub(crate) edit: EditNo,
-    pub(crate) anchors: Vec<Anchor>,
-    pub(crate) from: LineSpan,
-    pub(crate) to: LineSpan,
 }
 
 /// Sorts the edits and refuses those that get in each other's way.
@@ -132,19 +124,23 @@ pub(crate) struct NotedMove {
 ///
 /// [`Error::Overlap`] names the two edits; [`Error::EmptyInsert`] an insertion with nothing to insert; [`Error::TextNotFound`] and
 /// [`Error::TextNotUnique`] a substitution that cannot be made.
-pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Result<Plan, Error> {
-    let notes = take_notes(&repaired);
+pub(crate) fn plan(
+    document: &Document,
+    repaired: Repaired,
+    policy: &Policy<'_>,
+) -> Result<EditPlan, Error> {
+    let notes = take_notes(document, &repaired);
     let Repaired { edits, twins, .. } = repaired;
     refuse_overlaps(document, &edits, &twins, policy)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
         match work {
-            Work::Replace { span, lines, .. } => {
+            EditWork::Replace { span, lines, .. } => {
                 let lines = NewLines::collect(lines);
                 let key = (span.start(), Rank::Replacement);
                 keyed.push((
                     key,
-                    Splice {
+                    LineSplice {
                         edit,
                         span,
                         endings: Endings::Each,
@@ -152,16 +148,16 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
                     },
                 ));
             }
-            Work::Insert { lines, .. } if lines.is_empty() => {
+            EditWork::Insert { lines, .. } if lines.is_empty() => {
                 return Err(Error::EmptyInsert(EmptyInsert { edit }));
             }
-            Work::Insert { gap, lines } => {
+            EditWork::Insert { gap, lines } => {
                 let lines = NewLines::collect(lines);
                 let endings = Endings::Of(ending_line(gap, document.line_count()));
                 let span = LineSpan::gap(gap.index);
                 keyed.push((
                     (gap.index, Rank::Gap(gap.side)),
-                    Splice {
+                    LineSplice {
                         edit,
                         span,
                         endings,
@@ -169,7 +165,7 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
                     },
                 ));
             }
-            Work::Substitute { old, new, count } => substitutions.push(Substitution {
+            EditWork::Substitute { old, new, count } => substitutions.push(PlannedSubstitution {
                 edit,
                 old,
                 new,
@@ -180,7 +176,7 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
     keyed.sort_by_key(|(key, _)| *key);
     let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
     let (so_far, last) = add_substitutions(document, splices, &substitutions, policy)?;
-    Ok(Plan {
+    Ok(EditPlan {
         document: document.clone(),
         so_far,
         last,
@@ -191,10 +187,10 @@ pub fn plan(document: &Document, repaired: Repaired, policy: &Policy<'_>) -> Res
 /// Finds each text in what the stages before it leave.
 fn add_substitutions(
     document: &Document,
-    splices: Vec<Splice>,
-    substitutions: &[Substitution],
+    splices: Vec<LineSplice>,
+    substitutions: &[PlannedSubstitution],
     policy: &Policy<'_>,
-) -> Result<(Spliced, Vec<Splice>), Error> {
+) -> Result<(Spliced, Vec<LineSplice>), Error> {
     let (mut so_far, mut last) = (Spliced::unchanged(document.clone()), splices);
     for substitution in substitutions {
         so_far = so_far.then(&last);
@@ -208,7 +204,7 @@ fn add_substitutions(
 fn not_made(
     document: &Document,
     changes: &Changes,
-    substitution: &Substitution,
+    substitution: &PlannedSubstitution,
     why: NotMade,
     policy: &Policy<'_>,
 ) -> Error {
@@ -257,22 +253,24 @@ fn ending_line(gap: Gap, lines: usize) -> Option<usize> {
     })
 }
 
-fn take_notes(repaired: &Repaired) -> Notes {
+fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     let moved = |edit: &RepairedEdit| match edit.landed?.found {
-        Found::Moved { from } => {
-            let (anchors, to) = (edit.anchors.clone(), edit.landed?.span);
-            Some(NotedMove {
+        Placement::Moved { from } => {
+            let to = edit.landed?.span;
+            let line = document.line_at(to.start());
+            Some(Moved {
                 edit: edit.no,
-                anchors,
+                anchors: edit.anchors.clone(),
                 from,
                 to,
+                text: line.map_or_else(String::new, |line| display(line.text).into_owned()),
             })
         }
-        Found::AsNamed => None,
+        Placement::AsNamed => None,
     };
     let unchecked = |edit: &RepairedEdit| {
         let landed = edit.landed?;
-        (landed.inner == Inner::Unchecked && landed.span.len() > 2).then_some(edit.no)
+        (landed.inner == InnerLines::Unchecked && landed.span.len() > 2).then_some(edit.no)
     };
     Notes {
         applied: repaired.edits.len(),
@@ -294,12 +292,12 @@ struct Footprint {
 impl Footprint {
     fn of(edit: &RepairedEdit, rule: OverlapRule) -> Option<Self> {
         let span = match (&edit.work, rule) {
-            (Work::Replace { span, .. }, _) => *span,
-            (Work::Insert { gap, .. }, OverlapRule::NamedLines) => gap
+            (EditWork::Replace { span, .. }, _) => *span,
+            (EditWork::Insert { gap, .. }, OverlapRule::NamedLines) => gap
                 .anchor()
                 .map_or(LineSpan::gap(gap.index), |i| LineSpan::new(i..i + 1)),
-            (Work::Insert { gap, .. }, OverlapRule::SharedLines) => LineSpan::gap(gap.index),
-            (Work::Substitute { .. }, _) => return None,
+            (EditWork::Insert { gap, .. }, OverlapRule::SharedLines) => LineSpan::gap(gap.index),
+            (EditWork::Substitute { .. }, _) => return None,
         };
         Some(Self { span })
     }

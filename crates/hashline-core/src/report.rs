@@ -4,7 +4,7 @@ use crate::anchor::Anchor;
 use crate::apply::Spliced;
 use crate::diff;
 use crate::edit::EditNo;
-use crate::plan::{NotedMove, Notes};
+use crate::plan::Notes;
 use crate::policy::Context;
 use crate::repair::{Hint, Repair};
 use crate::text::{Changes, Document, LineNo, LineSpan};
@@ -21,13 +21,30 @@ pub struct Edited {
 /// What an edit did to one document.
 #[derive(Clone, Debug)]
 pub struct Report {
-    before: Document,
-    after: Document,
-    changes: Changes,
-    regions: Vec<(EditNo, LineSpan)>,
-    noops: Vec<EditNo>,
-    notes: Notes,
-    engine_answer: Option<EngineAnswer>,
+    /// The document before the edit.
+    pub before: Document,
+    /// The document after the edit.
+    pub after: Document,
+    /// Which lines went and which came.
+    pub changes: Changes,
+    /// How many edits were done, those that changed nothing included.
+    pub applied: usize,
+    /// How many identical edits were dropped.
+    pub duplicates: usize,
+    /// The edits whose new text is what stood there.
+    pub noops: Vec<EditNo>,
+    /// The corrections that were made.
+    pub repairs: Vec<Repair>,
+    /// What looks like a slip and was applied as written.
+    pub hints: Vec<Hint>,
+    /// The edits of ranges whose inner lines could not be compared with what was shown.
+    pub unchecked: Vec<EditNo>,
+    /// The lines that were not where they were named.
+    pub moves: Vec<Moved>,
+    /// What another engine says itself, where it did the edit.
+    pub engine_answer: Option<EngineAnswer>,
+    /// The places that were touched, as spans of the new document.
+    regions: Vec<LineSpan>,
 }
 
 /// What another engine ([`crate::policy::Engine`]) says of its own edits.
@@ -56,20 +73,19 @@ pub struct Moved {
 
 impl Report {
     pub(crate) fn new(before: Document, spliced: Spliced, notes: Notes) -> Self {
-        let Spliced {
-            document: after,
-            changes,
-            regions,
-            noops,
-        } = spliced;
         Self {
             before,
-            after,
-            changes,
-            regions,
-            noops,
-            notes,
+            after: spliced.document,
+            changes: spliced.changes,
+            applied: notes.applied,
+            duplicates: notes.duplicates,
+            noops: spliced.noops,
+            repairs: notes.repairs,
+            hints: notes.hints,
+            unchecked: notes.unchecked,
+            moves: notes.moves,
             engine_answer: None,
+            regions: spliced.regions,
         }
     }
 
@@ -77,116 +93,23 @@ impl Report {
     #[must_use]
     pub fn of_rewrite(before: Document, after: Document, applied: usize) -> Self {
         let changes = diff::changes(&before, &after);
-        let regions = changes
-            .iter()
-            .map(|change| (EditNo::from_index(0), change.new))
-            .collect();
+        let spliced = Spliced {
+            document: after,
+            regions: changes.iter().map(|change| change.new).collect(),
+            changes,
+            noops: Vec::new(),
+        };
         let notes = Notes {
             applied,
             ..Notes::default()
         };
-        Self {
-            before,
-            after,
-            changes,
-            regions,
-            noops: Vec::new(),
-            notes,
-            engine_answer: None,
-        }
-    }
-
-    /// Adds what another engine says itself.
-    #[must_use]
-    pub fn with_engine_answer(self, answer: EngineAnswer) -> Self {
-        Self {
-            engine_answer: Some(answer),
-            ..self
-        }
-    }
-
-    /// Returns what another engine says itself, where it did the edit.
-    #[must_use]
-    pub fn engine_answer(&self) -> Option<&EngineAnswer> {
-        self.engine_answer.as_ref()
-    }
-
-    /// Returns the document before the edit.
-    #[must_use]
-    pub fn before(&self) -> &Document {
-        &self.before
-    }
-
-    /// Returns the document after the edit.
-    #[must_use]
-    pub fn after(&self) -> &Document {
-        &self.after
+        Self::new(before, spliced, notes)
     }
 
     /// Tells whether a byte changed.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.before != self.after
-    }
-
-    /// Returns which lines went and which came.
-    #[must_use]
-    pub fn changes(&self) -> &Changes {
-        &self.changes
-    }
-
-    /// Counts the edits that were done, those that changed nothing included.
-    #[must_use]
-    pub fn applied(&self) -> usize {
-        self.notes.applied
-    }
-
-    /// Counts the identical edits that were dropped.
-    #[must_use]
-    pub fn duplicates(&self) -> usize {
-        self.notes.duplicates
-    }
-
-    /// Lists the edits whose new text is what stood there.
-    #[must_use]
-    pub fn noops(&self) -> &[EditNo] {
-        &self.noops
-    }
-
-    /// Lists the corrections that were made.
-    #[must_use]
-    pub fn repairs(&self) -> &[Repair] {
-        &self.notes.repairs
-    }
-
-    /// Lists what looks like a slip and was applied as written.
-    #[must_use]
-    pub fn hints(&self) -> &[Hint] {
-        &self.notes.hints
-    }
-
-    /// Lists the edits of ranges whose inner lines could not be compared with what was shown.
-    #[must_use]
-    pub fn unchecked(&self) -> &[EditNo] {
-        &self.notes.unchecked
-    }
-
-    /// Lists the lines that were not where they were named.
-    #[must_use]
-    pub fn moves(&self) -> Vec<Moved> {
-        let text = |span: LineSpan| {
-            let line = self.before.line_at(span.start());
-            line.map(|line| crate::render::display(line.text).into_owned())
-                .unwrap_or_default()
-        };
-        let moved = |noted: &NotedMove| Moved {
-            edit: noted.edit,
-            anchors: noted.anchors.clone(),
-            from: noted.from,
-            to: noted.to,
-            text: text(noted.to),
-        };
-        self.notes.moves.iter().map(moved).collect()
     }
 
     /// Returns the places that were touched, with `context` lines around, as spans of the new document.
@@ -196,7 +119,7 @@ impl Report {
         let regions = self
             .regions
             .iter()
-            .map(|&(_, region)| region.widened(context.lines(), lines));
+            .map(|region| region.widened(context.lines(), lines));
         LineSpan::merged(regions.filter(|region| !region.is_empty()).collect())
     }
 

@@ -14,7 +14,7 @@ const ASKED_EVERY: usize = 256;
 /// What to look for.
 #[derive(Clone, Debug)]
 pub struct Search {
-    matcher: Matcher,
+    matcher: LineMatcher,
     before: usize,
     after: usize,
     max_matches: usize,
@@ -25,7 +25,7 @@ pub struct Search {
 }
 
 #[derive(Clone, Debug)]
-enum Matcher {
+enum LineMatcher {
     Text(String),
     LowerCase(String),
     Pattern(Regex),
@@ -92,9 +92,9 @@ impl Search {
     /// Says what is wrong with a regular expression.
     pub fn new(text: &str, kind: Kind, case: Case) -> Result<Self, BadPattern> {
         let matcher = match (kind, case) {
-            (Kind::Text, Case::Sensitive) => Matcher::Text(text.to_owned()),
-            (Kind::Text, Case::Insensitive) => Matcher::LowerCase(text.to_lowercase()),
-            (Kind::Pattern, case) => Matcher::Pattern(compile(text, case)?),
+            (Kind::Text, Case::Sensitive) => LineMatcher::Text(text.to_owned()),
+            (Kind::Text, Case::Insensitive) => LineMatcher::LowerCase(text.to_lowercase()),
+            (Kind::Pattern, case) => LineMatcher::Pattern(compile(text, case)?),
         };
         Ok(Self {
             matcher,
@@ -199,9 +199,9 @@ impl Search {
 
     fn matches(&self, line: &str) -> bool {
         match &self.matcher {
-            Matcher::Text(text) => line.contains(text.as_str()),
-            Matcher::LowerCase(text) => line.to_lowercase().contains(text.as_str()),
-            Matcher::Pattern(pattern) => pattern.is_match(line),
+            LineMatcher::Text(text) => line.contains(text.as_str()),
+            LineMatcher::LowerCase(text) => line.to_lowercase().contains(text.as_str()),
+            LineMatcher::Pattern(pattern) => pattern.is_match(line),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use memchr::memmem::{self, Finder};
 
 use crate::edit::Occurrences;
-use crate::plan::{Endings, NewLines, Splice, Substitution};
+use crate::plan::{Endings, LineSplice, NewLines, PlannedSubstitution};
 use crate::text::{Document, LineSpan};
 
 /// How many places of a text that is not unique are named.
@@ -27,14 +27,14 @@ pub(crate) enum NotMade {
 /// Finds a text and returns the whole lines that change.
 pub(crate) fn substitute(
     document: &Document,
-    wanted: &Substitution,
+    wanted: &PlannedSubstitution,
     max_bytes: usize,
-) -> Result<Vec<Splice>, NotMade> {
+) -> Result<Vec<LineSplice>, NotMade> {
     let old = wanted.old.replace("\r\n", "\n");
     if old.is_empty() {
         return Err(NotMade::NotFound);
     }
-    let view = View::of(document);
+    let view = TextView::of(document);
     let places = match wanted.count {
         Occurrences::One => vec![view.find_only(&old)?],
         Occurrences::All => view.find_all(&old).collect(),
@@ -51,7 +51,7 @@ pub(crate) fn substitute(
 }
 
 /// A document's text with `\n` for every ending, and where its lines begin in it.
-struct View<'a> {
+struct TextView<'a> {
     document: &'a Document,
     text: Cow<'a, [u8]>,
     starts: Vec<usize>,
@@ -59,7 +59,7 @@ struct View<'a> {
     valid: Option<Vec<bool>>,
 }
 
-impl<'a> View<'a> {
+impl<'a> TextView<'a> {
     fn of(document: &'a Document) -> Self {
         let own = &document.bytes()[document.bom().len()..];
         let (text, starts) = if memmem::find(own, b"\r\n").is_none() {
@@ -152,10 +152,15 @@ impl<'a> View<'a> {
     }
 
     /// Groups the places by lines and rewrites each group of lines as one.
-    fn splices(&self, places: &[usize], len: usize, wanted: &Substitution) -> Vec<Splice> {
+    fn splices(
+        &self,
+        places: &[usize],
+        len: usize,
+        wanted: &PlannedSubstitution,
+    ) -> Vec<LineSplice> {
         let new = wanted.new.replace("\r\n", "\n");
         // Lines that only touch are one group too, unless it matters which ending is whose.
-        let alike = matches!(self.text, Cow::Borrowed(_)) && self.document.ends_with_newline();
+        let alike = matches!(self.text, Cow::Borrowed(_)) && self.document.bytes().ends_with(b"\n");
         let reach = usize::from(alike);
         let mut splices = Vec::new();
         let mut group: Option<(LineSpan, usize)> = None;
@@ -193,8 +198,8 @@ impl<'a> View<'a> {
         places: &[usize],
         len: usize,
         new: &str,
-        wanted: &Substitution,
-    ) -> Splice {
+        wanted: &PlannedSubstitution,
+    ) -> LineSplice {
         let next = self.starts.get(span.end()).copied();
         let end = next.unwrap_or(self.text.len());
         let mut at = self.starts[span.start()];
@@ -205,7 +210,7 @@ impl<'a> View<'a> {
             at = place + len;
         }
         text.extend_from_slice(&self.text[at..end]);
-        Splice {
+        LineSplice {
             edit: wanted.edit,
             span,
             endings: Endings::EachThenLast,
@@ -218,7 +223,7 @@ impl<'a> View<'a> {
         let is_last = span.end() == self.document.line_count();
         if text.last() == Some(&b'\n') {
             text.pop();
-        } else if text.is_empty() && (!is_last || self.document.ends_with_newline()) {
+        } else if text.is_empty() && (!is_last || self.document.bytes().ends_with(b"\n")) {
             // All of it went, the last ending too; a last line that had none leaves the newline before it.
             return NewLines::default();
         }
@@ -261,7 +266,7 @@ mod tests {
             let batch = EditBatch::new([operation]);
             let edited = edit(&document, &Shown::nothing(), batch, &Policy::default())?;
             assert_eq!(edited.document.bytes(), after);
-            let carried = edited.report.changes().carry(LineSpan::new(3..4));
+            let carried = edited.report.changes.carry(LineSpan::new(3..4));
             assert_eq!(carried.map(LineSpan::start), Some(keep));
         }
         Ok(())

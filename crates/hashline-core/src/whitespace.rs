@@ -24,37 +24,37 @@ pub fn is_whitespace(c: char) -> bool {
 
 /// Tells whether the ASCII byte `b` is white space.
 #[must_use]
-pub const fn is_ascii_whitespace(b: u8) -> bool {
+pub(crate) const fn is_ascii_whitespace(b: u8) -> bool {
     matches!(b, 9..=13 | b' ')
 }
 
 /// Returns `text` with every white space character removed, wherever it stands.
 #[must_use]
-pub fn squash(text: &str) -> String {
+pub(crate) fn squash(text: &str) -> String {
     text.chars().filter(|&c| !is_whitespace(c)).collect()
 }
 
 /// Returns the white space `text` begins with.
 #[must_use]
-pub fn leading(text: &str) -> &str {
+pub(crate) fn leading(text: &str) -> &str {
     &text[..text.len() - trim_start(text).len()]
 }
 
 /// Returns `text` without white space at either end.
 #[must_use]
-pub fn trim(text: &str) -> &str {
+pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(is_whitespace)
 }
 
 /// Returns `text` without white space at its start.
 #[must_use]
-pub fn trim_start(text: &str) -> &str {
+pub(crate) fn trim_start(text: &str) -> &str {
     text.trim_start_matches(is_whitespace)
 }
 
 /// Returns `text` without white space at its end.
 #[must_use]
-pub fn trim_end(text: &str) -> &str {
+pub(crate) fn trim_end(text: &str) -> &str {
     text.trim_end_matches(is_whitespace)
 }
 

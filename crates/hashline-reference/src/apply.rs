@@ -3,11 +3,11 @@
 //! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original numbers, even
 //! where edits overlap and these no longer fit: that is what the original does, and its answers are the point.
 
-use super::check::{Checked, Kind, check};
+use super::check::{Checked, EditKind, check};
 use super::display::number_of;
 use super::prepare::{Numbered, bottom_up, touched, without_duplicates};
 use super::replacement::{self, Replacement, Surface};
-use super::request::{self, Edit};
+use super::request::{self, ReferenceEdit};
 use super::working::WorkingLines;
 use hashline_core::candidates::{WrappedLines, drop_anchor_echo, reads_the_same};
 use hashline_core::error::EngineRefusal;
@@ -17,7 +17,7 @@ const LINES_PER_EDIT: usize = 4;
 
 /// A text after its edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
+pub struct ReferenceApplied {
     /// The new text.
     pub content: String,
     /// The number of the first line that an edit changed.
@@ -44,14 +44,14 @@ pub struct NoopEdit {
 /// # Errors
 ///
 /// An edit that cannot be read, a line that does not exist, and references that do not fit are refused.
-pub fn apply(content: &str, edits: &[Edit]) -> Result<Applied, EngineRefusal> {
+pub fn apply(content: &str, edits: &[ReferenceEdit]) -> Result<ReferenceApplied, EngineRefusal> {
     apply_each(content, edits.iter())
 }
 
 pub(super) fn apply_each<'a>(
     content: &str,
-    edits: impl Iterator<Item = &'a Edit>,
-) -> Result<Applied, EngineRefusal> {
+    edits: impl Iterator<Item = &'a ReferenceEdit>,
+) -> Result<ReferenceApplied, EngineRefusal> {
     let claims = edits.map(request::read).collect::<Result<Vec<_>, _>>()?;
     let given = claims.len();
     let lines: Vec<&str> = content.split('\n').collect();
@@ -92,7 +92,7 @@ impl<'a> Application<'a> {
     }
 
     fn apply(&mut self, Numbered { number, edit }: Numbered) {
-        if edit.kind == Kind::Insert {
+        if edit.kind == EditKind::Insert {
             return self.insert(edit);
         }
         let loc = format!("{}:{}", number_of(edit.first), edit.hash);
@@ -132,8 +132,8 @@ impl<'a> Application<'a> {
         self.first_changed = Some(self.first_changed.map_or(start, |first| first.min(start)));
     }
 
-    fn finish(self, given: usize) -> Applied {
-        Applied {
+    fn finish(self, given: usize) -> ReferenceApplied {
+        ReferenceApplied {
             content: self.working.to_content(),
             first_changed_line: self.first_changed.map(|index| index + 1),
             warnings: self.warning(given).into_iter().collect(),
@@ -160,7 +160,7 @@ mod tests {
     use super::apply;
     use hashline_core::error::EngineRefusal;
 
-    use crate::{Edit, hash};
+    use crate::{ReferenceEdit, hash};
 
     fn anchor(content: &str, line: usize) -> String {
         format!(
@@ -169,23 +169,23 @@ mod tests {
         )
     }
 
-    fn set(content: &str, line: usize, new_text: &str) -> Edit {
-        Edit::SetLine {
+    fn set(content: &str, line: usize, new_text: &str) -> ReferenceEdit {
+        ReferenceEdit::SetLine {
             anchor: anchor(content, line),
             new_text: new_text.to_owned(),
         }
     }
 
-    fn insert(content: &str, line: usize, text: &str) -> Edit {
-        Edit::InsertAfter {
+    fn insert(content: &str, line: usize, text: &str) -> ReferenceEdit {
+        ReferenceEdit::InsertAfter {
             anchor: anchor(content, line),
             text: text.to_owned(),
         }
     }
 
-    fn range(content: &str, start: usize, end: usize, new_text: &str) -> Edit {
+    fn range(content: &str, start: usize, end: usize, new_text: &str) -> ReferenceEdit {
         let (start_anchor, end_anchor) = (anchor(content, start), Some(anchor(content, end)));
-        Edit::ReplaceLines {
+        ReferenceEdit::ReplaceLines {
             start_anchor,
             end_anchor,
             new_text: new_text.to_owned(),
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn a_substitution_is_refused() {
         assert!(matches!(
-            apply("a", &[Edit::Replace]),
+            apply("a", &[ReferenceEdit::Replace]),
             Err(EngineRefusal::BadRequest(_))
         ));
     }

@@ -8,11 +8,11 @@ use hashline_core::error::{EngineRefusal, TagMismatch};
 
 use super::display::{hash, hash_byte, index_of};
 use super::failure::stale;
-use super::request::{Claimed, Lines};
+use super::request::{Claimed, ClaimedLines};
 
 /// An edit whose lines are lines of the file.
 pub(super) struct Checked {
-    pub(super) kind: Kind,
+    pub(super) kind: EditKind,
     /// The index of its first line.
     pub(super) first: usize,
     /// The index of its last line; invariant: not before `first`, and in the file.
@@ -24,7 +24,7 @@ pub(super) struct Checked {
 
 /// What an edit does to its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum EditKind {
     Single,
     Range,
     Insert,
@@ -72,13 +72,15 @@ impl Checker<'_> {
     /// Returns the checked edit, or nothing if a mismatch was noted.
     fn check(&mut self, claim: Claimed) -> Result<Option<Checked>, EngineRefusal> {
         let Claimed { target, lines } = claim;
-        if matches!(target, Lines::Insert(_)) && lines.is_empty() {
+        if matches!(target, ClaimedLines::Insert(_)) && lines.is_empty() {
             return error("Insert-after edit (src \"N:HH..\") requires non-empty dst".to_owned());
         }
         let (kind, span, reference) = match target {
-            Lines::Single(line) => (Kind::Single, self.locate_line(&line)?, line),
-            Lines::Insert(line) => (Kind::Insert, self.locate_line(&line)?, line),
-            Lines::Range(start, end) => (Kind::Range, self.locate_range(&start, &end)?, start),
+            ClaimedLines::Single(line) => (EditKind::Single, self.locate_line(&line)?, line),
+            ClaimedLines::Insert(line) => (EditKind::Insert, self.locate_line(&line)?, line),
+            ClaimedLines::Range(start, end) => {
+                (EditKind::Range, self.locate_range(&start, &end)?, start)
+            }
         };
         let hash = reference.tag.to_string();
         Ok(span.map(|(first, last)| Checked {
@@ -213,7 +215,7 @@ mod tests {
     use hashline_core::error::EngineRefusal;
 
     use crate::display::hash;
-    use crate::request::{Claimed, Lines};
+    use crate::request::{Claimed, ClaimedLines};
 
     fn anchor(line: u64, tag: &str) -> Anchor {
         Anchor::new(line, Tag::new(tag).expect("it is a tag"))
@@ -226,7 +228,7 @@ mod tests {
     /// The span of the one checked edit, or how many references do not fit.
     fn span(lines: &[&str], start: Anchor, end: Anchor) -> Result<(usize, usize), usize> {
         let claim = Claimed {
-            target: Lines::Range(start, end),
+            target: ClaimedLines::Range(start, end),
             lines: vec![],
         };
         match check(lines, vec![claim]) {

@@ -6,7 +6,7 @@ use hashline_core::error::{EngineRefusal, Error};
 use hashline_core::policy::{Engine, Policy};
 use hashline_core::{Document, Edited, EngineAnswer, Report};
 
-use super::{Edit, FileEdit, Substitution, edit_file};
+use super::{FileEdit, ReferenceEdit, TextReplacement, edit_file};
 
 /// The reference engine as core's policies hold it.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +52,11 @@ fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Er
     let edits: Vec<FileEdit> = edits.into_iter().map(|(_, edit)| edit).collect();
     let edited = edit_file(path, raw, &edits).map_err(Error::Engine)?;
     let after = Document::new(edited.raw);
-    let report = Report::of_rewrite(document.clone(), after.clone(), edits.len())
-        .with_engine_answer(EngineAnswer {
-            text: edited.text,
-            first_changed_line: Some(edited.first_changed_line),
-        });
+    let mut report = Report::of_rewrite(document.clone(), after.clone(), edits.len());
+    report.engine_answer = Some(EngineAnswer {
+        text: edited.text,
+        first_changed_line: Some(edited.first_changed_line),
+    });
     Ok(Edited {
         document: after,
         report,
@@ -71,11 +71,11 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
         })
     };
     let over = |at: &Target, new_text: String| match at {
-        Target::Line(anchor) => Edit::SetLine {
+        Target::Line(anchor) => ReferenceEdit::SetLine {
             anchor: anchor.to_string(),
             new_text,
         },
-        Target::Range(first, last) => Edit::ReplaceLines {
+        Target::Range(first, last) => ReferenceEdit::ReplaceLines {
             start_anchor: first.to_string(),
             end_anchor: Some(last.to_string()),
             new_text,
@@ -87,7 +87,7 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
         Operation::Insert {
             place: Place::After(anchor),
             text,
-        } => anchored(Edit::InsertAfter {
+        } => anchored(ReferenceEdit::InsertAfter {
             anchor: anchor.to_string(),
             text: text.verbatim(),
         }),
@@ -96,7 +96,7 @@ fn translate(operation: &Operation) -> Result<FileEdit, Error> {
             let (old_text, new_text, all) = (old.clone(), new.clone(), *count == Occurrences::All);
             Ok(FileEdit {
                 anchored: None,
-                replace: Some(Substitution {
+                replace: Some(TextReplacement {
                     old_text,
                     new_text,
                     all,

@@ -17,7 +17,7 @@ const SHOWN_LINES: usize = 5;
 
 /// A file after its edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileEdited {
+pub struct ReferenceEdited {
     /// The new text of the file, byte order mark and line ends included.
     pub raw: String,
     /// The answer to the caller.
@@ -33,13 +33,17 @@ pub struct FileEdited {
 /// # Errors
 ///
 /// Those of [`apply`](super::apply()); text that occurs more than once; edits that change nothing; a notebook.
-pub fn edit_file(path: &str, raw: &str, edits: &[FileEdit]) -> Result<FileEdited, EngineRefusal> {
+pub fn edit_file(
+    path: &str,
+    raw: &str,
+    edits: &[FileEdit],
+) -> Result<ReferenceEdited, EngineRefusal> {
     if path.ends_with(".ipynb") {
         let message =
             "Cannot edit Jupyter notebooks with the Edit tool. Use the NotebookEdit tool instead.";
         return Err(EngineRefusal::BadRequest(message.to_owned()));
     }
-    let form = Form::of(raw);
+    let form = FileForm::of(raw);
     let before = with_plain_line_ends(form.body(raw));
     let applied = apply_each(
         &before,
@@ -58,7 +62,7 @@ pub fn edit_file(path: &str, raw: &str, edits: &[FileEdit]) -> Result<FileEdited
         .first_changed_line
         .unwrap_or_else(|| first_difference(&before, &after));
     let text = answer(path, &applied.warnings);
-    Ok(FileEdited {
+    Ok(ReferenceEdited {
         raw: form.restore(&after),
         text,
         first_changed_line,
@@ -95,12 +99,12 @@ pub fn key_error(index: usize, keys: &[&str]) -> Option<String> {
 }
 
 /// What is set aside while a file is edited.
-struct Form {
+struct FileForm {
     byte_order_mark: &'static str,
     line_end: &'static str,
 }
 
-impl Form {
+impl FileForm {
     fn of(raw: &str) -> Self {
         let byte_order_mark = if raw.starts_with('\u{feff}') {
             "\u{feff}"
@@ -216,10 +220,10 @@ mod tests {
     use super::{edit_file, key_error};
     use hashline_core::error::EngineRefusal;
 
-    use crate::{Edit, FileEdit, Substitution, hash};
+    use crate::{FileEdit, ReferenceEdit, TextReplacement, hash};
 
     fn set(line: &str, new_text: &str) -> FileEdit {
-        let anchored = Edit::SetLine {
+        let anchored = ReferenceEdit::SetLine {
             anchor: format!("1:{}", hash(line)),
             new_text: new_text.to_owned(),
         };
@@ -230,7 +234,7 @@ mod tests {
     }
 
     fn replace(old: &str, new: &str) -> FileEdit {
-        let replace = Substitution {
+        let replace = TextReplacement {
             old_text: old.to_owned(),
             new_text: new.to_owned(),
             all: false,

@@ -9,10 +9,10 @@
 //! and order), `replacement` (slips undone), `apply`. [`edit_file`] adds what surrounds that for a whole file. JSON is not known here.
 //!
 //! ```
-//! use hashline_reference::{Edit, apply, hash};
+//! use hashline_reference::{ReferenceEdit, apply, hash};
 //!
 //! let anchor = format!("2:{}", hash("two"));
-//! let edit = Edit::SetLine { anchor, new_text: "deux".to_owned() };
+//! let edit = ReferenceEdit::SetLine { anchor, new_text: "deux".to_owned() };
 //! let applied = apply("one\ntwo", &[edit]).expect("the anchor is fresh");
 //! assert_eq!(applied.content, "one\ndeux");
 //! ```
@@ -30,9 +30,9 @@ mod request;
 mod substitute;
 mod working;
 
-pub use apply::{Applied, NoopEdit, apply};
+pub use apply::{NoopEdit, ReferenceApplied, apply};
 pub use check::validate;
 pub use display::{chunks, format, hash};
 pub use engine::{Reference, engine_for, seed_policy};
-pub use file::{FileEdited, edit_file, key_error};
-pub use request::{Edit, FileEdit, Substitution, parse_ref};
+pub use file::{ReferenceEdited, edit_file, key_error};
+pub use request::{FileEdit, ReferenceEdit, TextReplacement, parse_ref};

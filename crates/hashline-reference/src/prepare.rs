@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::check::{Checked, Kind};
+use super::check::{Checked, EditKind};
 
 /// A checked edit and its number among those that are left.
 pub(super) struct Numbered {
@@ -28,7 +28,7 @@ pub(super) fn without_duplicates(edits: Vec<Checked>) -> Vec<Numbered> {
 /// Sorts edits by descending last line; at one line replacements come before inserts, then the earlier before the later.
 pub(super) fn bottom_up(edits: &mut [Numbered]) {
     edits.sort_by_key(|Numbered { number, edit }| {
-        (Reverse(edit.last), edit.kind == Kind::Insert, *number)
+        (Reverse(edit.last), edit.kind == EditKind::Insert, *number)
     });
 }
 
@@ -54,9 +54,9 @@ pub(super) fn touched(edits: &[Numbered], count: usize) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::{bottom_up, touched, without_duplicates};
-    use crate::check::{Checked, Kind};
+    use crate::check::{Checked, EditKind};
 
-    fn edit(kind: Kind, first: usize, last: usize, lines: &[&str]) -> Checked {
+    fn edit(kind: EditKind, first: usize, last: usize, lines: &[&str]) -> Checked {
         let lines = lines.iter().map(|&line| line.to_owned()).collect();
         Checked {
             kind,
@@ -70,26 +70,26 @@ mod tests {
     #[test]
     fn no_lines_repeat_one_empty_line() {
         let edits = vec![
-            edit(Kind::Single, 1, 1, &[]),
-            edit(Kind::Single, 1, 1, &[""]),
-            edit(Kind::Insert, 1, 1, &[""]),
+            edit(EditKind::Single, 1, 1, &[]),
+            edit(EditKind::Single, 1, 1, &[""]),
+            edit(EditKind::Insert, 1, 1, &[""]),
         ];
         let kept = without_duplicates(edits);
         assert_eq!(
             kept.iter()
                 .map(|kept| (kept.number, kept.edit.kind))
                 .collect::<Vec<_>>(),
-            [(0, Kind::Single), (1, Kind::Insert)]
+            [(0, EditKind::Single), (1, EditKind::Insert)]
         );
     }
 
     #[test]
     fn replacements_come_before_inserts_at_the_same_line() {
         let edits = vec![
-            edit(Kind::Insert, 3, 3, &["a"]),
-            edit(Kind::Single, 1, 1, &["b"]),
-            edit(Kind::Range, 0, 3, &["c"]),
-            edit(Kind::Single, 3, 3, &["d"]),
+            edit(EditKind::Insert, 3, 3, &["a"]),
+            edit(EditKind::Single, 1, 1, &["b"]),
+            edit(EditKind::Range, 0, 3, &["c"]),
+            edit(EditKind::Single, 3, 3, &["d"]),
         ];
         let mut kept = without_duplicates(edits);
         bottom_up(&mut kept);
@@ -102,9 +102,9 @@ mod tests {
     #[test]
     fn the_inside_of_a_range_is_touched() {
         let kept = without_duplicates(vec![
-            edit(Kind::Insert, 4, 4, &[]),
-            edit(Kind::Range, 0, 2, &[]),
-            edit(Kind::Single, 1, 1, &[]),
+            edit(EditKind::Insert, 4, 4, &[]),
+            edit(EditKind::Range, 0, 2, &[]),
+            edit(EditKind::Single, 1, 1, &[]),
         ]);
         assert_eq!(touched(&kept, 6), [true, true, true, false, true, false]);
     }

@@ -8,7 +8,7 @@ use hashline_core::candidates::{
     find_absorbed_neighbour, plain_hyphens, restore_indentation, restore_wrapped,
 };
 
-use super::check::{Checked, Kind};
+use super::check::{Checked, EditKind};
 use super::working::WorkingLines;
 
 /// The lines to take out and the lines to put in.
@@ -62,7 +62,7 @@ pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<
 
 /// Returns the index of the first of the two lines that the one new line of a single holds.
 fn find_absorbed(surface: &Surface<'_, '_>, edit: &Checked) -> Option<usize> {
-    let (Kind::Single, [new]) = (edit.kind, edit.lines.as_slice()) else {
+    let (EditKind::Single, [new]) = (edit.kind, edit.lines.as_slice()) else {
         return None;
     };
     let free = |index: usize| {

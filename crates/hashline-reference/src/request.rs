@@ -10,7 +10,7 @@ use hashline_core::scheme::Scheme;
 
 /// One edit that names its lines by reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edit {
+pub enum ReferenceEdit {
     /// One line becomes a text.
     SetLine {
         /// The line.
@@ -40,7 +40,7 @@ pub enum Edit {
 
 /// A text to be found in the file and replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Substitution {
+pub struct TextReplacement {
     /// The text to find.
     pub old_text: String,
     /// What it becomes.
@@ -53,25 +53,25 @@ pub struct Substitution {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileEdit {
     /// The part that names lines by reference.
-    pub anchored: Option<Edit>,
+    pub anchored: Option<ReferenceEdit>,
     /// The part that names text.
-    pub replace: Option<Substitution>,
+    pub replace: Option<TextReplacement>,
 }
 
 /// An edit that was read: the lines it claims and the lines it brings.
 pub(super) struct Claimed {
-    pub(super) target: Lines,
+    pub(super) target: ClaimedLines,
     pub(super) lines: Vec<String>,
 }
 
 /// The lines an edit claims.
-pub(super) enum Lines {
+pub(super) enum ClaimedLines {
     Single(Anchor),
     Range(Anchor, Anchor),
     Insert(Anchor),
 }
 
-impl Edit {
+impl ReferenceEdit {
     /// Returns the references of this edit as they were sent.
     pub(super) fn anchors(&self) -> Vec<&str> {
         match self {
@@ -103,16 +103,20 @@ pub fn parse_ref(text: &str) -> Result<Anchor, String> {
 }
 
 /// Reads one edit.
-pub(super) fn read(edit: &Edit) -> Result<Claimed, EngineRefusal> {
+pub(super) fn read(edit: &ReferenceEdit) -> Result<Claimed, EngineRefusal> {
     let (target, text) = match edit {
-        Edit::SetLine { anchor, new_text } => (Lines::Single(reference(anchor)?), new_text),
-        Edit::ReplaceLines {
+        ReferenceEdit::SetLine { anchor, new_text } => {
+            (ClaimedLines::Single(reference(anchor)?), new_text)
+        }
+        ReferenceEdit::ReplaceLines {
             start_anchor,
             end_anchor,
             new_text,
         } => (read_range(start_anchor, end_anchor.as_deref())?, new_text),
-        Edit::InsertAfter { anchor, text } => (Lines::Insert(reference(anchor)?), text),
-        Edit::Replace => {
+        ReferenceEdit::InsertAfter { anchor, text } => {
+            (ClaimedLines::Insert(reference(anchor)?), text)
+        }
+        ReferenceEdit::Replace => {
             let message =
                 "replace edits are applied separately; do not pass them to applyHashlineEdits";
             return Err(EngineRefusal::BadRequest(message.to_owned()));
@@ -124,16 +128,16 @@ pub(super) fn read(edit: &Edit) -> Result<Claimed, EngineRefusal> {
     })
 }
 
-fn read_range(start: &str, end: Option<&str>) -> Result<Lines, EngineRefusal> {
+fn read_range(start: &str, end: Option<&str>) -> Result<ClaimedLines, EngineRefusal> {
     let start = reference(start)?;
     let Some(end) = end.filter(|end| !end.is_empty()) else {
-        return Ok(Lines::Single(start));
+        return Ok(ClaimedLines::Single(start));
     };
     let end = reference(end)?;
     Ok(if start.line == end.line {
-        Lines::Single(start)
+        ClaimedLines::Single(start)
     } else {
-        Lines::Range(start, end)
+        ClaimedLines::Range(start, end)
     })
 }
 
@@ -157,7 +161,7 @@ fn without_copied_marks(lines: Vec<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edit, Lines, parse_ref, read, to_lines};
+    use super::{ClaimedLines, ReferenceEdit, parse_ref, read, to_lines};
 
     #[test]
     fn a_reference_that_cannot_be_read_is_named_in_the_message() {
@@ -180,14 +184,14 @@ mod tests {
     #[test]
     fn a_range_of_one_line_is_a_single() {
         for end in [None, Some(""), Some("3:zz")] {
-            let edit = Edit::ReplaceLines {
+            let edit = ReferenceEdit::ReplaceLines {
                 start_anchor: "3:ab".to_owned(),
                 end_anchor: end.map(str::to_owned),
                 new_text: String::new(),
             };
             let claim = read(&edit).ok();
             assert!(
-                claim.is_some_and(|claim| matches!(claim.target, Lines::Single(_))),
+                claim.is_some_and(|claim| matches!(claim.target, ClaimedLines::Single(_))),
                 "{end:?}"
             );
         }
@@ -195,7 +199,7 @@ mod tests {
 
     #[test]
     fn copied_prefixes_go_before_plus_markers() {
-        let edit = Edit::SetLine {
+        let edit = ReferenceEdit::SetLine {
             anchor: "1:ab".to_owned(),
             new_text: "+1\n2:ab|+x".to_owned(),
         };

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::display::number_of;
-use super::request::Substitution;
+use super::request::TextReplacement;
 use hashline_core::whitespace::utf16_len;
 
 /// How many places are shown.
@@ -21,7 +21,7 @@ const LONGEST_LINE: usize = 80;
 /// Applies one substitution. The new text, or nothing if there was nothing to replace; a refusal is its message.
 pub(super) fn substitute(
     content: &str,
-    substitution: &Substitution,
+    substitution: &TextReplacement,
 ) -> Result<Option<String>, String> {
     if substitution.old_text.is_empty() {
         return Err("replace.old_text must not be empty.".to_owned());
@@ -98,13 +98,13 @@ fn shorten(line: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::{shorten, substitute};
-    use crate::Substitution;
+    use crate::TextReplacement;
 
     fn replaced(content: &str, old: &str, new: &str, all: bool) -> Result<Option<String>, String> {
         let (old_text, new_text) = (old.to_owned(), new.to_owned());
         substitute(
             content,
-            &Substitution {
+            &TextReplacement {
                 old_text,
                 new_text,
                 all,

@@ -5,7 +5,7 @@ use std::path::Path;
 use hashline_core::anchor::{Anchor, Tag};
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditNo, Target};
-use hashline_core::error::{AnchorsRefused, Problem, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, Problem};
 use hashline_core::policy::Context;
 use hashline_core::text::{Change, Document, LineNo, LineSpan, RevPrefix, Revision};
 use hashline_core::{Code, Landed, Shown, diff, locate};
@@ -134,12 +134,12 @@ impl Session<'_> {
         let document = read.document;
         let history = self.service.state.ledger().history(&read.path);
         let mut recorded = history.recorded().iter().rev();
-        let (from, changes) = match recorded.find(|one| rev.matches(one.revision())) {
+        let (from, changes) = match recorded.find(|one| rev.matches(one.revision)) {
             _ if rev.matches(document.revision()) => (document.revision(), Vec::new()),
             Some(recorded) => match recorded.fingerprints() {
                 Some(before) => {
                     let changes = diff::changes_of(before, document.fingerprints());
-                    (recorded.revision(), changes)
+                    (recorded.revision, changes)
                 }
                 None => return Err(too_long(path, rev, &document)),
             },
@@ -243,7 +243,7 @@ fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan,
                     tag,
                     text: None,
                 }),
-                trouble: Trouble::OutOfRange,
+                trouble: AnchorProblem::OutOfRange,
                 near: LineSpan::new(lines.saturating_sub(1)..lines),
                 excerpt: None,
             }],

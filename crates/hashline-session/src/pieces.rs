@@ -6,7 +6,7 @@ use std::thread::{self, Scope};
 
 use hashline_core::render;
 use hashline_core::scheme::Scheme;
-use hashline_core::text::{LineSpan, Stretch};
+use hashline_core::text::{LineSlice, LineSpan};
 
 /// So many bytes are rendered at once: enough to be quick, few enough to be held.
 const AT_ONCE: usize = 256 << 10;
@@ -27,13 +27,13 @@ pub(crate) struct Piece {
 
 /// A thread that renders: what goes in, with room to render it into, comes out in the same order.
 struct Worker<'a> {
-    give: Sender<(Stretch<'a>, Piece)>,
+    give: Sender<(LineSlice<'a>, Piece)>,
     taken: Receiver<Piece>,
 }
 
 /// Renders parts of a file and hands them over in order. Whoever takes a piece gives back one that is done with: room is made once.
 pub(crate) fn render_in_order(
-    parts: &[Stretch<'_>],
+    parts: &[LineSlice<'_>],
     scheme: Scheme,
     mut take: impl FnMut(Piece) -> Piece,
 ) {
@@ -75,7 +75,7 @@ pub(crate) fn render_in_order(
 }
 
 /// Returns how many threads are worth it.
-fn threads_for(parts: &[Stretch<'_>]) -> usize {
+fn threads_for(parts: &[LineSlice<'_>]) -> usize {
     let bytes: usize = parts.iter().map(|part| part.bytes().len()).sum();
     match thread::available_parallelism().map_or(1, usize::from) {
         threads if threads > 1 && bytes > LITTLE => threads.min(MOST_THREADS),
@@ -88,7 +88,7 @@ impl<'a> Worker<'a> {
     where
         'a: 's,
     {
-        let (give, given) = channel::<(Stretch<'a>, Piece)>();
+        let (give, given) = channel::<(LineSlice<'a>, Piece)>();
         let (hand, taken) = channel();
         let work = move || {
             let mut pieces = given.iter();
@@ -100,7 +100,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-fn rendered(stretch: Stretch<'_>, scheme: Scheme, room: Piece) -> Piece {
+fn rendered(stretch: LineSlice<'_>, scheme: Scheme, room: Piece) -> Piece {
     let Piece {
         mut lines,
         mut tags,

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{self, AnchoredLine};
 use hashline_core::scheme::Scheme;
-use hashline_core::text::{Line, LineNo, Stretch};
+use hashline_core::text::{Line, LineNo, LineSlice};
 use hashline_workspace::ledger::ShownBy;
 
 use crate::pieces::{Piece, render_in_order};
@@ -85,8 +85,8 @@ impl Session<'_> {
         let Body::Whole { document, .. } = &view.body else {
             return self.show_lines(view, dialect, out);
         };
-        let parts = view.spans.iter().map(|&span| document.stretch(span));
-        let parts: Vec<Stretch<'_>> = parts.collect();
+        let parts = view.spans.iter().map(|&span| document.slice(span));
+        let parts: Vec<LineSlice<'_>> = parts.collect();
         let (mut held, mut tags) = (Piece::default(), Vec::new());
         let marks_gaps = !view.shows_matches_only();
         let mut written = Ok(());

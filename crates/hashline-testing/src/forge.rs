@@ -46,7 +46,7 @@ impl Bytes {
         let bytes = bytes.as_ref();
         Self {
             size: bytes.len() as u64,
-            hash: Revision::of(bytes).bits(),
+            hash: Revision::of(bytes).0,
         }
     }
 }

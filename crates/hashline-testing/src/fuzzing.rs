@@ -126,8 +126,8 @@ pub fn apply(data: &[u8]) {
                 first.is_none_or(|line| line.get() <= lines),
                 "{operations:?}"
             );
-            assert!(edited.report.moves().len() <= count, "{operations:?}");
-            history.wrote(&document, &edited.document, edited.report.changes());
+            assert!(edited.report.moves.len() <= count, "{operations:?}");
+            history.wrote(&document, &edited.document, &edited.report.changes);
         }
         Err(refused) => {
             assert!(!refused.code().as_str().is_empty() && !refused.to_string().is_empty());
@@ -188,10 +188,8 @@ fn land(older: &Document, newer: &Document, history: &History, scheme: Scheme, s
         "landed",
     );
     let batch = EditBatch::new([operation]);
-    let policy = Policy::new(Dialect {
-        scheme,
-        ..Dialect::default()
-    });
+    let mut policy = Policy::default();
+    policy.dialect.scheme = scheme;
     let done = |batch| edit(newer, &Shown::to_anyone(history), batch, &policy);
     let unnamed = done(batch.clone());
     let Ok(edited) = done(batch.at_revision(older.revision())) else {
@@ -201,7 +199,7 @@ fn land(older: &Document, newer: &Document, history: &History, scheme: Scheme, s
         );
         return;
     };
-    let place = edited.report.changes().iter().next();
+    let place = edited.report.changes.iter().next();
     let place = place
         .expect("a line that never stood there is a change")
         .old;

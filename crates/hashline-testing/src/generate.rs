@@ -9,7 +9,7 @@ use std::fmt;
 use hashline_core::Document;
 use hashline_core::edit::Operation;
 use hashline_core::scheme::Scheme;
-use hashline_core::text::{Ending, LineNo, LineSpan, Payload};
+use hashline_core::text::{LineEnding, LineNo, LineSpan, Payload};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::sample::select;
@@ -100,18 +100,18 @@ pub fn plain_file() -> impl Strategy<Value = File> {
         3 => select(&["a", "a ", " a", "b", "}", "let x = 1;"][..]).prop_map(|text| text.as_bytes().to_vec()),
         1 => "[!-~]{1,6}".prop_map(String::into_bytes),
     ];
-    let style = any::<bool>().prop_map(|terminated| (vec![Ending::Lf], terminated, false));
+    let style = any::<bool>().prop_map(|terminated| (vec![LineEnding::Lf], terminated, false));
     file_of(text, style)
 }
 
 /// How a document's lines end, in turn; whether the last one does; whether there is a byte order mark.
-type Style = (Vec<Ending>, bool, bool);
+type Style = (Vec<LineEnding>, bool, bool);
 
 fn style() -> impl Strategy<Value = Style> {
     let endings = prop_oneof![
-        Just(vec![Ending::Lf]),
-        Just(vec![Ending::CrLf]),
-        vec(select(&[Ending::Lf, Ending::CrLf][..]), 1..6),
+        Just(vec![LineEnding::Lf]),
+        Just(vec![LineEnding::CrLf]),
+        vec(select(&[LineEnding::Lf, LineEnding::CrLf][..]), 1..6),
     ];
     let bom = prop_oneof![5 => Just(false), 1 => Just(true)];
     (endings, any::<bool>(), bom)

@@ -3,7 +3,7 @@
 //! Numbers are taken modulo whatever there is, so any numbers make a change, and a failing case shrinks to small ones.
 
 use hashline_core::Document;
-use hashline_core::text::Ending;
+use hashline_core::text::LineEnding;
 use proptest::collection::vec;
 use proptest::prelude::Strategy;
 use proptest::sample::select;
@@ -80,7 +80,7 @@ pub fn meddlings(kinds: &'static [Kind]) -> impl Strategy<Value = Vec<Meddling>>
 /// Makes the changes, one after another. Whether the file ends in a newline stays as it is.
 #[must_use]
 pub fn meddle(document: &Document, meddlings: &[Meddling]) -> Document {
-    let mut lines: Vec<(Vec<u8>, Ending)> = document
+    let mut lines: Vec<(Vec<u8>, LineEnding)> = document
         .lines()
         .map(|line| (line.text.to_vec(), line.ending))
         .collect();
@@ -92,17 +92,21 @@ pub fn meddle(document: &Document, meddlings: &[Meddling]) -> Document {
     for (index, (text, ending)) in lines.into_iter().enumerate() {
         bytes.extend_from_slice(&text);
         match ending {
-            _ if index == last && !document.ends_with_newline() => {}
-            Ending::None => bytes.push(b'\n'),
+            _ if index == last && !document.bytes().ends_with(b"\n") => {}
+            LineEnding::None => bytes.push(b'\n'),
             ending => bytes.extend_from_slice(ending.as_bytes()),
         }
     }
     Document::new(bytes)
 }
 
-fn change(lines: &mut Vec<(Vec<u8>, Ending)>, Meddling { kind, at, to }: Meddling, fresh: String) {
+fn change(
+    lines: &mut Vec<(Vec<u8>, LineEnding)>,
+    Meddling { kind, at, to }: Meddling,
+    fresh: String,
+) {
     if lines.is_empty() {
-        lines.push((fresh.into_bytes(), Ending::Lf));
+        lines.push((fresh.into_bytes(), LineEnding::Lf));
         return;
     }
     let (at, gap, to) = (at % lines.len(), to % (lines.len() + 1), to % lines.len());
@@ -117,15 +121,15 @@ fn change(lines: &mut Vec<(Vec<u8>, Ending)>, Meddling { kind, at, to }: Meddlin
             lines.splice(gap..gap, block);
         }
         Kind::Swap => lines.swap(at, to),
-        Kind::Insert => lines.insert(at, (fresh.into_bytes(), Ending::Lf)),
+        Kind::Insert => lines.insert(at, (fresh.into_bytes(), LineEnding::Lf)),
         Kind::Rewrite => lines[at].0 = fresh.into_bytes(),
         Kind::Reindent => lines[at].0.insert(0, b' '),
         Kind::Reterminate => {
             let ending = &mut lines[at].1;
-            *ending = if *ending == Ending::Lf {
-                Ending::CrLf
+            *ending = if *ending == LineEnding::Lf {
+                LineEnding::CrLf
             } else {
-                Ending::Lf
+                LineEnding::Lf
             };
         }
     }

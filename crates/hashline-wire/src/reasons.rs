@@ -1,7 +1,7 @@
 //! Why an anchor has no place, and what was repaired in a text: one clause each.
 
-use hashline_core::error::{Problem, Stale, Trouble};
-use hashline_core::shown::Lost;
+use hashline_core::error::{AnchorProblem, Problem, Stale};
+use hashline_core::shown::LostReason;
 use hashline_core::{Hint, Repair, Rule};
 
 /// Returns the reason, without the edit's number and without what to do next.
@@ -9,46 +9,48 @@ pub(crate) fn of(problem: &Problem) -> String {
     let claim = &short(problem.claim.as_str());
     let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
     match &problem.trouble {
-        Trouble::Malformed(reason) => {
+        AnchorProblem::Malformed(reason) => {
             format!(
                 "{} is not an anchor: {reason}",
                 quoted(problem.claim.as_str())
             )
         }
-        Trouble::OutOfRange if line == u64::MAX => {
+        AnchorProblem::OutOfRange if line == u64::MAX => {
             format!("{claim} is past the end of the file")
         }
-        Trouble::OutOfRange => format!("there is no line {line}"),
-        Trouble::Stale(stale) => stale_reason(*stale, claim, line),
-        Trouble::Ambiguous(candidates) => {
+        AnchorProblem::OutOfRange => format!("there is no line {line}"),
+        AnchorProblem::Stale(stale) => stale_reason(*stale, claim, line),
+        AnchorProblem::Ambiguous(candidates) => {
             format!(
                 "{claim} was shown in {} versions of the file and does not mean the same line in each",
                 candidates.len()
             )
         }
-        Trouble::UnknownRevision(rev) => {
+        AnchorProblem::UnknownRevision(rev) => {
             format!("revision {rev} was never shown and is not the current one")
         }
-        Trouble::Reversed => format!("the range that starts at {claim} ends before it starts"),
+        AnchorProblem::Reversed => {
+            format!("the range that starts at {claim} ends before it starts")
+        }
     }
 }
 
 fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
     match stale {
         Stale::TagDiffers => format!("line {line} is not {claim}"),
-        Stale::Lost(Lost::Changed) => {
+        Stale::Lost(LostReason::Changed) => {
             format!("{claim}, or a line within three of it, was changed by somebody else")
         }
-        Stale::Lost(Lost::Gone) => {
+        Stale::Lost(LostReason::Gone) => {
             format!("the line shown as {claim} is gone: it was replaced or deleted")
         }
-        Stale::Lost(Lost::InnerChanged) => {
+        Stale::Lost(LostReason::InnerChanged) => {
             format!("a line inside the range that starts at {claim} was changed")
         }
-        Stale::Lost(Lost::Indistinct) => {
+        Stale::Lost(LostReason::Indistinct) => {
             format!("there are equal lines here, and {claim} could mean any of them")
         }
-        Stale::Lost(Lost::NotRecorded) => {
+        Stale::Lost(LostReason::NotRecorded) => {
             format!("the file has changed, and it is too long to find {claim} in the new version")
         }
         Stale::NotShown => format!("{claim} was not shown in the revision the request names"),

@@ -10,8 +10,8 @@ use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::EditNo;
 use hashline_core::error::{
-    AnchorsRefused, EngineRefusal, Error, FileHashDiffers, OtherRevision, Overlap, Problem,
-    TextNotFound, TextNotUnique, Trouble,
+    AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, OtherRevision, Overlap,
+    Problem, TextNotFound, TextNotUnique,
 };
 use hashline_core::files::{EditRefused, FilesError};
 use hashline_core::policy::Context;
@@ -353,7 +353,7 @@ fn of_anchors(options: &AnswerOptions, path: &str, edits: usize, refused: &Ancho
     let document = &refused.document;
     let candidates = refused.problems.iter().flat_map(|problem| {
         let candidates = match &problem.trouble {
-            Trouble::Ambiguous(candidates) => candidates.as_slice(),
+            AnchorProblem::Ambiguous(candidates) => candidates.as_slice(),
             _ => &[],
         };
         candidates.iter().map(|candidate| {
@@ -564,13 +564,13 @@ fn next_of(options: &AnswerOptions, refused: &EditRefused) -> Option<String> {
 }
 
 fn after_anchors(path: &str, all: &str, rev: &str, refused: &AnchorsRefused) -> String {
-    let any = |is: fn(&Trouble) -> bool| refused.problems.iter().any(|p| is(&p.trouble));
-    if any(|trouble| matches!(trouble, Trouble::Ambiguous(_))) {
+    let any = |is: fn(&AnchorProblem) -> bool| refused.problems.iter().any(|p| is(&p.trouble));
+    if any(|trouble| matches!(trouble, AnchorProblem::Ambiguous(_))) {
         return format!(
             "send {all} again with {rev} to use the lines above, or with the rev you read"
         );
     }
-    if any(|trouble| matches!(trouble, Trouble::Malformed(_))) {
+    if any(|trouble| matches!(trouble, AnchorProblem::Malformed(_))) {
         return format!("copy the anchor from what was shown and send {all} again");
     }
     if refused.problems.iter().any(Problem::is_cut) {

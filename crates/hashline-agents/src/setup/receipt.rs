@@ -262,12 +262,12 @@ fn patches(from: &[u8], to: &[u8]) -> Vec<Patch> {
         return vec![patch(0, from.bytes().len(), to.bytes())];
     }
     let (mut at, mut line) = (from.bom().len(), 0);
-    let length = |lines: Range<usize>| from.span_bytes(LineSpan::new(lines)).len();
+    let length = |lines: Range<usize>| from.slice(LineSpan::new(lines)).bytes().len();
     let changes = diff::changes(&from, &to);
     let patches = changes.iter().map(|change| {
         at += length(line..change.old.start());
         let replaced = length(change.old.range());
-        let patch = patch(at, replaced, to.span_bytes(change.new));
+        let patch = patch(at, replaced, to.slice(change.new).bytes());
         (at, line) = (at + replaced, change.old.end());
         patch
     });

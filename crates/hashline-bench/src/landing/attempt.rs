@@ -1,7 +1,7 @@
 //! A request that is judged, sent under each of the landings that are compared.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{Candidate, Trouble};
+use hashline_core::error::{AnchorProblem, Candidate};
 use hashline_core::policy::{Landing, RepairPolicy};
 use hashline_core::shown::{History, Shown};
 use hashline_core::text::{LineSpan, Revision};
@@ -119,18 +119,18 @@ fn send_one_by_one(scene: &Scene<'_>, wishes: &[Wish]) -> Attempt {
         );
         attempt.verdict = judge(&now, &[wish], &outcome);
         let Ok(edited) = outcome else { return attempt };
-        let changes = edited.report.changes();
+        let changes = edited.report.changes;
         attempt.taken = changes.iter().next().map(|change| wish.taken(change));
         let after = now.after(
             &edited.document,
-            changes,
+            &changes,
             Author::Agent,
             &mut Identities::late(),
         );
         let Some(after) = after.filter(|_| attempt.verdict == Verdict::Right) else {
             return attempt;
         };
-        history.wrote(&now.document, &edited.document, changes);
+        history.wrote(&now.document, &edited.document, &changes);
         now = after;
     }
     attempt
@@ -199,7 +199,7 @@ fn offered(error: &Error) -> Vec<Revision> {
         .problems
         .iter()
         .filter_map(|problem| match &problem.trouble {
-            Trouble::Ambiguous(candidates) => Some(candidates),
+            AnchorProblem::Ambiguous(candidates) => Some(candidates),
             _ => None,
         });
     let mut offered: Vec<Revision> = ambiguous

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use hashline_core::text::{Document, Ending};
+use hashline_core::text::{Document, LineEnding};
 
 use super::version::{Author, Identities, Identity, Version};
 
@@ -18,7 +18,7 @@ pub(super) struct Draft<'a> {
 struct Line<'a> {
     id: Identity,
     text: Cow<'a, [u8]>,
-    ending: Ending,
+    ending: LineEnding,
 }
 
 impl<'a> Draft<'a> {
@@ -60,7 +60,9 @@ impl<'a> Draft<'a> {
     /// Puts new lines before the one at `index`.
     pub(super) fn insert(&mut self, index: usize, texts: Vec<Vec<u8>>) {
         let like = self.lines.first().map(|line| line.ending);
-        let ending = like.filter(|ending| ending.is_some()).unwrap_or(Ending::Lf);
+        let ending = like
+            .filter(|ending| ending.is_some())
+            .unwrap_or(LineEnding::Lf);
         let identities = &mut *self.identities;
         let new = texts.into_iter().map(|text| Line {
             id: identities.new_line(Author::Other),
@@ -99,7 +101,7 @@ impl<'a> Draft<'a> {
         let mut ids = Vec::with_capacity(self.lines.len());
         for (index, line) in self.lines.into_iter().enumerate() {
             let ending = match line.ending {
-                Ending::None if index < last || line.text.is_empty() => Ending::Lf,
+                LineEnding::None if index < last || line.text.is_empty() => LineEnding::Lf,
                 ending => ending,
             };
             bytes.extend_from_slice(&line.text);

@@ -229,7 +229,7 @@ impl<'a> Scene<'a> {
 
     /// Writes an edit down and shows its answer. Tells whether the file changed.
     fn record(&mut self, editor: Editor, edited: &Edited) -> bool {
-        let (changes, author) = (edited.report.changes(), editor.author());
+        let (changes, author) = (&edited.report.changes, editor.author());
         let after = self
             .now
             .after(&edited.document, changes, author, &mut self.identities);

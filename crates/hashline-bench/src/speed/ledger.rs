@@ -190,7 +190,7 @@ fn read(workspace: &Workspace, ledger: &dyn Ledger, file: &str) -> Result<()> {
     let document = &read.document;
     let (mut lines, mut tags) = (Vec::new(), Vec::new());
     render::render_with_tags(
-        document.stretch(document.all()),
+        document.slice(document.all()),
         Scheme::Omp,
         &mut lines,
         &mut tags,

@@ -87,7 +87,7 @@ impl Case {
                 batch,
                 &Policy::default(),
             )?;
-            history.wrote(&document, &edited.document, edited.report.changes());
+            history.wrote(&document, &edited.document, &edited.report.changes);
             document = edited.document;
             history.showed(&document, None, Scheme::Omp, &[document.all()]);
         }

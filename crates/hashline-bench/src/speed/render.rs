@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use hashline_core::Document;
-use hashline_core::render::render_into;
+use hashline_core::render::render_with_tags;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
 use xxhash_rust::xxh32::xxh32;
@@ -48,7 +48,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
     )?;
     let mut table = Table::new(1, ["work", "ms", "x floor", "baseline is x slower"]);
     let rows = [
-        ("ours: render_into, blocks of 4096 lines", ours),
+        ("ours: render_with_tags, blocks of 4096 lines", ours),
         ("ours, with building the document", with_index),
         ("baseline: a String for each line", baseline),
         ("XXH32 of each line, nothing removed or written", hashed),
@@ -96,13 +96,15 @@ fn all_schemes(
 
 /// Renders the document block by block into one buffer.
 fn render(document: &Document, scheme: Scheme) -> usize {
-    let mut buffer = Vec::with_capacity(BLOCK * 64);
+    let (mut buffer, mut tags) = (Vec::with_capacity(BLOCK * 64), Vec::new());
     let blocks = (0..document.line_count()).step_by(BLOCK);
     blocks
         .map(|start| {
             buffer.clear();
+            tags.clear();
             let end = (start + BLOCK).min(document.line_count());
-            render_into(document, LineSpan::new(start..end), scheme, &mut buffer);
+            let lines = document.slice(LineSpan::new(start..end));
+            render_with_tags(lines, scheme, &mut buffer, &mut tags);
             buffer.len()
         })
         .sum()
@@ -126,7 +128,8 @@ fn copy(document: &Document) -> usize {
 
 fn check_result(text: &str, document: &Document, gates: &mut Gates) {
     let mut ours = Vec::new();
-    render_into(document, document.all(), Scheme::Omp, &mut ours);
+    let lines = document.slice(document.all());
+    render_with_tags(lines, Scheme::Omp, &mut ours, &mut Vec::new());
     let expected = baseline::render(text) + "\n";
     let holds = ours == expected.as_bytes();
     gates.check(

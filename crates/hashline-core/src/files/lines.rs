@@ -1,6 +1,6 @@
 //! The lines of one file of a request.
 
-use super::tree::{Node, Origin};
+use super::tree::{FileNode, FileOrigin};
 use super::{EditRefused, FileEdited, Files, FilesError};
 use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
@@ -22,20 +22,20 @@ pub(super) struct Claims {
 /// Edits the lines of one file; nothing comes of a file that the request made and deleted. An error comes with the place in the
 /// request of the edit it is about: the refusal that stands first in the request is the one to tell.
 pub(super) fn edit(
-    mut node: Node,
+    mut node: FileNode,
     claims: Claims,
     files: &dyn Files,
     policy: &Policy<'_>,
 ) -> Result<Option<FileEdited>, (usize, FilesError)> {
     let path = node.first_name().to_owned();
-    let origin = std::mem::replace(&mut node.origin, Origin::Filled);
+    let origin = std::mem::replace(&mut node.origin, FileOrigin::Filled);
     let (from, before) = match origin {
-        Origin::Created(no, content) => {
+        FileOrigin::Created(no, content) => {
             let new = |path| new_file(path, no, content, policy);
             return Ok(node.name.map(new));
         }
-        Origin::Found(path, document) => (Some(path), document),
-        Origin::Filled => (None, Document::new("")),
+        FileOrigin::Found(path, document) => (Some(path), document),
+        FileOrigin::Filled => (None, Document::new("")),
     };
     let (name, edits) = (node.name.clone(), node.request_edits);
     match edited(node, &path, &before, claims, files, policy) {
@@ -59,7 +59,7 @@ pub(super) fn edit(
 
 /// Does to a file what the request says: all of it is written anew, it is taken as it is, or its lines are edited.
 fn edited(
-    node: Node,
+    node: FileNode,
     path: &str,
     before: &Document,
     claims: Claims,
@@ -182,6 +182,6 @@ fn must_have(document: &Document, rev: Option<RevPrefix>, edit: EditNo) -> Resul
 fn nothing_changed(edited: &Edited) -> Error {
     Error::NoChange(NothingChanged {
         document: edited.document.clone(),
-        noops: edited.report.noops().to_vec(),
+        noops: edited.report.noops.to_vec(),
     })
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 pub use error::{EditRefused, FileTrouble, FilesError};
 use lines::Claims;
-use tree::Tree;
+use tree::FileTree;
 
 use crate::edit::{EditNo, Operation};
 use crate::policy::Policy;
@@ -164,7 +164,7 @@ pub fn edit_files(
     files: &dyn Files,
     policy: &Policy<'_>,
 ) -> Result<FilesEdited, FilesError> {
-    let nodes = Tree::after(request.steps, files, policy)?;
+    let nodes = FileTree::after(request.steps, files, policy)?;
     let outcomes = nodes.into_iter().map(|node| {
         let claims = Claims {
             rev: node.claimed(&request.revs),

@@ -9,19 +9,19 @@ use crate::policy::Policy;
 use crate::text::Document;
 
 /// The files of a request, as its steps leave them.
-pub(super) struct Tree<'a> {
+pub(super) struct FileTree<'a> {
     files: &'a dyn Files,
     policy: &'a Policy<'a>,
     /// Missing files that come into being when a step edits them.
     to_create: HashSet<String>,
     /// What a name stands for at this point.
-    names: HashMap<String, Name>,
-    nodes: Vec<Node>,
+    names: HashMap<String, NameState>,
+    nodes: Vec<FileNode>,
 }
 
 /// What a name stands for, once a request has spoken of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Name {
+enum NameState {
     /// A file.
     File(usize),
     /// Nothing: the request moved the file away.
@@ -31,8 +31,8 @@ enum Name {
 }
 
 /// One file of a request.
-pub(super) struct Node {
-    pub(super) origin: Origin,
+pub(super) struct FileNode {
+    pub(super) origin: FileOrigin,
     /// Its name after the request; nothing if it is gone.
     pub(super) name: Option<String>,
     /// The edits of its lines, with their place in the request.
@@ -47,7 +47,7 @@ pub(super) struct Node {
     inherits_name: bool,
 }
 
-impl Node {
+impl FileNode {
     /// Tells whether no step says anything of its lines.
     fn is_untouched(&self) -> bool {
         self.edits.is_empty() && self.rewrite.is_none()
@@ -56,8 +56,10 @@ impl Node {
     /// Returns the name the file had before the request; one that was not there has the name it is given.
     pub(super) fn first_name(&self) -> &str {
         match &self.origin {
-            Origin::Found(path, _) => path,
-            Origin::Created(..) | Origin::Filled => self.name.as_deref().unwrap_or_default(),
+            FileOrigin::Found(path, _) => path,
+            FileOrigin::Created(..) | FileOrigin::Filled => {
+                self.name.as_deref().unwrap_or_default()
+            }
         }
     }
 
@@ -72,7 +74,7 @@ impl Node {
 }
 
 /// Where a file comes from.
-pub(super) enum Origin {
+pub(super) enum FileOrigin {
     /// It was there, under this name.
     Found(String, Document),
     /// The request makes it, with this content.
@@ -81,13 +83,13 @@ pub(super) enum Origin {
     Filled,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> FileTree<'a> {
     /// Takes all steps of a request, one after the other, and returns the files as they leave them.
     pub(super) fn after(
         steps: Vec<Step>,
         files: &'a dyn Files,
         policy: &'a Policy<'a>,
-    ) -> Result<Vec<Node>, FilesError> {
+    ) -> Result<Vec<FileNode>, FilesError> {
         let mut tree = Self {
             files,
             policy,
@@ -115,8 +117,8 @@ impl<'a> Tree<'a> {
             .iter()
             .enumerate()
             .filter_map(|(index, node)| match &node.origin {
-                Origin::Found(path, _) => Some((path.clone(), index)),
-                Origin::Created(..) | Origin::Filled => None,
+                FileOrigin::Found(path, _) => Some((path.clone(), index)),
+                FileOrigin::Created(..) | FileOrigin::Filled => None,
             })
             .collect();
         for (index, node) in self.nodes.iter_mut().enumerate() {
@@ -160,7 +162,7 @@ impl<'a> Tree<'a> {
                 if self.find(&path).is_some() {
                     return Err(FilesError::Exists(trouble(&path)));
                 }
-                self.add(Origin::Created(no, content), &path);
+                self.add(FileOrigin::Created(no, content), &path);
             }
             FileAction::Rewrite(content) => {
                 let node = self
@@ -177,8 +179,8 @@ impl<'a> Tree<'a> {
                 if self.find(&to).is_some() {
                     return Err(FilesError::Exists(trouble(&to)));
                 }
-                self.names.insert(path, Name::Moved);
-                self.names.insert(to.clone(), Name::File(node));
+                self.names.insert(path, NameState::Moved);
+                self.names.insert(to.clone(), NameState::File(node));
                 self.nodes[node].name = Some(to);
                 self.nodes[node].taken.get_or_insert((position, no));
             }
@@ -188,7 +190,7 @@ impl<'a> Tree<'a> {
                 if !self.nodes[node].is_untouched() {
                     return Err(FilesError::Conflicting(trouble(&path)));
                 }
-                self.names.insert(path, Name::Deleted);
+                self.names.insert(path, NameState::Deleted);
                 self.nodes[node].name = None;
                 self.nodes[node].taken.get_or_insert((position, no));
             }
@@ -199,33 +201,33 @@ impl<'a> Tree<'a> {
     /// Returns the file whose lines a step edits; it may be one that the edits fill, never one that the request makes or deletes.
     fn find_to_edit(&mut self, path: &str) -> Result<usize, fn(FileTrouble) -> FilesError> {
         let node = match self.find(path) {
-            None if self.to_create.contains(path) => self.add(Origin::Filled, path),
-            None if self.names.get(path) == Some(&Name::Deleted) => {
+            None if self.to_create.contains(path) => self.add(FileOrigin::Filled, path),
+            None if self.names.get(path) == Some(&NameState::Deleted) => {
                 return Err(FilesError::Conflicting);
             }
             None => return Err(FilesError::NotFound),
             Some(node) => node,
         };
         match self.nodes[node].origin {
-            Origin::Created(..) => Err(FilesError::Conflicting),
+            FileOrigin::Created(..) => Err(FilesError::Conflicting),
             _ if self.nodes[node].rewrite.is_some() => Err(FilesError::Conflicting),
-            Origin::Found(..) | Origin::Filled => Ok(node),
+            FileOrigin::Found(..) | FileOrigin::Filled => Ok(node),
         }
     }
 
     /// Returns the file that has this name at this point.
     fn find(&mut self, path: &str) -> Option<usize> {
         match self.names.get(path) {
-            Some(Name::File(node)) => return Some(*node),
-            Some(Name::Moved | Name::Deleted) => return None,
+            Some(NameState::File(node)) => return Some(*node),
+            Some(NameState::Moved | NameState::Deleted) => return None,
             None => {}
         }
         let document = self.files.document(path)?;
-        Some(self.add(Origin::Found(path.to_owned(), document), path))
+        Some(self.add(FileOrigin::Found(path.to_owned(), document), path))
     }
 
-    fn add(&mut self, origin: Origin, path: &str) -> usize {
-        self.nodes.push(Node {
+    fn add(&mut self, origin: FileOrigin, path: &str) -> usize {
+        self.nodes.push(FileNode {
             origin,
             name: Some(path.to_owned()),
             edits: Vec::new(),
@@ -235,7 +237,7 @@ impl<'a> Tree<'a> {
             inherits_name: false,
         });
         self.names
-            .insert(path.to_owned(), Name::File(self.nodes.len() - 1));
+            .insert(path.to_owned(), NameState::File(self.nodes.len() - 1));
         self.nodes.len() - 1
     }
 }

@@ -1,8 +1,6 @@
 //! Anchors as comments of the file's own language: `fn main() {  // 1:68`.
 
-use super::{AnchoredLine, anchored};
-use crate::scheme::Scheme;
-use crate::text::{Document, LineSpan};
+use super::AnchoredLine;
 
 /// How a language writes a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,9 +166,7 @@ impl Comment {
             format!("{} {text} {}", self.open, self.close)
         }
     }
-}
 
-impl Comment {
     /// Puts the anchor of a line behind it: the line, two spaces, the comment. An empty line is just the comment.
     #[must_use]
     pub fn behind(self, line: &AnchoredLine<'_>) -> String {
@@ -182,19 +178,10 @@ impl Comment {
     }
 }
 
-/// Lists the lines of `span` with their anchors as comments behind them.
-pub fn with_comments(
-    document: &Document,
-    span: LineSpan,
-    scheme: Scheme,
-    comment: Comment,
-) -> impl Iterator<Item = String> + '_ {
-    anchored(document, span, scheme).map(move |line| comment.behind(&line))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Comment, with_comments};
+    use super::Comment;
+    use crate::render::anchored;
     use crate::scheme::Scheme;
     use crate::text::Document;
 
@@ -210,13 +197,10 @@ mod tests {
         ];
         for (path, line, expected) in cases {
             let document = Document::new(format!("{line}\n"));
-            let shown: Vec<_> = with_comments(
-                &document,
-                document.all(),
-                Scheme::Cowboy,
-                Comment::of_path(path),
-            )
-            .collect();
+            let comment = Comment::of_path(path);
+            let shown: Vec<_> = anchored(&document, document.all(), Scheme::Cowboy)
+                .map(|line| comment.behind(&line))
+                .collect();
             assert_eq!(shown, [expected], "{path}");
         }
     }

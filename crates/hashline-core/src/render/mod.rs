@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use chunk::{ChunkLimits, chunks};
-pub use comment::{Comment, with_comments};
+pub use comment::Comment;
 pub use strip::strip;
 
 use crate::anchor::Tag;
 use crate::scheme::Scheme;
-use crate::text::{Document, Excerpt, LineNo, LineSpan, Stretch};
+use crate::text::{Document, Excerpt, LineNo, LineSlice, LineSpan};
 
 /// One line as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,36 +86,24 @@ pub fn anchored_excerpt(
     })
 }
 
-/// Appends the lines of `span` with their anchors to `out`, each followed by `\n`. The fast way for whole files.
-pub fn render_into(document: &Document, span: LineSpan, scheme: Scheme, out: &mut Vec<u8>) {
-    render_noting(document.stretch(span), scheme, out, |_| {});
-}
-
-/// Does the same with a stretch of lines, and appends the value of each line's tag to `tags`: a ledger that is told them need not make them again.
+/// Appends lines with their anchors to `out`, each followed by `\n`, and the value of each line's tag to `tags`.
+///
+/// The fast way for whole files; with the tags a ledger need not compute them again.
 pub fn render_with_tags(
-    stretch: Stretch<'_>,
+    stretch: LineSlice<'_>,
     scheme: Scheme,
     out: &mut Vec<u8>,
     tags: &mut Vec<u32>,
-) {
-    tags.reserve(stretch.span().len());
-    render_noting(stretch, scheme, out, |value| tags.push(value));
-}
-
-fn render_noting(
-    stretch: Stretch<'_>,
-    scheme: Scheme,
-    out: &mut Vec<u8>,
-    mut note: impl FnMut(u32),
 ) {
     let (bytes, span) = (stretch.bytes(), stretch.span());
     let all_text = std::str::from_utf8(bytes).is_ok();
     let mut tagger = scheme.tagger();
     let mut anchor = AnchorText::new(LineNo::from_index(span.start()), scheme);
+    tags.reserve(span.len());
     out.reserve(bytes.len() + span.len() * AnchorText::ROOM);
     for (line, index) in stretch.lines().zip(span.range()) {
         let value = tagger.value(line.text, LineNo::from_index(index));
-        note(value);
+        tags.push(value);
         out.extend_from_slice(anchor.with_tag(scheme.spell(value)));
         if all_text {
             out.extend_from_slice(line.text);

@@ -20,7 +20,7 @@ const ENOUGH_BITS: u32 = 16;
 
 /// What was found out about anchors in new text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CopiedVerdict {
     /// Nothing looks like an anchor that verifies.
     Clean,
     /// Something does, but it is not proved.
@@ -39,8 +39,8 @@ pub(super) fn judge(
     scheme: Scheme,
     own: &[Anchor],
     lines: &[String],
-) -> Verdict {
-    let mut tally = Tally::default();
+) -> CopiedVerdict {
+    let mut tally = AnchorTally::default();
     let (mut looks_so, mut is_own) = (false, false);
     let stripped: Vec<Option<&str>> = lines
         .iter()
@@ -65,20 +65,20 @@ pub(super) fn judge(
     };
     if !is_own && (bits < ENOUGH_BITS || tally.verified < tally.alike) {
         return if looks_so {
-            Verdict::Suspicious
+            CopiedVerdict::Suspicious
         } else {
-            Verdict::Clean
+            CopiedVerdict::Clean
         };
     }
     if *about_anchors.get_or_init(|| holds_anchors(document, scheme)) {
-        return Verdict::Suspicious;
+        return CopiedVerdict::Suspicious;
     }
     let bare = lines
         .iter()
         .zip(stripped)
         .map(|(line, text)| text.unwrap_or(line).to_owned())
         .collect();
-    Verdict::Proven(bare, proof)
+    CopiedVerdict::Proven(bare, proof)
 }
 
 /// An anchor that was copied into a text.
@@ -110,7 +110,7 @@ pub fn copied_anchors(
     shown: &Shown<'_>,
     rev: Option<&RevPrefix>,
 ) -> Vec<CopiedAnchor> {
-    let mut tally = Tally::default();
+    let mut tally = AnchorTally::default();
     let lines = text.lines().enumerate();
     let copied = lines.filter_map(|(index, line)| {
         let (anchor, rest) = scheme.read_shown(line)?;
@@ -131,7 +131,7 @@ pub fn copied_anchors(
 
 /// What was found in lines that look as if they began with an anchor.
 #[derive(Default)]
-struct Tally<'t> {
+struct AnchorTally<'t> {
     /// How many look so. A blank text behind a tag that fits it speaks neither for nor against a copy.
     alike: usize,
     /// How many of these verify.
@@ -142,7 +142,7 @@ struct Tally<'t> {
     texts: BTreeSet<&'t str>,
 }
 
-impl<'t> Tally<'t> {
+impl<'t> AnchorTally<'t> {
     /// Adds a line; returns what shows that its anchor was copied.
     fn add(
         &mut self,
@@ -197,12 +197,12 @@ fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Evidence, OnceCell, Proof, Verdict, copied_anchors, judge};
+    use super::{CopiedVerdict, Evidence, OnceCell, Proof, copied_anchors, judge};
     use crate::scheme::Scheme;
     use crate::shown::{History, Shown};
     use crate::text::{Document, RevPrefix};
 
-    fn verdict(document: &str, own: &[&str], lines: &[&str]) -> Verdict {
+    fn verdict(document: &str, own: &[&str], lines: &[&str]) -> CopiedVerdict {
         let own: Vec<_> = own
             .iter()
             .filter_map(|text| Scheme::Omp.parse(text).ok())
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn tags_that_fit_their_text_prove_a_copy() {
-        let expected = Verdict::Proven(
+        let expected = CopiedVerdict::Proven(
             vec!["one".into(), "two".into(), "new".into()],
             Proof::Tags { bits: 16 },
         );
@@ -232,25 +232,28 @@ mod tests {
 
     #[test]
     fn the_edits_own_anchor_is_enough() {
-        let expected = Verdict::Proven(vec!["changed".into()], Proof::OwnAnchor);
+        let expected = CopiedVerdict::Proven(vec!["changed".into()], Proof::OwnAnchor);
         assert_eq!(verdict("x\n", &["7:60"], &["7:60|changed"]), expected);
     }
 
     #[test]
     fn one_tag_of_eight_bits_and_a_time_of_day_prove_nothing() {
-        assert_eq!(verdict("x\n", &[], &["1:60|one"]), Verdict::Suspicious);
+        assert_eq!(
+            verdict("x\n", &[], &["1:60|one"]),
+            CopiedVerdict::Suspicious
+        );
         assert_eq!(
             verdict("x\n", &[], &["09:45|stand-up", "10:30|review"]),
-            Verdict::Suspicious
+            CopiedVerdict::Suspicious
         );
-        assert_eq!(verdict("x\n", &[], &["plain"]), Verdict::Clean);
+        assert_eq!(verdict("x\n", &[], &["plain"]), CopiedVerdict::Clean);
     }
 
     #[test]
     fn a_file_about_anchors_keeps_them() {
         assert_eq!(
             verdict("1:60|one\n", &[], &["1:60|one", "2:f4|two"]),
-            Verdict::Suspicious
+            CopiedVerdict::Suspicious
         );
     }
 

@@ -13,13 +13,13 @@ pub use copied_anchors::{CopiedAnchor, Evidence, copied_anchors};
 use crate::anchor::Anchor;
 use crate::edit::{EditNo, Occurrences};
 use crate::policy::{Policy, RepairPolicy};
-use crate::resolve::{Action, Gap, Landed, Resolved, TargetKind, Twin};
+use crate::resolve::{Gap, Landed, NamedKind, PlacedAction, Resolved, Twin};
 use crate::shown::Shown;
 use crate::text::{Document, LineSpan, Payload};
 
 /// Edits whose new text is settled, and what was done to it.
 #[derive(Clone, Debug)]
-pub struct Repaired {
+pub(crate) struct Repaired {
     pub(crate) edits: Vec<RepairedEdit>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) hints: Vec<Hint>,
@@ -30,18 +30,18 @@ pub struct Repaired {
 #[derive(Clone, Debug)]
 pub(crate) struct RepairedEdit {
     pub(crate) no: EditNo,
-    pub(crate) work: Work,
+    pub(crate) work: EditWork,
     pub(crate) landed: Option<Landed>,
     pub(crate) anchors: Vec<Anchor>,
 }
 
 /// What an edit does to the document.
 #[derive(Clone, Debug)]
-pub(crate) enum Work {
+pub(crate) enum EditWork {
     Replace {
         span: LineSpan,
         lines: Vec<String>,
-        target: TargetKind,
+        target: NamedKind,
     },
     Insert {
         gap: Gap,
@@ -137,7 +137,7 @@ pub enum Proof {
 
 /// Settles the new text of every edit.
 #[must_use]
-pub fn repair(
+pub(crate) fn repair(
     document: &Document,
     shown: &Shown<'_>,
     resolved: Resolved,
@@ -168,7 +168,7 @@ impl Repaired {
     }
 }
 
-impl Work {
+impl EditWork {
     /// Returns the new lines, if the work has any of its own.
     pub(crate) fn lines(&self) -> Option<&[String]> {
         match self {
@@ -221,23 +221,23 @@ fn whole(text: &Payload) -> Vec<String> {
     }
 }
 
-fn written(action: Action, cut: fn(&Payload) -> Vec<String>) -> Work {
+fn written(action: PlacedAction, cut: fn(&Payload) -> Vec<String>) -> EditWork {
     match action {
-        Action::Replace { span, with, target } => Work::Replace {
+        PlacedAction::Replace { span, with, target } => EditWork::Replace {
             span,
             lines: cut(&with),
             target,
         },
-        Action::Delete { span } => Work::Replace {
+        PlacedAction::Delete { span } => EditWork::Replace {
             span,
             lines: Vec::new(),
-            target: TargetKind::Range,
+            target: NamedKind::Range,
         },
-        Action::Insert { gap, text } => Work::Insert {
+        PlacedAction::Insert { gap, text } => EditWork::Insert {
             gap,
             lines: cut(&text),
         },
-        Action::Substitute { old, new, count } => Work::Substitute { old, new, count },
+        PlacedAction::Substitute { old, new, count } => EditWork::Substitute { old, new, count },
     }
 }
 

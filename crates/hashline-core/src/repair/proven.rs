@@ -6,12 +6,12 @@ use super::candidates::{
     Alike, BlankLines, Surroundings, anchor_echo, drop_boundary_echo, indentation, merged_lines,
     restore_wrapped, strip_plus_markers,
 };
-use super::copied_anchors::{self, Verdict};
-use super::{Hint, Proof, Repaired, Rule, Work, text_at, texts};
+use super::copied_anchors::{self, CopiedVerdict};
+use super::{EditWork, Hint, Proof, Repaired, Rule, text_at, texts};
 use crate::apply::apply;
 use crate::plan::plan;
 use crate::policy::{Policy, SyntaxJudge};
-use crate::resolve::{Side, TargetKind};
+use crate::resolve::{NamedKind, Side};
 use crate::shown::Shown;
 use crate::text::Document;
 
@@ -43,12 +43,12 @@ pub(super) fn repair(
             &edit.anchors,
             lines,
         ) {
-            Verdict::Clean => {}
-            Verdict::Suspicious => repaired.hints.push(Hint {
+            CopiedVerdict::Clean => {}
+            CopiedVerdict::Suspicious => repaired.hints.push(Hint {
                 rule: Rule::CopiedAnchors,
                 edit: edit.no,
             }),
-            Verdict::Proven(after, proof) => {
+            CopiedVerdict::Proven(after, proof) => {
                 repaired.make(index, Rule::CopiedAnchors, after, proof);
             }
         }
@@ -73,7 +73,7 @@ pub(super) fn repair(
 
 /// Lists every correction that would change the text of an edit.
 fn suspect(document: &Document, repaired: &Repaired) -> Vec<Suspicion> {
-    let of_edit = |(edit, work): (usize, &Work)| {
+    let of_edit = |(edit, work): (usize, &EditWork)| {
         let found = candidates(document, work);
         found
             .into_iter()
@@ -88,9 +88,9 @@ fn suspect(document: &Document, repaired: &Repaired) -> Vec<Suspicion> {
         .collect()
 }
 
-fn candidates(document: &Document, work: &Work) -> Vec<(Rule, Vec<String>)> {
+fn candidates(document: &Document, work: &EditWork) -> Vec<(Rule, Vec<String>)> {
     let found = match work {
-        Work::Replace {
+        EditWork::Replace {
             span,
             lines,
             target,
@@ -103,8 +103,8 @@ fn candidates(document: &Document, work: &Work) -> Vec<(Rule, Vec<String>)> {
                 below: text_at(document, Some(span.end())),
                 replaced: span.len(),
             };
-            let paired = (*target == TargetKind::Line)
-                .then(|| indentation::restore_block(&originals, lines));
+            let paired =
+                (*target == NamedKind::Line).then(|| indentation::restore_block(&originals, lines));
             vec![
                 (Rule::PlusMarkers, strip_plus_markers(lines)),
                 (
@@ -119,7 +119,7 @@ fn candidates(document: &Document, work: &Work) -> Vec<(Rule, Vec<String>)> {
                 (Rule::Indentation, paired.flatten()),
             ]
         }
-        Work::Insert { gap, lines, .. } => {
+        EditWork::Insert { gap, lines, .. } => {
             let Some(anchor) = text_at(document, gap.anchor()) else {
                 return Vec::new();
             };
@@ -132,7 +132,7 @@ fn candidates(document: &Document, work: &Work) -> Vec<(Rule, Vec<String>)> {
                 (Rule::AnchorEcho, echo),
             ]
         }
-        Work::Substitute { .. } => Vec::new(),
+        EditWork::Substitute { .. } => Vec::new(),
     };
     found
         .into_iter()
@@ -240,7 +240,7 @@ mod tests {
             edited.document.bytes(),
             b"fn a() {\n    two();\n}\nfn b() {\n}\n"
         );
-        let repair = &edited.report.repairs()[0];
+        let repair = &edited.report.repairs[0];
         assert_eq!(
             (repair.rule, repair.proof),
             (Rule::BoundaryEcho, Proof::Syntax)
@@ -256,8 +256,8 @@ mod tests {
             Operation::replace_range(anchor(calls, 2), anchor(calls, 2), "B();\nc();"),
         )?;
         assert_eq!(edited.document.bytes(), b"a();\nB();\nc();\nc();\n");
-        assert!(edited.report.repairs().is_empty());
-        assert_eq!(edited.report.hints()[0].rule, Rule::BoundaryEcho);
+        assert!(edited.report.repairs.is_empty());
+        assert_eq!(edited.report.hints[0].rule, Rule::BoundaryEcho);
         Ok(())
     }
 
@@ -268,8 +268,8 @@ mod tests {
             Operation::replace_range(anchor(broken, 3), anchor(broken, 3), "    two();\n}");
         let edited = run(broken, operation)?;
         assert_eq!(edited.document.bytes(), b"}\nfn a() {\n    two();\n}\n}\n");
-        assert!(edited.report.repairs().is_empty());
-        assert_eq!(edited.report.hints()[0].rule, Rule::BoundaryEcho);
+        assert!(edited.report.repairs.is_empty());
+        assert_eq!(edited.report.hints[0].rule, Rule::BoundaryEcho);
         Ok(())
     }
 
@@ -283,8 +283,8 @@ mod tests {
             batch,
             &Policy::default(),
         )?;
-        assert!(edited.report.repairs().is_empty());
-        assert!(!edited.report.hints().is_empty());
+        assert!(edited.report.repairs.is_empty());
+        assert!(!edited.report.hints.is_empty());
         Ok(())
     }
 }

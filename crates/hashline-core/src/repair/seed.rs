@@ -7,24 +7,24 @@ use super::candidates::{
     drop_anchor_echo, drop_boundary_echo, find_absorbed_neighbour, indentation, merged_lines,
     plain_hyphens, restore_indentation, restore_wrapped, strip_plus_markers,
 };
-use super::{Proof, Repaired, Rule, Work, as_written, text_at, texts};
+use super::{EditWork, Proof, Repaired, Rule, as_written, text_at, texts};
 use crate::dialect::Corrections;
-use crate::resolve::{Gap, Resolved, Side, TargetKind};
+use crate::resolve::{Gap, NamedKind, Resolved, Side};
 use crate::text::{Document, LineSpan};
 
 /// One correction: what it looks at, and the corrected lines if it fires.
-type Correction = (Rule, fn(&Site<'_>, &[String]) -> Option<Vec<String>>);
+type Correction = (Rule, fn(&RepairSite<'_>, &[String]) -> Option<Vec<String>>);
 
 /// What a correction may look at besides the new lines.
-struct Site<'a> {
+struct RepairSite<'a> {
     document: &'a Document,
-    place: Spot,
+    place: RepairSpot,
     /// The replaced lines; none for an insertion.
     originals: Vec<&'a str>,
 }
 
-enum Spot {
-    Lines(LineSpan, TargetKind),
+enum RepairSpot {
+    Lines(LineSpan, NamedKind),
     Gap(Gap),
 }
 
@@ -118,7 +118,7 @@ pub(super) fn repair(
 
 /// Runs the corrections over one edit, each on what the one before left. A deletion is not corrected.
 fn correct(document: &Document, repaired: &mut Repaired, index: usize, list: &[Correction]) {
-    let Some(site) = Site::of(document, &repaired.edits[index].work) else {
+    let Some(site) = RepairSite::of(document, &repaired.edits[index].work) else {
         return;
     };
     let mut was_stripped = false;
@@ -145,15 +145,15 @@ fn plus_unless_prefixed(
         .flatten()
 }
 
-impl<'a> Site<'a> {
+impl<'a> RepairSite<'a> {
     /// Returns the site of an edit; nothing where lines that are not UTF-8 would have to be compared.
-    fn of(document: &'a Document, work: &Work) -> Option<Self> {
+    fn of(document: &'a Document, work: &EditWork) -> Option<Self> {
         let (place, originals) = match *work {
-            Work::Replace { span, target, .. } => {
-                (Spot::Lines(span, target), texts(document, span)?)
+            EditWork::Replace { span, target, .. } => {
+                (RepairSpot::Lines(span, target), texts(document, span)?)
             }
-            Work::Insert { gap, .. } => (Spot::Gap(gap), Vec::new()),
-            Work::Substitute { .. } => return None,
+            EditWork::Insert { gap, .. } => (RepairSpot::Gap(gap), Vec::new()),
+            EditWork::Substitute { .. } => return None,
         };
         Some(Self {
             document,
@@ -165,17 +165,17 @@ impl<'a> Site<'a> {
     /// Returns the line an insertion on this side is anchored at.
     fn anchor_text(&self, side: Side) -> Option<&'a str> {
         match self.place {
-            Spot::Gap(gap) if gap.side == side => text_at(self.document, gap.anchor()),
+            RepairSpot::Gap(gap) if gap.side == side => text_at(self.document, gap.anchor()),
             _ => None,
         }
     }
 
     fn range_only(&self) -> Option<&Self> {
-        matches!(self.place, Spot::Lines(_, TargetKind::Range)).then_some(self)
+        matches!(self.place, RepairSpot::Lines(_, NamedKind::Range)).then_some(self)
     }
 
     fn boundary_echo(&self, lines: &[String], alike: Alike) -> Option<Vec<String>> {
-        let Spot::Lines(span, _) = self.place else {
+        let RepairSpot::Lines(span, _) = self.place else {
             return None;
         };
         let around = Surroundings {
@@ -196,10 +196,10 @@ fn absorb_neighbours(document: &Document, repaired: &mut Repaired) {
         .collect();
     let is_named = |index: usize| named.iter().any(|span| span.contains(index));
     for edit in &mut repaired.edits {
-        let Work::Replace {
+        let EditWork::Replace {
             span,
             lines,
-            target: TargetKind::Line,
+            target: NamedKind::Line,
         } = &mut edit.work
         else {
             continue;

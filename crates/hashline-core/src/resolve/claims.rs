@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::Wanted;
+use super::AnchoredEdit;
 use crate::anchor::{Anchor, BadAnchor, Claim};
 use crate::dialect::{Dialect, Duplicates};
 use crate::edit::{Edit, EditNo, Operation, Place};
-use crate::error::{Problem, Trouble};
+use crate::error::{AnchorProblem, Problem};
 use crate::scheme::Scheme;
 use crate::text::{Document, LineSpan};
 
 /// An edit with its claims read, or the reasons why they cannot be.
-pub(super) struct Asked {
+pub(super) struct ParsedEdit {
     pub(super) edit: Edit,
     anchors: Result<Vec<Anchor>, Vec<Problem>>,
 }
@@ -28,12 +28,12 @@ pub(super) fn read(
     document: &Document,
     edits: Vec<Edit>,
     dialect: Dialect,
-) -> (Vec<Asked>, Vec<Twin>) {
+) -> (Vec<ParsedEdit>, Vec<Twin>) {
     // One look through the file for the first of them; a thousand are not worth a thousand looks.
     let mut guess = Some(document);
-    let mut asked: Vec<Asked> = edits
+    let mut asked: Vec<ParsedEdit> = edits
         .into_iter()
-        .map(|edit| Asked {
+        .map(|edit| ParsedEdit {
             anchors: read_claims(&mut guess, dialect.scheme, &edit),
             edit,
         })
@@ -56,7 +56,7 @@ pub(super) fn read(
 }
 
 /// Parts the edits with anchors that can be looked for from the problems of those that cannot.
-pub(super) fn sort(asked: &[Asked]) -> (Vec<Wanted>, Vec<Problem>) {
+pub(super) fn sort(asked: &[ParsedEdit]) -> (Vec<AnchoredEdit>, Vec<Problem>) {
     let (mut wanted, mut problems) = (Vec::new(), Vec::new());
     for (index, asked) in asked.iter().enumerate() {
         match &asked.anchors {
@@ -67,11 +67,11 @@ pub(super) fn sort(asked: &[Asked]) -> (Vec<Wanted>, Vec<Problem>) {
     (wanted, problems)
 }
 
-fn want(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<Wanted> {
+fn want(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<AnchoredEdit> {
     let mut anchors = anchors.iter().cloned();
     let first = anchors.next()?;
     let claims = edit.operation.claims().into_iter().cloned().collect();
-    Some(Wanted {
+    Some(AnchoredEdit {
         index,
         edit: edit.no,
         first,
@@ -120,7 +120,7 @@ fn malformed(
         edit,
         claim: claim.clone(),
         anchor: None,
-        trouble: Trouble::Malformed(reason),
+        trouble: AnchorProblem::Malformed(reason),
         near: near.unwrap_or(LineSpan::gap(0)),
         excerpt: None,
     }
@@ -134,7 +134,7 @@ struct Identity {
     lines: Vec<String>,
 }
 
-fn identity(asked: &Asked, scheme: Scheme) -> Identity {
+fn identity(asked: &ParsedEdit, scheme: Scheme) -> Identity {
     let (kind, lines) = match &asked.edit.operation {
         Operation::Replace { with, .. } => (0, with.lines()),
         Operation::Delete { .. } => (1, Vec::new()),

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::error::Excerpt;
+use crate::error::RangeExcerpt;
 use crate::text::{Document, Fingerprint, LineSpan};
 
 /// A range of up to so many lines is shown whole.
@@ -14,7 +14,7 @@ const MOST: usize = 300;
 
 /// Picks what is worth a look among the lines at `near`, which were `was` when they were shown; nothing if they can be shown whole. A
 /// range of which it is not known what it was has its ends alone.
-pub(super) fn of(document: &Document, was: &[Fingerprint], near: LineSpan) -> Option<Excerpt> {
+pub(super) fn of(document: &Document, was: &[Fingerprint], near: LineSpan) -> Option<RangeExcerpt> {
     if near.len() <= WHOLE {
         return None;
     }
@@ -34,7 +34,7 @@ pub(super) fn of(document: &Document, was: &[Fingerprint], near: LineSpan) -> Op
     }
     let ends = [near.start()..near.start() + 1, near.end() - 1..near.end()];
     spans.extend(ends.map(LineSpan::new));
-    Some(Excerpt {
+    Some(RangeExcerpt {
         spans: LineSpan::merged(spans),
         unseen: total.saturating_sub(MOST),
     })
@@ -56,10 +56,11 @@ fn changed(was: &[Fingerprint], now: &[Fingerprint], start: usize) -> Vec<LineSp
         (!known.contains(line)).then(|| LineSpan::new(at..at + 1))
     };
     let new: Vec<LineSpan> = now.iter().enumerate().filter_map(is_new).collect();
-    match new.is_empty() {
+    if new.is_empty() {
         // Lines are gone, or stand in another order: the edges of where that is.
-        true => vec![LineSpan::gap(start), LineSpan::gap(start + now.len())],
-        false => LineSpan::merged(new),
+        vec![LineSpan::gap(start), LineSpan::gap(start + now.len())]
+    } else {
+        LineSpan::merged(new)
     }
 }
 

@@ -16,7 +16,9 @@ pub use locate::locate;
 use crate::anchor::Anchor;
 use crate::dialect::RefusalOrder;
 use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
-use crate::error::{AnchorsRefused, Error, FileHashDiffers, Problem, Stale, Standing, Trouble};
+use crate::error::{
+    AnchorProblem, AnchorsRefused, Error, FileHashDiffers, LandedEdit, Problem, Stale,
+};
 use crate::policy::{Landing, Policy};
 use crate::scheme;
 use crate::shown::Shown;
@@ -24,7 +26,7 @@ use crate::text::{Document, LineSpan, Payload, RevPrefix};
 
 /// Edits whose places are known.
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub(crate) struct Resolved {
     pub(crate) edits: Vec<ResolvedEdit>,
     /// Edits that say the same as an earlier one; left out of `edits` where the dialect drops them.
     pub(crate) twins: Vec<Twin>,
@@ -32,9 +34,9 @@ pub struct Resolved {
 
 /// One edit whose place is known. Only `resolve` makes one.
 #[derive(Clone, Debug)]
-pub struct ResolvedEdit {
+pub(crate) struct ResolvedEdit {
     pub(crate) no: EditNo,
-    pub(crate) action: Action,
+    pub(crate) action: PlacedAction,
     pub(crate) landed: Option<Landed>,
     /// The anchors as they were read, for repairs that look at them.
     pub(crate) anchors: Vec<Anchor>,
@@ -42,11 +44,11 @@ pub struct ResolvedEdit {
 
 /// What an edit does, with places instead of claims.
 #[derive(Clone, Debug)]
-pub(crate) enum Action {
+pub(crate) enum PlacedAction {
     Replace {
         span: LineSpan,
         with: Payload,
-        target: TargetKind,
+        target: NamedKind,
     },
     Delete {
         span: LineSpan,
@@ -64,7 +66,7 @@ pub(crate) enum Action {
 
 /// Whether one line was named or a range. (A range may have one line.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TargetKind {
+pub(crate) enum NamedKind {
     Line,
     Range,
 }
@@ -104,14 +106,14 @@ pub struct Landed {
     /// The lines.
     pub span: LineSpan,
     /// How they were found.
-    pub found: Found,
+    pub found: Placement,
     /// Whether the lines between the ends of a range were compared with what was shown.
-    pub inner: Inner,
+    pub inner: InnerLines,
 }
 
 /// How named lines were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Placement {
     /// At the numbers that were named.
     AsNamed,
     /// Elsewhere.
@@ -123,7 +125,7 @@ pub enum Found {
 
 /// Whether the lines between the ends of a range were compared with what was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inner {
+pub enum InnerLines {
     /// They were, or there are none.
     Checked,
     /// Nobody knows what was shown: only the ends were checked.
@@ -132,7 +134,7 @@ pub enum Inner {
 
 /// What an edit names: one line, or the two ends of a range.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct AnchoredEdit {
     /// Where the edit stands in the batch. (Its number is only what its reader calls it.)
     index: usize,
     pub(crate) edit: EditNo,
@@ -141,7 +143,7 @@ pub(crate) struct Wanted {
     claims: Vec<crate::anchor::Claim>,
 }
 
-impl Wanted {
+impl AnchoredEdit {
     fn anchors(&self) -> Vec<&Anchor> {
         std::iter::once(&self.first).chain(&self.last).collect()
     }
@@ -153,7 +155,7 @@ impl Wanted {
         (start <= end).then(|| LineSpan::new(start..end + 1))
     }
 
-    fn problem(&self, end: usize, trouble: Trouble, near: LineSpan) -> Problem {
+    fn problem(&self, end: usize, trouble: AnchorProblem, near: LineSpan) -> Problem {
         let end = end.min(self.claims.len() - 1);
         let anchor = self.anchors().get(end).copied().cloned();
         Problem {
@@ -168,23 +170,23 @@ impl Wanted {
 }
 
 /// What became of what an edit names.
-type Outcome = Result<Landed, Vec<Problem>>;
+type Landings = Result<Landed, Vec<Problem>>;
 
 /// Finds the place of every edit, or says what is wrong with all that have none.
 ///
 /// # Errors
 ///
 /// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place.
-pub fn resolve(
+pub(crate) fn resolve(
     document: &Document,
     shown: &Shown<'_>,
     batch: EditBatch,
     policy: &Policy<'_>,
 ) -> Result<Resolved, Error> {
     let (asked, twins) = claims::read(document, batch.edits, policy.dialect);
-    let (wanted, mut problems): (Vec<Wanted>, Vec<Problem>) = claims::sort(&asked);
+    let (wanted, mut problems): (Vec<AnchoredEdit>, Vec<Problem>) = claims::sort(&asked);
     check_file_hash(document, batch.file_hash, || {
-        let anchors = wanted.iter().flat_map(Wanted::anchors);
+        let anchors = wanted.iter().flat_map(AnchoredEdit::anchors);
         let near = anchors.map(|anchor| named::about(document, anchor));
         near.collect()
     })?;
@@ -208,7 +210,7 @@ pub fn resolve(
         }
         Landing::Seed => relocated::land(document, policy.dialect, &wanted),
     };
-    let mut landed: Vec<Option<(Wanted, Landed)>> = vec![None; asked.len()];
+    let mut landed: Vec<Option<(AnchoredEdit, Landed)>> = vec![None; asked.len()];
     for (wanted, outcome) in wanted.into_iter().zip(outcomes) {
         match outcome {
             Ok(place) => {
@@ -226,7 +228,7 @@ pub fn resolve(
     let standing = landed
         .into_iter()
         .flatten()
-        .map(|(wanted, place)| Standing {
+        .map(|(wanted, place)| LandedEdit {
             edit: wanted.edit,
             claims: wanted.claims,
             span: place.span,
@@ -243,7 +245,7 @@ fn check_revision(
     document: &Document,
     shown: &Shown<'_>,
     rev: Option<&RevPrefix>,
-    asked: &[claims::Asked],
+    asked: &[claims::ParsedEdit],
     landing: Landing,
 ) -> Option<Problem> {
     let rev = rev.filter(|rev| !rev.matches(document.revision()))?;
@@ -253,8 +255,10 @@ fn check_revision(
             .all(|asked| asked.edit.operation.claims().is_empty())
     })?;
     let trouble = match landing {
-        Landing::Shown if shown.revisions(rev).is_empty() => Trouble::UnknownRevision(rev.clone()),
-        Landing::Strict => Trouble::Stale(Stale::OtherRevision),
+        Landing::Shown if shown.revisions(rev).is_empty() => {
+            AnchorProblem::UnknownRevision(rev.clone())
+        }
+        Landing::Strict => AnchorProblem::Stale(Stale::OtherRevision),
         Landing::Shown | Landing::Seed => return None,
     };
     let (claim, near) = (rev.to_string().into(), LineSpan::gap(0));
@@ -294,11 +298,14 @@ fn rank(problems: &mut [Problem], order: RefusalOrder) {
     problems.sort_by_key(|problem| {
         let kind = match (&problem.trouble, order) {
             (_, RefusalOrder::EditByEdit) => 0,
-            (Trouble::Malformed(_), _) => 1,
-            (Trouble::UnknownRevision(_), _) => 2,
-            (Trouble::OutOfRange, RefusalOrder::KindByKind) => 3,
-            (Trouble::OutOfRange | Trouble::Stale(_) | Trouble::Ambiguous(_), _) => 4,
-            (Trouble::Reversed, _) => 5,
+            (AnchorProblem::Malformed(_), _) => 1,
+            (AnchorProblem::UnknownRevision(_), _) => 2,
+            (AnchorProblem::OutOfRange, RefusalOrder::KindByKind) => 3,
+            (
+                AnchorProblem::OutOfRange | AnchorProblem::Stale(_) | AnchorProblem::Ambiguous(_),
+                _,
+            ) => 4,
+            (AnchorProblem::Reversed, _) => 5,
         };
         (kind, problem.edit)
     });
@@ -306,13 +313,13 @@ fn rank(problems: &mut [Problem], order: RefusalOrder) {
 
 fn place_edits(
     document: &Document,
-    asked: Vec<claims::Asked>,
-    landed: Vec<Option<(Wanted, Landed)>>,
+    asked: Vec<claims::ParsedEdit>,
+    landed: Vec<Option<(AnchoredEdit, Landed)>>,
 ) -> Vec<ResolvedEdit> {
     asked
         .into_iter()
         .zip(landed)
-        .map(|(claims::Asked { edit, .. }, place)| {
+        .map(|(claims::ParsedEdit { edit, .. }, place)| {
             let (anchors, landed) = place.map_or((Vec::new(), None), |(wanted, landed)| {
                 (
                     wanted.anchors().into_iter().cloned().collect(),
@@ -335,23 +342,23 @@ fn place_edits(
 }
 
 /// Puts a place where the claims were. Operations without claims need none; all others have landed.
-fn act(operation: Operation, span: Option<LineSpan>, lines: usize) -> Action {
+fn act(operation: Operation, span: Option<LineSpan>, lines: usize) -> PlacedAction {
     let landed =
         || span.expect("an edit with claims has landed here, or its problems were returned");
     match operation {
         Operation::Replace { at, with } => {
             let target = if matches!(at, Target::Line(_)) {
-                TargetKind::Line
+                NamedKind::Line
             } else {
-                TargetKind::Range
+                NamedKind::Range
             };
-            Action::Replace {
+            PlacedAction::Replace {
                 span: landed(),
                 with,
                 target,
             }
         }
-        Operation::Delete { .. } => Action::Delete { span: landed() },
+        Operation::Delete { .. } => PlacedAction::Delete { span: landed() },
         Operation::Insert { place, text } => {
             let gap = match place {
                 Place::Before(_) => Gap {
@@ -371,8 +378,8 @@ fn act(operation: Operation, span: Option<LineSpan>, lines: usize) -> Action {
                     side: Side::FileEnd,
                 },
             };
-            Action::Insert { gap, text }
+            PlacedAction::Insert { gap, text }
         }
-        Operation::Substitute { old, new, count } => Action::Substitute { old, new, count },
+        Operation::Substitute { old, new, count } => PlacedAction::Substitute { old, new, count },
     }
 }

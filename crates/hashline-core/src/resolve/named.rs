@@ -1,8 +1,8 @@
 //! Landing by name alone: number and tag must match the current line. Nothing is searched for.
 
-use super::{Found, Inner, Landed, Outcome, Wanted};
+use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement};
 use crate::anchor::Anchor;
-use crate::error::{Problem, Stale, Trouble};
+use crate::error::{AnchorProblem, Problem, Stale};
 use crate::scheme::Scheme;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix};
 
@@ -11,15 +11,15 @@ pub(super) fn land_at_revision(
     document: &Document,
     rev: Option<&RevPrefix>,
     scheme: Scheme,
-    wanted: &[Wanted],
-) -> Vec<Outcome> {
+    wanted: &[AnchoredEdit],
+) -> Vec<Landings> {
     let other = rev.is_some_and(|rev| !rev.matches(document.revision()));
-    let land_one = |wanted: &Wanted| {
+    let land_one = |wanted: &AnchoredEdit| {
         if other {
             let near = about(document, &wanted.first);
             return Err(vec![wanted.problem(
                 0,
-                Trouble::Stale(Stale::OtherRevision),
+                AnchorProblem::Stale(Stale::OtherRevision),
                 near,
             )]);
         }
@@ -29,7 +29,7 @@ pub(super) fn land_at_revision(
 }
 
 /// Lands one edit by name.
-pub(super) fn land(document: &Document, scheme: Scheme, wanted: &Wanted) -> Outcome {
+pub(super) fn land(document: &Document, scheme: Scheme, wanted: &AnchoredEdit) -> Landings {
     let mut problems: Vec<Problem> = Vec::new();
     for (end, anchor) in wanted.anchors().into_iter().enumerate() {
         if let Err(trouble) = check(document, scheme, anchor) {
@@ -43,22 +43,22 @@ pub(super) fn land(document: &Document, scheme: Scheme, wanted: &Wanted) -> Outc
 }
 
 /// Returns the lines as they were named, once each end has been checked.
-pub(super) fn place(document: &Document, wanted: &Wanted) -> Outcome {
+pub(super) fn place(document: &Document, wanted: &AnchoredEdit) -> Landings {
     let Some(span) = wanted.named_span() else {
         return Err(vec![wanted.problem(
             0,
-            Trouble::Reversed,
+            AnchorProblem::Reversed,
             about(document, &wanted.first),
         )]);
     };
     let inner = if span.len() > 2 {
-        Inner::Unchecked
+        InnerLines::Unchecked
     } else {
-        Inner::Checked
+        InnerLines::Checked
     };
     Ok(Landed {
         span,
-        found: Found::AsNamed,
+        found: Placement::AsNamed,
         inner,
     })
 }
@@ -68,16 +68,16 @@ pub(super) fn check(
     document: &Document,
     scheme: Scheme,
     anchor: &Anchor,
-) -> Result<LineNo, Trouble> {
+) -> Result<LineNo, AnchorProblem> {
     let line =
         LineNo::from_claim(anchor.line).and_then(|number| Some((number, document.line(number)?)));
     let Some((number, line)) = line else {
-        return Err(Trouble::OutOfRange);
+        return Err(AnchorProblem::OutOfRange);
     };
     if scheme.fits(anchor.tag, line.text, number) {
         Ok(number)
     } else {
-        Err(Trouble::Stale(Stale::TagDiffers))
+        Err(AnchorProblem::Stale(Stale::TagDiffers))
     }
 }
 

@@ -3,22 +3,26 @@
 //! An 8-bit tag is a weak proof: of lines that were changed, not moved, more than one in three would land on a wrong line. It is here
 //! for comparison and for the recorded cases, never a default.
 
-use super::{Found, Inner, Landed, Outcome, Wanted, named};
+use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement, named};
 use crate::anchor::Anchor;
 use crate::dialect::{Dialect, Relocation};
-use crate::error::{Stale, Trouble};
+use crate::error::{AnchorProblem, Stale};
 use crate::scheme::{Scheme, normalised};
 use crate::text::{Document, LineNo, LineSpan};
 
 /// Lands every edit by name, or by the dialect's search.
-pub(super) fn land(document: &Document, dialect: Dialect, wanted: &[Wanted]) -> Vec<Outcome> {
+pub(super) fn land(
+    document: &Document,
+    dialect: Dialect,
+    wanted: &[AnchoredEdit],
+) -> Vec<Landings> {
     wanted
         .iter()
         .map(|wanted| land_one(document, dialect, wanted))
         .collect()
 }
 
-fn land_one(document: &Document, dialect: Dialect, wanted: &Wanted) -> Outcome {
+fn land_one(document: &Document, dialect: Dialect, wanted: &AnchoredEdit) -> Landings {
     if dialect.relocation == Relocation::Never {
         return named::land(document, dialect.scheme, wanted);
     }
@@ -39,7 +43,7 @@ fn land_one(document: &Document, dialect: Dialect, wanted: &Wanted) -> Outcome {
         return named::place(document, wanted);
     };
     if !as_far_apart(wanted, first, last) {
-        let trouble = Trouble::Stale(Stale::NotRelocated { candidates: 0 });
+        let trouble = AnchorProblem::Stale(Stale::NotRelocated { candidates: 0 });
         return Err(vec![wanted.problem(
             0,
             trouble,
@@ -49,34 +53,36 @@ fn land_one(document: &Document, dialect: Dialect, wanted: &Wanted) -> Outcome {
     let as_named = named::place(document, wanted)?;
     let span = LineSpan::between(first, last);
     let found = if span == as_named.span {
-        Found::AsNamed
+        Placement::AsNamed
     } else {
-        Found::Moved {
+        Placement::Moved {
             from: as_named.span,
         }
     };
     Ok(Landed {
         span,
         found,
-        inner: Inner::Unchecked,
+        inner: InnerLines::Unchecked,
     })
 }
 
 /// Tells whether the ends of a range were found as far apart as they were named.
-fn as_far_apart(wanted: &Wanted, first: LineNo, last: LineNo) -> bool {
+fn as_far_apart(wanted: &AnchoredEdit, first: LineNo, last: LineNo) -> bool {
     let named_last = wanted.last.as_ref().unwrap_or(&wanted.first).line;
     i128::from(named_last) - i128::from(wanted.first.line)
         == last.get() as i128 - first.get() as i128
 }
 
 /// Returns the line an anchor names, or the only line nearby that has its tag.
-fn find(document: &Document, dialect: Dialect, anchor: &Anchor) -> Result<LineNo, Trouble> {
+fn find(document: &Document, dialect: Dialect, anchor: &Anchor) -> Result<LineNo, AnchorProblem> {
     let reach = match (
         named::check(document, dialect.scheme, anchor),
         dialect.relocation,
     ) {
         (Ok(line), _) => return Ok(line),
-        (Err(Trouble::OutOfRange), Relocation::WholeFile) => return Err(Trouble::OutOfRange),
+        (Err(AnchorProblem::OutOfRange), Relocation::WholeFile) => {
+            return Err(AnchorProblem::OutOfRange);
+        }
         (Err(_), Relocation::Within(reach)) => reach,
         (Err(_), _) => document.line_count(),
     };
@@ -93,7 +99,7 @@ fn find(document: &Document, dialect: Dialect, anchor: &Anchor) -> Result<LineNo
         .collect();
     match candidates.as_slice() {
         [line] => Ok(*line),
-        _ => Err(Trouble::Stale(Stale::NotRelocated {
+        _ => Err(AnchorProblem::Stale(Stale::NotRelocated {
             candidates: candidates.len(),
         })),
     }

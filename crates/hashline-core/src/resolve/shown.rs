@@ -1,14 +1,14 @@
 //! Landing by what was shown: the line the caller saw, wherever it stands now. Never a search for a tag.
 
-use super::{Found, Inner, Landed, Outcome, Wanted, excerpt, named};
+use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement, excerpt, named};
 use crate::anchor::Anchor;
-use crate::error::{Candidate, Problem, Stale, Trouble};
+use crate::error::{AnchorProblem, Candidate, Problem, Stale};
 use crate::scheme::Scheme;
-use crate::shown::{Carried, Lost, Query, Shown, carry_to};
+use crate::shown::{Carried, CarryQuery, LostReason, Shown, carry_to};
 use crate::text::{Document, LineSpan, RevPrefix};
 
 /// Against which revisions an edit's anchors are to be read.
-enum Reading {
+enum AnchorLookup {
     /// Nothing is known of these lines: by number and tag.
     ByName,
     /// In each of these places of the record.
@@ -17,7 +17,7 @@ enum Reading {
     /// of the record, which did if there is one.
     NotShownIn(usize),
     /// In none.
-    Refused(Trouble),
+    Refused(AnchorProblem),
 }
 
 /// Lands every edit by what was shown.
@@ -26,10 +26,10 @@ pub(super) fn land(
     shown: &Shown<'_>,
     rev: Option<&RevPrefix>,
     scheme: Scheme,
-    wanted: &[Wanted],
-) -> Vec<Outcome> {
+    wanted: &[AnchoredEdit],
+) -> Vec<Landings> {
     let revisions = rev.map(|rev| (rev, shown.revisions(rev)));
-    let readings: Vec<Reading> = wanted
+    let readings: Vec<AnchorLookup> = wanted
         .iter()
         .map(|wanted| match &revisions {
             Some((rev, known)) => read_at(document, shown, rev, known, scheme, wanted),
@@ -41,25 +41,25 @@ pub(super) fn land(
         .iter()
         .zip(readings)
         .map(|(wanted, reading)| match reading {
-            Reading::ByName => named::land(document, scheme, wanted),
-            Reading::Refused(trouble) => Err(vec![wanted.problem(
+            AnchorLookup::ByName => named::land(document, scheme, wanted),
+            AnchorLookup::Refused(trouble) => Err(vec![wanted.problem(
                 0,
                 trouble,
                 named::about(document, &wanted.first),
             )]),
-            Reading::NotShownIn(_) => {
+            AnchorLookup::NotShownIn(_) => {
                 let stands = wanted
                     .named_span()
                     .and_then(|_| carried.next())
                     .map(|carried| carried.span);
                 let near = stands.unwrap_or(named::about(document, &wanted.first));
-                let problem = wanted.problem(0, Trouble::Stale(Stale::NotShown), near);
+                let problem = wanted.problem(0, AnchorProblem::Stale(Stale::NotShown), near);
                 Err(vec![Problem {
                     excerpt: excerpt::of(document, &[], near),
                     ..problem
                 }])
             }
-            Reading::In(places) => {
+            AnchorLookup::In(places) => {
                 let Some(span) = wanted.named_span() else {
                     return named::place(document, wanted);
                 };
@@ -77,11 +77,11 @@ fn read_at(
     rev: &RevPrefix,
     known: &[usize],
     scheme: Scheme,
-    wanted: &Wanted,
-) -> Reading {
+    wanted: &AnchoredEdit,
+) -> AnchorLookup {
     match known {
-        [] if rev.matches(document.revision()) => Reading::ByName,
-        [] => Reading::Refused(Trouble::UnknownRevision(rev.clone())),
+        [] if rev.matches(document.revision()) => AnchorLookup::ByName,
+        [] => AnchorLookup::Refused(AnchorProblem::UnknownRevision(rev.clone())),
         _ => {
             let recorded = shown.history().recorded();
             let anchors = wanted.anchors();
@@ -91,14 +91,16 @@ fn read_at(
                     .all(|anchor| recorded[at].showed_to_anyone(scheme, anchor))
             };
             let places: Vec<usize> = known.iter().filter(showed).copied().collect();
-            let nothing_shown = known.iter().all(|&at| recorded[at].showings().is_empty());
+            let nothing_shown = known.iter().all(|&at| recorded[at].showings.is_empty());
             match (places.is_empty(), known.last()) {
-                (true, _) if nothing_shown && rev.matches(document.revision()) => Reading::ByName,
+                (true, _) if nothing_shown && rev.matches(document.revision()) => {
+                    AnchorLookup::ByName
+                }
                 (true, Some(&newest)) => {
                     let elsewhere = shown.showing(scheme, &anchors);
-                    Reading::NotShownIn(elsewhere.last().copied().unwrap_or(newest))
+                    AnchorLookup::NotShownIn(elsewhere.last().copied().unwrap_or(newest))
                 }
-                _ => Reading::In(places),
+                _ => AnchorLookup::In(places),
             }
         }
     }
@@ -109,13 +111,13 @@ fn read_anywhere(
     document: &Document,
     shown: &Shown<'_>,
     scheme: Scheme,
-    wanted: &Wanted,
-) -> Reading {
+    wanted: &AnchoredEdit,
+) -> AnchorLookup {
     let anchors = wanted.anchors();
     let places = shown.showing(scheme, &anchors);
     let past_the_end = |anchor: &Anchor| anchor.line > document.line_count() as u64;
     if !places.is_empty() {
-        Reading::In(places)
+        AnchorLookup::In(places)
     } else if !anchors
         .iter()
         .any(|anchor| shown.ever_showed(scheme, anchor))
@@ -123,9 +125,9 @@ fn read_anywhere(
             .iter()
             .any(|anchor| past_the_end(anchor) && !shown.ever_showed(scheme, anchor))
     {
-        Reading::ByName
+        AnchorLookup::ByName
     } else {
-        Reading::Refused(Trouble::Stale(Stale::EndsApart))
+        AnchorLookup::Refused(AnchorProblem::Stale(Stale::EndsApart))
     }
 }
 
@@ -133,15 +135,15 @@ fn read_anywhere(
 fn carry_all(
     document: &Document,
     shown: &Shown<'_>,
-    wanted: &[Wanted],
-    readings: &[Reading],
+    wanted: &[AnchoredEdit],
+    readings: &[AnchorLookup],
 ) -> Vec<Carried> {
-    let queries: Vec<Query> = wanted
+    let queries: Vec<CarryQuery> = wanted
         .iter()
         .zip(readings)
         .filter_map(|(wanted, reading)| match reading {
-            Reading::In(places) => Some((places.as_slice(), wanted.named_span()?)),
-            Reading::NotShownIn(place) => {
+            AnchorLookup::In(places) => Some((places.as_slice(), wanted.named_span()?)),
+            AnchorLookup::NotShownIn(place) => {
                 // Any number can be claimed; only lines that were there can be followed.
                 let lines = shown.history().recorded()[*place]
                     .fingerprints()
@@ -151,9 +153,13 @@ fn carry_all(
                     LineSpan::new(span.start().min(lines.saturating_sub(1))..span.end().min(lines));
                 Some((std::slice::from_ref(place), inside))
             }
-            Reading::ByName | Reading::Refused(_) => None,
+            AnchorLookup::ByName | AnchorLookup::Refused(_) => None,
         })
-        .flat_map(|(places, span)| places.iter().map(move |&revision| Query { revision, span }))
+        .flat_map(|(places, span)| {
+            places
+                .iter()
+                .map(move |&revision| CarryQuery { revision, span })
+        })
         .collect();
     carry_to(document, shown.history(), &queries)
 }
@@ -163,34 +169,39 @@ fn judge(
     document: &Document,
     shown: &Shown<'_>,
     scheme: Scheme,
-    wanted: &Wanted,
+    wanted: &AnchoredEdit,
     named_span: LineSpan,
     found: &[(usize, Carried)],
-) -> Outcome {
+) -> Landings {
     let Some(&(last, newest)) = found.last() else {
         return named::land(document, scheme, wanted);
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
         let span = newest.span;
         let found = if span == named_span {
-            Found::AsNamed
+            Placement::AsNamed
         } else {
-            Found::Moved { from: named_span }
+            Placement::Moved { from: named_span }
         };
         return Ok(Landed {
             span,
             found,
-            inner: Inner::Checked,
+            inner: InnerLines::Checked,
         });
     }
     let lost = |(_, carried): &(usize, Carried)| carried.lost;
-    if let Some(why) = found.iter().rev().map(lost).collect::<Option<Vec<Lost>>>() {
-        if why.iter().all(|why| *why == Lost::NotRecorded) {
+    if let Some(why) = found
+        .iter()
+        .rev()
+        .map(lost)
+        .collect::<Option<Vec<LostReason>>>()
+    {
+        if why.iter().all(|why| *why == LostReason::NotRecorded) {
             return named::land(document, scheme, wanted);
         }
         let recorded = shown.history().recorded()[last].fingerprints();
         let was = recorded.and_then(|lines| lines.get(named_span.range()));
-        let problem = wanted.problem(0, Trouble::Stale(Stale::Lost(why[0])), newest.span);
+        let problem = wanted.problem(0, AnchorProblem::Stale(Stale::Lost(why[0])), newest.span);
         return Err(vec![Problem {
             excerpt: excerpt::of(document, was.unwrap_or_default(), newest.span),
             ..problem
@@ -200,14 +211,14 @@ fn judge(
     let candidates = found
         .iter()
         .map(|&(at, Carried { span, lost })| Candidate {
-            revision: recorded[at].revision(),
+            revision: recorded[at].revision,
             place: span,
             lost,
         })
         .collect();
     Err(vec![wanted.problem(
         0,
-        Trouble::Ambiguous(candidates),
+        AnchorProblem::Ambiguous(candidates),
         newest.span,
     )])
 }

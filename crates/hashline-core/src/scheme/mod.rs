@@ -14,7 +14,7 @@ mod tagger;
 
 pub(crate) use openagent::has_word;
 pub(crate) use pi::normalised;
-pub use push::{sha256, shipped_sha256};
+pub use push::sha256;
 pub use tagger::Tagger;
 
 use crate::anchor::{Anchor, BadAnchor, Tag};

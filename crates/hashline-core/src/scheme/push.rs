@@ -57,9 +57,3 @@ pub fn sha256(bytes: &[u8]) -> String {
         .map(|byte| format!("{byte:02x}"))
         .collect()
 }
-
-/// Returns the hash that the released Push tool uses for a line: SHA-256 of the trimmed text, in hex. It shows 7 digits of it.
-#[must_use]
-pub fn shipped_sha256(text: &str) -> String {
-    sha256(trim(text).as_bytes())
-}

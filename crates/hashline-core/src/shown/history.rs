@@ -16,10 +16,13 @@ pub struct History {
 /// One revision of a file.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    revision: Revision,
+    /// The revision.
+    pub revision: Revision,
+    /// How it came about.
+    pub came: Came,
+    /// What was shown of it.
+    pub showings: Vec<Showing>,
     fingerprints: Fingerprints,
-    came: Came,
-    showings: Vec<Showing>,
 }
 
 /// What is known of a revision's lines.
@@ -177,18 +180,6 @@ impl History {
 }
 
 impl Recorded {
-    /// Returns the revision.
-    #[must_use]
-    pub fn revision(&self) -> Revision {
-        self.revision
-    }
-
-    /// Returns how it came about.
-    #[must_use]
-    pub fn came(&self) -> &Came {
-        &self.came
-    }
-
     /// Returns the fingerprint of every line, unless the file was too long.
     #[must_use]
     pub fn fingerprints(&self) -> Option<&[Fingerprint]> {
@@ -197,12 +188,6 @@ impl Recorded {
             Fingerprints::Known(known) => Some(known),
             Fingerprints::Later(later) => Some(later),
         }
-    }
-
-    /// Returns what was shown of it.
-    #[must_use]
-    pub fn showings(&self) -> &[Showing] {
-        &self.showings
     }
 
     /// Tells whether the claimed line was shown with the claimed tag, to anybody.

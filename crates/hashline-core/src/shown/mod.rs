@@ -8,7 +8,7 @@ mod history;
 mod sweep;
 
 pub use history::{Came, History, Recorded, Showing};
-pub(crate) use sweep::{Carried, Query, carry_to};
+pub(crate) use sweep::{Carried, CarryQuery, carry_to};
 
 use crate::anchor::Anchor;
 use crate::scheme::Scheme;
@@ -23,7 +23,7 @@ pub struct Shown<'a> {
 
 /// Why a shown line has no place in the current document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lost {
+pub enum LostReason {
     /// The line, or one within three lines of it, was changed by somebody else.
     Changed,
     /// No line reads so any more, or an own edit replaced it.
@@ -76,7 +76,7 @@ impl<'a> Shown<'a> {
     /// Lists the recorded revisions that `rev` may mean, each once, by their latest place in the record.
     pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
         self.places(|index, recorded| {
-            rev.matches(recorded.revision()) && self.history.is_latest(index)
+            rev.matches(recorded.revision) && self.history.is_latest(index)
         })
     }
 
@@ -101,7 +101,7 @@ impl<'a> Shown<'a> {
     pub(crate) fn showed_in(&self, rev: &RevPrefix, scheme: Scheme, anchor: &Anchor) -> bool {
         let recorded = self.history.recorded().iter();
         recorded
-            .filter(|recorded| rev.matches(recorded.revision()))
+            .filter(|recorded| rev.matches(recorded.revision))
             .any(|recorded| recorded.showed_to_anyone(scheme, anchor))
     }
 

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::foreign;
-use super::{Came, History, Lost, Recorded};
+use super::{Came, History, LostReason, Recorded};
 use crate::text::{Changes, Document, Fingerprint, LineSpan, Revision};
 
 /// A span of a recorded revision whose place in the current document is wanted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Query {
+pub(crate) struct CarryQuery {
     /// Where the revision stands in the record.
     pub(crate) revision: usize,
     /// The lines, in that revision.
@@ -26,11 +26,15 @@ pub(crate) struct Carried {
     /// The place; only about the place if the lines are lost.
     pub(crate) span: LineSpan,
     /// Why the lines are lost, if they are.
-    pub(crate) lost: Option<Lost>,
+    pub(crate) lost: Option<LostReason>,
 }
 
 /// Returns, for each query, where its lines stand in `document`.
-pub(crate) fn carry_to(document: &Document, history: &History, queries: &[Query]) -> Vec<Carried> {
+pub(crate) fn carry_to(
+    document: &Document,
+    history: &History,
+    queries: &[CarryQuery],
+) -> Vec<Carried> {
     let recorded = history.recorded();
     let mut journey = Journey::new(queries);
     let Some(last) = recorded.len().checked_sub(1) else {
@@ -53,7 +57,7 @@ pub(crate) fn carry_to(document: &Document, history: &History, queries: &[Query]
 
 /// Queries on their way.
 struct Journey<'a> {
-    queries: &'a [Query],
+    queries: &'a [CarryQuery],
     /// Where each query has come to; that of a query which has met another is no longer kept up.
     carried: Vec<Carried>,
     /// The query that each query goes on with: itself, or one it has met.
@@ -64,29 +68,29 @@ struct Journey<'a> {
 
 /// The way to a place in the record, without detours: a revision that comes back has the same bytes, so whatever lies between is no
 /// change. It comes back when somebody puts old bytes back, and when lines are written down as shown a moment after the next edit.
-struct Way {
+struct RevisionPath {
     /// The places on the way, ascending: each where its revision stands first, so that it is entered as it came about.
     places: Vec<usize>,
     /// Where each of their revisions stands on the way.
     at: HashMap<Revision, usize>,
 }
 
-impl Way {
+impl RevisionPath {
     /// Finds the way to the revision at `end`.
     fn to(recorded: &[Recorded], end: usize) -> Self {
         let mut first: HashMap<Revision, usize> = HashMap::new();
         for (place, one) in recorded[..=end].iter().enumerate() {
-            first.entry(one.revision()).or_insert(place);
+            first.entry(one.revision).or_insert(place);
         }
         let before = |place: &usize| {
             let before = recorded.get(place.checked_sub(1)?)?;
-            Some(first[&before.revision()])
+            Some(first[&before.revision])
         };
-        let last = first[&recorded[end].revision()];
+        let last = first[&recorded[end].revision];
         let mut places: Vec<usize> = std::iter::successors(Some(last), before).collect();
         places.reverse();
         let at = places.iter().enumerate();
-        let at = at.map(|(at, &place)| (recorded[place].revision(), at));
+        let at = at.map(|(at, &place)| (recorded[place].revision, at));
         Self {
             at: at.collect(),
             places,
@@ -95,8 +99,8 @@ impl Way {
 }
 
 impl<'a> Journey<'a> {
-    fn new(queries: &'a [Query]) -> Self {
-        let start = |query: &Query| Carried {
+    fn new(queries: &'a [CarryQuery]) -> Self {
+        let start = |query: &CarryQuery| Carried {
             span: query.span,
             lost: None,
         };
@@ -111,7 +115,7 @@ impl<'a> Journey<'a> {
     /// Takes the queries in `order`, sorted by revision, to the revision at `end`, from wherever each of them starts. Returns those from
     /// whom no way leads there: they stand on the last revision.
     fn walk(&mut self, recorded: &[Recorded], order: &[usize], end: usize) -> Vec<usize> {
-        let way = Way::to(recorded, end);
+        let way = RevisionPath::to(recorded, end);
         let mut arriving = self.find_the_way(recorded, &way, order);
         let stranded = std::mem::take(&mut self.travelling);
         for (at, &place) in way.places.iter().enumerate() {
@@ -127,7 +131,7 @@ impl<'a> Journey<'a> {
     fn find_the_way(
         &mut self,
         recorded: &[Recorded],
-        way: &Way,
+        way: &RevisionPath,
         order: &[usize],
     ) -> HashMap<usize, Vec<usize>> {
         let mut arriving: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -140,7 +144,7 @@ impl<'a> Journey<'a> {
             let joining = waiting.partition_point(|&i| self.queries[i].revision <= place);
             self.join(&waiting[..joining]);
             waiting = &waiting[joining..];
-            if let Some(&at) = way.at.get(&recorded[place].revision()) {
+            if let Some(&at) = way.at.get(&recorded[place].revision) {
                 let here = arriving.entry(at).or_default();
                 here.append(&mut self.travelling);
             }
@@ -153,7 +157,7 @@ impl<'a> Journey<'a> {
         if self.travelling.is_empty() {
             return;
         }
-        match recorded[place].came() {
+        match &recorded[place].came {
             Came::Written(changes) => self.follow(changes),
             Came::Seen => {
                 let older = recorded[place - 1].fingerprints();
@@ -190,7 +194,7 @@ impl<'a> Journey<'a> {
                 Some(span) if lost.is_none() => Carried { span, lost },
                 _ => Carried {
                     span: changes.carry_region(span),
-                    lost: lost.or(Some(Lost::Gone)),
+                    lost: lost.or(Some(LostReason::Gone)),
                 },
             };
         }
@@ -200,7 +204,7 @@ impl<'a> Journey<'a> {
     fn cross(&mut self, older: Option<&[Fingerprint]>, newer: Option<&[Fingerprint]>) {
         let (Some(older), Some(newer)) = (older, newer) else {
             for &i in &self.travelling {
-                self.carried[i].lost = self.carried[i].lost.or(Some(Lost::NotRecorded));
+                self.carried[i].lost = self.carried[i].lost.or(Some(LostReason::NotRecorded));
             }
             return;
         };

@@ -137,12 +137,12 @@ impl Changes {
 #[derive(Default)]
 struct Folding {
     done: Vec<Change>,
-    group: Option<Group>,
+    group: Option<ChangeGroup>,
     /// Where the last finished group ended in the old, the middle and the new document.
     ends: (usize, usize, usize),
 }
 
-struct Group {
+struct ChangeGroup {
     middle: LineSpan,
     /// Lines of the middle document that `mine` brought, and what they were before.
     mine: (usize, usize),
@@ -163,7 +163,7 @@ impl Folding {
         group.theirs.1 += change.new.len();
     }
 
-    fn group_for(&mut self, middle: LineSpan) -> &mut Group {
+    fn group_for(&mut self, middle: LineSpan) -> &mut ChangeGroup {
         let touches = self
             .group
             .as_ref()
@@ -171,7 +171,7 @@ impl Folding {
         if !touches {
             self.close();
         }
-        let group = self.group.get_or_insert(Group {
+        let group = self.group.get_or_insert(ChangeGroup {
             middle,
             mine: (0, 0),
             theirs: (0, 0),
@@ -181,7 +181,7 @@ impl Folding {
     }
 
     fn close(&mut self) {
-        let Some(Group {
+        let Some(ChangeGroup {
             middle,
             mine,
             theirs,

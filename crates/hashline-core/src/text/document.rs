@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{Ending, Fingerprint, LineNo, LineSpan, Revision, Stretch};
+use super::{Fingerprint, LineEnding, LineNo, LineSlice, LineSpan, Revision};
 
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -15,9 +15,9 @@ pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Lines end at `\n`; a `\r` right before it belongs to the ending; any other `\r` is text. The final newline starts no further
 /// line: `"a\nb\n"` has two lines, `""` none. A byte order mark is kept but belongs to no line.
 #[derive(Clone)]
-pub struct Document(Arc<Inner>);
+pub struct Document(Arc<DocumentData>);
 
-struct Inner {
+struct DocumentData {
     bytes: Vec<u8>,
     /// Where the first line begins: after the byte order mark, if there is one.
     text_start: usize,
@@ -34,7 +34,7 @@ pub struct Line<'a> {
     /// The text, without its ending.
     pub text: &'a [u8],
     /// The ending.
-    pub ending: Ending,
+    pub ending: LineEnding,
 }
 
 impl<'a> Line<'a> {
@@ -69,7 +69,7 @@ impl Document {
     }
 
     fn unindexed(bytes: Vec<u8>, text_start: usize) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(DocumentData {
             bytes,
             text_start,
             line_count: OnceLock::new(),
@@ -113,7 +113,7 @@ impl Document {
     #[must_use]
     pub fn line_at(&self, index: usize) -> Option<Line<'_>> {
         let end = *self.ends().get(index)?;
-        let (text, ending) = Ending::split(&self.0.bytes[self.offset(index)..end]);
+        let (text, ending) = LineEnding::split(&self.0.bytes[self.offset(index)..end]);
         Some(Line { text, ending })
     }
 
@@ -128,21 +128,15 @@ impl Document {
         let first = span.start().min(last);
         let mut start = self.offset(first);
         self.ends()[first..last].iter().map(move |&end| {
-            let (text, ending) = Ending::split(&self.0.bytes[start..end]);
+            let (text, ending) = LineEnding::split(&self.0.bytes[start..end]);
             start = end;
             Line { text, ending }
         })
     }
 
-    /// Returns the bytes of the lines of `span`, endings included.
-    #[must_use]
-    pub fn span_bytes(&self, span: LineSpan) -> &[u8] {
-        self.stretch(span).bytes()
-    }
-
     /// Returns the lines of `span` with their bytes, as far as the document has them.
     #[must_use]
-    pub fn stretch(&self, span: LineSpan) -> Stretch<'_> {
+    pub fn slice(&self, span: LineSpan) -> LineSlice<'_> {
         let last = span.end().min(self.line_count());
         let first = span.start().min(last);
         let text = match (first, last) {
@@ -150,7 +144,7 @@ impl Document {
             (0, last) if last == self.line_count() => &self.0.bytes[self.0.text_start..],
             _ => &self.0.bytes[self.offset(first)..self.offset(last)],
         };
-        Stretch::new(LineSpan::new(first..last), text)
+        LineSlice::new(LineSpan::new(first..last), text)
     }
 
     /// Returns how many bytes the longest line has, its ending aside, if that is more than `most`.
@@ -174,12 +168,6 @@ impl Document {
             }
         }
         true
-    }
-
-    /// Tells whether the last line is terminated.
-    #[must_use]
-    pub fn ends_with_newline(&self) -> bool {
-        self.0.bytes.ends_with(b"\n")
     }
 
     /// Returns the name of these bytes.
@@ -249,24 +237,24 @@ impl Eq for Document {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Document, Ending};
+    use super::{Document, LineEnding};
 
     #[test]
     fn lines_keep_their_endings_and_no_phantom_line_is_shown() {
-        type Case = (&'static [u8], &'static [(&'static [u8], Ending)]);
+        type Case = (&'static [u8], &'static [(&'static [u8], LineEnding)]);
         let cases: &[Case] = &[
             (b"", &[]),
-            (b"\n", &[(b"", Ending::Lf)]),
+            (b"\n", &[(b"", LineEnding::Lf)]),
             (
                 b"a\r\nb\rc",
-                &[(b"a", Ending::CrLf), (b"b\rc", Ending::None)],
+                &[(b"a", LineEnding::CrLf), (b"b\rc", LineEnding::None)],
             ),
             (b"\xef\xbb\xbf", &[]),
             (
                 b"\xef\xbb\xbfx\n\n",
-                &[(b"x", Ending::Lf), (b"", Ending::Lf)],
+                &[(b"x", LineEnding::Lf), (b"", LineEnding::Lf)],
             ),
-            (b"a\r", &[(b"a\r", Ending::None)]),
+            (b"a\r", &[(b"a\r", LineEnding::None)]),
         ];
         for (bytes, lines) in cases {
             let doc = Document::new(*bytes);

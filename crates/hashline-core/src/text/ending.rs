@@ -2,7 +2,7 @@
 
 /// What stands between a line's text and the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
+pub enum LineEnding {
     /// `\n`
     Lf,
     /// `\r\n`
@@ -11,7 +11,7 @@ pub enum Ending {
     None,
 }
 
-impl Ending {
+impl LineEnding {
     /// Returns the bytes of this ending.
     #[must_use]
     pub fn as_bytes(self) -> &'static [u8] {

@@ -41,7 +41,7 @@ impl Excerpt {
             revision: document.revision(),
             line_count: document.line_count(),
             first: span.start(),
-            lines: Document::without_mark(document.span_bytes(span).to_vec()),
+            lines: Document::without_mark(document.slice(span).bytes().to_vec()),
         }
     }
 
@@ -120,7 +120,7 @@ impl Excerpting {
     pub fn finish(self) -> Excerpt {
         let line_count = self.line_count();
         Excerpt {
-            revision: Revision::from_bits(self.hash.digest128()),
+            revision: Revision(self.hash.digest128()),
             line_count,
             first: self.wanted.start().min(line_count),
             lines: Document::without_mark(self.kept),

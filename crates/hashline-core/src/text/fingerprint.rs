@@ -6,25 +6,13 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The name of a file's exact bytes: 128 bits of XXH3. People and agents see its first 8 hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Revision(u128);
+pub struct Revision(pub u128);
 
 impl Revision {
     /// Returns the revision of `bytes`.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(xxh3_128(bytes))
-    }
-
-    /// Returns the revision with these 128 bits, as a ledger stored them.
-    #[must_use]
-    pub fn from_bits(bits: u128) -> Self {
-        Self(bits)
-    }
-
-    /// Returns the 128 bits.
-    #[must_use]
-    pub fn bits(self) -> u128 {
-        self.0
     }
 
     /// Returns the 8 hex digits that people and agents see.
@@ -86,24 +74,12 @@ impl fmt::Display for RevPrefix {
 /// Two lines are taken to be equal when their fingerprints are: the chance that two different lines of a file share one is about
 /// one in a billion billions per pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Fingerprint(u64);
+pub struct Fingerprint(pub u64);
 
 impl Fingerprint {
     /// Returns the fingerprint of a line's text.
     #[must_use]
     pub fn of(text: &[u8]) -> Self {
         Self(xxh3_64(text))
-    }
-
-    /// Returns the fingerprint with these 64 bits, as a ledger stored them.
-    #[must_use]
-    pub fn from_bits(bits: u64) -> Self {
-        Self(bits)
-    }
-
-    /// Returns the 64 bits.
-    #[must_use]
-    pub fn bits(self) -> u64 {
-        self.0
     }
 }

@@ -2,7 +2,7 @@
 
 use hashline_core::error::AnchorsRefused;
 use hashline_core::text::{Change, LineSpan};
-use hashline_core::{Code, Found, Landed};
+use hashline_core::{Code, Landed, Placement};
 use hashline_wire::answer::{Notice, rendered};
 use hashline_wire::named;
 use hashline_wire::refusal::{anchor_reason, windows_around};
@@ -102,8 +102,8 @@ pub fn lost_text(verified: &Verified) -> String {
 
 fn landed_line(verified: &Verified, spelled: &str, landed: &Landed) -> String {
     let how = match landed.found {
-        Found::AsNamed => "ok".to_owned(),
-        Found::Moved { .. } => format!("moved to {}", lines_named(landed.span)),
+        Placement::AsNamed => "ok".to_owned(),
+        Placement::Moved { .. } => format!("moved to {}", lines_named(landed.span)),
     };
     let first = LineSpan::new(landed.span.start()..landed.span.start() + 1);
     let line = rendered(&verified.document, first, verified.dialect).join("");
@@ -150,7 +150,7 @@ fn place(verified: &Verified, landed: &Result<Landed, AnchorsRefused>) -> Anchor
     let lines = |span| rendered(&verified.document, span, verified.dialect);
     match landed {
         Ok(landed) => AnchorPlace::Found {
-            moved: matches!(landed.found, Found::Moved { .. }),
+            moved: matches!(landed.found, Placement::Moved { .. }),
             start_line: landed.span.start() + 1,
             end_line: landed.span.end(),
             lines: lines(landed.span),

@@ -143,7 +143,7 @@ fn read(workspace: &Workspace, path: &str) -> Result<String, Refusal> {
     let read = workspace.read(path).map_err(unreadable)?;
     let document = &read.document;
     let (all, mut lines, mut tags) = (document.all(), Vec::new(), Vec::new());
-    render::render_with_tags(document.stretch(all), Scheme::Omp, &mut lines, &mut tags);
+    render::render_with_tags(document.slice(all), Scheme::Omp, &mut lines, &mut tags);
     ledger().showed(
         &read.path,
         document,

@@ -3,7 +3,7 @@
 use hashline_core::dialect::Dialect;
 use hashline_core::render::anchored;
 use hashline_core::render::shown_range;
-use hashline_core::scheme::{Scheme, rolling_hash, shipped_sha256};
+use hashline_core::scheme::{Scheme, rolling_hash, sha256};
 use hashline_core::text::{Document, LineNo};
 use hashline_wire::answer::pi_read;
 use hashline_wire::request::{Limits, parse_read};
@@ -27,7 +27,12 @@ pub(super) fn push_crc32(record: &Value) -> Result<(), String> {
 }
 
 pub(super) fn push_shipped_sha256(record: &Value) -> Result<(), String> {
-    let hash = shipped_sha256(text(record, "line")?);
+    // The released tool hashes the trimmed text and shows 7 digits of it.
+    let line = text(record, "line")?;
+    let hash = sha256(
+        line.trim_matches(hashline_core::whitespace::is_whitespace)
+            .as_bytes(),
+    );
     same("hash", &record["hash"], &hash[..7].into())?;
     same("hash12", &record["hash12"], &hash[..12].into())
 }

@@ -10,7 +10,7 @@ use hashline_core::files::edit_files;
 use hashline_core::render::ChunkLimits;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{Document, LineNo};
-use hashline_reference::{self as reference, Edit, seed_policy};
+use hashline_reference::{self as reference, ReferenceEdit, seed_policy};
 use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer};
 use serde_json::{Map, Value, json};
 
@@ -95,7 +95,7 @@ pub(super) fn validate(record: &Value) -> Result<(), String> {
 }
 
 pub(super) fn apply(record: &Value) -> Result<(), String> {
-    let edits: Vec<Edit> = record["edits"]
+    let edits: Vec<ReferenceEdit> = record["edits"]
         .as_array()
         .ok_or("no edits")?
         .iter()
@@ -121,26 +121,26 @@ pub(super) fn apply(record: &Value) -> Result<(), String> {
 }
 
 /// Reads an edit as §7.1 says: the first key that is present decides.
-fn as_defined(edit: &Value) -> Result<Edit, String> {
+fn as_defined(edit: &Value) -> Result<ReferenceEdit, String> {
     let string = |part: &Value, key: &str| part[key].as_str().unwrap_or_default().to_owned();
     let set = &edit["set_line"];
     let range = &edit["replace_lines"];
     let insert = &edit["insert_after"];
     if set.is_object() {
-        return Ok(Edit::SetLine {
+        return Ok(ReferenceEdit::SetLine {
             anchor: string(set, "anchor"),
             new_text: string(set, "new_text"),
         });
     }
     if range.is_object() {
-        return Ok(Edit::ReplaceLines {
+        return Ok(ReferenceEdit::ReplaceLines {
             start_anchor: string(range, "start_anchor"),
             end_anchor: range["end_anchor"].as_str().map(str::to_owned),
             new_text: string(range, "new_text"),
         });
     }
     if edit["replace"].is_object() {
-        return Ok(Edit::Replace);
+        return Ok(ReferenceEdit::Replace);
     }
     if insert.is_object() {
         let text = insert["text"]
@@ -148,7 +148,7 @@ fn as_defined(edit: &Value) -> Result<Edit, String> {
             .or(insert["content"].as_str())
             .unwrap_or_default()
             .to_owned();
-        return Ok(Edit::InsertAfter {
+        return Ok(ReferenceEdit::InsertAfter {
             anchor: string(insert, "anchor"),
             text,
         });

@@ -45,7 +45,7 @@ pub(super) fn is_copy(paths: &[PathBuf]) -> bool {
 
 /// Tells whether a journal names bytes by their hash.
 pub(super) fn is_named(journal: &[u8], bytes: &[u8]) -> bool {
-    let hash = Revision::of(bytes).bits().to_le_bytes();
+    let hash = Revision::of(bytes).0.to_le_bytes();
     holds(journal, &hash)
 }
 

@@ -1,6 +1,6 @@
 //! Our own answer: one object for every request and every dialect. Edits count from 1, as in the texts.
 
-use hashline_core::error::{AnchorsRefused, Candidate, Error, Problem, Standing, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, Candidate, Error, LandedEdit, Problem};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::{Document, LineNo};
 use hashline_core::{Code, Proof};
@@ -222,7 +222,7 @@ struct FailureDetails {
     count: Option<usize>,
     /// Each anchor that has no place.
     #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Vec<AnchorProblem>>,
+    problems: Option<Vec<ProblemAnswer>>,
     /// The anchors that the other edits have now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<OtherEdit>,
@@ -238,7 +238,7 @@ struct AlsoRefused {
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-struct AnchorProblem {
+struct ProblemAnswer {
     edit: usize,
     anchor: String,
     #[serde(serialize_with = "code_name")]
@@ -345,7 +345,7 @@ impl RequestNote {
 
 fn file_done(options: &AnswerOptions, file: &FileEdited) -> FileDone {
     let report = &file.edited.report;
-    let after = report.after();
+    let after = &report.after;
     let diff = report.diff(file.from.as_deref().unwrap_or(file.name()), file.name());
     let status = file.status();
     let exists = status != Status::Deleted;
@@ -361,9 +361,9 @@ fn file_done(options: &AnswerOptions, file: &FileEdited) -> FileDone {
         status: status_name(status),
         changed: report.is_changed() || status != Status::Modified,
         rev: exists.then(|| after.revision().short()),
-        rev_before: (status != Status::Added).then(|| report.before().revision().short()),
+        rev_before: (status != Status::Added).then(|| report.before.revision().short()),
         lines: exists.then(|| after.line_count()),
-        applied: report.applied(),
+        applied: report.applied,
         added: diff.added,
         removed: diff.removed,
         first_changed_line: report.first_changed_line().map(LineNo::get),
@@ -380,13 +380,13 @@ impl FileExtras {
         let report = &file.edited.report;
         let numbers =
             |edits: &[hashline_core::edit::EditNo]| edits.iter().map(|no| no.index() + 1).collect();
-        let moves = report.moves().into_iter().map(|moved| MovedLines {
+        let moves = report.moves.iter().map(|moved| MovedLines {
             edit: moved.edit.index() + 1,
             from: moved.from.to_string(),
             to: moved.to.to_string(),
-            text: moved.text,
+            text: moved.text.clone(),
         });
-        let repairs = report.repairs().iter().map(|repair| RepairDone {
+        let repairs = report.repairs.iter().map(|repair| RepairDone {
             edit: repair.edit.index() + 1,
             rule: repair.rule.name(),
             before: repair.before.clone(),
@@ -398,7 +398,7 @@ impl FileExtras {
                 Proof::Definition => ProofGiven::Definition,
             },
         });
-        let hints = report.hints().iter().map(|hint| HintGiven {
+        let hints = report.hints.iter().map(|hint| HintGiven {
             edit: hint.edit.index() + 1,
             rule: hint.rule.name(),
         });
@@ -406,9 +406,9 @@ impl FileExtras {
             moves: moves.collect(),
             repairs: repairs.collect(),
             hints: hints.collect(),
-            noops: numbers(report.noops()),
-            unchecked: numbers(report.unchecked()),
-            duplicates: report.duplicates(),
+            noops: numbers(&report.noops),
+            unchecked: numbers(&report.unchecked),
+            duplicates: report.duplicates,
             notes: Vec::new(),
         }
     }
@@ -517,15 +517,15 @@ fn details(options: &AnswerOptions, failure: &Failure) -> FailureDetails {
     }
 }
 
-fn problems(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<AnchorProblem> {
+fn problems(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<ProblemAnswer> {
     let document = &refused.document;
     let one = |problem: &Problem| {
         let around = spans::around(options.context, document, problem).into_iter();
         let candidates = match &problem.trouble {
-            Trouble::Ambiguous(candidates) => Some(candidates),
+            AnchorProblem::Ambiguous(candidates) => Some(candidates),
             _ => None,
         };
-        AnchorProblem {
+        ProblemAnswer {
             edit: problem.edit.index() + 1,
             anchor: shortened(problem.claim.as_str()),
             code: problem.trouble.code(),
@@ -555,7 +555,11 @@ fn candidate(
 }
 
 /// Tells of an edit without a problem what its anchors are now.
-fn other_edit(options: &AnswerOptions, refused: &AnchorsRefused, standing: &Standing) -> OtherEdit {
+fn other_edit(
+    options: &AnswerOptions,
+    refused: &AnchorsRefused,
+    standing: &LandedEdit,
+) -> OtherEdit {
     let sent = standing.claims.iter();
     OtherEdit {
         edit: standing.edit.index() + 1,

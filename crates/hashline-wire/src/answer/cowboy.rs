@@ -1,6 +1,6 @@
 //! Seed 002's answers.
 
-use hashline_core::error::Trouble;
+use hashline_core::error::AnchorProblem;
 use hashline_core::files::FileEdited;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -80,7 +80,7 @@ pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> CowboyAnswer
 
 fn done(options: &AnswerOptions, file: &FileEdited) -> CowboyDone {
     let report = &file.edited.report;
-    let after = report.after();
+    let after = &report.after;
     let preview = spans::preview(options, file).into_iter();
     CowboyDone {
         ok: true,
@@ -115,7 +115,7 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> CowboyRefused {
         return answer;
     };
     match problem.trouble {
-        Trouble::OutOfRange => {
+        AnchorProblem::OutOfRange => {
             answer.failing_edit_index = Some(problem.edit.index());
             let line = problem.anchor.as_ref().map(|anchor| anchor.line);
             answer.line = match line {
@@ -123,9 +123,11 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> CowboyRefused {
                 line => line.map(LineClaim::Number),
             };
         }
-        Trouble::Reversed => answer.failing_edit_index = Some(problem.edit.index()),
-        Trouble::Malformed(_) => {}
-        Trouble::Stale(_) | Trouble::Ambiguous(_) | Trouble::UnknownRevision(_) => {
+        AnchorProblem::Reversed => answer.failing_edit_index = Some(problem.edit.index()),
+        AnchorProblem::Malformed(_) => {}
+        AnchorProblem::Stale(_)
+        | AnchorProblem::Ambiguous(_)
+        | AnchorProblem::UnknownRevision(_) => {
             answer.lines = Some(stale_lines(refused));
             answer.remaps = Some(remaps(refused, options.dialect));
         }

@@ -19,11 +19,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashline_core::Code;
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{AnchorsRefused, Problem, Stale, Standing, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, LandedEdit, Problem, Stale};
 use hashline_core::files::FilesEdited;
 use hashline_core::policy::Context;
 use hashline_core::render::anchored;
-use hashline_core::shown::Lost;
+use hashline_core::shown::LostReason;
 use hashline_core::text::{Document, LineNo, LineSpan};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -228,7 +228,7 @@ pub fn rendered(document: &Document, span: LineSpan, dialect: Dialect) -> Vec<St
 /// Returns the anchors that an edit whose lines were found has now.
 pub(crate) fn fresh_anchors(
     document: &Document,
-    standing: &Standing,
+    standing: &LandedEdit,
     dialect: Dialect,
 ) -> Vec<String> {
     let ends = standing.ends().into_iter();
@@ -301,8 +301,10 @@ fn lines_changed(refused: &AnchorsRefused, dialect: Dialect) -> bool {
 
 /// Returns the anchor that stands for a stale one now, if its line changed.
 fn fresh_anchor(document: &Document, problem: &Problem, dialect: Dialect) -> Option<String> {
-    let Trouble::Stale(
-        Stale::TagDiffers | Stale::NotRelocated { .. } | Stale::Lost(Lost::Changed | Lost::Gone),
+    let AnchorProblem::Stale(
+        Stale::TagDiffers
+        | Stale::NotRelocated { .. }
+        | Stale::Lost(LostReason::Changed | LostReason::Gone),
     ) = problem.trouble
     else {
         return None;

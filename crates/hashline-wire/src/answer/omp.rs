@@ -1,6 +1,6 @@
 //! Seed 000's answers: a text; on a mismatch the changed lines with fresh references.
 
-use hashline_core::error::{AnchorsRefused, EngineRefusal, Error, Trouble};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, EngineRefusal, Error};
 use hashline_core::files::FileEdited;
 use hashline_core::text::LineNo;
 use schemars::JsonSchema;
@@ -85,7 +85,7 @@ pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> OmpAnswer {
 
 fn done(options: &AnswerOptions, file: &FileEdited) -> OmpDone {
     let report = &file.edited.report;
-    let (text, first_changed_line) = match report.engine_answer() {
+    let (text, first_changed_line) = match &report.engine_answer {
         Some(own) => (own.text.clone(), own.first_changed_line),
         None => (
             model::file_done(options, file),
@@ -97,7 +97,7 @@ fn done(options: &AnswerOptions, file: &FileEdited) -> OmpDone {
         text,
         file: Some(OmpFile {
             first_changed_line,
-            rev: report.after().revision().short(),
+            rev: report.after.revision().short(),
             extras: FileExtras::new(file).with_notes(options),
         }),
     }
@@ -146,7 +146,7 @@ fn mismatch(options: &AnswerOptions, refusal: &Refusal) -> Option<OmpMismatch> {
         });
     }
     let (refused, problem) = refusal.anchors()?;
-    if !matches!(problem.trouble, Trouble::Stale(_)) {
+    if !matches!(problem.trouble, AnchorProblem::Stale(_)) {
         return None;
     }
     let message = if lines_changed(refused, options.dialect) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hashline_core::error::{Error, Trouble};
+use hashline_core::error::{AnchorProblem, Error};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::text::LineNo;
 use schemars::JsonSchema;
@@ -99,11 +99,11 @@ fn done(options: &AnswerOptions, file: &FileEdited) -> OpenagentDone {
     let figures = || {
         let diff = report.diff(from, file.name());
         OpenagentFile {
-            rev: report.after().revision().short(),
+            rev: report.after.revision().short(),
             diff: diff.text,
             first_changed_line: report.first_changed_line().map(LineNo::get),
-            noop_edits: report.noops().len(),
-            deduplicated_edits: report.duplicates(),
+            noop_edits: report.noops.len(),
+            deduplicated_edits: report.duplicates,
             additions: diff.added,
             deletions: diff.removed,
         }
@@ -120,7 +120,7 @@ fn done(options: &AnswerOptions, file: &FileEdited) -> OpenagentDone {
 fn refused(options: &AnswerOptions, refusal: &Refusal) -> OpenagentRefused {
     let stale = refusal
         .anchors()
-        .filter(|(_, problem)| matches!(problem.trouble, Trouble::Stale(_)));
+        .filter(|(_, problem)| matches!(problem.trouble, AnchorProblem::Stale(_)));
     OpenagentRefused {
         ok: false,
         error: code(options, refusal),

@@ -2,7 +2,7 @@
 
 use hashline_core::Moved;
 use hashline_core::anchor::Anchor;
-use hashline_core::error::{Problem, Stale, Trouble};
+use hashline_core::error::{AnchorProblem, Problem, Stale};
 use hashline_core::files::FileEdited;
 use hashline_core::render::anchored;
 use hashline_core::text::{Document, LineSpan};
@@ -100,9 +100,9 @@ fn one_file(options: &AnswerOptions, file: &FileEdited) -> PiFile {
     PiFile {
         path: file.name().to_owned(),
         status: status_name(file.status()),
-        rev: report.after().revision().short(),
+        rev: report.after.revision().short(),
         anchors: windows
-            .map(|span| rendered(report.after(), span, options.dialect))
+            .map(|span| rendered(&report.after, span, options.dialect))
             .collect(),
         diff: report.diff(from, file.name()).text,
     }
@@ -110,15 +110,15 @@ fn one_file(options: &AnswerOptions, file: &FileEdited) -> PiFile {
 
 /// Lists each end that moved, with the text of the line it was found on.
 fn relocations(options: &AnswerOptions, file: &FileEdited) -> Vec<PiRelocation> {
-    let before = file.edited.report.before();
-    let ends = |moved: Moved| {
+    let before = &file.edited.report.before;
+    let ends = |moved: &Moved| {
         let found = [moved.to.start(), moved.to.end() - 1];
-        let named = moved.anchors.into_iter().zip(found);
+        let named = moved.anchors.iter().zip(found);
         named
-            .map(|(anchor, index)| relocation(options, file.name(), before, &anchor, index))
+            .map(|(anchor, index)| relocation(options, file.name(), before, anchor, index))
             .collect::<Vec<_>>()
     };
-    let moves = file.edited.report.moves().into_iter();
+    let moves = file.edited.report.moves.iter();
     moves.flat_map(ends).collect()
 }
 
@@ -174,14 +174,16 @@ fn add_anchor(
 ) {
     answer.failing_op = Some(problem.edit.index());
     let candidates = match &problem.trouble {
-        Trouble::Reversed => return,
-        Trouble::Malformed(_) => {
+        AnchorProblem::Reversed => return,
+        AnchorProblem::Malformed(_) => {
             answer.anchor = Some(shortened(problem.claim.as_str()));
             return;
         }
-        Trouble::Stale(Stale::NotRelocated { candidates }) => *candidates,
-        Trouble::Ambiguous(candidates) => candidates.len(),
-        Trouble::OutOfRange | Trouble::Stale(_) | Trouble::UnknownRevision(_) => 0,
+        AnchorProblem::Stale(Stale::NotRelocated { candidates }) => *candidates,
+        AnchorProblem::Ambiguous(candidates) => candidates.len(),
+        AnchorProblem::OutOfRange | AnchorProblem::Stale(_) | AnchorProblem::UnknownRevision(_) => {
+            0
+        }
     };
     let Some(spelled) = spelled(options.dialect, problem) else {
         return;

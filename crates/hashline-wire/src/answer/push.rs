@@ -1,6 +1,6 @@
 //! Seed 001's answers.
 
-use hashline_core::error::{Error, Problem, Trouble};
+use hashline_core::error::{AnchorProblem, Error, Problem};
 use hashline_core::files::FileEdited;
 use hashline_core::scheme::sha256;
 use hashline_core::text::{Document, LineNo};
@@ -107,13 +107,13 @@ pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> PushAnswer {
 
 fn done(options: &AnswerOptions, file: &FileEdited) -> PushDone {
     let report = &file.edited.report;
-    let after = report.after();
+    let after = &report.after;
     let windows = spans::windows(options, file).into_iter();
     let content = || rendered(after, after.all(), options.dialect).join("\n");
     PushDone {
         ok: true,
         path: file.name().to_owned(),
-        applied: report.applied(),
+        applied: report.applied,
         changed: report.is_changed(),
         dry_run: options.mode == Mode::DryRun,
         total_lines: after.line_count(),
@@ -170,20 +170,20 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> PushRefused {
 
 fn anchor(options: &AnswerOptions, document: &Document, problem: &Problem) -> Option<PushAnchor> {
     let fresh = || rendered(document, spans::fresh(document, problem), options.dialect);
-    let is_malformed = matches!(problem.trouble, Trouble::Malformed(_));
-    (!matches!(problem.trouble, Trouble::Reversed)).then(|| PushAnchor {
+    let is_malformed = matches!(problem.trouble, AnchorProblem::Malformed(_));
+    (!matches!(problem.trouble, AnchorProblem::Reversed)).then(|| PushAnchor {
         failing_ref: shortened(problem.claim.as_str()),
         fresh_refs: (!is_malformed).then(fresh),
     })
 }
 
 fn hashes(options: &AnswerOptions, document: &Document, problem: &Problem) -> Option<PushHashes> {
-    if let Trouble::Reversed | Trouble::Malformed(_) = problem.trouble {
+    if let AnchorProblem::Reversed | AnchorProblem::Malformed(_) = problem.trouble {
         return None;
     }
     let number = LineNo::from_index(problem.near.start());
     let line = document.line(number);
-    let line = line.filter(|_| !matches!(problem.trouble, Trouble::OutOfRange));
+    let line = line.filter(|_| !matches!(problem.trouble, AnchorProblem::OutOfRange));
     let tag = |line: hashline_core::text::Line<'_>| options.dialect.scheme.tag(line.text, number);
     Some(PushHashes {
         expected_hash: problem.anchor.as_ref().map(|anchor| anchor.tag.to_string()),

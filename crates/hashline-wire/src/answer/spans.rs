@@ -4,7 +4,9 @@
 //! answer offers and the record does not know would be refused when it is taken up.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{AnchorsRefused, Error, FileHashDiffers, Overlap, Problem, Trouble};
+use hashline_core::error::{
+    AnchorProblem, AnchorsRefused, Error, FileHashDiffers, Overlap, Problem,
+};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::policy::Context;
 use hashline_core::text::{Document, LineNo, LineSpan};
@@ -51,7 +53,7 @@ pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
             .iter()
             .filter(|file| file.path.is_some())
             .filter_map(|file| {
-                let after = file.edited.report.after();
+                let after = &file.edited.report.after;
                 places(file.name(), after, of_file(options, outcome, file))
             })
             .collect(),
@@ -70,7 +72,7 @@ fn of_file(options: &AnswerOptions, outcome: &Outcome, file: &FileEdited) -> Vec
     let mut spans = of_text(options, file);
     spans.extend(windows(options, file));
     if options.show == Show::Everything {
-        spans.push(file.edited.report.after().all());
+        spans.push(file.edited.report.after.all());
     }
     if answering(options, outcome) == Dialect::COWBOY && left_out(options, file).is_none() {
         spans.extend(preview(options, file));
@@ -120,7 +122,7 @@ fn of_anchors(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<LineSpan
 pub(crate) fn windows(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpan> {
     match (options.show, left_out(options, file)) {
         (Show::Windows, Some(middle)) => {
-            let lines = file.edited.report.after().line_count();
+            let lines = file.edited.report.after.line_count();
             vec![
                 LineSpan::new(0..middle.start()),
                 LineSpan::new(middle.end()..lines),
@@ -147,7 +149,7 @@ pub(crate) fn left_out(options: &AnswerOptions, file: &FileEdited) -> Option<Lin
     }
     let touched = report.windows(options.context);
     let touched: usize = touched.iter().map(|span| span.len()).sum();
-    let lines = report.after().line_count();
+    let lines = report.after.line_count();
     (touched > MOST_OF_WHOLE).then(|| LineSpan::new(BEGINNING..lines - END))
 }
 
@@ -156,8 +158,8 @@ pub(crate) fn of_text(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
     let report = &file.edited.report;
     let is_there = file.status() != Status::Deleted;
     match options.show {
-        Show::Everything if is_there && report.after().line_count() > 0 => {
-            vec![report.after().all()]
+        Show::Everything if is_there && report.after.line_count() > 0 => {
+            vec![report.after.all()]
         }
         Show::Windows if is_there && report.is_changed() => windows(options, file),
         _ => Vec::new(),
@@ -169,7 +171,7 @@ const WHOLE: usize = 400;
 
 /// What seed 002 shows of an edited file.
 pub(super) fn preview(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpan> {
-    let after = file.edited.report.after();
+    let after = &file.edited.report.after;
     if after.line_count() <= WHOLE {
         vec![after.all()]
     } else {
@@ -179,7 +181,7 @@ pub(super) fn preview(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
 
 /// The lines around an anchor that is refused. A malformed one points nowhere, unless a line was guessed for it.
 pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> Vec<LineSpan> {
-    if matches!(problem.trouble, Trouble::Malformed(_)) && problem.near.is_empty() {
+    if matches!(problem.trouble, AnchorProblem::Malformed(_)) && problem.near.is_empty() {
         return Vec::new();
     }
     let places = problem.places().into_iter();
@@ -193,7 +195,7 @@ const FRESH: usize = 5;
 /// What seed 001 shows around an anchor that is refused.
 pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
     match problem.trouble {
-        Trouble::Reversed | Trouble::Malformed(_) => LineSpan::gap(0),
+        AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
         _ => problem.near.widened(FRESH, document.line_count()),
     }
 }
@@ -201,7 +203,7 @@ pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
 /// What seed 004 shows around an anchor that is refused: one line each way.
 pub(super) fn recovery(document: &Document, problem: &Problem) -> LineSpan {
     match problem.trouble {
-        Trouble::Reversed | Trouble::Malformed(_) => LineSpan::gap(0),
+        AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
         _ => {
             LineSpan::of(LineNo::from_index(problem.near.start())).widened(1, document.line_count())
         }

@@ -199,7 +199,7 @@ impl Page {
         for span in spans::of_text(options, file) {
             let lines = FileLines {
                 path: file.name().to_owned(),
-                document: report.after().clone(),
+                document: report.after.clone(),
                 span,
                 dialect: options.dialect,
             };
@@ -210,21 +210,21 @@ impl Page {
             let diff = report.diff(&named(from), &named(name));
             self.extend(diff.text.lines().map(str::to_owned));
         }
-        self.extend(report.moves().iter().map(|moved| {
+        self.extend(report.moves.iter().map(|moved| {
             let from = lines_named(moved.from);
             let (edit, to, text) = (moved.edit, moved.to, &moved.text);
             format!("Moved: edit {edit}: {from} was found at {to}: {text}")
         }));
-        let repairs = report.repairs().iter();
+        let repairs = report.repairs.iter();
         self.extend(repairs.map(|repair| format!("Note: {}.", reasons::of_repair(repair))));
-        let hints = report.hints().iter();
+        let hints = report.hints.iter();
         self.extend(hints.map(|hint| {
             format!(
                 "Hint: {}; it was applied as written.",
                 reasons::of_hint(hint)
             )
         }));
-        self.extend(report.unchecked().iter().map(|edit| {
+        self.extend(report.unchecked.iter().map(|edit| {
             format!("Note: edit {edit}: only the first and last line of the range were checked, by number and tag: there is no record of the lines between them.")
         }));
     }
@@ -351,13 +351,13 @@ pub(crate) fn file_done(options: &AnswerOptions, file: &FileEdited) -> String {
 
 fn headline(file: &FileEdited) -> String {
     let (report, name) = (&file.edited.report, named(file.name()));
-    let rev = report.after().revision().short();
+    let rev = report.after.revision().short();
     let from = named(file.from.as_deref().unwrap_or_default());
     let diff = report.diff(&from, &name);
     match file.status() {
         Status::Deleted => format!("Deleted {name}."),
         Status::Added => {
-            let lines = count(report.after().line_count(), "line");
+            let lines = count(report.after.line_count(), "line");
             format!("Created {name} ({lines}); rev {rev}.")
         }
         Status::Moved if !report.is_changed() => format!("Moved {from} to {name}; rev {rev}."),
@@ -370,8 +370,8 @@ fn headline(file: &FileEdited) -> String {
             } else {
                 String::new()
             };
-            let edits = count(report.applied(), "edit");
-            let dropped = match report.duplicates() {
+            let edits = count(report.applied, "edit");
+            let dropped = match report.duplicates {
                 0 => String::new(),
                 n => format!(", {} dropped", count(n, "identical edit")),
             };

@@ -142,8 +142,8 @@ fn every_request_lands_as_written() {
             assert!(!done.writes().is_empty(), "it changes nothing: {request}");
             for file in &done.files {
                 let report = &file.edited.report;
-                assert!(report.repairs().is_empty(), "it was corrected: {request}");
-                assert!(report.hints().is_empty(), "it looks odd: {request}");
+                assert!(report.repairs.is_empty(), "it was corrected: {request}");
+                assert!(report.hints.is_empty(), "it looks odd: {request}");
             }
         }
     }

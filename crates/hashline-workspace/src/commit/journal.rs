@@ -202,7 +202,7 @@ fn put_identity(out: &mut Vec<u8>, identity: Option<(u64, u64)>) {
 fn put_digest(out: &mut Vec<u8>, digest: Option<Digest>) {
     out.push(u8::from(digest.is_some()));
     out.extend(digest.map_or(0, |digest| digest.size).to_le_bytes());
-    out.extend(digest.map_or(0, |digest| digest.hash.bits()).to_le_bytes());
+    out.extend(digest.map_or(0, |digest| digest.hash.0).to_le_bytes());
 }
 
 fn take_u64(input: &mut Fields<'_>) -> Option<u64> {
@@ -236,7 +236,7 @@ fn take_identity(input: &mut Fields<'_>) -> Option<Option<(u64, u64)>> {
 fn take_digest(input: &mut Fields<'_>) -> Option<Option<Digest>> {
     let known = take_flag(input)?;
     let size = take_u64(input)?;
-    let hash = Revision::from_bits(u128::from_le_bytes(input.word()?));
+    let hash = Revision(u128::from_le_bytes(input.word()?));
     Some(known.then_some(Digest { size, hash }))
 }
 

@@ -197,8 +197,8 @@ impl CountedEvent {
             Err(why) => return Self::refused(work, why.code(), took),
         };
         let reports = || edited.files.iter().map(|file| &file.edited.report);
-        let repairs = reports().flat_map(|report| report.repairs());
-        let moves = reports().flat_map(|report| report.moves());
+        let repairs = reports().flat_map(|report| &report.repairs);
+        let moves = reports().flat_map(|report| &report.moves);
         Self {
             repairs: repairs.map(|repair| repair.rule).collect(),
             moved: moves.map(|moved| moved.to.len()).sum(),

@@ -46,7 +46,7 @@ impl Seal {
 
     fn read_with_sum(bytes: &[u8; SEAL]) -> Option<(Self, u64)> {
         let mut fields = Fields(bytes);
-        let revision = Revision::from_bits(u128::from_le_bytes(fields.word()?));
+        let revision = Revision(u128::from_le_bytes(fields.word()?));
         let mut next = || fields.word().map(u64::from_le_bytes);
         let (shown, time, sum, own) = (next()?, next()?, next()?, next()?);
         let seal = Self {
@@ -59,7 +59,7 @@ impl Seal {
 
     fn write(self, out: &mut Vec<u8>, sum: u64) {
         let start = out.len();
-        out.extend_from_slice(&self.revision.bits().to_le_bytes());
+        out.extend_from_slice(&self.revision.0.to_le_bytes());
         for word in [self.shown, self.time, sum] {
             out.extend_from_slice(&word.to_le_bytes());
         }

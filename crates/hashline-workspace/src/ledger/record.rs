@@ -153,7 +153,7 @@ impl<'a> RevisionRecord<'a> {
 
 impl RevisionStep {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let from = Revision::from_bits(u128::from_le_bytes(fields.word()?));
+        let from = Revision(u128::from_le_bytes(fields.word()?));
         let count = fields.number()?;
         let mut replaced = Vec::new();
         let mut last: usize = 0;
@@ -288,7 +288,7 @@ fn put_revision_head(out: &mut Vec<u8>, written: WrittenBy, form: u8, lines: usi
 }
 
 fn put_way(out: &mut Vec<u8>, since: &RevisionStep) {
-    out.extend_from_slice(&since.from.bits().to_le_bytes());
+    out.extend_from_slice(&since.from.0.to_le_bytes());
     put_number(out, since.replaced.len());
     let mut last = 0;
     for (old, came) in &since.replaced {
@@ -304,7 +304,7 @@ fn put_fingerprints(out: &mut Vec<u8>, fingerprints: &[Fingerprint]) {
     out.resize(start + 8 * fingerprints.len(), 0);
     let (words, _) = out[start..].as_chunks_mut();
     for (word, fingerprint) in words.iter_mut().zip(fingerprints) {
-        *word = fingerprint.bits().to_le_bytes();
+        *word = fingerprint.0.to_le_bytes();
     }
 }
 

@@ -183,5 +183,5 @@ fn came(record: &RevisionRecord<'_>) -> Came {
 }
 
 fn fingerprint(word: &[u8; 8]) -> Fingerprint {
-    Fingerprint::from_bits(u64::from_le_bytes(*word))
+    Fingerprint(u64::from_le_bytes(*word))
 }

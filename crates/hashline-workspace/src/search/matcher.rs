@@ -7,7 +7,7 @@
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use hashline_core::text::Ending;
+use hashline_core::text::LineEnding;
 use regex_syntax::hir::{Look, LookSet};
 
 use super::query::{Case, Extent, Pattern, Query};
@@ -121,7 +121,7 @@ impl Matcher {
 
     fn ask_each_line(&self, text: &[u8], add: &mut dyn FnMut(usize)) {
         for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let (line, _) = Ending::split(line);
+            let (line, _) = LineEnding::split(line);
             if is_match(&self.regex, line, self.looked_at) && !self.matches_the_cut(line) {
                 add(index);
             }
@@ -194,7 +194,7 @@ pub(super) fn longer_line(text: &[u8], most: usize) -> Option<usize> {
             None => {
                 let rest = &text[start..];
                 let line = memchr::memchr(b'\n', rest).map_or(rest, |end| &rest[..=end]);
-                let (line, _) = Ending::split(line);
+                let (line, _) = LineEnding::split(line);
                 // A line of just this length may still end in a carriage return that is not its own.
                 if line.len() > most {
                     return Some(line.len());
@@ -217,9 +217,9 @@ impl Sink for Lines<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
-        let (text, ending) = Ending::split(found.bytes());
+        let (text, ending) = LineEnding::split(found.bytes());
         // What was found may have taken in the carriage return before the line feed.
-        if ending != Ending::CrLf || is_match(self.regex, text, self.looked_at) {
+        if ending != LineEnding::CrLf || is_match(self.regex, text, self.looked_at) {
             let index = found.line_number().unwrap_or(1).saturating_sub(1);
             let index = usize::try_from(index).unwrap_or(usize::MAX);
             (self.add)(index);

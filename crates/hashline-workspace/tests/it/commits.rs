@@ -576,7 +576,10 @@ fn a_request_over_files_that_are_too_large_together_is_refused() {
         };
         let steps = [substitute("a", "a", new), substitute("b", "b", "B")];
         let applied = apply_with(dir.path(), settings, request(steps));
-        let code = applied.as_ref().err().map(NotApplied::code);
+        let code = applied
+            .as_ref()
+            .err()
+            .map(|refused| refused.code().as_str());
         assert_eq!(code, expected, "{total}");
         let a = format!("{new} 1\n");
         let expected = match code {
@@ -673,10 +676,10 @@ fn taken_back(stop: &CancelToken, meanwhile: impl Fn(&Path)) -> Vec<Option<&'sta
             session: None,
             policy: &policy,
             mode: Mode::Write,
-            cancel: None,
+            cancel: Some(stop),
         };
         let ledger = MemoryLedger::default();
-        let done = workspace.apply_unless(request, &ledger, &asking, Some(stop));
+        let done = workspace.apply(request, &ledger, &asking);
         let code = done.err().map(|refused| refused.code().as_str());
         let is_old = tree(dir.path()) == files(&[("a", "one\n"), ("b", "one\n")]);
         assert_eq!(is_old, code.is_some(), "{code:?}");

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use hashline_core::Code;
 use hashline_core::edit::{EditNo, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Mode;
@@ -14,7 +15,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::{Document, Policy, Rule, render};
 use hashline_workspace::counters::totals::{Tally, Totals, Work};
 use hashline_workspace::counters::{CountedEvent, Counters};
-use hashline_workspace::ledger::{Ledger, MemoryLedger, Note, ShownBy, ShownLines};
+use hashline_workspace::ledger::{Ledger, MemoryLedger, ShownBy, ShownLines, StateNote};
 use hashline_workspace::{ApplyOptions, Settings, Workspace};
 use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 use proptest::sample::select;
@@ -22,7 +23,12 @@ use proptest::sample::select;
 const RULES: [Rule; 3] = [Rule::CopiedAnchors, Rule::Indentation, Rule::Hyphens];
 
 fn event() -> impl Strategy<Value = CountedEvent> {
-    let outcome = select(vec![None, Some("stale"), Some("ambiguous"), Some("io")]);
+    let outcome = select(vec![
+        None,
+        Some(Code::Stale),
+        Some(Code::Ambiguous),
+        Some(Code::Io),
+    ]);
     let repairs = prop::collection::vec(select(RULES.to_vec()), 0..3);
     let numbers = (0..5_usize, 0..1_000_000_u64);
     (select(Work::ALL.to_vec()), outcome, repairs, numbers).prop_map(
@@ -43,7 +49,7 @@ fn counted<'a>(events: impl IntoIterator<Item = &'a CountedEvent>) -> Totals {
         let tally = works.entry(event.work).or_default();
         match event.refused {
             None => tally.done += 1,
-            Some(code) => *tally.refused.entry(code.to_owned()).or_default() += 1,
+            Some(code) => *tally.refused.entry(code.to_string()).or_default() += 1,
         }
         for rule in &event.repairs {
             *tally.repairs.entry(rule.name().to_owned()).or_default() += 1;
@@ -116,7 +122,7 @@ fn processes_that_count_at_once_lose_nothing() {
 }
 
 /// Counts two reads, does something to the file, and returns what is left and what was noted.
-fn after(harm: impl FnOnce(&Path)) -> (u64, Vec<Note>) {
+fn after(harm: impl FnOnce(&Path)) -> (u64, Vec<StateNote>) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let counters = Counters::new(folder.path().to_path_buf());
     counters.record(&one_read());
@@ -151,7 +157,7 @@ fn a_damaged_file_counts_from_nothing_again_and_says_so() {
     for harm in harms {
         let (left, notes) = after(harm);
         assert_eq!(left, 0);
-        assert!(matches!(notes[..], [Note::Damaged(_)]), "{notes:?}");
+        assert!(matches!(notes[..], [StateNote::Damaged(_)]), "{notes:?}");
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("counters-1"), "nonsense").expect("it can be written");
@@ -168,13 +174,13 @@ fn what_cannot_be_counted_is_noted_and_changes_nothing_else() {
         symlink("/etc/passwd", file).expect("a link can be made");
     });
     assert_eq!(left, 0);
-    assert!(matches!(notes[..], [Note::System(_)]), "{notes:?}");
+    assert!(matches!(notes[..], [StateNote::System(_)]), "{notes:?}");
     let (left, notes) = after(|file| {
         let state = file.parent().expect("a folder");
         fs::set_permissions(state, fs::Permissions::from_mode(0o777)).expect("it is ours");
     });
     assert_eq!(left, 0);
-    assert!(matches!(notes[..], [Note::NotPrivate(_)]), "{notes:?}");
+    assert!(matches!(notes[..], [StateNote::NotPrivate(_)]), "{notes:?}");
 }
 
 #[test]
@@ -253,5 +259,5 @@ fn an_edit_counts_its_moves_and_its_refusal() {
     let landed = apply(anchor(&read.document, 10));
     assert_eq!((landed.refused, landed.moved), (None, 1));
     let again = apply(anchor(&read.document, 10));
-    assert_eq!((again.refused, again.moved), (Some("stale"), 0));
+    assert_eq!((again.refused, again.moved), (Some(Code::Stale), 0));
 }

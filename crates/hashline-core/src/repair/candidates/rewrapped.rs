@@ -81,7 +81,7 @@ impl<'a> WrappedLines<'a> {
         for run in &found {
             *times.entry(run.original).or_insert(0_usize) += 1;
         }
-        let mut runs: Vec<Run> = found
+        let mut runs: Vec<WrappedRun> = found
             .into_iter()
             .filter(|run| times[&run.original] == 1)
             .collect();
@@ -101,7 +101,7 @@ impl<'a> WrappedLines<'a> {
 }
 
 /// `length` new lines from `start` on that make up the old line `original`.
-struct Run {
+struct WrappedRun {
     start: usize,
     length: usize,
     original: usize,
@@ -112,7 +112,7 @@ fn find_runs(
     part: Range<usize>,
     lines: &[String],
     blanks: BlankLines,
-) -> Vec<Run> {
+) -> Vec<WrappedRun> {
     let texts: Vec<String> = lines.iter().map(|line| squash(line)).collect();
     let mut runs = Vec::new();
     let mut joined = String::new();
@@ -130,7 +130,7 @@ fn find_runs(
             } else {
                 originals.only(&joined, &part)
             };
-            runs.extend(original.map(|original| Run {
+            runs.extend(original.map(|original| WrappedRun {
                 start,
                 length,
                 original,
@@ -141,7 +141,7 @@ fn find_runs(
 }
 
 /// Moves lines from the end of the list to a second, reversed one, down to where each run starts: nothing is shifted twice.
-fn put_back(originals: &[&str], lines: &[String], runs: &[Run]) -> Vec<String> {
+fn put_back(originals: &[&str], lines: &[String], runs: &[WrappedRun]) -> Vec<String> {
     let mut before = lines.to_vec();
     let mut after = Vec::with_capacity(lines.len());
     for run in runs {

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::NEAR;
 use super::by_bits::ByBits;
-use super::occurrences::Occurrences;
-use crate::shown::Lost;
+use super::occurrences::LineOccurrences;
+use crate::shown::LostReason;
 use crate::text::Fingerprint;
 
 /// How many lines of context each way are looked at before twins are given up on.
@@ -15,35 +15,35 @@ const FAR: usize = 64;
 
 /// Which way a block is read from its line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(super) enum ReadDirection {
     Up,
     Down,
 }
 
 /// Both revisions, read in one direction.
-pub(super) struct Blocks<'a> {
-    pub(super) direction: Direction,
+pub(super) struct ContextBlocks<'a> {
+    pub(super) direction: ReadDirection,
     pub(super) older: &'a [Fingerprint],
     pub(super) newer: &'a [Fingerprint],
 }
 
 /// For each asked position of the older revision the one position of the newer that reads like it.
-pub(super) type Found = HashMap<usize, Result<usize, Lost>>;
+pub(super) type FoundPlaces = HashMap<usize, Result<usize, LostReason>>;
 
 /// The smallest block looked at: the line and three more, fewer only at the edge of the file.
 type Block = [Option<Fingerprint>; NEAR + 1];
 
 /// Positions that read alike so far, in both revisions, and which of the older ones are asked about.
 #[derive(Default)]
-struct Alike {
+struct AlikePositions {
     older: Vec<usize>,
     newer: Vec<usize>,
     asked: Vec<usize>,
 }
 
-impl Blocks<'_> {
+impl ContextBlocks<'_> {
     /// Finds the asked positions. One that lies past the end of the older revision is not found.
-    pub(super) fn find(&self, asked: &[usize], occurrences: &Occurrences) -> Found {
+    pub(super) fn find(&self, asked: &[usize], occurrences: &LineOccurrences) -> FoundPlaces {
         let mut found = HashMap::with_capacity(asked.len());
         for alike in self.group(asked, occurrences) {
             self.refine(alike, &mut found);
@@ -54,8 +54,8 @@ impl Blocks<'_> {
     /// Returns the line `steps` away from `from`, or nothing past the edge of the file.
     fn at(&self, lines: &[Fingerprint], from: usize, steps: usize) -> Option<Fingerprint> {
         let index = match self.direction {
-            Direction::Up => from.checked_sub(steps),
-            Direction::Down => from.checked_add(steps),
+            ReadDirection::Up => from.checked_sub(steps),
+            ReadDirection::Down => from.checked_add(steps),
         };
         index.and_then(|index| lines.get(index)).copied()
     }
@@ -65,8 +65,12 @@ impl Blocks<'_> {
     }
 
     /// Groups positions by the smallest block. Blocks cut short by the edge of the file are compared by what they have.
-    fn group(&self, asked: &[usize], occurrences: &Occurrences) -> Vec<(usize, Alike)> {
-        let mut groups: HashMap<Block, Alike, ByBits> = HashMap::default();
+    fn group(
+        &self,
+        asked: &[usize],
+        occurrences: &LineOccurrences,
+    ) -> Vec<(usize, AlikePositions)> {
+        let mut groups: HashMap<Block, AlikePositions, ByBits> = HashMap::default();
         let mut sizes = [false; NEAR + 1];
         let mut lines: Vec<Fingerprint> = Vec::new();
         for &at in asked {
@@ -77,7 +81,7 @@ impl Blocks<'_> {
             groups.entry(block).or_default().asked.push(at);
         }
         let mut collect =
-            |lines: &[Fingerprint], at: usize, side: fn(&mut Alike) -> &mut Vec<usize>| {
+            |lines: &[Fingerprint], at: usize, side: fn(&mut AlikePositions) -> &mut Vec<usize>| {
                 let mut block = self.block(lines, at);
                 for shorter in (1..=size(&block)).rev().filter(|&n| sizes[n - 1]) {
                     block[shorter..].fill(None);
@@ -103,7 +107,7 @@ impl Blocks<'_> {
     }
 
     /// Reads on, line by line, until each asked position is alone in the older revision.
-    fn refine(&self, (steps, alike): (usize, Alike), found: &mut Found) {
+    fn refine(&self, (steps, alike): (usize, AlikePositions), found: &mut FoundPlaces) {
         let mut open = vec![(steps, alike)];
         while let Some((steps, alike)) = open.pop() {
             if alike.older.len() > 1 && steps <= FAR {
@@ -112,16 +116,20 @@ impl Blocks<'_> {
             }
             let place = match (alike.older.len(), alike.newer.as_slice()) {
                 (1, [place]) => Ok(*place),
-                (1, []) => Err(Lost::Changed),
-                _ => Err(Lost::Indistinct),
+                (1, []) => Err(LostReason::Changed),
+                _ => Err(LostReason::Indistinct),
             };
             found.extend(alike.asked.iter().map(|&at| (at, place)));
         }
     }
 
     /// Splits a group by the next line; the edge of the file counts as a line of its own. Groups nobody asked about are dropped.
-    fn split(&self, steps: usize, alike: &Alike) -> impl Iterator<Item = (usize, Alike)> {
-        let mut groups: HashMap<Option<Fingerprint>, Alike, ByBits> = HashMap::default();
+    fn split(
+        &self,
+        steps: usize,
+        alike: &AlikePositions,
+    ) -> impl Iterator<Item = (usize, AlikePositions)> {
+        let mut groups: HashMap<Option<Fingerprint>, AlikePositions, ByBits> = HashMap::default();
         for &at in &alike.asked {
             let next = self.at(self.older, at, steps);
             groups.entry(next).or_default().asked.push(at);

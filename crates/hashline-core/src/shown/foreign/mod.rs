@@ -14,12 +14,12 @@ mod occurrences;
 
 use std::collections::HashSet;
 
-use blocks::{Blocks, Direction, Found};
+use blocks::{ContextBlocks, FoundPlaces, ReadDirection};
 use by_bits::ByBits;
 pub(super) use estimate::estimate;
-use occurrences::Occurrences;
+use occurrences::LineOccurrences;
 
-use super::Lost;
+use super::LostReason;
 use crate::text::{Fingerprint, LineSpan};
 
 /// How many lines of context each way are always looked at.
@@ -30,27 +30,27 @@ pub(super) fn carry(
     older: &[Fingerprint],
     newer: &[Fingerprint],
     spans: &[LineSpan],
-) -> Vec<Result<LineSpan, Lost>> {
+) -> Vec<Result<LineSpan, LostReason>> {
     let near = lines_near(spans, older.len());
     let chosen = near.iter().flat_map(|span| older[span.range()].iter());
-    let occurrences = Occurrences::of(chosen.copied(), older, newer);
+    let occurrences = LineOccurrences::of(chosen.copied(), older, newer);
     let firsts: Vec<usize> = spans.iter().map(|span| span.start()).collect();
     let lasts: Vec<usize> = spans
         .iter()
         .map(|span| span.end().saturating_sub(1))
         .collect();
     let find = |direction, asked: &[usize]| {
-        let blocks = Blocks {
+        let blocks = ContextBlocks {
             direction,
             older,
             newer,
         };
         blocks.find(asked, &occurrences)
     };
-    let above = find(Direction::Up, &firsts);
-    let below = find(Direction::Down, &lasts);
+    let above = find(ReadDirection::Up, &firsts);
+    let below = find(ReadDirection::Down, &lasts);
     let copied = Copied::among(&near, older, &occurrences);
-    let mut found: Vec<Result<LineSpan, Lost>> = spans
+    let mut found: Vec<Result<LineSpan, LostReason>> = spans
         .iter()
         .zip(firsts.iter().zip(&lasts))
         .map(|(&span, (first, last))| {
@@ -70,24 +70,24 @@ fn lines_near(spans: &[LineSpan], lines: usize) -> Vec<LineSpan> {
 }
 
 /// Returns what was found for a position; one past the end of the older revision was never there.
-fn found_at(places: &Found, at: usize) -> Result<usize, Lost> {
-    places.get(&at).copied().unwrap_or(Err(Lost::Gone))
+fn found_at(places: &FoundPlaces, at: usize) -> Result<usize, LostReason> {
+    places.get(&at).copied().unwrap_or(Err(LostReason::Gone))
 }
 
 /// Joins what was found upward of the first line and downward of the last.
 fn agree(
     span: LineSpan,
-    above: Result<usize, Lost>,
-    below: Result<usize, Lost>,
-) -> Result<LineSpan, Lost> {
+    above: Result<usize, LostReason>,
+    below: Result<usize, LostReason>,
+) -> Result<LineSpan, LostReason> {
     let (first, last) = (above?, below?);
     let place = span.moved_to(first);
     if place.end() == last + 1 {
         Ok(place)
     } else if span.len() > 1 && last >= first {
-        Err(Lost::InnerChanged)
+        Err(LostReason::InnerChanged)
     } else {
-        Err(Lost::Indistinct)
+        Err(LostReason::Indistinct)
     }
 }
 
@@ -98,7 +98,7 @@ struct Copied {
 }
 
 impl Copied {
-    fn among(near: &[LineSpan], older: &[Fingerprint], occurrences: &Occurrences) -> Self {
+    fn among(near: &[LineSpan], older: &[Fingerprint], occurrences: &LineOccurrences) -> Self {
         let places = near.iter().flat_map(|span| span.range());
         Self {
             at: places
@@ -107,11 +107,11 @@ impl Copied {
         }
     }
 
-    fn check(&self, span: LineSpan, place: LineSpan) -> Result<LineSpan, Lost> {
+    fn check(&self, span: LineSpan, place: LineSpan) -> Result<LineSpan, LostReason> {
         let from = span.start().saturating_sub(NEAR);
         let next = self.at.partition_point(|&index| index < from);
         match self.at.get(next) {
-            Some(&index) if index < span.end() + NEAR => Err(Lost::Indistinct),
+            Some(&index) if index < span.end() + NEAR => Err(LostReason::Indistinct),
             _ => Ok(place),
         }
     }
@@ -122,7 +122,7 @@ fn check_inner_lines(
     older: &[Fingerprint],
     newer: &[Fingerprint],
     spans: &[LineSpan],
-    found: &mut [Result<LineSpan, Lost>],
+    found: &mut [Result<LineSpan, LostReason>],
 ) {
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
     for (i, place) in found.iter().enumerate() {
@@ -147,7 +147,7 @@ fn check_inner_lines(
             equal.2 += 1;
         }
         if equal.2 < spans[i].end() {
-            found[i] = Err(Lost::InnerChanged);
+            found[i] = Err(LostReason::InnerChanged);
         }
     }
 }
@@ -157,18 +157,18 @@ fn explain_losses(
     newer: &[Fingerprint],
     spans: &[LineSpan],
     older: &[Fingerprint],
-    found: &mut [Result<LineSpan, Lost>],
+    found: &mut [Result<LineSpan, LostReason>],
 ) {
-    if !found.contains(&Err(Lost::Changed)) {
+    if !found.contains(&Err(LostReason::Changed)) {
         return;
     }
     let standing: HashSet<Fingerprint, ByBits> = newer.iter().copied().collect();
     for (span, place) in spans.iter().zip(found) {
         let stands = |index: usize| older.get(index).is_some_and(|line| standing.contains(line));
-        if *place == Err(Lost::Changed)
+        if *place == Err(LostReason::Changed)
             && !(stands(span.start()) && stands(span.end().saturating_sub(1)))
         {
-            *place = Err(Lost::Gone);
+            *place = Err(LostReason::Gone);
         }
     }
 }

@@ -6,40 +6,41 @@ use super::by_bits::ByBits;
 use crate::text::Fingerprint;
 
 /// Where chosen lines stand. Each revision is looked through once, however many lines were chosen.
-pub(super) struct Occurrences(HashMap<Fingerprint, Places, ByBits>);
+pub(super) struct LineOccurrences(HashMap<Fingerprint, LinePlaces, ByBits>);
 
 /// Where one line stands, in ascending order.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct LinePlaces {
     pub(super) older: Vec<usize>,
     pub(super) newer: Vec<usize>,
 }
 
-impl Occurrences {
+impl LineOccurrences {
     pub(super) fn of(
         chosen: impl IntoIterator<Item = Fingerprint>,
         older: &[Fingerprint],
         newer: &[Fingerprint],
     ) -> Self {
-        let mut places: HashMap<Fingerprint, Places, ByBits> = HashMap::default();
-        places.extend(chosen.into_iter().map(|line| (line, Places::default())));
+        let mut places: HashMap<Fingerprint, LinePlaces, ByBits> = HashMap::default();
+        places.extend(chosen.into_iter().map(|line| (line, LinePlaces::default())));
         let sieve = Sieve::of(places.keys(), places.hasher().clone());
-        let mut look_through = |lines: &[Fingerprint], side: fn(&mut Places) -> &mut Vec<usize>| {
-            for (at, line) in lines.iter().enumerate() {
-                if sieve.may_hold(*line)
-                    && let Some(places) = places.get_mut(line)
-                {
-                    side(places).push(at);
+        let mut look_through =
+            |lines: &[Fingerprint], side: fn(&mut LinePlaces) -> &mut Vec<usize>| {
+                for (at, line) in lines.iter().enumerate() {
+                    if sieve.may_hold(*line)
+                        && let Some(places) = places.get_mut(line)
+                    {
+                        side(places).push(at);
+                    }
                 }
-            }
-        };
+            };
         look_through(older, |places| &mut places.older);
         look_through(newer, |places| &mut places.newer);
         Self(places)
     }
 
     /// Returns where the line stands; nowhere if it was not chosen.
-    pub(super) fn places(&self, line: Fingerprint) -> Option<&Places> {
+    pub(super) fn places(&self, line: Fingerprint) -> Option<&LinePlaces> {
         self.0.get(&line)
     }
 
@@ -80,7 +81,7 @@ impl Sieve {
     }
 
     fn place(&self, line: Fingerprint) -> (usize, u64) {
-        let mixed = self.by.mix(line.bits());
+        let mixed = self.by.mix(line.0);
         // A power of two: the remainder is a mask.
         let word = usize::try_from(mixed >> 6 & (self.bits.len() as u64 - 1)).unwrap_or(0);
         (word, 1 << (mixed & 63))

@@ -5,7 +5,7 @@ use hashline_core::edit::{EditBatch, Occurrences, Operation, Place};
 use hashline_core::policy::Context;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
-use hashline_core::text::{Ending, LineSpan};
+use hashline_core::text::{LineEnding, LineSpan};
 use hashline_core::{Document, Policy, Shown, edit, render};
 use hashline_testing::generate::{
     Deed, Placed, anchor, file, payload, placed, plain_file, plain_payload, some_text, tame_file,
@@ -17,8 +17,8 @@ use proptest::option;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::test_runner::TestCaseError;
 
+use super::expected_lines::{Slot, all_lines, is_blank, reckon};
 use super::patch::{self, Direction};
-use super::reckoning::{Slot, all_lines, is_blank, reckon};
 use super::{config, done, escaped, refused, run, strict};
 
 proptest! {
@@ -51,7 +51,7 @@ proptest! {
             let edited = done(&file.0, &edits, dialect)?;
             prop_assert_eq!(edited.document.line_count(), lines);
             prop_assert_eq!(Document::new(edited.document.bytes()).line_count(), lines);
-            let changes = || edited.report.changes().iter();
+            let changes = || edited.report.changes.iter();
             let went: usize = changes().map(|change| change.old.len()).sum();
             let came: usize = changes().map(|change| change.new.len()).sum();
             prop_assert_eq!(file.0.line_count() - went + came, lines);
@@ -65,7 +65,7 @@ proptest! {
                 let outcome = edit(&file.0, &Shown::nothing(), EditBatch::new([]), &policy);
                 let edited = outcome.map_err(refused)?;
                 prop_assert_eq!(edited.document.bytes(), file.0.bytes());
-                prop_assert!(edited.report.changes().is_empty() && !edited.report.is_changed());
+                prop_assert!(edited.report.changes.is_empty() && !edited.report.is_changed());
                 prop_assert!(edited.report.windows(Context::default()).is_empty());
                 prop_assert!(edited.report.diff("a", "a").text.is_empty());
             }
@@ -159,8 +159,8 @@ proptest! {
             }
             // The one case that cannot be had: a blank last line that has no bytes.
             let vanishes = slots.last().is_some_and(|last| is_blank(before, last));
-            let ends = before.ends_with_newline() || vanishes;
-            prop_assert_eq!(after.ends_with_newline(), ends, "{}", escaped(&after));
+            let ends = before.bytes().ends_with(b"\n") || vanishes;
+            prop_assert_eq!(after.bytes().ends_with(b"\n"), ends, "{}", escaped(&after));
             if let Some(only) = the_only_ending(before) {
                 let mut endings = after.lines().map(|line| line.ending);
                 let alike = endings.all(|ending| ending == only || !ending.is_some());
@@ -193,7 +193,7 @@ proptest! {
                 let by_text = run(&before, [Operation::Substitute { old, new, count }], dialect)?;
                 let by_name = run(&before, [twin], dialect)?;
                 prop_assert_eq!(escaped(&by_text.document), escaped(&by_name.document));
-                prop_assert_eq!(by_text.report.changes(), by_name.report.changes());
+                prop_assert_eq!(by_text.report.changes, by_name.report.changes);
             }
         }
     }
@@ -215,7 +215,7 @@ fn one_after_the_other(
         let batch = EditBatch::new(listed).at_revision(document.revision());
         let shown = Shown::to_anyone(&history);
         let edited = edit(&current, &shown, batch, &Policy::new(dialect)).map_err(refused)?;
-        history.wrote(&current, &edited.document, edited.report.changes());
+        history.wrote(&current, &edited.document, &edited.report.changes);
         current = edited.document;
     }
     Ok(current)
@@ -277,10 +277,10 @@ fn shuffled(list: &[(Option<Gap>, Operation)], order: &[u32]) -> Vec<Operation> 
 
 /// Returns the document as a diff shows it: byte for byte, except bytes that are not UTF-8.
 fn displayed(document: &Document) -> String {
-    let ending = |ending: Ending| match ending {
-        Ending::Lf => "\n",
-        Ending::CrLf => "\r\n",
-        Ending::None => "",
+    let ending = |ending: LineEnding| match ending {
+        LineEnding::Lf => "\n",
+        LineEnding::CrLf => "\r\n",
+        LineEnding::None => "",
     };
     document
         .lines()
@@ -290,20 +290,22 @@ fn displayed(document: &Document) -> String {
 
 /// Returns how all lines of a document end that do. Nothing if they differ, or if there is an unterminated line that ends in `\r`:
 /// whatever ends it later, it will read as CRLF.
-fn the_only_ending(document: &Document) -> Option<Ending> {
+fn the_only_ending(document: &Document) -> Option<LineEnding> {
     let bare_cr = document.bytes().ends_with(b"\r");
     let endings = || document.lines().map(|line| line.ending);
     let first = endings().find(|ending| ending.is_some())?;
-    let same = |ending: Ending| ending == first || !ending.is_some();
+    let same = |ending: LineEnding| ending == first || !ending.is_some();
     (!bare_cr && endings().all(same)).then_some(first)
 }
 
 /// Returns the document with another text on one line.
 pub(super) fn rewritten(document: &Document, at: usize, text: &[u8]) -> Document {
-    let above = document.span_bytes(LineSpan::new(0..at));
-    let below = document.span_bytes(LineSpan::new(at + 1..document.line_count()));
+    let above = document.slice(LineSpan::new(0..at)).bytes();
+    let below = document
+        .slice(LineSpan::new(at + 1..document.line_count()))
+        .bytes();
     let ending = document
         .line_at(at)
-        .map_or(Ending::None, |line| line.ending);
+        .map_or(LineEnding::None, |line| line.ending);
     Document::new([document.bom(), above, text, ending.as_bytes(), below].concat())
 }

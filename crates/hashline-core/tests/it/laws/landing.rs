@@ -17,7 +17,7 @@ use proptest::sample::select;
 use proptest::test_runner::TestCaseError;
 
 use super::editing::rewritten;
-use super::own_edits::OwnEdits;
+use super::repeated_edits::OwnEdits;
 use super::{config, done, escaped, refused, strict};
 
 proptest! {
@@ -35,7 +35,7 @@ proptest! {
             let after = &edited.document;
             let windows = edited.report.windows(Context::new(context));
             let mut history = History::new();
-            history.wrote(&file.0, after, edited.report.changes());
+            history.wrote(&file.0, after, &edited.report.changes);
             history.showed(after, Some("me"), dialect.scheme, &windows);
 
             let lines = || windows.iter().flat_map(|&at| render::anchored(after, at, dialect.scheme));
@@ -127,7 +127,7 @@ proptest! {
             let landed = landed.map_err(super::refused)?;
             let meant = &edits[standing.edit.index()];
             let meant = older.lines_in(meant.span).map(|line| line.text);
-            let gone = landed.report.changes().iter().next().map(|change| change.old);
+            let gone = landed.report.changes.iter().next().map(|change| change.old);
             let hit = newer.lines_in(standing.span).map(|line| line.text);
             prop_assert!(meant.eq(hit), "edit {} is not at {}", standing.edit, standing.span);
             // A last line that is blank has no bytes in a file without a final newline, and goes with its neighbour.
@@ -193,7 +193,7 @@ proptest! {
                 let Ok(edited) = edit(&newer, &shown, batch, &Policy::new(dialect)) else {
                     continue;
                 };
-                let changes = edited.report.changes().iter();
+                let changes = edited.report.changes.iter();
                 let places: Vec<LineSpan> = changes.map(|change| change.old).collect();
                 prop_assert_eq!(places.len(), 1);
                 let (meant, hit) = (older.lines_in(span), newer.lines_in(places[0]));

@@ -1,13 +1,13 @@
 //! Laws: what holds for every document and every edit, in every dialect, tried on ten thousand cases each.
 
+mod combined_changes;
 mod editing;
-mod excerpting;
-mod folding;
+mod excerpts;
+mod expected_lines;
 mod landing;
-mod own_edits;
 mod patch;
-mod reckoning;
-mod showing;
+mod rendering;
+mod repeated_edits;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditBatch, Operation};

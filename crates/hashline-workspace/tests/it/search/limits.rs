@@ -197,7 +197,10 @@ fn the_answer_does_not_depend_on_the_number_of_threads() {
         sorted.sort_unstable_by_key(|path| path.as_bytes());
         assert_eq!(paths(&alone), sorted);
         assert_eq!(alone.totals.searched, 620);
-        assert_eq!(alone.totals.skipped.get("binary"), Some(&20));
+        assert_eq!(
+            alone.totals.skipped.get(&hashline_core::Code::Binary),
+            Some(&20)
+        );
         for _ in 0..5 {
             assert_eq!(ask(8, most), alone);
         }

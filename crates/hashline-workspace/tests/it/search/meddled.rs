@@ -303,8 +303,8 @@ fn whoever_commits_during_a_search_does_not_wait_and_the_answer_says_so() {
             let [recorded] = history.recorded() else {
                 panic!("{files:?}: {} is written down once", file.path);
             };
-            assert_eq!(recorded.revision(), file.revision, "{files:?}");
-            assert_eq!(recorded.showings().len(), 1, "{files:?}");
+            assert_eq!(recorded.revision, file.revision, "{files:?}");
+            assert_eq!(recorded.showings.len(), 1, "{files:?}");
         }
     }
 }

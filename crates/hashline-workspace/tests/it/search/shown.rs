@@ -122,8 +122,8 @@ fn only_what_is_shown_is_written_down() {
     let history = ledger.history(&tree.root().canonicalize().expect("there").join("a"));
     let recorded = history.recorded();
     assert_eq!(recorded.len(), 1);
-    assert_eq!(recorded[0].revision(), found.files[0].revision);
-    let showings = recorded[0].showings();
+    assert_eq!(recorded[0].revision, found.files[0].revision);
+    let showings = &recorded[0].showings;
     assert_eq!(showings.len(), 1);
     assert_eq!(showings[0].session(), Some("me"));
     assert_eq!(showings[0].scheme(), Scheme::Lean);
@@ -166,9 +166,9 @@ fn what_is_shown_twice_is_read_back_from_disk_by_another_ledger() {
     assert_eq!(workspace.search(&query, &audience, None), Ok(found.clone()));
     let file = tree.root().canonicalize().expect("there").join("a.txt");
     let history = open().history(&file);
-    assert_eq!(history.recorded()[0].revision(), found.files[0].revision);
+    assert_eq!(history.recorded()[0].revision, found.files[0].revision);
     assert_eq!(
-        history.recorded()[0].showings()[0].parts()[0].0.to_string(),
+        history.recorded()[0].showings[0].parts()[0].0.to_string(),
         "5-7"
     );
 }

@@ -22,7 +22,7 @@ proptest! {
         let text: String = lines.map(|line| format!("{}\n", render::display(line.text))).collect();
         for scheme in Scheme::ALL {
             let mut rendered = Vec::new();
-            render::render_into(&file.0, span, scheme, &mut rendered);
+            render::render_with_tags(file.0.slice(span), scheme, &mut rendered, &mut Vec::new());
             let rendered = String::from_utf8(rendered)?;
             prop_assert_eq!(render::strip(&rendered, scheme), text.as_str());
             let anchored = render::anchored(&file.0, span, scheme);

@@ -11,7 +11,7 @@ use hashline_testing::generate::{Deed, Placed, Wish, anchor, placed};
 use proptest::prelude::prop_assert_eq;
 use proptest::test_runner::TestCaseError;
 
-use super::reckoning::{Slot, reckon};
+use super::expected_lines::{Slot, reckon};
 use super::refused;
 
 /// A file, what was shown of it, and which line is which.
@@ -68,7 +68,7 @@ impl OwnEdits {
         };
         self.ids = reckon(&self.now, &edits).iter().map(&mut id_of).collect();
         self.history
-            .wrote(&self.now, &edited.document, edited.report.changes());
+            .wrote(&self.now, &edited.document, &edited.report.changes);
         self.now = edited.document;
         self.look();
         Ok(())

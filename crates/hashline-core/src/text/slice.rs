@@ -4,17 +4,17 @@
 
 use memchr::{memchr, memchr_iter};
 
-use super::{Ending, Line, LineSpan};
+use super::{Line, LineEnding, LineSpan};
 
 /// Consecutive lines of a document, and their bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch<'a> {
+pub struct LineSlice<'a> {
     span: LineSpan,
     /// Invariant: as many lines as the span, endings included.
     bytes: &'a [u8],
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> LineSlice<'a> {
     pub(super) fn new(span: LineSpan, bytes: &'a [u8]) -> Self {
         Self { span, bytes }
     }
@@ -43,7 +43,7 @@ impl<'a> Stretch<'a> {
             let length = newlines.next().map_or(rest.len(), |at| at + 1 - done);
             let (line, after) = rest.split_at(length);
             rest = after;
-            let (text, ending) = Ending::split(line);
+            let (text, ending) = LineEnding::split(line);
             Some(Line { text, ending })
         })
     }
@@ -98,7 +98,7 @@ mod tests {
                 let whole: Vec<_> = document.lines_in(span).collect();
                 for about in 0..=bytes.len() + 1 {
                     let (mut lines, mut next) = (Vec::new(), span.start());
-                    for part in document.stretch(span).cut(about) {
+                    for part in document.slice(span).cut(about) {
                         assert_eq!(part.span().start(), next, "{bytes:?} {span} {about}");
                         assert_eq!(part.span().len(), part.lines().count());
                         next = part.span().end();

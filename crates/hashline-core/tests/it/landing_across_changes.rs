@@ -66,7 +66,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
         let batch = batch.at_revision(read.revision());
         let shown = Shown::to_anyone(&history);
         let edited = edit(&now, &shown, batch, &Policy::default()).expect("nobody else wrote");
-        history.wrote(&now, &edited.document, edited.report.changes());
+        history.wrote(&now, &edited.document, &edited.report.changes);
         now = edited.document;
         written.push(now.clone());
         for late in [2, 3] {
@@ -171,7 +171,7 @@ fn engine_lands(
         &Policy::new(Dialect::LEAN),
     )
     .ok()?;
-    let mut changes = edited.report.changes().iter();
+    let mut changes = edited.report.changes.iter();
     let change = changes
         .next()
         .expect("a line that never stood there is a change");

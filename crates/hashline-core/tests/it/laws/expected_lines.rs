@@ -1,4 +1,4 @@
-//! What edits should leave behind, reckoned by hand: which lines stand where.
+//! What edits should leave behind, worked out by hand: which lines stand where.
 
 use hashline_core::Document;
 use hashline_core::text::Payload;
@@ -17,7 +17,7 @@ pub(super) enum Slot {
 pub(super) fn reckon(document: &Document, edits: &[Placed]) -> Vec<Slot> {
     let mut slots = all_lines(document, edits);
     // A blank last line in a file without a final newline has no bytes, so it is no line any more.
-    if !document.ends_with_newline() {
+    if !document.bytes().ends_with(b"\n") {
         slots.pop_if(|last| is_blank(document, last));
     }
     slots

@@ -1,0 +1,130 @@
+//! A document and its history in one value: the front door for callers that keep no books of their own.
+
+use std::fmt;
+
+use crate::edit::EditBatch;
+use crate::error::Error;
+use crate::policy::{Context, Policy};
+use crate::render;
+use crate::report::{Edited, Report};
+use crate::scheme::Scheme;
+use crate::shown::{History, Shown};
+use crate::text::{Document, LineSpan};
+
+/// One document, every revision of it, and what was shown of each.
+///
+/// It records what it shows, what it writes and what somebody else wrote, so that anchors go on working: after the caller's own
+/// edits, and across changes from outside. It opens no file: the caller reads and writes the bytes.
+#[derive(Clone, Debug)]
+pub struct TrackedDocument {
+    document: Document,
+    history: History,
+}
+
+/// An edit that was done.
+#[derive(Clone, Debug)]
+pub struct TrackedEdit {
+    /// What was done.
+    pub report: Report,
+    /// The lines around each change with fresh anchors, for whoever sent the edit.
+    pub lines: Vec<String>,
+}
+
+/// An edit that was refused. The document is as it was.
+#[derive(Clone, Debug)]
+pub struct TrackedRefusal {
+    /// Why.
+    pub error: Error,
+    /// The lines it is about with fresh anchors, for whoever sent the edit: all it takes to try again.
+    pub lines: Vec<String>,
+}
+
+impl TrackedDocument {
+    /// Takes the bytes of a file, whatever they are.
+    #[must_use]
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        let document = Document::new(bytes);
+        let mut history = History::new();
+        history.saw(&document);
+        Self { document, history }
+    }
+
+    /// Returns the document as it is now.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Takes new bytes that somebody else wrote.
+    pub fn set_bytes(&mut self, bytes: impl Into<Vec<u8>>) {
+        self.document = Document::new(bytes);
+        self.history.saw(&self.document);
+    }
+
+    /// Returns the lines of `span` with their anchors, and records that they were shown.
+    pub fn show(&mut self, span: LineSpan, scheme: Scheme) -> Vec<String> {
+        self.show_all(&[span], scheme)
+    }
+
+    /// Edits the document. The lines of the answer are recorded as shown, those of a refusal too.
+    ///
+    /// # Errors
+    ///
+    /// As [`crate::edit()`] says; the document is then as it was.
+    pub fn edit(
+        &mut self,
+        batch: EditBatch,
+        policy: &Policy<'_>,
+    ) -> Result<TrackedEdit, Box<TrackedRefusal>> {
+        let (scheme, context) = (policy.dialect.scheme, policy.context);
+        match crate::edit(
+            &self.document,
+            &Shown::to_anyone(&self.history),
+            batch,
+            policy,
+        ) {
+            Ok(Edited { document, report }) => {
+                self.history
+                    .wrote(&self.document, &document, &report.changes);
+                self.document = document;
+                let lines = self.show_all(&report.windows(context), scheme);
+                Ok(TrackedEdit { report, lines })
+            }
+            Err(error) => {
+                let lines = self.show_all(&fresh_lines(&error, &self.document, context), scheme);
+                Err(Box::new(TrackedRefusal { error, lines }))
+            }
+        }
+    }
+
+    fn show_all(&mut self, spans: &[LineSpan], scheme: Scheme) -> Vec<String> {
+        self.history.showed(&self.document, None, scheme, spans);
+        let lines = spans
+            .iter()
+            .flat_map(|&span| render::anchored(&self.document, span, scheme));
+        lines.map(|line| line.to_string()).collect()
+    }
+}
+
+/// Returns the lines that a refusal is about, each once, with `context` lines around them.
+fn fresh_lines(error: &Error, document: &Document, context: Context) -> Vec<LineSpan> {
+    let places = match error {
+        Error::Anchors(refused) => return refused.windows(context),
+        Error::Overlap(overlap) => vec![overlap.lines],
+        Error::FileHash(differs) => differs.near.clone(),
+        Error::TextNotUnique(found) => found.lines.iter().map(|&line| LineSpan::of(line)).collect(),
+        _ => Vec::new(),
+    };
+    let wide = places
+        .into_iter()
+        .map(|span| span.widened(context.lines(), document.line_count()));
+    LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
+}
+
+impl fmt::Display for TrackedRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for TrackedRefusal {}

@@ -120,7 +120,7 @@ impl<'a> FileMerge<'a> {
             return Ok(merged);
         };
         if let (Content::Json(entries), (_, text)) = (&stale.content, self.decoded(bytes)?) {
-            let left = json::standing_texts(text, entries).into_iter();
+            let left = json::standing_texts(text, entries, &self.ownership).into_iter();
             let is_theirs = |name: &String| stale.replaced.iter().any(|one| one.name == *name);
             merged.kept.extend(left.filter(|name| !is_theirs(name)));
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hashline_agents::setup::words::{self, PlanState};
 use hashline_agents::setup::{
-    Agent, Editor, OnConflict, Places, Scope, SetupAction, SetupLock, SetupOptions, SetupPlan,
+    Agent, AgentPlaces, Editor, OnConflict, Scope, SetupAction, SetupLock, SetupOptions, SetupPlan,
     install, manual_removal_steps, own_command, uninstall,
 };
 use hashline_core::dialect::Dialect;
@@ -93,7 +93,11 @@ fn plan(
 }
 
 /// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used is ignored.
-fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<Dialect>, Trouble> {
+fn configured(
+    global: &Global,
+    scope: Scope,
+    places: &AgentPlaces,
+) -> Result<Option<Dialect>, Trouble> {
     let start = Start {
         roots: match scope {
             Scope::Project => vec![places.project.clone()],
@@ -108,12 +112,12 @@ fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<D
 
 /// Returns where the agents look for their files. The project is the one around the working directory, unless another is named: roots
 /// in the configuration say what may be touched, not what is meant.
-fn places(global: &Global) -> Result<Places, Trouble> {
+fn places(global: &Global) -> Result<AgentPlaces, Trouble> {
     places_of(global, &paths::start(global, &[])?.0)
 }
 
 /// Returns the same for a start that is known already.
-pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Trouble> {
+pub(super) fn places_of(global: &Global, start: &Start) -> Result<AgentPlaces, Trouble> {
     let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {
         Some(root) => working.join(root),
@@ -124,7 +128,7 @@ pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Troubl
         return Err(Trouble::Usage(format!("--root {root}: no such folder")));
     }
     let root = std::fs::canonicalize(&root).unwrap_or(root);
-    Places::of_user(root)
+    AgentPlaces::of_user(root)
         .ok_or_else(|| Trouble::Usage("the home directory is unknown: set HOME".to_owned()))
 }
 

@@ -103,7 +103,11 @@ fn a_state_directory_that_cannot_be_made_is_a_problem() {
     check(&unmade, "problem", "cannot be created");
     fs::create_dir(stage.home().join("state")).unwrap();
     symlink("elsewhere", stage.home().join("state/hashline")).unwrap();
-    check(&found(&stage, about, &[], &[]), "problem", "is not a folder");
+    check(
+        &found(&stage, about, &[], &[]),
+        "problem",
+        "is not a folder",
+    );
     assert_eq!(found(&stage, "ledger", &[], &[]), [], "nothing is kept");
 }
 
@@ -155,7 +159,11 @@ fn every_switch_in_force_is_shown_and_judged_with() {
     for said in ["native = \"off\"", "read = \"off\"", "shell = \"advise\""] {
         check(&switches, "warning", said);
     }
-    check(&tried(&[quick]), "warning", "`hook.native = \"off\"` allows");
+    check(
+        &tried(&[quick]),
+        "warning",
+        "`hook.native = \"off\"` allows",
+    );
     symlink("nowhere", stage.path(".hashline-off")).unwrap();
     check(&found(&stage, about, &[], &[]), "warning", ".hashline-off");
     check(&tried(&[quick]), "warning", "/.hashline-off allows");

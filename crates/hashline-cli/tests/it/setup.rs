@@ -72,10 +72,7 @@ fn what_is_set_up_is_set_up_once_and_goes_without_a_trace() {
                 "{first}"
             );
             let again = stage.run(&["setup", agent, scope]);
-            assert!(
-                again.out.contains("already set up"),
-                "{again:?}"
-            );
+            assert!(again.out.contains("already set up"), "{again:?}");
             let looked = doctor(&stage, &[agent]);
             assert_eq!(looked.code, Some(0), "{looked:?}");
             assert!(looked.out.contains("✓ set up "), "{looked:?}");
@@ -151,10 +148,7 @@ fn a_program_that_is_not_on_the_path_is_named_by_its_path_and_that_is_said() {
         .output()
         .unwrap());
     let out = told.done();
-    assert!(
-        out.contains("To do: Put `hashline` on your PATH"),
-        "{out}"
-    );
+    assert!(out.contains("To do: Put `hashline` on your PATH"), "{out}");
     let program = fs::canonicalize(HASHLINE).unwrap();
     let rule = format!("Bash({}:*)", program.display());
     let settings = stage.text(".claude/settings.json");

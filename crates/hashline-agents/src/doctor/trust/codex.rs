@@ -10,7 +10,7 @@ use super::text;
 use crate::doctor::agent_setup::{AgentSetup, FileState};
 use crate::doctor::{Finding, fixes};
 use crate::setup::merge::toml;
-use crate::setup::ownership::{Calls, Ownership};
+use crate::setup::ownership::{CallKind, Ownership};
 use crate::setup::{Scope, SetupOptions};
 
 pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
@@ -106,7 +106,7 @@ fn has_ours(options: &SetupOptions, config: &Path) -> bool {
         .into_iter()
         .flat_map(|hooks| hooks.values());
     let mut groups = events.filter_map(Value::as_array).flatten();
-    groups.any(|group| ownership.runs_hashline(group, Calls::Hook))
+    groups.any(|group| ownership.runs_hashline(group, CallKind::Hook))
 }
 
 fn others(options: &SetupOptions, config: &Path) -> Finding {

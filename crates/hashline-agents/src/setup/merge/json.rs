@@ -12,8 +12,8 @@ use super::json_text::{JsonText, Layout, elements, inside, items, member, range,
 use super::{
     Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
 };
-use crate::setup::ownership::{Calls, Ownership};
-use crate::setup::text::{Position, Splice, ending};
+use crate::setup::ownership::{CallKind, Ownership};
+use crate::setup::text::{Position, TextSplice, ending};
 
 /// An entry that setup writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -283,7 +283,9 @@ pub(crate) fn presence(
         };
         match found.value() {
             value if value == entry.value() => Presence::Current,
-            value if ownership.runs_hashline(&value, Calls::Anything) => Presence::Differs(value),
+            value if ownership.runs_hashline(&value, CallKind::Anything) => {
+                Presence::Differs(value)
+            }
             _ => Presence::Foreign,
         }
     };
@@ -315,7 +317,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
 fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &RemoveRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
-        rules.ownership.runs_hashline(&value, Calls::Anything)
+        rules.ownership.runs_hashline(&value, CallKind::Anything)
     };
     let is_hooks = matches!(entry.item, JsonItem::Hooks(_));
     rules.reach == Reach::Forced && (is_hooks || runs_hashline())
@@ -450,7 +452,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         found.retain(|found| match &self.entry.item {
             JsonItem::Member(..) => true,
             JsonItem::Text(text) => found.value() == **text,
-            JsonItem::Hooks(_) => self.ownership.runs_hashline(&found.value(), Calls::Hook),
+            JsonItem::Hooks(_) => self.ownership.runs_hashline(&found.value(), CallKind::Hook),
         });
         found
     }
@@ -475,7 +477,7 @@ impl<'a, 't> EntryIn<'a, 't> {
             return None;
         }
         let list = &member(found.node, "hooks")?.value;
-        let is_ours = |node: &Node<'_>| self.ownership.runs_hashline(&value(node), Calls::Hook);
+        let is_ours = |node: &Node<'_>| self.ownership.runs_hashline(&value(node), CallKind::Hook);
         let index = elements(list).iter().position(is_ours)?;
         let is_shared = !elements(list).iter().all(is_ours);
         let node = &elements(list)[index];
@@ -490,10 +492,10 @@ impl<'a, 't> EntryIn<'a, 't> {
         let ours = self.entry.value();
         match &self.entry.item {
             JsonItem::Text(_) => Removal::Remove,
-            JsonItem::Member(..) => of(found, &ours, Calls::Anything),
+            JsonItem::Member(..) => of(found, &ours, CallKind::Anything),
             JsonItem::Hooks(_) => match self.hook_in_shared_group(found) {
-                Some(hook) => of(&hook, &ours["hooks"][0], Calls::Hook),
-                None => of(found, &ours, Calls::Hook),
+                Some(hook) => of(&hook, &ours["hooks"][0], CallKind::Hook),
+                None => of(found, &ours, CallKind::Hook),
             },
         }
     }
@@ -513,7 +515,7 @@ impl<'a, 't> EntryIn<'a, 't> {
 
     fn replaced(&self, found: &FoundEntry<'_, 't>, by: String) -> Result<String, MergeError> {
         let range = range(found.node);
-        self.edited(&[Splice::replace(range.clone(), by)], &range)
+        self.edited(&[TextSplice::replace(range.clone(), by)], &range)
     }
 
     /// Adds the entry, and the objects and lists it stands in as far as they are missing.
@@ -550,7 +552,7 @@ impl<'a, 't> EntryIn<'a, 't> {
     }
 
     /// Makes splices, if all that the text says besides a range is said afterwards as well.
-    fn edited(&self, splices: &[Splice], gone: &Range<usize>) -> Result<String, MergeError> {
+    fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Result<String, MergeError> {
         let edited = self.json.edited(splices, gone);
         edited.ok_or_else(|| MergeError::Entangled {
             name: self.entry.name(),

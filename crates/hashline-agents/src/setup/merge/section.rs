@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{MergeError, Merged, OnConflict};
-use crate::setup::text::{Position, Splice, appended, before_blank, ending, spliced, with_endings};
+use crate::setup::text::{
+    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
+};
 use hashline_wire::agent::Agent;
 
 /// A section: for whom, and its text.
@@ -93,7 +95,7 @@ pub(crate) fn install(
     }
     Ok(Merged::from(spliced(
         text,
-        &[Splice::replace(found.range, ours)],
+        &[TextSplice::replace(found.range, ours)],
     )))
 }
 

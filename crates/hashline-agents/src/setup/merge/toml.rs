@@ -9,8 +9,10 @@ use toml_edit::{Document, Item, TableLike};
 use super::{
     Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
 };
-use crate::setup::ownership::Calls;
-use crate::setup::text::{Position, Splice, appended, before_blank, ending, spliced, with_endings};
+use crate::setup::ownership::CallKind;
+use crate::setup::text::{
+    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
+};
 
 /// A table: in which one it lies, its name, its keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,9 +109,9 @@ pub(crate) fn uninstall(
         return Ok(Merged::from(text.to_owned()));
     };
     let (existing, ours) = (existing(text, table, item), table.value());
-    let runs_hashline = |value: &Value| rules.ownership.runs_hashline(value, Calls::Anything);
+    let runs_hashline = |value: &Value| rules.ownership.runs_hashline(value, CallKind::Anything);
     let removal = match rules.replaced(&table.full_name()) {
-        None => rules.judge(&existing, &ours, Calls::Anything),
+        None => rules.judge(&existing, &ours, CallKind::Anything),
         Some(before) => match parsed(&before.text, table) {
             // Setup took its place.
             Some(old) if existing.value == ours && old != ours && !runs_hashline(&old) => {
@@ -218,7 +220,7 @@ fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<S
             let is_empty = item.as_table_like().is_some_and(TableLike::is_empty);
             let comma = if is_empty { " " } else { ", " };
             let item = format!("{comma}{} = {}", table.name, table.inline());
-            spliced(text, &[Splice::insert(inside, item)])
+            spliced(text, &[TextSplice::insert(inside, item)])
         }
         _ => appended(text, &table.block()),
     };
@@ -253,9 +255,9 @@ fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
         };
         start..lines.end
     });
-    let splices: Vec<Splice> = joined(lines.collect())
+    let splices: Vec<TextSplice> = joined(lines.collect())
         .into_iter()
-        .map(Splice::remove)
+        .map(TextSplice::remove)
         .collect();
     checked(text, spliced(text, &splices), table)
 }
@@ -271,8 +273,8 @@ fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeErro
     let rest = rest
         .iter()
         .map(|lines| before_blank(text, lines.start).max(first.end)..lines.end);
-    let mut splices = vec![Splice::replace(first.clone(), by)];
-    splices.extend(joined(rest.collect()).into_iter().map(Splice::remove));
+    let mut splices = vec![TextSplice::replace(first.clone(), by)];
+    splices.extend(joined(rest.collect()).into_iter().map(TextSplice::remove));
     let replaced = spliced(text, &splices);
     let is_there = |text: &str| read(text).is_ok_and(|new| find(&new, table).is_some());
     match checked(text, replaced, table) {
@@ -326,7 +328,10 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
         .and_then(toml_edit::Key::span)
         .map_or(value.start, |key| key.start);
     if !matches!(parent, Item::Value(_)) {
-        return spliced(text, &[Splice::remove(whole_lines(text, start..value.end))]);
+        return spliced(
+            text,
+            &[TextSplice::remove(whole_lines(text, start..value.end))],
+        );
     }
     let before = text[..start].trim_end();
     let range = match before.strip_suffix(',') {
@@ -345,7 +350,7 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
             start..end
         }
     };
-    spliced(text, &[Splice::remove(range)])
+    spliced(text, &[TextSplice::remove(range)])
 }
 
 /// Gathers where a table and the tables below it stand. Keys with dots may stand anywhere among others, so each counts by itself.

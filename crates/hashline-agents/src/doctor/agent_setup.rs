@@ -6,12 +6,12 @@ use hashline_core::dialect::Dialect;
 use serde_json::Value;
 
 use crate::setup::SetupOptions;
-use crate::setup::agents::{AgentFile, FileContent, agent_files, plugin_constant, server_args};
+use crate::setup::agents::{AgentFile, FileContent, agent_files, plugin_constant};
 use crate::setup::error::SetupError;
 use crate::setup::merge::json::{self, JsonEntry, Presence};
 use crate::setup::merge::{MergeError, section, toml};
 use crate::setup::merged_file::utf8;
-use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in};
+use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in, texts};
 use crate::setup::program::{Programs, find};
 use crate::setup::read::{self, BOM};
 
@@ -135,7 +135,7 @@ fn is_gone(program: &str) -> bool {
 /// Returns the call of our server, as it stands in a file.
 fn server(file: &AgentFile) -> Option<ServerCall> {
     let server = file.content.server_in(&read::text(&file.path)?)?;
-    let args = server_args(&server);
+    let args = texts(server.get("args"));
     Some(ServerCall {
         file: file.path.clone(),
         program: server.get("command")?.as_str()?.to_owned(),

@@ -69,7 +69,7 @@ pub(super) fn check(options: &DoctorOptions, opened: &OpenedProject) -> Vec<Find
     let is_usable = directory.level < Level::Problem;
     findings.push(directory);
     let service = opened.service();
-    // What is wrong with the directory is wrong with the ledger in it, and is said once.
+    // A problem with the directory is also one with the ledger in it, and is reported once.
     let kept = service.filter(|_| is_usable);
     findings.extend(kept.and_then(|service| state::ledger(options, service)));
     let roots = service.map_or_else(|| options.start.roots.clone(), Service::roots);
@@ -119,11 +119,11 @@ fn configuration(options: &DoctorOptions) -> Finding {
 
 /// Reports why the roots cannot be opened.
 fn unusable(options: &DoctorOptions, why: &DiskError) -> Finding {
-    let told = human::happened(why);
+    let text = human::happened(why);
     let DiskError::BadConfig(bad) = why else {
-        return Finding::problem("project", told);
+        return Finding::problem("project", text);
     };
-    let found = Finding::problem("configuration", told);
+    let found = Finding::problem("configuration", text);
     let file = match &bad.source {
         ConfigSource::Root(path) => Some(options.places.project.join(path)),
         ConfigSource::User => options.start.user_file.clone(),

@@ -62,31 +62,31 @@ impl Ownership {
         if let Some(hooks) = value.get("hooks").and_then(Value::as_array) {
             return hooks.iter().any(|hook| self.runs_hashline(hook, calls));
         }
-        let words: Vec<&str> = match value.get("command") {
-            Some(Value::String(command)) => {
-                let args = value.get("args").and_then(Value::as_array);
-                let args = args.into_iter().flatten().filter_map(Value::as_str);
-                return self.is_call(command, args.collect(), calls);
-            }
-            Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect(),
-            _ => return false,
+        if let Some(command) = value.get("command").and_then(Value::as_str) {
+            return self.is_call(command, &texts(value.get("args")), calls);
+        }
+        match texts(value.get("command")).split_first() {
+            Some((program, args)) => self.is_call(program, args, calls),
+            None => false,
+        }
+    }
+
+    /// Returns the events of some hooks in which one runs hashline.
+    pub(crate) fn events_with_ours<'h>(&self, hooks: &'h Value) -> Vec<&'h str> {
+        let runs_hashline = |groups: &Value| {
+            let mut groups = groups.as_array().into_iter().flatten();
+            groups.any(|group| self.runs_hashline(group, CallKind::Hook))
         };
-        let Some((program, args)) = words.split_first() else {
-            return false;
-        };
-        self.is_call(program, args.to_vec(), calls)
+        let events = hooks.as_object().into_iter().flatten();
+        let ours = events.filter(|(_, groups)| runs_hashline(groups));
+        ours.map(|(event, _)| event.as_str()).collect()
     }
 
     /// Returns how a hook calls us; nothing if it does not.
     pub(crate) fn hook_command(&self, hook: &Value) -> Option<HookCommand> {
         let command = hook.get("command")?.as_str()?;
-        let args = hook.get("args").and_then(Value::as_array);
-        let args: Vec<&str> = args
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        if !self.is_call(command, args.clone(), CallKind::Hook) {
+        let args = texts(hook.get("args"));
+        if !self.is_call(command, &args, CallKind::Hook) {
             return None;
         }
         if let [_, options @ ..] = args.as_slice() {
@@ -140,7 +140,7 @@ impl Ownership {
             && self.plain(found, ending) == self.plain(ours, ending)
     }
 
-    fn is_call(&self, command: &str, args: Vec<&str>, calls: CallKind) -> bool {
+    fn is_call(&self, command: &str, args: &[&str], calls: CallKind) -> bool {
         let wanted = |word: &str| match calls {
             CallKind::Hook => word == "hook",
             CallKind::Anything => word == "hook" || word == "mcp",
@@ -198,10 +198,10 @@ impl Ownership {
             }
             _ => return line.to_owned(),
         };
-        match self.is_program(program) && call == hook_line(program, dialect) {
-            true => format!("{}{end}", hook_line(NAME, None)),
-            false => line.to_owned(),
+        if self.is_program(program) && call == hook_line(program, dialect) {
+            return format!("{}{end}", hook_line(NAME, None));
         }
+        line.to_owned()
     }
 }
 
@@ -212,6 +212,12 @@ pub(crate) fn hook_line(program: &str, dialect: Option<&str>) -> String {
         Some(dialect) => format!("{program} hook --dialect {dialect}"),
         None => format!("{program} hook"),
     }
+}
+
+/// Returns the texts of a list.
+pub(crate) fn texts(list: Option<&Value>) -> Vec<&str> {
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).collect()
 }
 
 /// Finds the dialect among options.

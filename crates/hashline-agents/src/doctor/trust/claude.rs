@@ -82,18 +82,18 @@ fn server(options: &SetupOptions, files: &ClaudeFiles, known: Value) -> Finding 
         let list = value[key].as_array();
         list.is_some_and(|list| list.contains(&SERVER.into()))
     };
-    let said = [known, json_at(&files.own, &[]), json_at(&files.local, &[])];
+    let own = [known, json_at(&files.own, &[]), json_at(&files.local, &[])];
     let shared = json_at(&files.shared, &[]);
     let is_disabled = |value: &Value| lists(value, "disabledMcpjsonServers");
     let is_approved = |value: &Value| {
         lists(value, "enabledMcpjsonServers") || value["enableAllProjectMcpServers"] == true
     };
-    if said.iter().chain([&shared]).any(is_disabled) {
+    if own.iter().chain([&shared]).any(is_disabled) {
         let text = "the server `hl` of .mcp.json was rejected (disabledMcpjsonServers)";
         let fix = "remove `hl` from disabledMcpjsonServers";
         return Finding::problem(about, text).with_fix(fix);
     }
-    if said.iter().any(is_approved) {
+    if own.iter().any(is_approved) {
         return Finding::ok(about, "the server `hl` of .mcp.json is approved");
     }
     let text = "the server `hl` of .mcp.json is not known to be approved";

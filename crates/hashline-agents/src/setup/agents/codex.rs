@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{AgentFile, AgentFiles, FileContent, SERVER, hook};
 use crate::setup::merge::toml::{TomlTable, look_below};
 use crate::setup::options::{Scope, SetupOptions};
-use crate::setup::ownership::{CallKind, Ownership};
+use crate::setup::ownership::Ownership;
 use crate::setup::read;
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {
@@ -48,22 +48,13 @@ fn has_hooks(config: &Path) -> bool {
     hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
 }
 
-/// Says which hooks of a configuration's own run hashline: setup did not write them, and does not take them out.
+/// Reports which hooks of the configuration run hashline: setup did not write them, and does not remove them.
 pub(super) fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
     let config = options.folder(".codex").join("config.toml");
     let ownership = Ownership::new(&options.command, &[]);
     let text = read::text(&config).unwrap_or_default();
-    let Some(Value::Object(events)) = look_below(&text, &["hooks"]) else {
-        return Vec::new();
-    };
-    let runs_hashline = |groups: &Value| {
-        let groups = groups.as_array().into_iter().flatten();
-        groups
-            .into_iter()
-            .any(|group| ownership.runs_hashline(group, CallKind::Hook))
-    };
-    let ours = events.iter().filter(|(_, groups)| runs_hashline(groups));
-    let ours: Vec<&str> = ours.map(|(event, _)| event.as_str()).collect();
+    let hooks = look_below(&text, &["hooks"]).unwrap_or_default();
+    let ours = ownership.events_with_ours(&hooks);
     match ours.as_slice() {
         [] => Vec::new(),
         events => vec![format!(

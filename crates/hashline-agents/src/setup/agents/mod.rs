@@ -17,7 +17,7 @@ use crate::setup::merge::json::{self as json_merge, JsonEntry, JsonItem};
 use crate::setup::merge::section::Section;
 use crate::setup::merge::toml::{self, TomlTable};
 use crate::setup::options::SetupOptions;
-use crate::setup::ownership::{CallKind, NAME, Ownership, dialect_in, hook_line};
+use crate::setup::ownership::{CallKind, NAME, Ownership, dialect_in, hook_line, texts};
 use crate::setup::program::find;
 use crate::setup::read;
 
@@ -175,20 +175,11 @@ pub(crate) fn earlier_dialect(options: &SetupOptions) -> Option<Dialect> {
         }
         let server = file.content.server_in(&text)?;
         let is_ours = ownership.runs_hashline(&server, CallKind::Anything);
-        dialect_in(&server_args(&server)).filter(|_| is_ours)
+        dialect_in(&texts(server.get("args"))).filter(|_| is_ours)
     });
-    let said = name.and_then(|name| Dialect::named(&name));
+    let earlier = name.and_then(|name| Dialect::named(&name));
     // The extension of pi speaks its own, whatever is configured.
-    said.or(options.configured.filter(|_| options.agent != Agent::Pi))
-}
-
-/// Returns the arguments of an entry of a server.
-pub(crate) fn server_args(server: &Value) -> Vec<&str> {
-    let args = server.get("args").and_then(Value::as_array);
-    args.into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+    earlier.or(options.configured.filter(|_| options.agent != Agent::Pi))
 }
 
 /// Returns a constant that setup wrote into a plugin.

@@ -59,11 +59,11 @@ impl Section {
                 (Some(Marker::Begin(sum)), None) if found.is_none() => {
                     open = Some((at, at + line.len(), sum));
                 }
-                (Some(Marker::End), Some((begin, body, said))) => {
+                (Some(Marker::End), Some((begin, body, written))) => {
                     let body = with_endings(&text[body..at], "\n");
                     found = Some(FoundSection {
                         range: begin..at + line.trim_end().len(),
-                        is_untouched: said == sum(&body),
+                        is_untouched: written == sum(&body),
                     });
                     open = None;
                 }

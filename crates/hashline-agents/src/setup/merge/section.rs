@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use hashline_wire::agent::Agent;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -12,7 +13,6 @@ use super::{MergeError, Merged, OnConflict};
 use crate::setup::text::{
     Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
 };
-use hashline_wire::agent::Agent;
 
 /// A section: for whom, and its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use hashline_workspace::config::Config;
 use super::agent_setup::{AgentSetup, FileState, HookEntry};
 use super::fixes::{forced_setup, setup};
 use super::switches::Switches;
-use super::{Depth, DoctorOptions, Finding, process, simulate, trust};
+use super::{CheckDepth, DoctorOptions, Finding, process, simulate, trust};
 use crate::setup::program::{find, own_command, own_path};
 use crate::setup::words::first_step;
 use crate::setup::{Agent, Scope, SetupOptions};
@@ -52,7 +52,7 @@ pub(super) fn check(
         let agree = mismatches.is_empty();
         findings.extend(mismatches);
         findings.extend(trust::check(found));
-        if options.depth == Depth::Simulate {
+        if options.depth == CheckDepth::Simulate {
             findings.extend(simulate::simulate(options, found, switches, agree));
         }
     }

@@ -6,12 +6,12 @@ use hashline_core::dialect::Dialect;
 use serde_json::Value;
 
 use crate::setup::SetupOptions;
-use crate::setup::agents::{AgentFile, Content, agent_files, plugin_constant, server_args};
+use crate::setup::agents::{AgentFile, FileContent, agent_files, plugin_constant};
 use crate::setup::error::SetupError;
 use crate::setup::merge::json::{self, JsonEntry, Presence};
 use crate::setup::merge::{MergeError, section, toml};
 use crate::setup::merged_file::utf8;
-use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in};
+use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in, texts};
 use crate::setup::program::{Programs, find};
 use crate::setup::read::{self, BOM};
 
@@ -135,7 +135,7 @@ fn is_gone(program: &str) -> bool {
 /// Returns the call of our server, as it stands in a file.
 fn server(file: &AgentFile) -> Option<ServerCall> {
     let server = file.content.server_in(&read::text(&file.path)?)?;
-    let args = server_args(&server);
+    let args = texts(server.get("args"));
     Some(ServerCall {
         file: file.path.clone(),
         program: server.get("command")?.as_str()?.to_owned(),
@@ -146,7 +146,7 @@ fn server(file: &AgentFile) -> Option<ServerCall> {
 
 /// Returns the call of a plugin, which has it in its own text.
 fn plugin(file: &AgentFile) -> Option<ServerCall> {
-    let Content::Whole(_) = file.content else {
+    let FileContent::Whole(_) = file.content else {
         return None;
     };
     let text = read::text(&file.path)?;
@@ -187,8 +187,8 @@ fn state(file: &AgentFile, ownership: &Ownership) -> FileState {
         },
     };
     let state = match &file.content {
-        Content::Whole(ours) if ours.as_bytes() == bytes => Ok(FileState::Current),
-        Content::Whole(_) => Ok(FileState::Differs(vec!["the whole file".to_owned()])),
+        FileContent::Whole(ours) if ours.as_bytes() == bytes => Ok(FileState::Current),
+        FileContent::Whole(_) => Ok(FileState::Differs(vec!["the whole file".to_owned()])),
         content => {
             utf8(&bytes).and_then(|text| state_in(text.trim_start_matches(BOM), content, ownership))
         }
@@ -200,23 +200,27 @@ fn state(file: &AgentFile, ownership: &Ownership) -> FileState {
 }
 
 /// Tells how much of something is in a text that has other things in it, too.
-fn state_in(text: &str, content: &Content, ownership: &Ownership) -> Result<FileState, MergeError> {
+fn state_in(
+    text: &str,
+    content: &FileContent,
+    ownership: &Ownership,
+) -> Result<FileState, MergeError> {
     Ok(match content {
-        Content::Section(section) => match section::is_current(text, section)? {
+        FileContent::Section(section) => match section::is_current(text, section)? {
             None => FileState::Missing,
             Some(true) => FileState::Current,
             Some(false) => FileState::Differs(vec!["the section".to_owned()]),
         },
-        Content::Toml(table) => match toml::look_up(text, table)? {
+        FileContent::Toml(table) => match toml::look_up(text, table)? {
             None => FileState::Missing,
             Some(value) if ownership.is_current(&value, &table.value()) => FileState::Current,
             Some(_) => FileState::Differs(vec![table.full_name()]),
         },
-        Content::Json(entries) => {
+        FileContent::Json(entries) => {
             let found = json::presence(text, entries, ownership)?;
             state_of_entries(entries, &found, ownership)
         }
-        Content::Whole(_) => FileState::Current,
+        FileContent::Whole(_) => FileState::Current,
     })
 }
 

@@ -12,7 +12,7 @@ use hashline_workspace::Pending;
 use hashline_workspace::config::{Config, ROOT_FILE};
 use hashline_workspace::system::{FileAccess, Native, Share, System};
 
-use super::{Depth, DoctorOptions, Finding, Level, fixes, state};
+use super::{CheckDepth, DoctorOptions, Finding, Level, fixes, state};
 use crate::setup::program::{find, own_command};
 
 /// The roots, opened as they are configured.
@@ -69,7 +69,7 @@ pub(super) fn check(options: &DoctorOptions, opened: &OpenedProject) -> Vec<Find
     let is_usable = directory.level < Level::Problem;
     findings.push(directory);
     let service = opened.service();
-    // What is wrong with the directory is wrong with the ledger in it, and is said once.
+    // A problem with the directory is also one with the ledger in it, and is reported once.
     let kept = service.filter(|_| is_usable);
     findings.extend(kept.and_then(|service| state::ledger(options, service)));
     let roots = service.map_or_else(|| options.start.roots.clone(), Service::roots);
@@ -156,7 +156,7 @@ fn abilities(options: &DoctorOptions, root: &Path) -> Vec<Finding> {
     let mut tried = vec![locks(&dir), unnamed(&dir, root)];
     // Where nothing can be written, it is no news that names cannot be exchanged.
     let is_writable = !matches!(&tried[1], Err(found) if found.level == Level::Problem);
-    if options.depth == Depth::Simulate && is_writable {
+    if options.depth == CheckDepth::Simulate && is_writable {
         tried.push(exchange(root).map_err(|error| match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 unwritable(root, &error)

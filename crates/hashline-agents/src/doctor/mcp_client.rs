@@ -67,7 +67,7 @@ impl McpClient {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// Calls a tool; returns its text.
+    /// CallKind a tool; returns its text.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
         let params = json!({"name": tool, "arguments": arguments});
         let answer = self.request("tools/call", &params)?;
@@ -119,9 +119,9 @@ impl Drop for McpClient {
 }
 
 /// Our ends of a connection: what we write to, and what we read from.
-type Ends = (Child, Box<dyn Write>, Box<dyn Read + Send>);
+type ClientConnection = (Child, Box<dyn Write>, Box<dyn Read + Send>);
 
-fn spawn(mut command: Command, transport: Transport) -> io::Result<Ends> {
+fn spawn(mut command: Command, transport: Transport) -> io::Result<ClientConnection> {
     // Nobody reads it, and it must not block on a full pipe.
     command.stderr(Stdio::null());
     match transport {
@@ -138,7 +138,7 @@ fn spawn(mut command: Command, transport: Transport) -> io::Result<Ends> {
 }
 
 #[cfg(unix)]
-fn over_sockets(mut command: Command) -> io::Result<Ends> {
+fn over_sockets(mut command: Command) -> io::Result<ClientConnection> {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
     let (stdin, its_stdin) = UnixStream::pair()?;

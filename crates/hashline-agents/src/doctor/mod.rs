@@ -1,6 +1,6 @@
 //! The doctor: what is installed, set up, trusted and reachable, and the command that fixes the rest.
 //!
-//! Everything is looked at as it is; what can be written is tried with files that are gone afterwards. Only [`Depth::Simulate`] starts
+//! Everything is looked at as it is; what can be written is tried with files that are gone afterwards. Only [`CheckDepth::Simulate`] starts
 //! programs, in a temporary folder, and only those that are hashline: files of a project may come from a stranger.
 
 mod agent;
@@ -18,7 +18,7 @@ use hashline_session::Start;
 use serde_json::{Value, json};
 
 use crate::setup::program::Programs;
-use crate::setup::{Agent, Places};
+use crate::setup::{Agent, AgentPlaces};
 use environment::OpenedProject;
 use switches::Switches;
 
@@ -28,9 +28,9 @@ pub struct DoctorOptions {
     /// Which agent; nothing: all that are installed or set up.
     pub agent: Option<Agent>,
     /// How far to go.
-    pub depth: Depth,
+    pub depth: CheckDepth,
     /// Where files lie.
-    pub places: Places,
+    pub places: AgentPlaces,
     /// How the program starts.
     pub start: Start,
     /// The programs that may be started.
@@ -41,7 +41,7 @@ pub struct DoctorOptions {
 
 /// How far the doctor goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
+pub enum CheckDepth {
     /// Files are looked at, and agents asked for their version.
     Look,
     /// The server and the hook are started too, as the agent would.

@@ -11,13 +11,13 @@ const INTERVAL: Duration = Duration::from_millis(5);
 
 /// What a program printed, and how it ended.
 #[derive(Clone, Debug)]
-pub(super) struct Output {
+pub(super) struct ProcessOutput {
     pub(super) code: Option<i32>,
     pub(super) out: String,
     pub(super) err: String,
 }
 
-impl Output {
+impl ProcessOutput {
     /// Returns the first line that it printed on standard error.
     pub(super) fn first_error(&self) -> &str {
         self.err.lines().next().unwrap_or_default()
@@ -42,7 +42,11 @@ pub(super) fn command(program: &Path, args: &[String], folder: &Path) -> Command
 }
 
 /// Runs a program to its end with something on standard input.
-pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result<Output, String> {
+pub(super) fn run(
+    mut command: Command,
+    input: &[u8],
+    limit: Duration,
+) -> Result<ProcessOutput, String> {
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program need not read all of its input.
@@ -55,7 +59,7 @@ pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result
         let bytes = bytes.recv_timeout(limit).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    Ok(Output {
+    Ok(ProcessOutput {
         code,
         out: text(out),
         err: text(err),

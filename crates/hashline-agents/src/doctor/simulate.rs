@@ -190,8 +190,8 @@ impl Trial<'_> {
         }
         let folder = self.folder.path();
         let command = process::command(program, &args, folder);
-        let said = native_edit(self.agent, folder).to_string();
-        match process::run(command, said.as_bytes(), TIMEOUT) {
+        let message = native_edit(self.agent, folder).to_string();
+        match process::run(command, message.as_bytes(), TIMEOUT) {
             Ok(ran) if ran.code == Some(0) => match answer(&ran.out) {
                 Ok(answer) => judged(about, &line, &answer, switches),
                 Err(_) => Finding::problem(about, format!("`{line}` does not answer with JSON")),
@@ -209,9 +209,9 @@ impl Trial<'_> {
     fn disagrees(&self, hook: &HookEntry, program: &Path, shown: &str) -> Option<Finding> {
         let folder = self.folder.path();
         let text = fs::read_to_string(folder.join(SCRATCH)).ok()?;
-        let said = native_read(self.agent, folder, &text)?.to_string();
+        let message = native_read(self.agent, folder, &text)?.to_string();
         let command = process::command(program, &hook_args(hook), folder);
-        let ran = process::run(command, said.as_bytes(), TIMEOUT).ok()?;
+        let ran = process::run(command, message.as_bytes(), TIMEOUT).ok()?;
         let answer = answer(&ran.out).ok()?;
         let by_hook = answer["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"].as_str();
         let by_hook = by_hook.or(answer["reason"].as_str())?;

@@ -1,13 +1,13 @@
 //! One file: with hashline's entries in it, and without.
 
-use crate::setup::agents::{AgentFile, Content};
+use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::error::SetupError;
 use crate::setup::merge::json::{self, JsonEntry};
 use crate::setup::merge::{
     InstallRules, MergeError, Merged, OnConflict, Reach, RemoveRules, section, toml,
 };
-use crate::setup::ownership::{Calls, Ownership};
-use crate::setup::read::{BOM, FoundFile};
+use crate::setup::ownership::{CallKind, Ownership};
+use crate::setup::read::{BOM, DiskFile};
 use crate::setup::receipt::{FileReceipt, Original};
 use crate::setup::text::{Position, without_ending};
 
@@ -15,7 +15,7 @@ use crate::setup::text::{Position, without_ending};
 #[derive(Debug)]
 pub(crate) struct FileMerge<'a> {
     wanted: &'a AgentFile,
-    found: &'a FoundFile,
+    found: &'a DiskFile,
     receipt: Option<&'a FileReceipt>,
     /// A receipt of another file than is there now.
     stale: Option<&'a FileReceipt>,
@@ -51,7 +51,7 @@ impl<'a> FileMerge<'a> {
     /// Brings together what is wanted, what is there, and what a receipt says. Entries that call `command` count as ours.
     pub(crate) fn new(
         wanted: &'a AgentFile,
-        found: &'a FoundFile,
+        found: &'a DiskFile,
         receipt: Option<&'a FileReceipt>,
         command: &str,
     ) -> Self {
@@ -77,7 +77,7 @@ impl<'a> FileMerge<'a> {
         let bytes = self.found.bytes.as_deref();
         let (mark, text) = match &self.wanted.content {
             // It need not be text.
-            Content::Whole(ours) => return Ok(self.whole(bytes, ours, on_conflict)),
+            FileContent::Whole(ours) => return Ok(self.whole(bytes, ours, on_conflict)),
             _ => self.decoded(bytes.unwrap_or_default())?,
         };
         let rules = InstallRules {
@@ -85,12 +85,12 @@ impl<'a> FileMerge<'a> {
             on_conflict,
         };
         let merged = match &self.wanted.content {
-            Content::Json(entries) => self
+            FileContent::Json(entries) => self
                 .without_obsolete(text, entries)
                 .and_then(|text| json::install(&text, entries, &rules)),
-            Content::Toml(table) => toml::install(text, table, &rules),
-            Content::Section(section) => section::install(text, section, on_conflict),
-            Content::Whole(_) => Ok(Merged::from(text.to_owned())),
+            FileContent::Toml(table) => toml::install(text, table, &rules),
+            FileContent::Section(section) => section::install(text, section, on_conflict),
+            FileContent::Whole(_) => Ok(Merged::from(text.to_owned())),
         };
         let merged = merged.map_err(|why| self.error(why))?;
         Ok(MergedFile {
@@ -104,7 +104,7 @@ impl<'a> FileMerge<'a> {
         let (reach, edited) = match (self.receipt, &self.wanted.content) {
             (Some(_), _) if on_conflict == OnConflict::Replace => (Reach::Running, on_conflict),
             (Some(_), _) => (Reach::Ours, on_conflict),
-            (None, Content::Whole(_)) => (Reach::AsWritten, OnConflict::Keep),
+            (None, FileContent::Whole(_)) => (Reach::AsWritten, OnConflict::Keep),
             (None, _) => (Reach::AsWritten, on_conflict),
         };
         match self.restored() {
@@ -119,8 +119,8 @@ impl<'a> FileMerge<'a> {
         let (Some(stale), Some(bytes)) = (self.stale, &merged.bytes) else {
             return Ok(merged);
         };
-        if let (Content::Json(entries), (_, text)) = (&stale.content, self.decoded(bytes)?) {
-            let left = json::standing_texts(text, entries).into_iter();
+        if let (FileContent::Json(entries), (_, text)) = (&stale.content, self.decoded(bytes)?) {
+            let left = json::standing_texts(text, entries, &self.ownership).into_iter();
             let is_theirs = |name: &String| stale.replaced.iter().any(|one| one.name == *name);
             merged.kept.extend(left.filter(|name| !is_theirs(name)));
         }
@@ -139,7 +139,7 @@ impl<'a> FileMerge<'a> {
             Some(bytes @ Some(_)) => {
                 let real = self.found.real.clone();
                 let before = FileMerge {
-                    found: &FoundFile { real, bytes },
+                    found: &DiskFile { real, bytes },
                     ownership: self.ownership.clone(),
                     ..*self
                 };
@@ -163,14 +163,14 @@ impl<'a> FileMerge<'a> {
             return receipt;
         };
         match &self.wanted.content {
-            Content::Json(entries) => {
+            FileContent::Json(entries) => {
                 receipt.stood = json::standing(text, entries);
                 receipt.replaced = json::in_our_places(text, entries, &self.ownership);
             }
-            Content::Toml(table) => {
+            FileContent::Toml(table) => {
                 receipt.replaced = toml::in_our_place(text, table).into_iter().collect();
             }
-            Content::Section(_) if section::has_any(text) => {
+            FileContent::Section(_) if section::has_any(text) => {
                 let known = all.first().map(|other| other.original);
                 // Where nothing else stands than other agents' sections, the last to go takes the file along.
                 receipt.original = known.unwrap_or(Original {
@@ -178,7 +178,7 @@ impl<'a> FileMerge<'a> {
                     created: section::is_blank(text),
                 });
             }
-            Content::Section(_) | Content::Whole(_) => {}
+            FileContent::Section(_) | FileContent::Whole(_) => {}
         }
         receipt
     }
@@ -191,7 +191,7 @@ impl<'a> FileMerge<'a> {
 
     /// Takes out what an earlier setup wrote and this one has no use for.
     fn without_obsolete(&self, text: &str, entries: &[JsonEntry]) -> Result<String, MergeError> {
-        let Some(Content::Json(earlier)) = self.receipt.map(|receipt| &receipt.content) else {
+        let Some(FileContent::Json(earlier)) = self.receipt.map(|receipt| &receipt.content) else {
             return Ok(text.to_owned());
         };
         let is_wanted = |entry: &JsonEntry| entries.iter().any(|one| one.name() == entry.name());
@@ -228,7 +228,7 @@ impl<'a> FileMerge<'a> {
         };
         let earlier = self.receipt.map(|receipt| &receipt.content);
         let content = self.wanted.content.with(earlier);
-        if let Content::Whole(ours) = &content {
+        if let FileContent::Whole(ours) = &content {
             let goes = bytes == ours.as_bytes() || edited == OnConflict::Replace;
             return Ok(match self.receipt.map(FileReceipt::before_whole) {
                 _ if !goes => MergedFile::kept_whole(bytes),
@@ -241,15 +241,15 @@ impl<'a> FileMerge<'a> {
         let (mark, text) = self.decoded(bytes)?;
         let rules = self.rules(reach);
         let without = match &content {
-            Content::Json(entries) => json::uninstall(text, entries, &rules),
-            Content::Toml(table) => toml::uninstall(text, table, &rules),
-            Content::Section(section) => section::uninstall(text, section, edited),
-            Content::Whole(_) => Ok(Merged::from(text.to_owned())),
+            FileContent::Json(entries) => json::uninstall(text, entries, &rules),
+            FileContent::Toml(table) => toml::uninstall(text, table, &rules),
+            FileContent::Section(section) => section::uninstall(text, section, edited),
+            FileContent::Whole(_) => Ok(Merged::from(text.to_owned())),
         };
         let without = without.map_err(|why| self.error(why))?;
         let bare = self.without_our_ending(text, &without.text);
         let is_blank = match &content {
-            Content::Json(_) => json::is_blank(bare),
+            FileContent::Json(_) => json::is_blank(bare),
             _ => bare.trim().is_empty(),
         };
         let is_made = self.receipt.is_none_or(|receipt| receipt.original.created);
@@ -299,7 +299,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, MergeError> {
 fn is_about(
     receipt: &FileReceipt,
     wanted: &AgentFile,
-    found: &FoundFile,
+    found: &DiskFile,
     ownership: &Ownership,
 ) -> bool {
     let Some(bytes) = &found.bytes else {
@@ -310,11 +310,11 @@ fn is_about(
         return true;
     };
     match &wanted.content.with(Some(&receipt.content)) {
-        Content::Json(entries) => json::runs_hashline(text, entries, ownership),
-        Content::Toml(table) => toml::look_up(text, table).is_ok_and(|found| {
-            found.is_some_and(|found| ownership.runs_hashline(&found, Calls::Anything))
+        FileContent::Json(entries) => json::runs_hashline(text, entries, ownership),
+        FileContent::Toml(table) => toml::look_up(text, table).is_ok_and(|found| {
+            found.is_some_and(|found| ownership.runs_hashline(&found, CallKind::Anything))
         }),
-        Content::Section(section) => section::is_current(text, section) != Ok(None),
-        Content::Whole(_) => true,
+        FileContent::Section(section) => section::is_current(text, section) != Ok(None),
+        FileContent::Whole(_) => true,
     }
 }

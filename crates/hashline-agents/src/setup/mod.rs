@@ -5,7 +5,7 @@
 //! it changes all files or none.
 //!
 //! ```
-//! use hashline_agents::setup::{Agent, OnConflict, Places, Scope, SetupOptions, install, uninstall};
+//! use hashline_agents::setup::{Agent, OnConflict, AgentPlaces, Scope, SetupOptions, install, uninstall};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -17,7 +17,7 @@
 //! let options = SetupOptions {
 //!     agent: Agent::Claude,
 //!     scope: Scope::Project,
-//!     places: Places { project: project.clone(), home, claude: None, codex: None, config: None, pi: None },
+//!     places: AgentPlaces { project: project.clone(), home, claude: None, codex: None, config: None, pi: None },
 //!     command: "hashline".to_owned(),
 //!     dialect: None,
 //!     configured: None,
@@ -55,6 +55,6 @@ pub use error::{FileError, SetupError};
 pub use hashline_wire::agent::Agent;
 pub use lock::SetupLock;
 pub use merge::OnConflict;
-pub use options::{Places, Scope, SetupOptions};
+pub use options::{AgentPlaces, Scope, SetupOptions};
 pub use plan::{SetupAction, SetupPlan, install, uninstall};
 pub use program::{Programs, own_command};

@@ -28,7 +28,7 @@ impl Scope {
 
 /// Where the agents look for their files.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct AgentPlaces {
     /// The project.
     pub project: PathBuf,
     /// The person's home.
@@ -43,7 +43,7 @@ pub struct Places {
     pub pi: Option<PathBuf>,
 }
 
-impl Places {
+impl AgentPlaces {
     /// Returns the places of a project and of the person who runs this program; nothing if the person has no home.
     #[must_use]
     pub fn of_user(project: PathBuf) -> Option<Self> {
@@ -85,7 +85,7 @@ pub struct SetupOptions {
     /// For whom.
     pub scope: Scope,
     /// Where files lie.
-    pub places: Places,
+    pub places: AgentPlaces,
     /// The program that entries call.
     pub command: String,
     /// The dialect that the agent is to speak. Default: that of an earlier setup, else the configured one, else the agent's own.

@@ -13,7 +13,7 @@ pub(crate) const GOES_ON: &str = "; exit 0";
 
 /// What an entry is asked to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Calls {
+pub(crate) enum CallKind {
     /// Our hook.
     Hook,
     /// Our hook or our server.
@@ -33,7 +33,7 @@ pub(crate) struct HookCommand {
 
 /// Whether what ends a line counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
+enum LineEnd {
     Any,
     Same,
 }
@@ -55,38 +55,38 @@ impl Ownership {
     }
 
     /// Tells whether an entry runs hashline: a server, a hook, or a group of hooks of which one does.
-    pub(crate) fn runs_hashline(&self, value: &Value, calls: Calls) -> bool {
+    pub(crate) fn runs_hashline(&self, value: &Value, calls: CallKind) -> bool {
         if self.wrote(value) {
             return true;
         }
         if let Some(hooks) = value.get("hooks").and_then(Value::as_array) {
             return hooks.iter().any(|hook| self.runs_hashline(hook, calls));
         }
-        let words: Vec<&str> = match value.get("command") {
-            Some(Value::String(command)) => {
-                let args = value.get("args").and_then(Value::as_array);
-                let args = args.into_iter().flatten().filter_map(Value::as_str);
-                return self.is_call(command, args.collect(), calls);
-            }
-            Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect(),
-            _ => return false,
+        if let Some(command) = value.get("command").and_then(Value::as_str) {
+            return self.is_call(command, &texts(value.get("args")), calls);
+        }
+        match texts(value.get("command")).split_first() {
+            Some((program, args)) => self.is_call(program, args, calls),
+            None => false,
+        }
+    }
+
+    /// Returns the events of some hooks in which one runs hashline.
+    pub(crate) fn events_with_ours<'h>(&self, hooks: &'h Value) -> Vec<&'h str> {
+        let runs_hashline = |groups: &Value| {
+            let mut groups = groups.as_array().into_iter().flatten();
+            groups.any(|group| self.runs_hashline(group, CallKind::Hook))
         };
-        let Some((program, args)) = words.split_first() else {
-            return false;
-        };
-        self.is_call(program, args.to_vec(), calls)
+        let events = hooks.as_object().into_iter().flatten();
+        let ours = events.filter(|(_, groups)| runs_hashline(groups));
+        ours.map(|(event, _)| event.as_str()).collect()
     }
 
     /// Returns how a hook calls us; nothing if it does not.
     pub(crate) fn hook_command(&self, hook: &Value) -> Option<HookCommand> {
         let command = hook.get("command")?.as_str()?;
-        let args = hook.get("args").and_then(Value::as_array);
-        let args: Vec<&str> = args
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        if !self.is_call(command, args.clone(), Calls::Hook) {
+        let args = texts(hook.get("args"));
+        if !self.is_call(command, &args, CallKind::Hook) {
             return None;
         }
         if let [_, options @ ..] = args.as_slice() {
@@ -109,7 +109,7 @@ impl Ownership {
         Some(HookCommand {
             program: behind_signs(words[at]).to_owned(),
             dialect: dialect_in(&options),
-            is_plain: self.plain_line(command, Ending::Any) == hook_line(NAME, None),
+            is_plain: self.plain_line(command, LineEnd::Any) == hook_line(NAME, None),
         })
     }
 
@@ -127,23 +127,23 @@ impl Ownership {
 
     /// Tells whether an entry is as some setup writes it: like ours but for the program's path, the dialect, and what ends a line.
     pub(crate) fn is_form_of(&self, found: &Value, ours: &Value) -> bool {
-        self.is_like(found, ours, Ending::Any)
+        self.is_like(found, ours, LineEnd::Any)
     }
 
     /// Tells whether an entry is as this setup writes it, but for the program's path and the dialect.
     pub(crate) fn is_current(&self, found: &Value, ours: &Value) -> bool {
-        self.is_like(found, ours, Ending::Same)
+        self.is_like(found, ours, LineEnd::Same)
     }
 
-    fn is_like(&self, found: &Value, ours: &Value, ending: Ending) -> bool {
-        self.runs_hashline(found, Calls::Anything)
+    fn is_like(&self, found: &Value, ours: &Value, ending: LineEnd) -> bool {
+        self.runs_hashline(found, CallKind::Anything)
             && self.plain(found, ending) == self.plain(ours, ending)
     }
 
-    fn is_call(&self, command: &str, args: Vec<&str>, calls: Calls) -> bool {
+    fn is_call(&self, command: &str, args: &[&str], calls: CallKind) -> bool {
         let wanted = |word: &str| match calls {
-            Calls::Hook => word == "hook",
-            Calls::Anything => word == "hook" || word == "mcp",
+            CallKind::Hook => word == "hook",
+            CallKind::Anything => word == "hook" || word == "mcp",
         };
         if let Some(first) = args.first() {
             return self.is_program(command) && wanted(first);
@@ -162,7 +162,7 @@ impl Ownership {
     }
 
     /// Returns an entry without what may differ between two setups.
-    fn plain(&self, value: &Value, ending: Ending) -> Value {
+    fn plain(&self, value: &Value, ending: LineEnd) -> Value {
         let mut plain = value.clone();
         if let Some(hooks) = plain.get_mut("hooks").and_then(Value::as_array_mut) {
             for hook in hooks {
@@ -181,14 +181,14 @@ impl Ownership {
     }
 
     /// Returns a program, or the line of a hook that setup writes, with the usual name in it; any other line as it is.
-    fn plain_line(&self, line: &str, ending: Ending) -> String {
+    fn plain_line(&self, line: &str, ending: LineEnd) -> String {
         if self.is_program(line) {
             return NAME.to_owned();
         }
         let call = line.strip_suffix(GOES_ON).unwrap_or(line);
         let end = match ending {
-            Ending::Any => "",
-            Ending::Same => &line[call.len()..],
+            LineEnd::Any => "",
+            LineEnd::Same => &line[call.len()..],
         };
         let words = shlex::split(call).unwrap_or_default();
         let (program, dialect) = match words.as_slice() {
@@ -198,10 +198,10 @@ impl Ownership {
             }
             _ => return line.to_owned(),
         };
-        match self.is_program(program) && call == hook_line(program, dialect) {
-            true => format!("{}{end}", hook_line(NAME, None)),
-            false => line.to_owned(),
+        if self.is_program(program) && call == hook_line(program, dialect) {
+            return format!("{}{end}", hook_line(NAME, None));
         }
+        line.to_owned()
     }
 }
 
@@ -212,6 +212,12 @@ pub(crate) fn hook_line(program: &str, dialect: Option<&str>) -> String {
         Some(dialect) => format!("{program} hook --dialect {dialect}"),
         None => format!("{program} hook"),
     }
+}
+
+/// Returns the texts of a list.
+pub(crate) fn texts(list: Option<&Value>) -> Vec<&str> {
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).collect()
 }
 
 /// Finds the dialect among options.
@@ -243,7 +249,7 @@ fn before_signs(word: &str) -> &str {
 mod tests {
     use serde_json::json;
 
-    use super::{Calls, Ownership};
+    use super::{CallKind, Ownership};
 
     #[test]
     fn ours_runs_this_program() {
@@ -267,7 +273,10 @@ mod tests {
             json!({"matcher": ".*", "hooks": [{"command": "x"}, {"command": "hashline", "args": ["hook"]}]}),
         ];
         for value in ours {
-            assert!(ownership.runs_hashline(&value, Calls::Anything), "{value}");
+            assert!(
+                ownership.runs_hashline(&value, CallKind::Anything),
+                "{value}"
+            );
         }
         let others = [
             json!({"command": "npx", "args": ["mcp"]}),
@@ -280,10 +289,13 @@ mod tests {
             json!("hashline mcp"),
         ];
         for value in others {
-            assert!(!ownership.runs_hashline(&value, Calls::Anything), "{value}");
+            assert!(
+                !ownership.runs_hashline(&value, CallKind::Anything),
+                "{value}"
+            );
         }
         let server = json!({"command": "hashline", "args": ["mcp"]});
-        assert!(!ownership.runs_hashline(&server, Calls::Hook));
+        assert!(!ownership.runs_hashline(&server, CallKind::Hook));
     }
 
     #[test]

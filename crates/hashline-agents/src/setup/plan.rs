@@ -11,8 +11,8 @@ use crate::setup::error::{FileError, SetupError};
 use crate::setup::lock::SetupLock;
 use crate::setup::merge::OnConflict;
 use crate::setup::merged_file::FileMerge;
-use crate::setup::options::{Places, Scope, SetupOptions};
-use crate::setup::read::{self, FoundFile, without_links};
+use crate::setup::options::{AgentPlaces, Scope, SetupOptions};
+use crate::setup::read::{self, DiskFile, without_links};
 use crate::setup::receipt::Receipt;
 
 /// What would become of every file.
@@ -194,7 +194,7 @@ impl SetupPlan {
     fn change(
         &mut self,
         file: &AgentFile,
-        found: FoundFile,
+        found: DiskFile,
         after: Option<Vec<u8>>,
     ) -> Result<(), SetupError> {
         let path = file.path.clone();
@@ -338,7 +338,7 @@ fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
         let files = agent_files(&options).files.into_iter();
         files.map(|file| real(&file.path)).collect::<Vec<_>>()
     };
-    let Places { project, home, .. } = &options.places;
+    let AgentPlaces { project, home, .. } = &options.places;
     let shares = || {
         let own = files(Scope::User);
         files(Scope::Project).iter().any(|path| own.contains(path))
@@ -351,7 +351,7 @@ fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
 }
 
 /// Reads a file. Whoever wrote the files of a project may be a stranger: no link of theirs leads us out of it, nor to what is protected.
-fn find(wanted: &AgentFile, options: &SetupOptions) -> Result<FoundFile, SetupError> {
+fn find(wanted: &AgentFile, options: &SetupOptions) -> Result<DiskFile, SetupError> {
     let found = read::read(&wanted.path)?;
     if options.scope == Scope::User {
         return Ok(found);

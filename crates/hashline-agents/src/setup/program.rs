@@ -12,10 +12,10 @@ pub fn own_command() -> String {
         return NAME.to_owned();
     };
     let by_name = find(NAME).and_then(|found| std::fs::canonicalize(found).ok());
-    match by_name.as_ref() == Some(&own) {
-        true => NAME.to_owned(),
-        false => own.to_string_lossy().into_owned(),
+    if by_name.as_ref() == Some(&own) {
+        return NAME.to_owned();
     }
+    own.to_string_lossy().into_owned()
 }
 
 /// Returns where this program really lies.

@@ -14,7 +14,7 @@ pub(crate) const BOM: &str = "\u{feff}";
 
 /// A file as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FoundFile {
+pub(crate) struct DiskFile {
     /// Where it really lies: what is written is written there, so that links stay links.
     pub(crate) real: PathBuf,
     /// Its bytes; nothing if there is no such file.
@@ -22,13 +22,13 @@ pub(crate) struct FoundFile {
 }
 
 /// Reads a file, wherever links lead.
-pub(crate) fn read(path: &Path) -> Result<FoundFile, SetupError> {
+pub(crate) fn read(path: &Path) -> Result<DiskFile, SetupError> {
     let failed = |error: io::Error| SetupError::System(FileError::new(path, READING, &error));
     let mut real = path.to_path_buf();
     for _ in 0..MAX_LINKS {
         match std::fs::symlink_metadata(&real) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(FoundFile {
+                return Ok(DiskFile {
                     real: without_links(&real).map_err(failed)?,
                     bytes: None,
                 });
@@ -41,7 +41,7 @@ pub(crate) fn read(path: &Path) -> Result<FoundFile, SetupError> {
             Ok(metadata) if metadata.is_file() => {
                 let real = std::fs::canonicalize(&real).map_err(failed)?;
                 let bytes = Some(read_regular(&real).map_err(failed)?);
-                return Ok(FoundFile { real, bytes });
+                return Ok(DiskFile { real, bytes });
             }
             Ok(_) => {
                 let path = path.to_path_buf();

@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::setup::agents::{AgentFile, Content};
+use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::merge::Replaced;
 use crate::setup::options::{Scope, SetupOptions};
-use crate::setup::read::{BOM, FoundFile, without_links};
+use crate::setup::read::{BOM, DiskFile, without_links};
 
 /// The folder of receipts in the state directory.
 pub(crate) const FOLDER: &str = "setup-1";
@@ -48,7 +48,7 @@ pub(crate) struct FileReceipt {
     pub(crate) real: PathBuf,
     /// What went into it.
     #[serde(rename = "what")]
-    pub(crate) content: Content,
+    pub(crate) content: FileContent,
     /// The sum of its bytes before; nothing if there was no such file.
     before: Option<String>,
     /// The sum of its bytes after.
@@ -100,7 +100,7 @@ impl FileReceipt {
     /// Writes a receipt for a file.
     pub(crate) fn new(
         file: &AgentFile,
-        found: &FoundFile,
+        found: &DiskFile,
         base: Option<&[u8]>,
         after: &[u8],
     ) -> Self {
@@ -112,7 +112,7 @@ impl FileReceipt {
             after: sum(after),
             back: match (&file.content, base) {
                 // All of it was replaced, so it can be given back whatever became of the rest.
-                (Content::Whole(_), Some(base)) if base != after => vec![Patch {
+                (FileContent::Whole(_), Some(base)) if base != after => vec![Patch {
                     at: 0,
                     len: after.len(),
                     was: STANDARD.encode(base),
@@ -323,12 +323,12 @@ mod tests {
     use std::path::PathBuf;
 
     use super::{FileReceipt, Original, read};
-    use crate::setup::agents::{AgentFile, Content};
-    use crate::setup::read::FoundFile;
+    use crate::setup::agents::{AgentFile, FileContent};
+    use crate::setup::read::DiskFile;
 
     fn receipt(base: Option<&[u8]>, after: &[u8]) -> FileReceipt {
-        let file = AgentFile::new(PathBuf::from("/x"), Content::Json(Vec::new()));
-        let found = FoundFile {
+        let file = AgentFile::new(PathBuf::from("/x"), FileContent::Json(Vec::new()));
+        let found = DiskFile {
             real: PathBuf::from("/x"),
             bytes: None,
         };

@@ -30,14 +30,14 @@ impl std::fmt::Display for Position {
 
 /// Bytes that go and the text that comes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Splice {
+pub(crate) struct TextSplice {
     /// What goes; an empty range is an insertion.
     pub(crate) range: Range<usize>,
     /// What comes.
     pub(crate) text: String,
 }
 
-impl Splice {
+impl TextSplice {
     /// Inserts text at a place.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self::replace(at..at, text)
@@ -56,7 +56,7 @@ impl Splice {
 }
 
 /// Returns a text with splices made, which are in order and do not overlap.
-pub(crate) fn spliced(text: &str, splices: &[Splice]) -> String {
+pub(crate) fn spliced(text: &str, splices: &[TextSplice]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
     for splice in splices {

@@ -1,6 +1,6 @@
 //! `hashline doctor`: what is installed, set up, trusted and reachable.
 
-use hashline_agents::doctor::{Depth, DoctorOptions, Level, examine, to_json};
+use hashline_agents::doctor::{CheckDepth, DoctorOptions, Level, examine, to_json};
 use hashline_agents::setup::Programs;
 
 use super::setup::places_of;
@@ -16,9 +16,9 @@ pub(super) fn run(global: &Global, args: &DoctorArgs, out: &mut Output) -> Resul
     let options = DoctorOptions {
         agent: args.agent,
         depth: if args.simulate {
-            Depth::Simulate
+            CheckDepth::Simulate
         } else {
-            Depth::Look
+            CheckDepth::Look
         },
         places: places_of(global, &start)?,
         start,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hashline_agents::setup::words::{self, PlanState};
 use hashline_agents::setup::{
-    Agent, Editor, OnConflict, Places, Scope, SetupAction, SetupLock, SetupOptions, SetupPlan,
+    Agent, AgentPlaces, Editor, OnConflict, Scope, SetupAction, SetupLock, SetupOptions, SetupPlan,
     install, manual_removal_steps, own_command, uninstall,
 };
 use hashline_core::dialect::Dialect;
@@ -94,7 +94,11 @@ fn plan(
 }
 
 /// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used is ignored.
-fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<Dialect>, Refusal> {
+fn configured(
+    global: &Global,
+    scope: Scope,
+    places: &AgentPlaces,
+) -> Result<Option<Dialect>, Refusal> {
     let start = Start {
         roots: match scope {
             Scope::Project => vec![places.project.clone()],
@@ -109,12 +113,12 @@ fn configured(global: &Global, scope: Scope, places: &Places) -> Result<Option<D
 
 /// Returns where the agents look for their files. The project is the one around the working directory, unless another is named: roots
 /// in the configuration say what may be touched, not what is meant.
-fn places(global: &Global) -> Result<Places, Refusal> {
+fn places(global: &Global) -> Result<AgentPlaces, Refusal> {
     places_of(global, &paths::start(global, &[])?.0)
 }
 
 /// Returns the same for a start that is known already.
-pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Refusal> {
+pub(super) fn places_of(global: &Global, start: &Start) -> Result<AgentPlaces, Refusal> {
     let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {
         Some(root) => working.join(root),
@@ -125,7 +129,7 @@ pub(super) fn places_of(global: &Global, start: &Start) -> Result<Places, Refusa
         return Err(refusals::usage(format!("--root {root}: no such folder")));
     }
     let root = std::fs::canonicalize(&root).unwrap_or(root);
-    Places::of_user(root)
+    AgentPlaces::of_user(root)
         .ok_or_else(|| refusals::usage("the home directory is unknown: set HOME".to_owned()))
 }
 

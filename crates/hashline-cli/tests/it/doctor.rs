@@ -96,14 +96,18 @@ fn a_ledger_that_is_dead_is_a_problem() {
 fn a_state_directory_that_cannot_be_made_is_a_problem() {
     let stage = Stage::new(&[]);
     let about = "state directory";
-    check(&found(&stage, about, &[], &[]), "ok", "not there yet");
+    check(&found(&stage, about, &[], &[]), "ok", "does not exist yet");
     assert!(!stage.home().join("state").exists(), "it is only looked at");
     let nowhere = [("XDG_STATE_HOME", "/proc/nowhere")];
     let unmade = found(&stage, about, &[], &nowhere);
-    check(&unmade, "problem", "cannot be made");
+    check(&unmade, "problem", "cannot be created");
     fs::create_dir(stage.home().join("state")).unwrap();
     symlink("elsewhere", stage.home().join("state/hashline")).unwrap();
-    check(&found(&stage, about, &[], &[]), "problem", "is no folder");
+    check(
+        &found(&stage, about, &[], &[]),
+        "problem",
+        "is not a folder",
+    );
     assert_eq!(found(&stage, "ledger", &[], &[]), [], "nothing is kept");
 }
 
@@ -124,7 +128,7 @@ fn a_broken_configuration_of_the_user_is_one_finding_among_all() {
     check(&found(&stage, "ledger", &[], &[]), "ok", "on, ");
     check(&found(&stage, "Claude Code", &[], &[]), "ok", "set up");
     let switches = found(&stage, "switches", &[], &[]);
-    check(&switches, "warning", "until the configuration can be used");
+    check(&switches, "warning", "until the configuration is fixed");
     let tried = found(&stage, "Claude Code", &["--simulate"], &[]);
     check(&tried, "problem", "is not tried");
 }
@@ -146,7 +150,7 @@ fn every_switch_in_force_is_shown_and_judged_with() {
         "warning",
         "HASHLINE_HOOK",
     );
-    check(&tried(&[quick, off]), "warning", "HASHLINE_HOOK=off lets");
+    check(&tried(&[quick, off]), "warning", "HASHLINE_HOOK=off allows");
     let config = stage.home().join("config/hashline/config.toml");
     fs::create_dir_all(config.parent().unwrap()).unwrap();
     fs::write(&config, "[hook]\nnative = \"off\"\nread = \"off\"\n").unwrap();
@@ -155,10 +159,14 @@ fn every_switch_in_force_is_shown_and_judged_with() {
     for said in ["native = \"off\"", "read = \"off\"", "shell = \"advise\""] {
         check(&switches, "warning", said);
     }
-    check(&tried(&[quick]), "warning", "`hook.native = \"off\"` lets");
+    check(
+        &tried(&[quick]),
+        "warning",
+        "`hook.native = \"off\"` allows",
+    );
     symlink("nowhere", stage.path(".hashline-off")).unwrap();
     check(&found(&stage, about, &[], &[]), "warning", ".hashline-off");
-    check(&tried(&[quick]), "warning", "/.hashline-off lets");
+    check(&tried(&[quick]), "warning", "/.hashline-off allows");
 }
 
 #[test]
@@ -169,10 +177,10 @@ fn what_mends_something_is_one_command_of_whole_words() {
     fs::write(state.join("hashline"), "no folder").unwrap();
     let variable = [("XDG_STATE_HOME", state.to_str().unwrap())];
     let told = found(&stage, "state directory", &[], &variable);
-    check(&told, "problem", "is no folder");
+    check(&told, "problem", "is not a folder");
     stage.sh(&told[0].2).done();
     let told = found(&stage, "state directory", &[], &variable);
-    check(&told, "ok", "not there yet");
+    check(&told, "ok", "does not exist yet");
 }
 
 #[test]
@@ -232,7 +240,7 @@ fn a_hook_whose_program_is_gone_is_a_problem_of_its_file_alone() {
         check(
             &told,
             "problem",
-            &format!("{file} calls `{gone}`, which is not there"),
+            &format!("{file} calls `{gone}`, which does not exist"),
         );
         assert_eq!(
             told.iter().filter(|found| found.0 == "problem").count(),
@@ -259,7 +267,7 @@ fn a_server_that_is_gone_is_not_blamed_on_the_hooks() {
     check(
         &told,
         "problem",
-        ".mcp.json calls `/opt/gone/hashline`, which is not there",
+        ".mcp.json calls `/opt/gone/hashline`, which does not exist",
     );
     assert!(
         told.iter().all(|found| !found.1.contains("settings.json")),
@@ -315,7 +323,7 @@ fn what_is_no_regular_file_is_refused_at_once_and_told() {
             check(
                 &found(&stage, about, &[agent], &[]),
                 "problem",
-                "is no file",
+                "is not a regular file",
             );
             let told = stage.sh(&format!("timeout 20 hashline setup {agent} --json"));
             assert_eq!(told.json()["code"], "not_a_file", "{told:?}");
@@ -340,7 +348,7 @@ fn what_a_person_decided_is_not_waited_for_either() {
         let told = stage.sh(&format!("timeout 20 hashline doctor {agent}"));
         assert_eq!(told.code, Some(2), "{told:?}");
         let told = found(&stage, about, &[agent], &[]);
-        check(&told, "problem", &format!("{file} is no file"));
+        check(&told, "problem", &format!("{file} is not a regular file"));
     }
 }
 

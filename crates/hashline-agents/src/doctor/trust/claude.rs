@@ -13,7 +13,7 @@ const FIX: &str =
     "start `claude` in the project once, trust the folder and approve the server `hl`";
 
 pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
-    let files = Files::of(options);
+    let files = ClaudeFiles::of(options);
     let mut findings = Vec::new();
     if options.scope == Scope::Project {
         let known = files.known(options);
@@ -27,12 +27,12 @@ pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
 
 /// Returns the files that are read.
 pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
-    let files = Files::of(options);
+    let files = ClaudeFiles::of(options);
     vec![files.memory, files.own, files.local, files.shared]
 }
 
 /// Where Claude Code writes down what a person decided.
-struct Files {
+struct ClaudeFiles {
     /// What it remembers of every project.
     memory: PathBuf,
     /// The person's settings.
@@ -43,7 +43,7 @@ struct Files {
     shared: PathBuf,
 }
 
-impl Files {
+impl ClaudeFiles {
     fn of(options: &SetupOptions) -> Self {
         let places = &options.places;
         let project = places.project.join(".claude");
@@ -76,24 +76,24 @@ fn folder(options: &SetupOptions, known: &Value) -> Finding {
 }
 
 /// Reports whether the server is approved. A rejection counts in every file; an approval only in files of the person's own.
-fn server(options: &SetupOptions, files: &Files, known: Value) -> Finding {
+fn server(options: &SetupOptions, files: &ClaudeFiles, known: Value) -> Finding {
     let about = options.agent.title();
     let lists = |value: &Value, key: &str| {
         let list = value[key].as_array();
         list.is_some_and(|list| list.contains(&SERVER.into()))
     };
-    let said = [known, json_at(&files.own, &[]), json_at(&files.local, &[])];
+    let own = [known, json_at(&files.own, &[]), json_at(&files.local, &[])];
     let shared = json_at(&files.shared, &[]);
     let is_disabled = |value: &Value| lists(value, "disabledMcpjsonServers");
     let is_approved = |value: &Value| {
         lists(value, "enabledMcpjsonServers") || value["enableAllProjectMcpServers"] == true
     };
-    if said.iter().chain([&shared]).any(is_disabled) {
+    if own.iter().chain([&shared]).any(is_disabled) {
         let text = "the server `hl` of .mcp.json was rejected (disabledMcpjsonServers)";
         let fix = "remove `hl` from disabledMcpjsonServers";
         return Finding::problem(about, text).with_fix(fix);
     }
-    if said.iter().any(is_approved) {
+    if own.iter().any(is_approved) {
         return Finding::ok(about, "the server `hl` of .mcp.json is approved");
     }
     let text = "the server `hl` of .mcp.json is not known to be approved";
@@ -101,7 +101,7 @@ fn server(options: &SetupOptions, files: &Files, known: Value) -> Finding {
 }
 
 /// Reports where all hooks are turned off.
-fn hooks(options: &SetupOptions, files: &Files) -> Vec<Finding> {
+fn hooks(options: &SetupOptions, files: &ClaudeFiles) -> Vec<Finding> {
     let about = options.agent.title();
     let places = [&files.own, &files.shared, &files.local].into_iter();
     let off = places.filter(|file| json_at(file, &["disableAllHooks"]) == true);
@@ -114,7 +114,7 @@ fn hooks(options: &SetupOptions, files: &Files) -> Vec<Finding> {
 }
 
 /// Reports which settings forbid our tools.
-fn denied(options: &SetupOptions, files: &Files) -> Vec<Finding> {
+fn denied(options: &SetupOptions, files: &ClaudeFiles) -> Vec<Finding> {
     let about = options.agent.title();
     let (server, tools) = (format!("mcp__{SERVER}"), format!("mcp__{SERVER}__"));
     let mut findings = Vec::new();

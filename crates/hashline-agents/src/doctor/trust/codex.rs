@@ -10,7 +10,7 @@ use super::text;
 use crate::doctor::agent_setup::{AgentSetup, FileState};
 use crate::doctor::{Finding, fixes};
 use crate::setup::merge::toml;
-use crate::setup::ownership::{Calls, Ownership};
+use crate::setup::ownership::Ownership;
 use crate::setup::{Scope, SetupOptions};
 
 pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
@@ -39,15 +39,14 @@ fn hooks_off(options: &SetupOptions) -> Option<Finding> {
     let own = options.places.own_folder(options.agent);
     let files =
         [options.places.project.join(".codex"), own].map(|folder| folder.join("config.toml"));
-    let said = files.iter().find_map(|file| {
-        let said = |key| toml::look_below(&text(file), &["features", key]);
-        // It had the second name before.
-        let mut found = ["hooks", "codex_hooks"]
-            .into_iter()
-            .filter_map(|key| Some((key, said(key)?)));
-        found.next().map(|(key, said)| (file, key, said))
+    // It had the second name before.
+    let set = files.iter().find_map(|file| {
+        ["hooks", "codex_hooks"].into_iter().find_map(|key| {
+            let value = toml::look_below(&text(file), &["features", key])?;
+            Some((file, key, value))
+        })
     });
-    let (file, key, _) = said.filter(|(_, _, said)| *said == false)?;
+    let (file, key, _) = set.filter(|(_, _, value)| *value == false)?;
     let text = format!(
         "no hook runs: `features.{key}` is false in {}",
         file.display()
@@ -101,12 +100,7 @@ fn hooks_file(setup: &AgentSetup, folder: &Path) -> Hooks {
 fn has_ours(options: &SetupOptions, config: &Path) -> bool {
     let ownership = Ownership::new(&options.command, &[]);
     let hooks = toml::look_below(&text(config), &["hooks"]).unwrap_or_default();
-    let events = hooks
-        .as_object()
-        .into_iter()
-        .flat_map(|hooks| hooks.values());
-    let mut groups = events.filter_map(Value::as_array).flatten();
-    groups.any(|group| ownership.runs_hashline(group, Calls::Hook))
+    !ownership.events_with_ours(&hooks).is_empty()
 }
 
 fn others(options: &SetupOptions, config: &Path) -> Finding {

@@ -89,8 +89,8 @@ fn turned_off(options: &SetupOptions) -> Vec<Finding> {
         }
     }
     let enabled = |file| json_at(file, &["hooksConfig", "enabled"]);
-    let said = files.iter().find(|file| enabled(file).is_boolean());
-    if let Some(file) = said.filter(|file| enabled(file) == false) {
+    let set = files.iter().find(|file| enabled(file).is_boolean());
+    if let Some(file) = set.filter(|file| enabled(file) == false) {
         let text = format!(
             "no hook runs: `hooksConfig.enabled` is false in {}",
             file.display()

@@ -6,7 +6,7 @@ use hashline_wire::prompt::{Caller, prompt};
 use hashline_workspace::system::FileAccess;
 use serde_json::{Value, json};
 
-use super::{AgentFile, AgentFiles, Content, SERVER, hook, member, text};
+use super::{AgentFile, AgentFiles, FileContent, SERVER, hook, member, text};
 use crate::setup::merge::json::JsonEntry;
 use crate::setup::options::{Scope, SetupOptions};
 use crate::setup::ownership::NAME;
@@ -21,7 +21,7 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
         files: vec![
             AgentFile {
                 path: server_file(options),
-                content: Content::Json(vec![member(&["mcpServers"], SERVER, server(options))]),
+                content: FileContent::Json(vec![member(&["mcpServers"], SERVER, server(options))]),
                 access: match options.scope {
                     Scope::Project => FileAccess::Usual,
                     // Claude Code keeps tokens in it.
@@ -30,12 +30,12 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
             },
             AgentFile::new(
                 folder.join("settings.json"),
-                Content::Json(settings(options)),
+                FileContent::Json(settings(options)),
             ),
             options.instructions(options.agent.instructions()),
             AgentFile::new(
                 folder.join("skills/hashline/SKILL.md"),
-                Content::Whole(format!("{SKILL_HEAD}{skill}")),
+                FileContent::Whole(format!("{SKILL_HEAD}{skill}")),
             ),
         ],
         manual_steps: manual_steps(options.scope),

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{AgentFile, AgentFiles, Content, SERVER, hook};
+use super::{AgentFile, AgentFiles, FileContent, SERVER, hook};
 use crate::setup::merge::toml::{TomlTable, look_below};
 use crate::setup::options::{Scope, SetupOptions};
-use crate::setup::ownership::{Calls, Ownership};
+use crate::setup::ownership::Ownership;
 use crate::setup::read;
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {
@@ -21,11 +21,11 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
     let (config, hooks_file) = (folder.join("config.toml"), folder.join("hooks.json"));
     let mut files = vec![AgentFile::new(
         config.clone(),
-        Content::Toml(server(options)),
+        FileContent::Toml(server(options)),
     )];
     let mut manual_steps = manual_steps(options);
     if hooks_file.exists() || !has_hooks(&config) {
-        files.push(AgentFile::new(hooks_file, Content::Json(hooks)));
+        files.push(AgentFile::new(hooks_file, FileContent::Json(hooks)));
     } else {
         manual_steps.push(format!(
             "{} has hooks of its own, and Codex reads either those or hooks.json: add `{}` there for the events PreToolUse, PostToolUse and SessionStart.",
@@ -48,22 +48,13 @@ fn has_hooks(config: &Path) -> bool {
     hooks.is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
 }
 
-/// Says which hooks of a configuration's own run hashline: setup did not write them, and does not take them out.
+/// Reports which hooks of the configuration run hashline: setup did not write them, and does not remove them.
 pub(super) fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
     let config = options.folder(".codex").join("config.toml");
     let ownership = Ownership::new(&options.command, &[]);
     let text = read::text(&config).unwrap_or_default();
-    let Some(Value::Object(events)) = look_below(&text, &["hooks"]) else {
-        return Vec::new();
-    };
-    let runs_hashline = |groups: &Value| {
-        let groups = groups.as_array().into_iter().flatten();
-        groups
-            .into_iter()
-            .any(|group| ownership.runs_hashline(group, Calls::Hook))
-    };
-    let ours = events.iter().filter(|(_, groups)| runs_hashline(groups));
-    let ours: Vec<&str> = ours.map(|(event, _)| event.as_str()).collect();
+    let hooks = look_below(&text, &["hooks"]).unwrap_or_default();
+    let ours = ownership.events_with_ours(&hooks);
     match ours.as_slice() {
         [] => Vec::new(),
         events => vec![format!(

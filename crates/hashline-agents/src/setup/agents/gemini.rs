@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{AgentFile, AgentFiles, Content, SERVER, hook, member};
+use super::{AgentFile, AgentFiles, FileContent, SERVER, hook, member};
 use crate::setup::merge::json::{JsonEntry, look_up};
 use crate::setup::options::{Scope, SetupOptions};
 use crate::setup::ownership::GOES_ON;
@@ -19,7 +19,7 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
     let name = instruction_file([&settings, &own]);
     AgentFiles {
         files: vec![
-            AgentFile::new(settings, Content::Json(entries(options))),
+            AgentFile::new(settings, FileContent::Json(entries(options))),
             options.instructions(&name),
         ],
         manual_steps: manual_steps(options.scope),

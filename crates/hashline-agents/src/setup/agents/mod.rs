@@ -17,7 +17,7 @@ use crate::setup::merge::json::{self as json_merge, JsonEntry, JsonItem};
 use crate::setup::merge::section::Section;
 use crate::setup::merge::toml::{self, TomlTable};
 use crate::setup::options::SetupOptions;
-use crate::setup::ownership::{Calls, NAME, Ownership, dialect_in, hook_line};
+use crate::setup::ownership::{CallKind, NAME, Ownership, dialect_in, hook_line, texts};
 use crate::setup::program::find;
 use crate::setup::read;
 
@@ -37,14 +37,14 @@ pub(crate) struct AgentFile {
     /// Where it lies.
     pub(crate) path: PathBuf,
     /// What goes into it.
-    pub(crate) content: Content,
+    pub(crate) content: FileContent,
     /// Who may read it, if setup makes it.
     pub(crate) access: FileAccess,
 }
 
 impl AgentFile {
     /// Puts something into a file that is made as any other.
-    pub(crate) fn new(path: PathBuf, content: Content) -> Self {
+    pub(crate) fn new(path: PathBuf, content: FileContent) -> Self {
         let access = FileAccess::Usual;
         Self {
             path,
@@ -56,7 +56,7 @@ impl AgentFile {
 
 /// What goes into a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Content {
+pub(crate) enum FileContent {
     /// Entries of a JSON file, which may have comments.
     Json(Vec<JsonEntry>),
     /// A table of a TOML file.
@@ -67,7 +67,7 @@ pub(crate) enum Content {
     Whole(String),
 }
 
-impl Content {
+impl FileContent {
     /// Returns the values of its entries.
     pub(crate) fn values(&self) -> Vec<Value> {
         match self {
@@ -170,25 +170,16 @@ pub(crate) fn earlier_dialect(options: &SetupOptions) -> Option<Dialect> {
     let files = agent_files(options).files;
     let name = files.iter().find_map(|file| {
         let text = read::text(&file.path)?;
-        if let Content::Whole(_) = file.content {
+        if let FileContent::Whole(_) = file.content {
             return plugin_constant(&text, "DIALECT");
         }
         let server = file.content.server_in(&text)?;
-        let is_ours = ownership.runs_hashline(&server, Calls::Anything);
-        dialect_in(&server_args(&server)).filter(|_| is_ours)
+        let is_ours = ownership.runs_hashline(&server, CallKind::Anything);
+        dialect_in(&texts(server.get("args"))).filter(|_| is_ours)
     });
-    let said = name.and_then(|name| Dialect::named(&name));
+    let earlier = name.and_then(|name| Dialect::named(&name));
     // The extension of pi speaks its own, whatever is configured.
-    said.or(options.configured.filter(|_| options.agent != Agent::Pi))
-}
-
-/// Returns the arguments of an entry of a server.
-pub(crate) fn server_args(server: &Value) -> Vec<&str> {
-    let args = server.get("args").and_then(Value::as_array);
-    args.into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+    earlier.or(options.configured.filter(|_| options.agent != Agent::Pi))
 }
 
 /// Returns a constant that setup wrote into a plugin.
@@ -219,7 +210,7 @@ impl SetupOptions {
             agent: self.agent,
             text: prompt(self.spoken_dialect(), Caller::Agent(self.agent)),
         };
-        AgentFile::new(self.folder("").join(name), Content::Section(section))
+        AgentFile::new(self.folder("").join(name), FileContent::Section(section))
     }
 
     /// Returns a plugin that replaces the agent's tools, with the command and the dialect in it, and the instructions.
@@ -232,7 +223,7 @@ impl SetupOptions {
         let text = text.replacen("const DIALECT = \"\";", &dialect, 1);
         AgentFiles {
             files: vec![
-                AgentFile::new(path, Content::Whole(text)),
+                AgentFile::new(path, FileContent::Whole(text)),
                 self.instructions(self.agent.instructions()),
             ],
             manual_steps: Vec::new(),

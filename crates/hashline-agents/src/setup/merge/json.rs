@@ -2,6 +2,8 @@
 //!
 //! The text is never printed anew: entries are added and removed by splices, so comments, indentation, line endings and commas stay.
 
+use std::ops::Range;
+
 use jsonc_parser::ast::Value as Node;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,8 +12,8 @@ use super::json_text::{JsonText, Layout, elements, inside, items, member, range,
 use super::{
     Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
 };
-use crate::setup::ownership::{Calls, Ownership};
-use crate::setup::text::{Position, Splice, ending};
+use crate::setup::ownership::{CallKind, Ownership};
+use crate::setup::text::{Position, TextSplice, ending};
 
 /// An entry that setup writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,6 +80,13 @@ impl JsonEntry {
     }
 }
 
+/// An entry and the text it is looked for in.
+struct EntryIn<'a, 't> {
+    json: &'a JsonText<'t>,
+    entry: &'a JsonEntry,
+    ownership: &'a Ownership,
+}
+
 /// Where an entry stands: its list, and its place in that.
 struct FoundEntry<'a, 't> {
     list: &'a Node<'t>,
@@ -85,22 +94,22 @@ struct FoundEntry<'a, 't> {
     node: &'a Node<'t>,
 }
 
-impl<'a, 't> FoundEntry<'a, 't> {
+impl FoundEntry<'_, '_> {
     fn value(&self) -> Value {
         value(self.node)
     }
 
-    /// Returns our hook in a group in which somebody else's stand beside it.
-    fn hook_in_shared_group(&self, entry: &JsonEntry, ownership: &Ownership) -> Option<Self> {
-        if !matches!(entry.item, JsonItem::Hooks(_)) {
-            return None;
+    /// Returns where it stands, with its key if it has one.
+    fn range(&self) -> Range<usize> {
+        items(self.list)[self.index].clone()
+    }
+
+    /// Returns it for a decision. Comments between a key and its value count if `range` has the key.
+    fn existing(&self, json: &JsonText<'_>, range: &Range<usize>) -> Existing {
+        Existing {
+            value: self.value(),
+            has_comments: json.has_comments(range),
         }
-        let list = &member(self.node, "hooks")?.value;
-        let is_ours = |node: &Node<'_>| ownership.runs_hashline(&value(node), Calls::Hook);
-        let index = elements(list).iter().position(is_ours)?;
-        let is_shared = !elements(list).iter().all(is_ours);
-        let node = &elements(list)[index];
-        is_shared.then_some(Self { list, index, node })
     }
 }
 
@@ -116,7 +125,8 @@ pub(crate) fn install(
         while let Some(text) = install_step(&merged.text, entry, rules)? {
             merged.text = text;
         }
-        if exact(&JsonText::parse(&merged.text)?, entry).is_none() {
+        let json = JsonText::parse(&merged.text)?;
+        if json.entry(entry, rules.ownership).exact().is_none() {
             merged.kept.push(entry.name());
         }
     }
@@ -133,26 +143,23 @@ fn install_step(
     if json.root.is_none() {
         return Ok(Some(begin(text, entry)));
     }
+    let entry_in = json.entry(entry, rules.ownership);
     let ours = entry.value();
-    let is_current = exact(&json, entry).is_some();
+    let is_current = entry_in.exact().is_some();
     let mut is_kept = false;
-    for found in places(&json, entry, rules.ownership) {
-        let existing = Existing {
-            value: found.value(),
-            has_comments: json.has_comments(&range(found.node)),
-        };
+    for found in entry_in.places() {
+        let existing = found.existing(&json, &range(found.node));
         if existing.value == ours {
             continue;
         }
-        let is_shared = || found.hook_in_shared_group(entry, rules.ownership).is_some();
         match rules.judge(&existing, &ours) {
             Conflict::Keep => is_kept = true,
-            Conflict::Replace if is_current || is_shared() => {
-                return without(&json, &found, entry, rules.ownership).map(Some);
+            Conflict::Replace if is_current || entry_in.hook_in_shared_group(&found).is_some() => {
+                return entry_in.without(&found).map(Some);
             }
             Conflict::Replace => {
                 let layout = json.layout_at(range(found.node).start);
-                return replaced(&json, &found, layout.print(&ours), entry).map(Some);
+                return entry_in.replaced(&found, layout.print(&ours)).map(Some);
             }
             Conflict::Refuse => {
                 return Err(MergeError::Taken {
@@ -165,7 +172,7 @@ fn install_step(
     if is_current || is_kept {
         return Ok(None);
     }
-    added(&json, entry).map(Some)
+    entry_in.added().map(Some)
 }
 
 /// Takes entries out of a text, wherever they stand by now. What became empty by that goes too, unless it stood there before.
@@ -184,7 +191,7 @@ pub(crate) fn uninstall(
         }
         let replaced = rules.replaced(&entry.name());
         merged.text = match replaced.filter(|replaced| !goes_anyway(replaced, entry, rules)) {
-            Some(replaced) => given_back(merged.text, entry, replaced)?,
+            Some(replaced) => given_back(merged.text, entry, replaced, rules)?,
             None => without_all(merged.text, entry, rules)?,
         };
         if has_ours(&merged.text, std::slice::from_ref(entry), rules)? {
@@ -204,9 +211,10 @@ pub(crate) fn in_our_places(
         return Vec::new();
     };
     let of = |entry: &JsonEntry| {
-        let found = find(&json, entry, ownership)?;
+        let entry_in = json.entry(entry, ownership);
+        let found = entry_in.find()?;
         // From a shared group only our own hooks are ever taken; the rest was never replaced.
-        let is_shared = found.hook_in_shared_group(entry, ownership).is_some();
+        let is_shared = entry_in.hook_in_shared_group(&found).is_some();
         let text = if is_shared {
             ""
         } else {
@@ -237,17 +245,18 @@ pub(crate) fn standing(text: &str, entries: &[JsonEntry]) -> Vec<Vec<String>> {
 }
 
 /// Returns the names of the entries that are texts and stand in a list already.
-pub(crate) fn standing_texts(text: &str, entries: &[JsonEntry]) -> Vec<String> {
+pub(crate) fn standing_texts(
+    text: &str,
+    entries: &[JsonEntry],
+    ownership: &Ownership,
+) -> Vec<String> {
     let Ok(json) = JsonText::parse(text) else {
         return Vec::new();
     };
-    let texts = entries
-        .iter()
-        .filter(|entry| matches!(entry.item, JsonItem::Text(_)));
-    texts
-        .filter(|entry| exact(&json, entry).is_some())
-        .map(JsonEntry::name)
-        .collect()
+    let is_text = |entry: &&JsonEntry| matches!(entry.item, JsonItem::Text(_));
+    let stands = |entry: &&JsonEntry| json.entry(entry, ownership).exact().is_some();
+    let texts = entries.iter().filter(is_text).filter(stands);
+    texts.map(JsonEntry::name).collect()
 }
 
 /// Tells whether one of the entries stands in a text and runs hashline. A text that cannot be parsed counts: whoever looks closer will
@@ -269,12 +278,14 @@ pub(crate) fn presence(
 ) -> Result<Vec<Presence>, MergeError> {
     let json = JsonText::parse(text)?;
     let of = |entry: &JsonEntry| {
-        let Some(found) = find(&json, entry, ownership) else {
+        let Some(found) = json.entry(entry, ownership).find() else {
             return Presence::Missing;
         };
         match found.value() {
             value if value == entry.value() => Presence::Current,
-            value if ownership.runs_hashline(&value, Calls::Anything) => Presence::Differs(value),
+            value if ownership.runs_hashline(&value, CallKind::Anything) => {
+                Presence::Differs(value)
+            }
             _ => Presence::Foreign,
         }
     };
@@ -306,19 +317,25 @@ pub(crate) fn is_blank(text: &str) -> bool {
 fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &RemoveRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
-        rules.ownership.runs_hashline(&value, Calls::Anything)
+        rules.ownership.runs_hashline(&value, CallKind::Anything)
     };
     let is_hooks = matches!(entry.item, JsonItem::Hooks(_));
     rules.reach == Reach::Forced && (is_hooks || runs_hashline())
 }
 
 /// Puts what stood in the place of an entry there again, if setup took the place.
-fn given_back(text: String, entry: &JsonEntry, before: &Replaced) -> Result<String, MergeError> {
+fn given_back(
+    text: String,
+    entry: &JsonEntry,
+    before: &Replaced,
+    rules: &RemoveRules<'_>,
+) -> Result<String, MergeError> {
     let json = JsonText::parse(&text)?;
-    match exact(&json, entry) {
-        Some(found) if before.text.is_empty() => removed(&json, &found, entry),
+    let entry_in = json.entry(entry, rules.ownership);
+    match entry_in.exact() {
+        Some(found) if before.text.is_empty() => entry_in.removed(&found),
         Some(found) if look_up(&before.text, &[]) != Some(entry.value()) => {
-            replaced(&json, &found, before.text.clone(), entry)
+            entry_in.replaced(&found, before.text.clone())
         }
         _ => Ok(text),
     }
@@ -333,39 +350,26 @@ fn without_all(
     let stood = rules.receipt.map_or(&[][..], |receipt| &receipt.stood);
     loop {
         let json = JsonText::parse(&text)?;
-        let mut places = places(&json, entry, rules.ownership).into_iter();
-        let Some(found) =
-            places.find(|found| removal(&json, found, entry, rules) == Removal::Remove)
+        let entry_in = json.entry(entry, rules.ownership);
+        let mut places = entry_in.places().into_iter();
+        let Some(found) = places.find(|found| entry_in.removal(found, rules) == Removal::Remove)
         else {
             return Ok(text);
         };
-        let shorter = without(&json, &found, entry, rules.ownership)?;
-        text = without_empty(shorter, entry, &entry.path, stood)?;
-    }
-}
-
-/// Decides what becomes of something that stands where an entry would: of a group that is not ours alone, of our hook in it.
-fn removal(
-    json: &JsonText<'_>,
-    found: &FoundEntry<'_, '_>,
-    entry: &JsonEntry,
-    rules: &RemoveRules<'_>,
-) -> Removal {
-    let of = |found: &FoundEntry<'_, '_>, ours: &Value, calls| {
-        let existing = Existing {
-            value: found.value(),
-            has_comments: json.has_comments(&items(found.list)[found.index]),
-        };
-        rules.judge(&existing, ours, calls)
-    };
-    let ours = entry.value();
-    match &entry.item {
-        JsonItem::Text(_) => Removal::Remove,
-        JsonItem::Member(..) => of(found, &ours, Calls::Anything),
-        JsonItem::Hooks(_) => match found.hook_in_shared_group(entry, rules.ownership) {
-            Some(hook) => of(&hook, &ours["hooks"][0], Calls::Hook),
-            None => of(found, &ours, Calls::Hook),
-        },
+        let mut shorter = entry_in.without(&found)?;
+        // What became empty goes too, from the inside out.
+        for depth in (1..=entry.path.len()).rev() {
+            let path = &entry.path[..depth];
+            let json = JsonText::parse(&shorter)?;
+            let empty = json
+                .empty_member(path)
+                .filter(|_| !stood.iter().any(|stood| stood == path));
+            let Some(empty) = empty else {
+                break;
+            };
+            shorter = json.entry(entry, rules.ownership).removed(&empty)?;
+        }
+        text = shorter;
     }
 }
 
@@ -378,115 +382,11 @@ fn has_ours(
     let json = JsonText::parse(text)?;
     let sure = |entry: &&JsonEntry| !matches!(entry.item, JsonItem::Text(_));
     Ok(entries.iter().filter(sure).any(|entry| {
-        let places = places(&json, entry, rules.ownership);
-        let is_ours = |found| removal(&json, found, entry, rules) != Removal::NotOurs;
-        places.iter().any(is_ours)
+        let entry_in = json.entry(entry, rules.ownership);
+        let is_ours =
+            |found: &FoundEntry<'_, '_>| entry_in.removal(found, rules) != Removal::NotOurs;
+        entry_in.places().iter().any(is_ours)
     }))
-}
-
-/// Takes one entry out: of a group that is not ours alone, only our hook.
-fn without(
-    json: &JsonText<'_>,
-    found: &FoundEntry<'_, '_>,
-    entry: &JsonEntry,
-    ownership: &Ownership,
-) -> Result<String, MergeError> {
-    match found.hook_in_shared_group(entry, ownership) {
-        Some(hook) => removed(json, &hook, entry),
-        None => removed(json, found, entry),
-    }
-}
-
-fn removed(
-    json: &JsonText<'_>,
-    found: &FoundEntry<'_, '_>,
-    entry: &JsonEntry,
-) -> Result<String, MergeError> {
-    let splices = json.remove(found.list, found.index);
-    edited(json, &splices, &items(found.list)[found.index], entry)
-}
-
-fn replaced(
-    json: &JsonText<'_>,
-    found: &FoundEntry<'_, '_>,
-    by: String,
-    entry: &JsonEntry,
-) -> Result<String, MergeError> {
-    let range = range(found.node);
-    let splices = [Splice::replace(range.clone(), by)];
-    edited(json, &splices, &range, entry)
-}
-
-/// Makes splices for the sake of an entry, if all that the text says besides a range is said afterwards as well.
-fn edited(
-    json: &JsonText<'_>,
-    splices: &[Splice],
-    gone: &std::ops::Range<usize>,
-    entry: &JsonEntry,
-) -> Result<String, MergeError> {
-    json.edited(splices, gone)
-        .ok_or_else(|| MergeError::Entangled {
-            name: entry.name(),
-            at: Position::of(json.text, gone.start),
-        })
-}
-
-/// Returns where an entry stands: where it is just as it should be, or else the first place that is ours.
-fn find<'a, 't>(
-    json: &'a JsonText<'t>,
-    entry: &JsonEntry,
-    ownership: &Ownership,
-) -> Option<FoundEntry<'a, 't>> {
-    let first = || places(json, entry, ownership).into_iter().next();
-    exact(json, entry).or_else(first)
-}
-
-/// Returns where an entry stands just as it should.
-fn exact<'a, 't>(json: &'a JsonText<'t>, entry: &JsonEntry) -> Option<FoundEntry<'a, 't>> {
-    let ours = entry.value();
-    let mut all = candidates(json, entry).into_iter();
-    all.find(|found| found.value() == ours)
-}
-
-/// Returns where an entry stands, whatever it reads like there: the member of its name, its text, the groups that run our hook.
-fn places<'a, 't>(
-    json: &'a JsonText<'t>,
-    entry: &JsonEntry,
-    ownership: &Ownership,
-) -> Vec<FoundEntry<'a, 't>> {
-    let mut found = candidates(json, entry);
-    found.retain(|found| match &entry.item {
-        JsonItem::Member(..) => true,
-        JsonItem::Text(text) => found.value() == **text,
-        JsonItem::Hooks(_) => ownership.runs_hashline(&found.value(), Calls::Hook),
-    });
-    found
-}
-
-fn candidates<'a, 't>(json: &'a JsonText<'t>, entry: &JsonEntry) -> Vec<FoundEntry<'a, 't>> {
-    let Some(list) = json.below(&entry.path) else {
-        return Vec::new();
-    };
-    match (&entry.item, list) {
-        (JsonItem::Member(key, _), Node::Object(object)) => {
-            let members = object.properties.iter().enumerate();
-            let mut named = members.filter(|(_, member)| member.name.as_str() == key);
-            // Of several with one name the last counts.
-            let last = named.next_back().map(|(index, member)| FoundEntry {
-                list,
-                index,
-                node: &member.value,
-            });
-            last.into_iter().collect()
-        }
-        (JsonItem::Text(_) | JsonItem::Hooks(_), Node::Array(array)) => {
-            let elements = array.elements.iter().enumerate();
-            elements
-                .map(|(index, node)| FoundEntry { list, index, node })
-                .collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Begins the text of a file that holds no value yet.
@@ -505,64 +405,158 @@ fn begin(text: &str, entry: &JsonEntry) -> String {
     format!("{comments}{gap}{value}{}", layout.line())
 }
 
-/// Adds an entry, and the objects and lists it stands in as far as they are missing.
-fn added(json: &JsonText<'_>, entry: &JsonEntry) -> Result<String, MergeError> {
-    let is_there = |depth: &usize| json.below(&entry.path[..*depth]).is_some();
-    let depth = (0..=entry.path.len()).rev().find(is_there).unwrap_or(0);
-    let Some(list) = json.below(&entry.path[..depth]) else {
-        return Ok(json.text.to_owned());
-    };
-    let is_for_list = depth == entry.path.len() && !matches!(entry.item, JsonItem::Member(..));
-    let fits = match list {
-        Node::Object(_) => !is_for_list,
-        Node::Array(_) => is_for_list,
-        _ => false,
-    };
-    if !fits {
-        return Err(MergeError::WrongKind {
-            name: match &entry.path[..depth] {
-                [] => "the value".to_owned(),
-                path => path.join("."),
-            },
-            at: Position::of(json.text, range(list).start),
-            wanted: if is_for_list { "a list" } else { "an object" },
-        });
+impl<'t> JsonText<'t> {
+    fn entry<'a>(&'a self, entry: &'a JsonEntry, ownership: &'a Ownership) -> EntryIn<'a, 't> {
+        EntryIn {
+            json: self,
+            entry,
+            ownership,
+        }
     }
-    let splices = json.add(list, |layout| match (entry.path.get(depth), &entry.item) {
-        (Some(key), _) => layout.member(key, &entry.nested(depth + 1)),
-        (None, JsonItem::Member(key, value)) => layout.member(key, value),
-        (None, _) => layout.print(&entry.value()),
-    });
-    let end = inside(list).end;
-    edited(json, &splices, &(end..end), entry)
-}
 
-/// Takes away what an entry stood in, from the inside out, as long as nothing is left in it and it did not stand there before.
-fn without_empty(
-    text: String,
-    entry: &JsonEntry,
-    path: &[String],
-    stood: &[Vec<String>],
-) -> Result<String, MergeError> {
-    let Some((last, outer)) = path.split_last() else {
-        return Ok(text);
-    };
-    let json = JsonText::parse(&text)?;
-    let members = json.below(outer).and_then(|list| {
+    /// Returns a member by its keys if it is an object or list with nothing in it, not even a comment.
+    fn empty_member(&self, path: &[String]) -> Option<FoundEntry<'_, 't>> {
+        let (last, outer) = path.split_last()?;
+        let found = self.member_of(self.below(outer)?, last)?;
+        let is_empty = items(found.node).is_empty() && !self.has_marks(&found.range());
+        is_empty.then_some(found)
+    }
+
+    /// Returns a member of an object. Of several with one name the last counts, as for every reader of JSON.
+    fn member_of<'a>(&self, list: &'a Node<'t>, key: &str) -> Option<FoundEntry<'a, 't>> {
         let members = &list.as_object()?.properties;
         let index = members
             .iter()
-            .rposition(|member| member.name.as_str() == last)?;
-        Some((list, &members[index], index))
-    });
-    let Some((list, member, index)) = members else {
-        return Ok(text);
-    };
-    let is_empty = items(&member.value).is_empty() && !json.has_marks(&range(member));
-    if !is_empty || stood.iter().any(|stood| stood == path) {
-        return Ok(text);
+            .rposition(|member| member.name.as_str() == key)?;
+        let node = &members[index].value;
+        Some(FoundEntry { list, index, node })
     }
-    let splices = json.remove(list, index);
-    let shorter = edited(&json, &splices, &range(member), entry)?;
-    without_empty(shorter, entry, outer, stood)
+}
+
+impl<'a, 't> EntryIn<'a, 't> {
+    /// Returns where the entry stands: where it is just as it should be, or else the first place that is ours.
+    fn find(&self) -> Option<FoundEntry<'a, 't>> {
+        self.exact().or_else(|| self.places().into_iter().next())
+    }
+
+    /// Returns where the entry stands just as it should.
+    fn exact(&self) -> Option<FoundEntry<'a, 't>> {
+        let ours = self.entry.value();
+        let mut all = self.candidates().into_iter();
+        all.find(|found| found.value() == ours)
+    }
+
+    /// Returns where the entry stands, whatever it reads like there: the member of its name, its text, the groups that run our hook.
+    fn places(&self) -> Vec<FoundEntry<'a, 't>> {
+        let mut found = self.candidates();
+        found.retain(|found| match &self.entry.item {
+            JsonItem::Member(..) => true,
+            JsonItem::Text(text) => found.value() == **text,
+            JsonItem::Hooks(_) => self.ownership.runs_hashline(&found.value(), CallKind::Hook),
+        });
+        found
+    }
+
+    fn candidates(&self) -> Vec<FoundEntry<'a, 't>> {
+        let Some(list) = self.json.below(&self.entry.path) else {
+            return Vec::new();
+        };
+        match &self.entry.item {
+            JsonItem::Member(key, _) => self.json.member_of(list, key).into_iter().collect(),
+            JsonItem::Text(_) | JsonItem::Hooks(_) => {
+                let elements = elements(list).iter().enumerate();
+                let found = elements.map(|(index, node)| FoundEntry { list, index, node });
+                found.collect()
+            }
+        }
+    }
+
+    /// Returns our hook in a group in which somebody else's stand beside it.
+    fn hook_in_shared_group(&self, found: &FoundEntry<'a, 't>) -> Option<FoundEntry<'a, 't>> {
+        if !matches!(self.entry.item, JsonItem::Hooks(_)) {
+            return None;
+        }
+        let list = &member(found.node, "hooks")?.value;
+        let is_ours = |node: &Node<'_>| self.ownership.runs_hashline(&value(node), CallKind::Hook);
+        let index = elements(list).iter().position(is_ours)?;
+        let is_shared = !elements(list).iter().all(is_ours);
+        let node = &elements(list)[index];
+        is_shared.then_some(FoundEntry { list, index, node })
+    }
+
+    /// Decides what becomes of something that stands where the entry would: of a group that is not ours alone, of our hook in it.
+    fn removal(&self, found: &FoundEntry<'a, 't>, rules: &RemoveRules<'_>) -> Removal {
+        let of = |found: &FoundEntry<'_, '_>, ours: &Value, calls| {
+            rules.judge(&found.existing(self.json, &found.range()), ours, calls)
+        };
+        let ours = self.entry.value();
+        match &self.entry.item {
+            JsonItem::Text(_) => Removal::Remove,
+            JsonItem::Member(..) => of(found, &ours, CallKind::Anything),
+            JsonItem::Hooks(_) => match self.hook_in_shared_group(found) {
+                Some(hook) => of(&hook, &ours["hooks"][0], CallKind::Hook),
+                None => of(found, &ours, CallKind::Hook),
+            },
+        }
+    }
+
+    /// Takes the entry out: of a group that is not ours alone, only our hook.
+    fn without(&self, found: &FoundEntry<'a, 't>) -> Result<String, MergeError> {
+        match self.hook_in_shared_group(found) {
+            Some(hook) => self.removed(&hook),
+            None => self.removed(found),
+        }
+    }
+
+    fn removed(&self, found: &FoundEntry<'_, 't>) -> Result<String, MergeError> {
+        let splices = self.json.remove(found.list, found.index);
+        self.edited(&splices, &found.range())
+    }
+
+    fn replaced(&self, found: &FoundEntry<'_, 't>, by: String) -> Result<String, MergeError> {
+        let range = range(found.node);
+        self.edited(&[TextSplice::replace(range.clone(), by)], &range)
+    }
+
+    /// Adds the entry, and the objects and lists it stands in as far as they are missing.
+    fn added(&self) -> Result<String, MergeError> {
+        let Self { json, entry, .. } = self;
+        let is_there = |depth: &usize| json.below(&entry.path[..*depth]).is_some();
+        let depth = (0..=entry.path.len()).rev().find(is_there).unwrap_or(0);
+        let Some(list) = json.below(&entry.path[..depth]) else {
+            return Ok(json.text.to_owned());
+        };
+        let is_for_list = depth == entry.path.len() && !matches!(entry.item, JsonItem::Member(..));
+        let fits = match list {
+            Node::Object(_) => !is_for_list,
+            Node::Array(_) => is_for_list,
+            _ => false,
+        };
+        if !fits {
+            return Err(MergeError::WrongKind {
+                name: match &entry.path[..depth] {
+                    [] => "the value".to_owned(),
+                    path => path.join("."),
+                },
+                at: Position::of(json.text, range(list).start),
+                wanted: if is_for_list { "a list" } else { "an object" },
+            });
+        }
+        let splices = json.add(list, |layout| match (entry.path.get(depth), &entry.item) {
+            (Some(key), _) => layout.member(key, &entry.nested(depth + 1)),
+            (None, JsonItem::Member(key, value)) => layout.member(key, value),
+            (None, _) => layout.print(&entry.value()),
+        });
+        let end = inside(list).end;
+        self.edited(&splices, &(end..end))
+    }
+
+    /// Makes splices, if all that the text says besides a range is said afterwards as well.
+    fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Result<String, MergeError> {
+        let edited = self.json.edited(splices, gone);
+        edited.ok_or_else(|| MergeError::Entangled {
+            name: self.entry.name(),
+            at: Position::of(self.json.text, gone.start),
+        })
+    }
 }

@@ -12,7 +12,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 use serde_json::Value;
 
 use super::MergeError;
-use crate::setup::text::{Position, Splice, ending, ending_before, indent, spliced};
+use crate::setup::text::{Position, TextSplice, ending, ending_before, indent, spliced};
 
 /// A JSON text that was parsed.
 pub(super) struct JsonText<'t> {
@@ -99,7 +99,7 @@ impl<'t> JsonText<'t> {
     }
 
     /// Returns the text with splices made, if all that it says besides the range `gone` is still said, comments included.
-    pub(super) fn edited(&self, splices: &[Splice], gone: &Range<usize>) -> Option<String> {
+    pub(super) fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Option<String> {
         let edited = spliced(self.text, splices);
         let new = JsonText::parse(&edited).ok()?;
         let is_gone = |word: &Range<usize>| word.start >= gone.start && word.end <= gone.end;
@@ -119,7 +119,11 @@ impl<'t> JsonText<'t> {
     }
 
     /// Returns the splices that add an item, which `print` prints in a given layout, at the end of an object or array.
-    pub(super) fn add(&self, list: &Node<'t>, print: impl Fn(&Layout) -> String) -> Vec<Splice> {
+    pub(super) fn add(
+        &self,
+        list: &Node<'t>,
+        print: impl Fn(&Layout) -> String,
+    ) -> Vec<TextSplice> {
         match items(list).as_slice() {
             [] => vec![self.add_only(list, print)],
             [.., last] => self.add_behind(list, last, print),
@@ -131,7 +135,7 @@ impl<'t> JsonText<'t> {
         list: &Node<'t>,
         last: &Range<usize>,
         print: impl Fn(&Layout) -> String,
-    ) -> Vec<Splice> {
+    ) -> Vec<TextSplice> {
         let (text, inside, items) = (self.text, inside(list), items(list));
         let comma = self.comma_between(last.end, inside.end);
         let end = comma.map_or(last.end, |comma| comma.end);
@@ -139,8 +143,8 @@ impl<'t> JsonText<'t> {
         if !text[before.unwrap_or(inside.start)..last.start].contains('\n') {
             let item = print(&Layout::Flat);
             return match comma {
-                Some(_) => vec![Splice::insert(end, format!(" {item},"))],
-                None => vec![Splice::insert(end, format!(", {item}"))],
+                Some(_) => vec![TextSplice::insert(end, format!(" {item},"))],
+                None => vec![TextSplice::insert(end, format!(", {item}"))],
             };
         }
         let layout = self.lines_with(indent(text, last.start));
@@ -151,21 +155,24 @@ impl<'t> JsonText<'t> {
             if same_line { comment.range.end } else { end }
         });
         match comma {
-            Some(_) => vec![Splice::insert(at, format!("{item},"))],
-            None if at == end => vec![Splice::insert(end, format!(",{item}"))],
-            None => vec![Splice::insert(last.end, ","), Splice::insert(at, item)],
+            Some(_) => vec![TextSplice::insert(at, format!("{item},"))],
+            None if at == end => vec![TextSplice::insert(end, format!(",{item}"))],
+            None => vec![
+                TextSplice::insert(last.end, ","),
+                TextSplice::insert(at, item),
+            ],
         }
     }
 
-    fn add_only(&self, list: &Node<'t>, print: impl Fn(&Layout) -> String) -> Splice {
+    fn add_only(&self, list: &Node<'t>, print: impl Fn(&Layout) -> String) -> TextSplice {
         let (text, inside) = (self.text, inside(list));
         let comment = self.between(inside.start, inside.end).next_back();
         let is_root = inside.start <= text.len() - text.trim_start().len() + 1;
         if is_flat(text) && !is_root {
             let item = print(&Layout::Flat);
             return match comment {
-                Some(comment) => Splice::insert(comment.range.end, format!(" {item}")),
-                None => Splice::replace(inside, item),
+                Some(comment) => TextSplice::insert(comment.range.end, format!(" {item}")),
+                None => TextSplice::replace(inside, item),
             };
         }
         let outer = self.lines_with(indent(text, list.start()));
@@ -173,17 +180,17 @@ impl<'t> JsonText<'t> {
         let item = format!("{}{}", layout.line(), print(&layout));
         let at = comment.map_or(inside.start, |comment| comment.range.end);
         if text[at..inside.end].contains('\n') {
-            return Splice::insert(at, item);
+            return TextSplice::insert(at, item);
         }
-        Splice::replace(at..inside.end, format!("{item}{}", outer.line()))
+        TextSplice::replace(at..inside.end, format!("{item}{}", outer.line()))
     }
 
     /// Returns the splices that take an item out of an object or array: what adding it brought goes, what a person put around it stays.
-    pub(super) fn remove(&self, list: &Node<'t>, index: usize) -> Vec<Splice> {
+    pub(super) fn remove(&self, list: &Node<'t>, index: usize) -> Vec<TextSplice> {
         let (items, inside) = (items(list), inside(list));
         let item = &items[index];
         if items.len() == 1 && !self.has_comments(&inside) {
-            return vec![Splice::remove(inside)];
+            return vec![TextSplice::remove(inside)];
         }
         let next = items.get(index + 1).map_or(inside.end, |next| next.start);
         let comma = self.comma_between(item.end, next);
@@ -198,15 +205,15 @@ impl<'t> JsonText<'t> {
         // The item before may be the last one now.
         if let (Some(before), None) = (before, comma) {
             let comma_before = self.comma_between(before.end, item.start);
-            splices.extend(comma_before.cloned().map(Splice::remove));
+            splices.extend(comma_before.cloned().map(TextSplice::remove));
         }
         let from = before.map_or(inside.start, |before| before.end);
-        splices.push(Splice::remove(self.with_blanks(
+        splices.push(TextSplice::remove(self.with_blanks(
             from,
             item.start..end,
             &inside,
         )));
-        splices.extend(apart.cloned().map(Splice::remove));
+        splices.extend(apart.cloned().map(TextSplice::remove));
         splices
     }
 

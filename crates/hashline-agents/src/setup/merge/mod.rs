@@ -10,7 +10,7 @@ pub(crate) mod toml;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::setup::ownership::{Calls, Ownership};
+use crate::setup::ownership::{CallKind, Ownership};
 use crate::setup::receipt::FileReceipt;
 use crate::setup::text::Position;
 
@@ -151,7 +151,7 @@ impl InstallRules<'_> {
             Conflict::Replace
         } else if self
             .ownership
-            .runs_hashline(&existing.value, Calls::Anything)
+            .runs_hashline(&existing.value, CallKind::Anything)
         {
             Conflict::Keep
         } else {
@@ -205,7 +205,7 @@ pub(crate) enum Removal {
 
 impl<'a> RemoveRules<'a> {
     /// Decides about what stands where our entry would.
-    pub(crate) fn judge(&self, existing: &Existing, ours: &Value, calls: Calls) -> Removal {
+    pub(crate) fn judge(&self, existing: &Existing, ours: &Value, calls: CallKind) -> Removal {
         let runs_hashline = || self.ownership.runs_hashline(&existing.value, calls);
         match self.reach {
             Reach::AsWritten | Reach::Ours if existing.is_unchanged(ours, self.ownership) => {

@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
+use hashline_wire::agent::Agent;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{MergeError, Merged, OnConflict};
-use crate::setup::text::{Position, Splice, appended, before_blank, ending, spliced, with_endings};
-use hashline_wire::agent::Agent;
+use crate::setup::text::{
+    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
+};
 
 /// A section: for whom, and its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,11 +59,11 @@ impl Section {
                 (Some(Marker::Begin(sum)), None) if found.is_none() => {
                     open = Some((at, at + line.len(), sum));
                 }
-                (Some(Marker::End), Some((begin, body, said))) => {
+                (Some(Marker::End), Some((begin, body, written))) => {
                     let body = with_endings(&text[body..at], "\n");
                     found = Some(FoundSection {
                         range: begin..at + line.trim_end().len(),
-                        is_untouched: said == sum(&body),
+                        is_untouched: written == sum(&body),
                     });
                     open = None;
                 }
@@ -93,7 +95,7 @@ pub(crate) fn install(
     }
     Ok(Merged::from(spliced(
         text,
-        &[Splice::replace(found.range, ours)],
+        &[TextSplice::replace(found.range, ours)],
     )))
 }
 

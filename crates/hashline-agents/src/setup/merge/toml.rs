@@ -9,8 +9,10 @@ use toml_edit::{Document, Item, TableLike};
 use super::{
     Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
 };
-use crate::setup::ownership::Calls;
-use crate::setup::text::{Position, Splice, appended, before_blank, ending, spliced, with_endings};
+use crate::setup::ownership::CallKind;
+use crate::setup::text::{
+    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
+};
 
 /// A table: in which one it lies, its name, its keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +57,11 @@ impl TomlTable {
     pub(crate) fn value(&self) -> Value {
         Value::Object(self.keys.clone())
     }
+
+    /// Returns the value that stands in its place in a text.
+    fn value_in(&self, text: &str) -> Option<Value> {
+        look_below(text, &[&self.parent, &self.name])
+    }
 }
 
 /// Adds the table at the end of a text, or brings it up to date where it stands.
@@ -73,7 +80,7 @@ pub(crate) fn install(
         let wanted = "a table";
         return Err(MergeError::WrongKind { name, at, wanted });
     }
-    let existing = existing(text, item);
+    let existing = existing(text, table, item);
     if existing.value == table.value() {
         return Ok(Merged::from(text.to_owned()));
     }
@@ -101,10 +108,10 @@ pub(crate) fn uninstall(
     let Some(item) = find(&document, table) else {
         return Ok(Merged::from(text.to_owned()));
     };
-    let (existing, ours) = (existing(text, item), table.value());
-    let runs_hashline = |value: &Value| rules.ownership.runs_hashline(value, Calls::Anything);
+    let (existing, ours) = (existing(text, table, item), table.value());
+    let runs_hashline = |value: &Value| rules.ownership.runs_hashline(value, CallKind::Anything);
     let removal = match rules.replaced(&table.full_name()) {
-        None => rules.judge(&existing, &ours, Calls::Anything),
+        None => rules.judge(&existing, &ours, CallKind::Anything),
         Some(before) => match parsed(&before.text, table) {
             // Setup took its place.
             Some(old) if existing.value == ours && old != ours && !runs_hashline(&old) => {
@@ -141,17 +148,17 @@ pub(crate) fn in_our_place(text: &str, table: &TomlTable) -> Option<Replaced> {
 
 /// Returns the value of the table, if it stands in a text.
 pub(crate) fn look_up(text: &str, table: &TomlTable) -> Result<Option<Value>, MergeError> {
-    Ok(find(&read(text)?, table).map(value))
+    read(text)?;
+    Ok(table.value_in(text))
 }
 
-/// Returns the value below some keys, if the text can be read and has it.
+/// Returns the value below some keys, if the text can be parsed and has it.
 pub(crate) fn look_below(text: &str, path: &[&str]) -> Option<Value> {
-    let document = read(text).ok()?;
-    let mut keys = path.iter();
-    let found = keys.try_fold(document.as_item(), |item, key| {
-        item.as_table_like()?.get(key)
-    });
-    found.map(value)
+    let mut value: Value = ::toml::from_str(text).ok()?;
+    for key in path {
+        value = value.get_mut(*key)?.take();
+    }
+    Some(value)
 }
 
 fn read(text: &str) -> Result<Document<String>, MergeError> {
@@ -173,45 +180,36 @@ fn kept(text: &str, table: &TomlTable) -> Merged {
     }
 }
 
-/// Returns the value of a table that stood in a file: with its head, as lines under the head of its parent, or as it stands behind a key.
+/// Returns the value of a table that stood in a file: with its header, as lines under the header of its parent, or behind a key.
 fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
-    let in_table = |text: &str| {
-        let document = read(text).ok()?;
-        find(&document, table).map(value)
-    };
-    let behind_key = || {
-        let document = read(&format!("it = {text}")).ok()?;
-        document.get("it").map(value)
-    };
-    in_table(text)
-        .or_else(|| in_table(&format!("[{}]\n{text}", table.parent)))
-        .or_else(behind_key)
+    let under_parent = || table.value_in(&format!("[{}]\n{text}", table.parent));
+    let behind_key = || look_below(&format!("it = {text}"), &["it"]);
+    let in_table = table.value_in(text);
+    in_table.or_else(under_parent).or_else(behind_key)
 }
 
 /// Returns everything that a text says besides the table.
-fn rest(document: &Document<String>, table: &TomlTable) -> Value {
-    let mut all = value(document.as_item());
-    if let Some(all) = all.as_object_mut()
-        && let Some(Value::Object(parent)) = all.get_mut(&table.parent)
-    {
+fn rest(text: &str, table: &TomlTable) -> Option<Value> {
+    let mut all = look_below(text, &[])?;
+    if let Some(Value::Object(parent)) = all.get_mut(&table.parent) {
         parent.remove(&table.name);
         if parent.is_empty() {
-            all.remove(&table.parent);
+            all.as_object_mut()?.remove(&table.parent);
         }
     }
-    all
+    Some(all)
 }
 
 /// Returns a new text if it says the same as the old one, but for the table.
 fn checked(text: &str, new: String, table: &TomlTable) -> Result<String, MergeError> {
     let before = read(text)?;
-    match read(&new) {
-        Ok(after) if rest(&before, table) == rest(&after, table) => Ok(new),
-        _ => Err(MergeError::Entangled {
-            name: table.full_name(),
-            at: position(text, find(&before, table)),
-        }),
+    if rest(&new, table).is_some_and(|after| rest(text, table) == Some(after)) {
+        return Ok(new);
     }
+    Err(MergeError::Entangled {
+        name: table.full_name(),
+        at: position(text, find(&before, table)),
+    })
 }
 
 fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<String, MergeError> {
@@ -222,7 +220,7 @@ fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<S
             let is_empty = item.as_table_like().is_some_and(TableLike::is_empty);
             let comma = if is_empty { " " } else { ", " };
             let item = format!("{comma}{} = {}", table.name, table.inline());
-            spliced(text, &[Splice::insert(inside, item)])
+            spliced(text, &[TextSplice::insert(inside, item)])
         }
         _ => appended(text, &table.block()),
     };
@@ -257,9 +255,9 @@ fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
         };
         start..lines.end
     });
-    let splices: Vec<Splice> = joined(lines.collect())
+    let splices: Vec<TextSplice> = joined(lines.collect())
         .into_iter()
-        .map(Splice::remove)
+        .map(TextSplice::remove)
         .collect();
     checked(text, spliced(text, &splices), table)
 }
@@ -275,8 +273,8 @@ fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeErro
     let rest = rest
         .iter()
         .map(|lines| before_blank(text, lines.start).max(first.end)..lines.end);
-    let mut splices = vec![Splice::replace(first.clone(), by)];
-    splices.extend(joined(rest.collect()).into_iter().map(Splice::remove));
+    let mut splices = vec![TextSplice::replace(first.clone(), by)];
+    splices.extend(joined(rest.collect()).into_iter().map(TextSplice::remove));
     let replaced = spliced(text, &splices);
     let is_there = |text: &str| read(text).is_ok_and(|new| find(&new, table).is_some());
     match checked(text, replaced, table) {
@@ -330,7 +328,10 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
         .and_then(toml_edit::Key::span)
         .map_or(value.start, |key| key.start);
     if !matches!(parent, Item::Value(_)) {
-        return spliced(text, &[Splice::remove(whole_lines(text, start..value.end))]);
+        return spliced(
+            text,
+            &[TextSplice::remove(whole_lines(text, start..value.end))],
+        );
     }
     let before = text[..start].trim_end();
     let range = match before.strip_suffix(',') {
@@ -349,7 +350,7 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
             start..end
         }
     };
-    spliced(text, &[Splice::remove(range)])
+    spliced(text, &[TextSplice::remove(range)])
 }
 
 /// Gathers where a table and the tables below it stand. Keys with dots may stand anywhere among others, so each counts by itself.
@@ -398,8 +399,8 @@ fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
 }
 
 /// Returns what stands there, and whether it has comments in it. A sign inside of a value is not a comment.
-fn existing(text: &str, item: &Item) -> Existing {
-    let value = value(item);
+fn existing(text: &str, table: &TomlTable, item: &Item) -> Existing {
+    let value = table.value_in(text).unwrap_or_default();
     let signs = |text: &str| text.matches('#').count();
     let places = places_of(text, item).into_iter();
     let in_text: usize = places.map(|place| signs(&text[place])).sum();
@@ -430,33 +431,5 @@ fn printed(value: &Value) -> String {
             format!("[{}]", list.join(", "))
         }
         plain => plain.to_string(),
-    }
-}
-
-/// Returns an item as a value; what JSON does not have becomes text.
-fn value(item: &Item) -> Value {
-    if let Some(table) = item.as_table_like() {
-        let pairs = table
-            .iter()
-            .map(|(key, item)| (key.to_owned(), value(item)));
-        return Value::Object(pairs.collect());
-    }
-    if let Some(tables) = item.as_array_of_tables() {
-        let tables = tables.iter().cloned();
-        return tables.map(|table| value(&Item::Table(table))).collect();
-    }
-    let Some(plain) = item.as_value() else {
-        return Value::Null;
-    };
-    match plain {
-        toml_edit::Value::String(text) => Value::from(text.value().as_str()),
-        toml_edit::Value::Integer(number) => Value::from(*number.value()),
-        toml_edit::Value::Float(number) => Value::from(*number.value()),
-        toml_edit::Value::Boolean(yes) => Value::from(*yes.value()),
-        toml_edit::Value::Array(list) => list
-            .iter()
-            .map(|one| value(&Item::Value(one.clone())))
-            .collect(),
-        other => Value::from(other.to_string().trim()),
     }
 }

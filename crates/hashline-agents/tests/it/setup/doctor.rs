@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use hashline_agents::doctor::{Depth, DoctorOptions, Finding, Level, examine};
+use hashline_agents::doctor::{CheckDepth, DoctorOptions, Finding, Level, examine};
 use hashline_agents::setup::{Agent, Programs, Scope};
 use hashline_session::Start;
 
@@ -53,7 +53,7 @@ fn found(stage: &Stage, programs: &Path) -> Vec<Finding> {
     let agent = stage.options.agent;
     let options = DoctorOptions {
         agent: Some(agent),
-        depth: Depth::Simulate,
+        depth: CheckDepth::Simulate,
         places: stage.options.places.clone(),
         start: Start {
             roots: vec![stage.options.places.project.clone()],

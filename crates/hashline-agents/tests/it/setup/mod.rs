@@ -1,12 +1,12 @@
-//! Setting up and taking out again, on files as people have them.
+//! Setting up and uninstalling, on files as people have them.
 
-mod around;
-mod cases;
+mod docs_pages;
 mod doctor;
-mod laws;
+mod doctor_trust;
+mod output;
 mod ownership;
-mod pages;
+mod recorded_trees;
 mod refusals;
+mod round_trips;
 mod stage;
-mod texts;
-mod trust;
+mod surrounding_text;

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use hashline_agents::setup::{
-    Agent, OnConflict, Places, Scope, SetupError, SetupOptions, SetupPlan, install, uninstall,
+    Agent, AgentPlaces, OnConflict, Scope, SetupError, SetupOptions, SetupPlan, install, uninstall,
 };
 
 /// What a name in a tree stands for.
@@ -32,7 +32,7 @@ impl Stage {
         let (project, home) = (real.join("project"), real.join("home"));
         fs::create_dir(&project).unwrap();
         fs::create_dir(&home).unwrap();
-        let places = Places {
+        let places = AgentPlaces {
             project,
             home,
             claude: None,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hashline_agents::doctor::{Depth, DoctorOptions, Finding, Level, examine};
+use hashline_agents::doctor::{CheckDepth, DoctorOptions, Finding, Level, examine};
 use hashline_agents::setup::{Agent, Programs, Scope};
 use hashline_session::Start;
 
@@ -28,7 +28,7 @@ fn found(stage: &Stage) -> Vec<Finding> {
     let agent = stage.options.agent;
     let options = DoctorOptions {
         agent: Some(agent),
-        depth: Depth::Look,
+        depth: CheckDepth::Look,
         places: stage.options.places.clone(),
         start: Start {
             roots: vec![stage.options.places.project.clone()],

@@ -23,15 +23,10 @@
 //! something unknown; `walk` follows the scripts and knows whose output is seen; `tools` knows what one command does to its files;
 //! `places` knows which files are guarded.
 //!
-//! Deliberately absent: the disk, the environment. The only clocks are those that stop the parser.
+//! Deliberately absent: the disk, the environment, the clock.
 
 mod advice;
-mod barrier;
-mod budget;
-mod data;
 mod inline;
-mod judge;
-mod nesting;
 mod options;
 mod places;
 mod shell;
@@ -39,7 +34,42 @@ mod tools;
 mod verdict;
 mod walk;
 
+use std::path::Path;
+
 pub use advice::Advice;
-pub use budget::{Budget, Spending};
-pub use judge::{Guard, LONGEST, WORKER};
 pub use verdict::{Bypass, File, Unsure, Verdict};
+
+use places::Places;
+
+/// Longer command lines are not parsed.
+pub const LONGEST: usize = 64 * 1024;
+
+/// Judges command lines that run in one directory.
+#[derive(Debug)]
+pub struct Guard {
+    places: Places,
+}
+
+impl Guard {
+    /// Guards the files under `root` against commands that run in `cwd`. Both are absolute; neither is looked at on disk.
+    #[must_use]
+    pub fn new(root: &Path, cwd: &Path) -> Self {
+        Self::over(&[root], cwd)
+    }
+
+    /// Guards the files under several roots, which are one workspace: what is copied from one to another stays in it.
+    #[must_use]
+    pub fn over<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
+        let places = Places::new(roots, cwd);
+        Self { places }
+    }
+
+    /// Judges a command line. Whatever cannot be told is allowed, with the reason.
+    #[must_use]
+    pub fn judge(&self, command: &str) -> Verdict {
+        if command.len() > LONGEST {
+            return Verdict::Allow(Some(Unsure::TooLong));
+        }
+        walk::judge(command, &self.places)
+    }
+}

@@ -59,16 +59,10 @@ impl File {
 pub enum Unsure {
     /// The text is longer than [`LONGEST`](crate::guard::LONGEST).
     TooLong,
-    /// Brackets or substitutions are nested deeper than the parser can be trusted with.
+    /// Brackets or substitutions are nested deeper than the parser follows.
     TooDeep,
     /// The text, or text in it that is run as shell code, is not shell.
     NotShell,
-    /// The parser did not come to an end in time.
-    TooSlow,
-    /// The parser broke down.
-    Crashed,
-    /// No thread could be started to parse in.
-    NoThread,
 }
 
 impl Unsure {
@@ -79,11 +73,9 @@ impl Unsure {
             Self::TooLong => "too-long",
             Self::TooDeep => "too-deep",
             Self::NotShell => "not-shell",
-            Self::TooSlow => "too-slow",
-            Self::Crashed => "crashed",
-            Self::NoThread => "no-thread",
         }
     }
+
     /// Returns the reason in words.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -91,9 +83,6 @@ impl Unsure {
             Self::TooLong => "the command line is longer than 64 KiB",
             Self::TooDeep => "it is nested too deep",
             Self::NotShell => "it is not a complete shell command",
-            Self::TooSlow => "parsing it took too long",
-            Self::Crashed => "the parser broke down",
-            Self::NoThread => "no thread could be started",
         }
     }
 }

@@ -30,6 +30,7 @@
 //! Deliberately absent: the environment, standard input and output, arguments. Those are the program's.
 
 mod answer;
+mod budget;
 mod client;
 mod decide;
 mod decision;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::guard::{Budget, Spending};
+use crate::hook::budget::{Budget, Spending};
 
 use crate::hook::answer::Answer;
 use crate::hook::client::Client;
@@ -165,7 +165,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use crate::guard::Budget;
+    use crate::hook::budget::Budget;
 
     use super::{Patience, Progress, Stage, run};
     use crate::hook::{Answer, Client, LONGEST, Surroundings};

@@ -7,7 +7,7 @@ mod free;
 
 use std::path::{Component, Path};
 
-use crate::guard::shell::{Command, Hole, Piece, Script, Word};
+use crate::guard::shell::{Hole, Piece, Script, ShellCommand, Word};
 
 /// The workspace and the directory in which commands run.
 #[derive(Debug)]
@@ -231,19 +231,11 @@ fn begins_with_a_home(text: &str) -> bool {
 }
 
 fn makes_a_temporary_file(script: &Script) -> bool {
-    let [pipeline] = script.pipelines.as_slice() else {
-        return false;
+    let name = match script.only_step().map(|step| &step.command) {
+        Some(ShellCommand::Simple { words, .. }) => words.first().and_then(Word::last_name),
+        _ => None,
     };
-    let [stage] = pipeline.stages.as_slice() else {
-        return false;
-    };
-    match &stage.command {
-        Command::Simple(simple) => {
-            let name = simple.words.first().and_then(Word::last_name);
-            name.as_deref() == Some("mktemp")
-        }
-        _ => false,
-    }
+    name.as_deref() == Some("mktemp")
 }
 
 fn is_scratch(path: &[Name]) -> bool {

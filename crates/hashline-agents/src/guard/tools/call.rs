@@ -1,7 +1,7 @@
 //! One command with its arguments and what feeds it.
 
 use crate::guard::places::{Place, Places};
-use crate::guard::shell::{Here, Word};
+use crate::guard::shell::{HereText, Word};
 
 /// A command whose name is known.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(crate) enum Input {
     /// A file, or a process substitution.
     File(Word),
     /// Text in the command line.
-    Here(Here),
+    Here(HereText),
 }
 
 impl Call {

@@ -2,7 +2,7 @@
 
 use super::{Call, Input};
 use crate::guard::options::Spec;
-use crate::guard::shell::Source;
+use crate::guard::shell::Word;
 
 /// Shells whose code the parser reads.
 const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh"];
@@ -14,19 +14,17 @@ const SHELL: Spec = Spec {
 };
 
 /// Returns the code that the command runs, if it runs code that stands in the command line.
-pub(crate) fn code(call: &Call) -> Option<Source> {
+pub(crate) fn code(call: &Call) -> Option<String> {
     if call.name == "eval" {
-        return Some(Source::of_words(&call.args));
+        let words: Vec<String> = call.args.iter().map(Word::source).collect();
+        return Some(words.join(" "));
     }
     if !SHELLS.contains(&call.name.as_str()) {
         return None;
     }
     let arguments = SHELL.read_leading(&call.args);
     if arguments.has(&["c"]) {
-        return arguments
-            .operands
-            .first()
-            .map(|code| Source::of_words([code]));
+        return arguments.operands.first().map(Word::source);
     }
     let reads_input = match arguments.operands.as_slice() {
         [] => true,
@@ -34,7 +32,7 @@ pub(crate) fn code(call: &Call) -> Option<Source> {
         _ => arguments.has(&["s"]),
     };
     match &call.input {
-        Input::Here(here) if reads_input => Some(Source::of_here(here)),
+        Input::Here(here) if reads_input => Some(here.code()),
         _ => None,
     }
 }

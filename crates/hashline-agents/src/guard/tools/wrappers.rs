@@ -2,7 +2,7 @@
 
 use super::{Call, Input};
 use crate::guard::options::{Arguments, PLAIN, Spec};
-use crate::guard::shell::{Source, Word};
+use crate::guard::shell::Word;
 
 /// A command that is dropped, with its options, from the front of another.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ pub(crate) enum Unwrapped {
     /// A command.
     Call(Call),
     /// A string that is run as shell code: the argument of `watch`.
-    Code(Source),
+    Code(String),
     /// Nothing that is known to run.
     Nothing,
 }
@@ -146,7 +146,7 @@ pub(crate) fn unwrapped(words: &[Word], input: &Input) -> Unwrapped {
         }
         words = wrapper.wrapped(arguments);
         if let ("watch", [code]) = (call.name.as_str(), words.as_slice()) {
-            return Unwrapped::Code(Source::of_words([code]));
+            return Unwrapped::Code(code.source());
         }
     }
     Unwrapped::Nothing

@@ -1,19 +1,14 @@
 //! The way through a command line: every command that may run, with what feeds it and who sees its output.
 
-mod expansion;
-mod findings;
-mod flows;
 mod streams;
 
 use crate::guard::places::Places;
 use crate::guard::shell::{
-    Command, Group, Here, Loop, Pipeline, Redirect, Script, Simple, Source, Stage, Target, Word,
+    Direction, HereText, Hole, Redirect, RedirectTarget, Script, ShellCommand, Step, Word, parse,
 };
 use crate::guard::tools::wrappers::{Unwrapped, unwrapped};
 use crate::guard::tools::{self, Call, Deed, Input, Object, Piped, found, shells};
-use crate::guard::verdict::{Unsure, Verdict};
-use expansion::Sinks;
-use findings::Findings;
+use crate::guard::verdict::{Bypass, File, Unsure, Verdict};
 use streams::{Sink, Streams};
 
 /// Shells inside shells are followed so far.
@@ -25,86 +20,139 @@ const OURSELVES: &str = "hashline";
 /// Commands that print their arguments.
 const PRINTERS: &[&str] = &["echo", "printf"];
 
-/// Judges a whole command line.
-pub(crate) fn judge(source: &Source, places: &Places) -> Verdict {
+/// Judges a whole command line. A write goes before a read, and either before a doubt.
+pub(crate) fn judge(text: &str, places: &Places) -> Verdict {
     let mut walk = Walk {
         places,
-        findings: Findings::default(),
+        write: None,
+        read: None,
+        unsure: None,
         depth: 0,
     };
-    walk.source(source, &Streams::default());
-    walk.findings.verdict()
+    walk.code(text, &Streams::default());
+    match (walk.write, walk.read) {
+        (Some(write), _) => Verdict::WriteBypass(write),
+        (None, Some(read)) => Verdict::ReadBypass(read),
+        (None, None) => Verdict::Allow(walk.unsure),
+    }
 }
 
+/// What was found so far: the first write, the first read and the first doubt.
 struct Walk<'a> {
     places: &'a Places,
-    findings: Findings,
-    /// So many shells inside shells.
+    write: Option<Bypass>,
+    read: Option<Bypass>,
+    unsure: Option<Unsure>,
+    /// The number of shells around this place.
     depth: usize,
 }
 
+/// Who sees what substitutions in the words of a command print.
+#[derive(Clone, Copy)]
+struct Sinks {
+    substituted: Sink,
+    process: Sink,
+}
+
 impl Walk<'_> {
-    fn source(&mut self, source: &Source, streams: &Streams) {
+    fn code(&mut self, text: &str, streams: &Streams) {
+        match parse(text) {
+            Ok(script) => self.deeper(|walk| walk.script(&script, streams)),
+            Err(unsure) => _ = self.unsure.get_or_insert(unsure),
+        }
+    }
+
+    fn deeper(&mut self, run: impl FnOnce(&mut Self)) {
         if self.depth >= DEEPEST {
-            self.findings.doubt(Unsure::TooDeep);
+            self.unsure.get_or_insert(Unsure::TooDeep);
             return;
         }
-        match source.parse() {
-            Ok((script, trouble)) => {
-                if let Some(unsure) = trouble {
-                    self.findings.doubt(unsure);
-                }
-                self.depth += 1;
-                self.script(&script, streams);
-                self.depth -= 1;
-            }
-            Err(unsure) => self.findings.doubt(unsure),
-        }
+        self.depth += 1;
+        run(self);
+        self.depth -= 1;
     }
 
     fn script(&mut self, script: &Script, streams: &Streams) {
         for pipeline in &script.pipelines {
-            self.pipeline(pipeline, streams);
-        }
-    }
-
-    fn pipeline(&mut self, pipeline: &Pipeline, streams: &Streams) {
-        let flows = self.flows(pipeline, streams);
-        let mut feeding = Vec::new();
-        for (stage, flow) in pipeline.stages.iter().zip(&flows) {
-            self.redirects(&stage.redirects, stage, flow);
-            self.command(&stage.command, flow, &feeding);
-            feeding.extend(call_of(stage, flow));
-        }
-    }
-
-    fn redirects(&mut self, redirects: &[Redirect], stage: &Stage, flow: &Streams) {
-        for (at, redirect) in redirects.iter().enumerate() {
-            let is_replaced = redirects.iter().skip(at + 1).any(|later| later.fd == 0);
-            match &redirect.target {
-                Target::Output(file) | Target::Both(file) => {
-                    if self.places.guards(file) {
-                        self.findings.write(&name_of(stage), Some(file));
-                    }
-                    self.expanded(file, flow, Sink::Hidden);
-                }
-                Target::Input(file) | Target::Here(Here::String(file)) => {
-                    let sink = match redirect.fd == 0 && is_replaced {
-                        true => Sink::Hidden,
-                        false => self.sink_of_input(stage, flow),
-                    };
-                    self.expanded(file, flow, sink);
-                }
-                Target::Duplicate(_) | Target::Here(_) => {}
+            let flows = self.flows(pipeline, streams);
+            let mut feeding = Vec::new();
+            for (step, flow) in pipeline.iter().zip(&flows) {
+                self.redirects(step, flow);
+                self.command(&step.command, flow, &feeding);
+                feeding.extend(call_of(step, flow));
             }
         }
     }
 
-    /// Returns who sees what a command is fed with: a reader prints it.
-    fn sink_of_input(&self, stage: &Stage, flow: &Streams) -> Sink {
-        match (&stage.command, call_of(stage, flow)) {
-            (Command::Simple(_), Some(call)) if self.is_reader(&call) => flow.output(),
-            _ => Sink::Hidden,
+    /// Returns the streams of each step, its redirections applied. What a step prints is seen if every step after it lets it through, so
+    /// it goes from the end of the pipeline to its beginning.
+    fn flows(&self, pipeline: &[Step], streams: &Streams) -> Vec<Streams> {
+        let mut sink = streams.output();
+        let mut flows = Vec::new();
+        for (at, step) in pipeline.iter().enumerate().rev() {
+            let mut flow = streams.clone().with_output(sink);
+            if at > 0 {
+                flow.input = Input::Pipe;
+            }
+            flow.redirect(&step.redirects, self.places);
+            if at > 0 {
+                sink = self.through(step, &flow);
+            }
+            flows.push(flow);
+        }
+        flows.reverse();
+        flows
+    }
+
+    /// Returns where text ends that is piped into a step.
+    fn through(&self, step: &Step, flow: &Streams) -> Sink {
+        match &step.command {
+            ShellCommand::Simple { .. } => match call_of(step, flow) {
+                Some(call) => match tools::deed(&call, self.places).piped {
+                    Piped::Consumed => Sink::Hidden,
+                    Piped::Passed => flow.output(),
+                    Piped::Shown => Sink::Visible,
+                },
+                None => Sink::Hidden,
+            },
+            // The first command of each pipeline in it reads what is piped into a group.
+            ShellCommand::Group { scripts, .. } => {
+                let pipelines = scripts.iter().flat_map(|script| &script.pipelines);
+                let mut entries = pipelines.filter_map(|pipeline| {
+                    let flows = self.flows(pipeline, flow);
+                    Some(self.through(pipeline.first()?, flows.first()?))
+                });
+                entries
+                    .find(|sink| *sink == Sink::Visible)
+                    .unwrap_or(Sink::Hidden)
+            }
+            ShellCommand::Loop { .. } => Sink::Hidden,
+        }
+    }
+
+    fn redirects(&mut self, step: &Step, flow: &Streams) {
+        for (at, redirect) in step.redirects.iter().enumerate() {
+            let mut later = step.redirects.iter().skip(at + 1);
+            let is_replaced = redirect.fd == 0 && later.any(|later| later.fd == 0);
+            match &redirect.target {
+                RedirectTarget::Output(file) | RedirectTarget::Both(file) => {
+                    if self.places.guards(file) {
+                        self.wrote(&name_of(step), Some(file));
+                    }
+                    self.expanded(file, flow, Sink::Hidden);
+                }
+                RedirectTarget::Input(file) | RedirectTarget::Here(HereText::String(file)) => {
+                    // What a command is fed with is seen if the command is a reader.
+                    let reads = call_of(step, flow).is_some_and(|call| self.is_reader(&call));
+                    let sink = if reads && !is_replaced {
+                        flow.output()
+                    } else {
+                        Sink::Hidden
+                    };
+                    self.expanded(file, flow, sink);
+                }
+                RedirectTarget::Duplicate(_) | RedirectTarget::Here(_) => {}
+            }
         }
     }
 
@@ -112,10 +160,12 @@ impl Walk<'_> {
         tools::deed(call, self.places).piped == Piped::Passed
     }
 
-    fn command(&mut self, command: &Command, flow: &Streams, feeding: &[Call]) {
+    fn command(&mut self, command: &ShellCommand, flow: &Streams, feeding: &[Call]) {
         match command {
-            Command::Simple(simple) => self.simple(simple, flow, feeding),
-            Command::Group(Group { words, scripts }) => {
+            ShellCommand::Simple { assigned, words } => {
+                self.simple(assigned, words, flow, feeding);
+            }
+            ShellCommand::Group { words, scripts } => {
                 for word in words {
                     self.expanded(word, flow, Sink::Hidden);
                 }
@@ -123,7 +173,7 @@ impl Walk<'_> {
                     self.script(script, flow);
                 }
             }
-            Command::Loop(Loop { condition, body }) => {
+            ShellCommand::Loop { condition, body } => {
                 self.script(condition, flow);
                 let mut flow = flow.clone();
                 if reads_lines(condition) {
@@ -134,93 +184,158 @@ impl Walk<'_> {
         }
     }
 
-    fn simple(&mut self, simple: &Simple, flow: &Streams, feeding: &[Call]) {
-        for value in &simple.assigned {
+    fn simple(&mut self, assigned: &[Word], words: &[Word], flow: &Streams, feeding: &[Call]) {
+        for value in assigned {
             self.expanded(value, flow, Sink::Hidden);
         }
-        let unwrapped = unwrapped(&simple.words, &flow.input);
-        if matches!(&unwrapped, Unwrapped::Call(call) if call.name == OURSELVES) {
-            return;
-        }
-        let sinks = Sinks::of(&unwrapped, flow, |call| self.is_reader(call));
-        for word in &simple.words {
+        let unwrapped = unwrapped(words, &flow.input);
+        // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
+        let (prints, reads) = match &unwrapped {
+            Unwrapped::Call(call) if call.name == OURSELVES => return,
+            Unwrapped::Call(call) => (prints_arguments(call), self.is_reader(call)),
+            Unwrapped::Code(_) | Unwrapped::Nothing => (false, false),
+        };
+        let sink = |seen: bool| if seen { flow.output() } else { Sink::Hidden };
+        let sinks = Sinks {
+            substituted: sink(prints),
+            process: sink(reads),
+        };
+        for word in words {
             self.expanded_into(word, flow, sinks);
         }
         self.run(unwrapped, flow, feeding);
     }
 
+    /// Runs what the shell runs to expand a word; `sink` is who sees what it prints.
+    fn expanded(&mut self, word: &Word, flow: &Streams, sink: Sink) {
+        let sinks = Sinks {
+            substituted: sink,
+            process: sink,
+        };
+        self.expanded_into(word, flow, sinks);
+    }
+
+    fn expanded_into(&mut self, word: &Word, flow: &Streams, sinks: Sinks) {
+        for (hole, script) in word.scripts() {
+            let (sink, input) = match hole {
+                Hole::Process(Direction::From, _) => (sinks.process, Input::Elsewhere),
+                // What is written to a process comes out of it where everything else does.
+                Hole::Process(Direction::To, _) => (flow.output(), Input::Pipe),
+                // The redirections of the command are not those of the shell that expands its words.
+                _ => (sinks.substituted, Input::Elsewhere),
+            };
+            let mut inner = flow.clone().with_output(sink);
+            inner.input = input;
+            let file = input_alone(script).filter(|_| matches!(hole, Hole::Substitution(_)));
+            // `$(<F)` is `$(cat F)`.
+            if let (Some(file), Sink::Visible) = (file, sink)
+                && self.places.guards(file)
+            {
+                self.showed("cat", file);
+            }
+            self.script(script, &inner);
+        }
+    }
+
     fn run(&mut self, unwrapped: Unwrapped, flow: &Streams, feeding: &[Call]) {
         let call = match unwrapped {
             Unwrapped::Call(call) => call,
-            Unwrapped::Code(code) => return self.source(&code, flow),
+            Unwrapped::Code(code) => return self.code(&code, flow),
             Unwrapped::Nothing => return,
         };
         if let Some(code) = shells::code(&call) {
-            return self.source(&code, flow);
-        }
-        if let Some(commands) = found::commands(&call, feeding) {
+            self.code(&code, flow);
+        } else if let Some(commands) = found::commands(&call, feeding) {
             for words in commands {
-                self.nested(&words, flow);
+                let command = tools::wrappers::unwrapped(&words, &Input::Elsewhere);
+                self.deeper(|walk| walk.run(command, flow, &[]));
             }
-            return;
+        } else {
+            self.judge(&call, flow);
         }
-        self.judge(&call, flow);
-    }
-
-    /// Runs a command that another one runs on a found file.
-    fn nested(&mut self, words: &[Word], flow: &Streams) {
-        if self.depth >= DEEPEST {
-            self.findings.doubt(Unsure::TooDeep);
-            return;
-        }
-        self.depth += 1;
-        self.run(unwrapped(words, &Input::Elsewhere), flow, &[]);
-        self.depth -= 1;
     }
 
     fn judge(&mut self, call: &Call, flow: &Streams) {
         let Deed { writes, shows, .. } = tools::deed(call, self.places);
         match &writes {
-            Some(Object::File(file)) => self.findings.write(&call.name, Some(file)),
-            Some(Object::Unnamed) => self.findings.write(&call.name, None),
+            Some(Object::File(file)) => self.wrote(&call.name, Some(file)),
+            Some(Object::Unnamed) => self.wrote(&call.name, None),
             None => {}
         }
         if flow.output() == Sink::Hidden {
             return;
         }
         if let Some(file) = shows {
-            self.findings.read(&call.name, &file);
+            self.showed(&call.name, &file);
         }
-        let prints = PRINTERS.contains(&call.name.as_str());
         let lines = flow.lines().filter(|file| self.places.guards(file));
-        if let (true, Some(file)) = (prints, lines) {
-            self.findings.read(&call.name, file);
+        if let (true, Some(file)) = (PRINTERS.contains(&call.name.as_str()), lines) {
+            self.showed(&call.name, file);
         }
+    }
+
+    fn wrote(&mut self, command: &str, file: Option<&Word>) {
+        self.write.get_or_insert_with(|| bypass(command, file));
+    }
+
+    fn showed(&mut self, command: &str, file: &Word) {
+        self.read.get_or_insert_with(|| bypass(command, Some(file)));
     }
 }
 
-fn call_of(stage: &Stage, flow: &Streams) -> Option<Call> {
-    let Command::Simple(simple) = &stage.command else {
+fn bypass(command: &str, file: Option<&Word>) -> Bypass {
+    let named = |word: &Word| match word.text() {
+        // A glob is known as written, but not as a path.
+        Some(text) if !word.has_glob() => File::Named(text),
+        _ => File::Computed(word.source()),
+    };
+    Bypass {
+        command: command.to_owned(),
+        file: file.map(named),
+    }
+}
+
+fn call_of(step: &Step, flow: &Streams) -> Option<Call> {
+    let ShellCommand::Simple { words, .. } = &step.command else {
         return None;
     };
-    match unwrapped(&simple.words, &flow.input) {
+    match unwrapped(words, &flow.input) {
         Unwrapped::Call(call) => Some(call),
         Unwrapped::Code(_) | Unwrapped::Nothing => None,
     }
 }
 
 /// Names a redirection after its command, or after its operator if it has none.
-fn name_of(stage: &Stage) -> String {
-    let name = match &stage.command {
-        Command::Simple(simple) => Call::of(&simple.words, Input::Elsewhere),
-        Command::Group(_) | Command::Loop(_) => None,
+fn name_of(step: &Step) -> String {
+    let name = match &step.command {
+        ShellCommand::Simple { words, .. } => words.first().and_then(Word::last_name),
+        ShellCommand::Group { .. } | ShellCommand::Loop { .. } => None,
     };
-    name.map_or_else(|| ">".to_owned(), |call| call.name)
+    name.unwrap_or_else(|| ">".to_owned())
+}
+
+fn prints_arguments(call: &Call) -> bool {
+    let into_variable = call.name == "printf" && call.args.first().is_some_and(|w| w.is("-v"));
+    PRINTERS.contains(&call.name.as_str()) && !into_variable
+}
+
+/// Returns the file of a script that is nothing but `<F`.
+fn input_alone(script: &Script) -> Option<&Word> {
+    let step = script.only_step()?;
+    let [Redirect { fd: 0, target }] = step.redirects.as_slice() else {
+        return None;
+    };
+    match (&step.command, target) {
+        (ShellCommand::Simple { words, .. }, RedirectTarget::Input(file)) if words.is_empty() => {
+            Some(file)
+        }
+        _ => None,
+    }
 }
 
 /// Says whether the condition of a loop reads a line.
 fn reads_lines(condition: &Script) -> bool {
-    let stages = condition.pipelines.iter().flat_map(|p| &p.stages);
-    let mut calls = stages.filter_map(|stage| call_of(stage, &Streams::default()));
+    let steps = condition.pipelines.iter().flatten();
+    let mut calls = steps.filter_map(|step| call_of(step, &Streams::default()));
     calls.any(|call| call.name == "read")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::guard::places::{Place, Places};
-use crate::guard::shell::{Redirect, Target, Word};
+use crate::guard::shell::{Redirect, RedirectTarget, Word};
 use crate::guard::tools::Input;
 
 /// Whether text that is written there is seen.
@@ -56,17 +56,17 @@ impl Streams {
     pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &Places) {
         for Redirect { fd, target } in redirects {
             match target {
-                Target::Input(file) if *fd == 0 => self.input = Input::File(file.clone()),
-                Target::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
-                Target::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
-                Target::Input(_) | Target::Here(_) => {}
-                Target::Output(file) => self.lead(*fd, self.sink_of(file, places)),
-                Target::Both(file) => {
+                RedirectTarget::Input(file) if *fd == 0 => self.input = Input::File(file.clone()),
+                RedirectTarget::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
+                RedirectTarget::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
+                RedirectTarget::Input(_) | RedirectTarget::Here(_) => {}
+                RedirectTarget::Output(file) => self.lead(*fd, self.sink_of(file, places)),
+                RedirectTarget::Both(file) => {
                     let sink = self.sink_of(file, places);
                     self.lead(OUTPUT, sink);
                     self.lead(ERROR, sink);
                 }
-                Target::Duplicate(other) => {
+                RedirectTarget::Duplicate(other) => {
                     let sink = other.and_then(|other| self.outputs.get(&other).copied());
                     self.lead(*fd, sink.unwrap_or(Sink::Hidden));
                 }

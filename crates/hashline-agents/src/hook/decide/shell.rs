@@ -11,15 +11,13 @@ use super::native::is_there;
 use super::ours::Purpose;
 use super::{Objected, Room};
 use crate::hook::decision::Note;
-use crate::hook::surroundings::budget;
 use crate::hook::words::{self, Step};
 
 impl Room<'_> {
     /// Says what to run instead of a command line, if it goes past us.
     pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<Objected> {
         let cwd = cwd.map_or_else(|| self.scene.cwd.clone(), |cwd| self.scene.folder(cwd));
-        // A little less than all there is, so that it can be said who took too long.
-        let guard = Guard::over(&self.roots.spelled, &cwd).with_budget(budget(self.time * 4 / 5));
+        let guard = Guard::over(&self.roots.spelled, &cwd);
         let (bypass, purpose) = match guard.judge(command) {
             Verdict::Allow(None) => return None,
             Verdict::Allow(Some(unsure)) => return Some(Objected::Unsure(Note::Unsure(unsure))),

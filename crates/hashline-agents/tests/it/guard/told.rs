@@ -59,7 +59,7 @@ fn what_is_computed_is_told_as_it_is_written() {
     );
     assert_eq!(
         told("echo x > $(head -1 <<E\na\nE\n)"),
-        ("echo".to_owned(), computed("$(head -1 <<<..\n)"))
+        ("echo".to_owned(), computed("$(head -1 <<E\na\nE\n)"))
     );
 }
 

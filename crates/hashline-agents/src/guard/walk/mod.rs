@@ -6,8 +6,8 @@ use crate::guard::places::Places;
 use crate::guard::shell::{
     Direction, HereText, Hole, Redirect, RedirectTarget, Script, ShellCommand, Step, Word, parse,
 };
-use crate::guard::tools::wrappers::{Unwrapped, unwrapped};
-use crate::guard::tools::{self, Call, Deed, Input, Object, Piped, found, shells};
+use crate::guard::tools::wrappers::{Unwrapped, shell_code, unwrapped};
+use crate::guard::tools::{self, Call, Deed, Input, Object, Piped, found};
 use crate::guard::verdict::{Bypass, File, Unsure, Verdict};
 use streams::{Sink, Streams};
 
@@ -243,7 +243,7 @@ impl Walk<'_> {
             Unwrapped::Code(code) => return self.code(&code, flow),
             Unwrapped::Nothing => return,
         };
-        if let Some(code) = shells::code(&call) {
+        if let Some(code) = shell_code(&call) {
             self.code(&code, flow);
         } else if let Some(commands) = found::commands(&call, feeding) {
             for words in commands {

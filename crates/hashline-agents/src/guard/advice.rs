@@ -1,13 +1,13 @@
 //! What to do instead: the words for a bypass, the same for a person, a model and an object.
 
-use crate::guard::verdict::{Bypass, File, Verdict};
+use crate::guard::verdict::{Bypass, BypassFile, Verdict};
 
 /// Stands for a path that nobody can know.
 const PATH: &str = "PATH";
 
 /// What is said to somebody whose command line goes past the editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Advice {
+pub struct GuardAdvice {
     /// What the command line would do.
     pub message: String,
     /// The command that does it with anchors. `PATH` in it stands for a path that nobody can know.
@@ -17,14 +17,14 @@ pub struct Advice {
 impl Verdict {
     /// Returns what to do instead of a bypass; nothing if there is none.
     #[must_use]
-    pub fn advice(&self) -> Option<Advice> {
+    pub fn advice(&self) -> Option<GuardAdvice> {
         let (bypass, does) = match self {
             Self::Allow(_) => return None,
             Self::ReadBypass(bypass) => (bypass, "shows"),
             Self::WriteBypass(bypass) => (bypass, "changes"),
         };
         let path = match &bypass.file {
-            Some(File::Named(path)) => Some(quoted(path)),
+            Some(BypassFile::Named(path)) => Some(quoted(path)),
             _ => None,
         };
         let instead = match (self, path) {
@@ -41,7 +41,7 @@ impl Verdict {
             bypass.command,
             file(bypass)
         );
-        Some(Advice { message, instead })
+        Some(GuardAdvice { message, instead })
     }
 }
 
@@ -69,24 +69,24 @@ fn quoted(path: &str) -> String {
 mod tests {
     use super::*;
 
-    fn write(file: Option<File>) -> Verdict {
+    fn write(file: Option<BypassFile>) -> Verdict {
         let command = "tee".to_owned();
         Verdict::WriteBypass(Bypass { command, file })
     }
 
     #[test]
     fn a_path_with_a_space_stays_one_word() {
-        let advice = write(Some(File::Named("my notes.md".to_owned()))).advice();
+        let advice = write(Some(BypassFile::Named("my notes.md".to_owned()))).advice();
         let instead = advice.map(|advice| advice.instead);
         assert_eq!(instead.as_deref(), Some("hashline apply 'my notes.md'"));
     }
 
     #[test]
     fn a_path_that_is_computed_is_no_argument() {
-        let advice = write(Some(File::Computed("$f".to_owned()))).advice();
+        let advice = write(Some(BypassFile::Computed("$f".to_owned()))).advice();
         let message = "`tee` changes $f without anchors; use `hashline apply`".to_owned();
         let instead = "hashline apply".to_owned();
-        assert_eq!(advice, Some(Advice { message, instead }));
+        assert_eq!(advice, Some(GuardAdvice { message, instead }));
     }
 
     #[test]
@@ -96,11 +96,11 @@ mod tests {
             let advice = Verdict::ReadBypass(Bypass { command, file }).advice();
             advice.map(|advice| advice.instead).unwrap_or_default()
         };
-        let named = |path: &str| read(Some(File::Named(path.to_owned())));
+        let named = |path: &str| read(Some(BypassFile::Named(path.to_owned())));
         assert_eq!(named("a.rs"), "hashline read --header a.rs");
         assert_eq!(named("-dash.py"), "hashline read --header ./-dash.py");
         assert_eq!(named("-a b"), "hashline read --header './-a b'");
-        let computed = read(Some(File::Computed("$f".to_owned())));
+        let computed = read(Some(BypassFile::Computed("$f".to_owned())));
         assert_eq!(computed, "hashline read --header PATH");
         assert_eq!(read(None), "hashline read --header PATH");
     }

@@ -7,7 +7,7 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hashline_agents::guard::{File, Guard, Verdict};
+//! use hashline_agents::guard::{BypassFile, Guard, Verdict};
 //!
 //! let guard = Guard::new(Path::new("/repo"), Path::new("/repo"));
 //! assert_eq!(guard.judge("cargo test 2>&1 | tail -20"), Verdict::ALLOW);
@@ -16,7 +16,7 @@
 //!     panic!("an edit in place is a write");
 //! };
 //! assert_eq!(bypass.command, "sed");
-//! assert_eq!(bypass.file, Some(File::Named("src/main.rs".to_owned())));
+//! assert_eq!(bypass.file, Some(BypassFile::Named("src/main.rs".to_owned())));
 //! ```
 //!
 //! A command line goes downhill: `shell` turns text into scripts of words, in which what a shell would have to compute is kept as
@@ -36,10 +36,10 @@ mod walk;
 
 use std::path::Path;
 
-pub use advice::Advice;
-pub use verdict::{Bypass, File, Unsure, Verdict};
+pub use advice::GuardAdvice;
+pub use verdict::{Bypass, BypassFile, Unsure, Verdict};
 
-use places::Places;
+use places::WorkspacePaths;
 
 /// Longer command lines are not parsed.
 pub const LONGEST: usize = 64 * 1024;
@@ -47,7 +47,7 @@ pub const LONGEST: usize = 64 * 1024;
 /// Judges command lines that run in one directory.
 #[derive(Debug)]
 pub struct Guard {
-    places: Places,
+    places: WorkspacePaths,
 }
 
 impl Guard {
@@ -60,7 +60,7 @@ impl Guard {
     /// Guards the files under several roots, which are one workspace: what is copied from one to another stays in it.
     #[must_use]
     pub fn over<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
-        let places = Places::new(roots, cwd);
+        let places = WorkspacePaths::new(roots, cwd);
         Self { places }
     }
 

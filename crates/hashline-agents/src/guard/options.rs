@@ -15,14 +15,14 @@ pub(crate) struct ValueOptions(pub(crate) &'static str);
 /// The arguments of a command, told apart.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    options: Vec<Given>,
+    options: Vec<GivenOption>,
     /// What is neither an option nor the value of one.
     pub(crate) operands: Vec<Word>,
 }
 
 /// One option as it was given.
 #[derive(Debug)]
-struct Given {
+struct GivenOption {
     /// A letter, or a long name.
     name: String,
     value: Option<Word>,
@@ -81,7 +81,7 @@ impl ValueOptions {
         head: &str,
         word: &Word,
         words: &mut impl Iterator<Item = &'a Word>,
-    ) -> Given {
+    ) -> GivenOption {
         if let Some((name, _)) = head.split_once('=') {
             let value = word.after("--".len() + name.len() + "=".len());
             return given(name, Some(value));
@@ -94,7 +94,7 @@ impl ValueOptions {
         self,
         word: &Word,
         words: &mut impl Iterator<Item = &'a Word>,
-        options: &mut Vec<Given>,
+        options: &mut Vec<GivenOption>,
     ) {
         let (head, rest) = word.head();
         for (at, letter) in head.char_indices().skip(1) {
@@ -119,9 +119,9 @@ impl ValueOptions {
     }
 }
 
-fn given(name: &str, value: Option<Word>) -> Given {
+fn given(name: &str, value: Option<Word>) -> GivenOption {
     let name = name.to_owned();
-    Given { name, value }
+    GivenOption { name, value }
 }
 
 impl Arguments {

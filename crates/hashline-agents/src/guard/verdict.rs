@@ -32,19 +32,19 @@ pub struct Bypass {
     /// The command that reads or writes, without its directory; the operator if a redirection stands alone.
     pub command: String,
     /// The file, unless the command does not name one (`git apply`).
-    pub file: Option<File>,
+    pub file: Option<BypassFile>,
 }
 
 /// A file as the command line names it, after quote removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum File {
+pub enum BypassFile {
     /// A path that is known to the letter.
     Named(String),
     /// A path with a variable, a glob or a substitution in it, or one that a program computes.
     Computed(String),
 }
 
-impl File {
+impl BypassFile {
     /// Returns it as the command line names it.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -6,11 +6,11 @@
 mod tokens;
 
 use crate::guard::options::{Arguments, ValueOptions};
-use crate::guard::places::Places;
+use crate::guard::places::WorkspacePaths;
 use crate::guard::shell::Word;
-use crate::guard::tools::{Call, Deed, Input, Object};
+use crate::guard::tools::{CommandCall, CommandEffect, Input, WriteTarget};
 use tokens::{
-    Argument, Token, arguments, computed, lists, mark, mentions, name, path, receiver, string,
+    Argument, CodeToken, arguments, computed, lists, mark, mentions, name, path, receiver, string,
 };
 
 /// Calls that may open a file are looked at up to this number: a command line that has more is generated.
@@ -205,7 +205,7 @@ pub(crate) fn language(interpreter: &str) -> Option<&'static Language> {
 
 impl Language {
     /// Looks into the programs of the command line, and at the files that a loop around them reads or edits.
-    pub(crate) fn judge(&self, call: &Call, places: &Places) -> Deed {
+    pub(crate) fn judge(&self, call: &CommandCall, places: &WorkspacePaths) -> CommandEffect {
         let is_python = lists(self.names, "python");
         let mut args = call.args.clone();
         if lists(self.names, "node") {
@@ -226,30 +226,35 @@ impl Language {
         {
             programs.push(here.word());
         }
-        let mut deed = self.looped(call, &arguments, places);
+        let mut effect = self.looped(call, &arguments, places);
         for program in &programs {
-            self.look_into(program, places, &mut deed);
+            self.look_into(program, places, &mut effect);
         }
-        deed
+        effect
     }
 
     /// In Perl and Ruby, with `-n` or `-p` the program runs for every line of the files; with `-i` they are edited.
-    fn looped(&self, call: &Call, arguments: &Arguments, places: &Places) -> Deed {
+    fn looped(
+        &self,
+        call: &CommandCall,
+        arguments: &Arguments,
+        places: &WorkspacePaths,
+    ) -> CommandEffect {
         let skipped = usize::from(!arguments.has(self.program));
         let files = arguments.operands.get(skipped..).unwrap_or_default();
         if self.ends.is_none() {
-            Deed::default()
+            CommandEffect::default()
         } else if arguments.has(&["i"]) {
-            Deed::writing(files, places)
+            CommandEffect::writing(files, places)
         } else if arguments.has(&["n", "p"]) {
-            Deed::printing(call, files, places)
+            CommandEffect::printing(call, files, places)
         } else {
-            Deed::default()
+            CommandEffect::default()
         }
     }
 
     /// Finds the first guarded file that a program reads, and the first that it writes.
-    fn look_into(&self, program: &Word, places: &Places, deed: &mut Deed) {
+    fn look_into(&self, program: &Word, places: &WorkspacePaths, effect: &mut CommandEffect) {
         let tokens = tokens::tokens(program, &self.syntax);
         let is_known = |at: &usize| {
             let name = name(tokens.get(*at));
@@ -264,14 +269,16 @@ impl Language {
                 continue;
             }
             match opens {
-                Opens::Write => deed.writes = deed.writes.take().or(Some(Object::File(path))),
-                _ => deed.shows = deed.shows.take().or(Some(path)),
+                Opens::Write => {
+                    effect.writes = effect.writes.take().or(Some(WriteTarget::File(path)))
+                }
+                _ => effect.shows = effect.shows.take().or(Some(path)),
             }
         }
     }
 
     /// Returns the file that the call at this place opens, and whether it is read or written.
-    fn opened(&self, tokens: &[Token], at: usize) -> Option<(Word, Opens)> {
+    fn opened(&self, tokens: &[CodeToken], at: usize) -> Option<(Word, Opens)> {
         let function = name(tokens.get(at))?;
         let receiver = receiver(&tokens[..at]);
         let owner = receiver.and_then(|receiver| name(receiver.first()));
@@ -310,7 +317,7 @@ impl Language {
 }
 
 /// Returns the argument of this name, or else the one at this place.
-fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a [Token]> {
+fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a [CodeToken]> {
     let named = arguments
         .iter()
         .find(|argument| argument.name == Some(name));
@@ -322,7 +329,7 @@ fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a
     named.or_else(placed).map(|argument| argument.value)
 }
 
-fn mode(mode: Option<&[Token]>) -> Opens {
+fn mode(mode: Option<&[CodeToken]>) -> Opens {
     let writes = mode.is_some_and(|mode| {
         let is_writing = |mode: String| mode.contains(['w', 'a', 'x', '+']);
         mentions(mode, WRITING_FLAGS) || string(mode).is_some_and(is_writing)
@@ -331,7 +338,7 @@ fn mode(mode: Option<&[Token]>) -> Opens {
 }
 
 /// `path.open(mode)`. Archives, pictures and databases are opened by methods of that name too; what is given a mode alone is a path.
-fn opened_by_method(receiver: &[Token], arguments: &[Argument<'_>]) -> Option<Opens> {
+fn opened_by_method(receiver: &[CodeToken], arguments: &[Argument<'_>]) -> Option<Opens> {
     // A lone `x` is rather a name than a mode.
     let is_mode = |mode: &String| {
         !mode.is_empty() && mode != "x" && mode.chars().all(|c| "rwaxbt+U".contains(c))
@@ -380,34 +387,34 @@ fn perl_mode(mode: &str) -> Option<Opens> {
 }
 
 /// Returns the first guarded file that an awk program prints to.
-pub(crate) fn written_by_awk(program: &Word, places: &Places) -> Option<Word> {
+pub(crate) fn written_by_awk(program: &Word, places: &WorkspacePaths) -> Option<Word> {
     let tokens = tokens::tokens(program, &AWK);
     let statements =
-        tokens.split(|token| matches!(token, Token::Name(name) if lists("print printf", name)));
+        tokens.split(|token| matches!(token, CodeToken::Name(name) if lists("print printf", name)));
     let mut files = statements.skip(1).filter_map(print_target);
     files.find(|file| places.guards(file))
 }
 
 /// Returns the file after the `>` of a print statement. Inside brackets it compares, and so it does with a number.
-fn print_target(statement: &[Token]) -> Option<Word> {
+fn print_target(statement: &[CodeToken]) -> Option<Word> {
     let mut depth = 0_usize;
     for (at, token) in statement.iter().enumerate() {
         match token {
-            Token::Mark('(' | '[') => depth += 1,
-            Token::Mark(')' | ']') => depth = depth.saturating_sub(1),
-            Token::Mark(';' | '}' | '|') | Token::Break if depth == 0 => return None,
-            Token::Mark('>') if depth == 0 => {
+            CodeToken::Mark('(' | '[') => depth += 1,
+            CodeToken::Mark(')' | ']') => depth = depth.saturating_sub(1),
+            CodeToken::Mark(';' | '}' | '|') | CodeToken::Break if depth == 0 => return None,
+            CodeToken::Mark('>') if depth == 0 => {
                 let file = &statement[at + 1..];
                 let file = match file {
-                    [Token::Mark('>'), file @ ..] => file,
+                    [CodeToken::Mark('>'), file @ ..] => file,
                     file => file,
                 };
-                let end = file
-                    .iter()
-                    .position(|token| matches!(token, Token::Mark(';' | '}') | Token::Break));
+                let end = file.iter().position(|token| {
+                    matches!(token, CodeToken::Mark(';' | '}') | CodeToken::Break)
+                });
                 return match file.first()? {
-                    Token::Number => None,
-                    Token::Text(_) => path(&file[..end.unwrap_or(file.len())]),
+                    CodeToken::Number => None,
+                    CodeToken::Text(_) => path(&file[..end.unwrap_or(file.len())]),
                     _ => Some(computed()),
                 };
             }

@@ -3,7 +3,7 @@
 //! This is no lexer of any language, only what all of them have in common: strings that hide marks, comments that hide everything.
 
 use super::Syntax;
-use crate::guard::shell::{Hole, Piece, Word};
+use crate::guard::shell::{Hole, Word, WordPiece};
 
 /// Programs with more tokens than this are read no further: a command line that has them is generated.
 const MOST_TOKENS: usize = 16 * 1024;
@@ -24,7 +24,7 @@ const SAME: &str = "str String expanduser abspath realpath normpath fspath";
 
 /// One token.
 #[derive(Debug)]
-pub(super) enum Token {
+pub(super) enum CodeToken {
     Name(String),
     Number,
     /// A string without its quotes, with what is computed in it as holes.
@@ -37,19 +37,21 @@ pub(super) enum Token {
 /// One argument of a call: its name, if it has one, and its tokens.
 pub(super) struct Argument<'a> {
     pub(super) name: Option<&'a str>,
-    pub(super) value: &'a [Token],
+    pub(super) value: &'a [CodeToken],
 }
 
 /// Reads a program.
-pub(super) fn tokens(program: &Word, syntax: &Syntax) -> Vec<Token> {
-    let is_hole = |piece: &&Piece| matches!(piece, Piece::Hole(..));
-    let holes: Vec<&Piece> = program.pieces().iter().filter(is_hole).collect();
+pub(super) fn tokens(program: &Word, syntax: &Syntax) -> Vec<CodeToken> {
+    let is_hole = |piece: &&WordPiece| matches!(piece, WordPiece::Hole(..));
+    let holes: Vec<&WordPiece> = program.pieces().iter().filter(is_hole).collect();
     let mut marks = (FIRST_HOLE..=LAST_HOLE).filter_map(char::from_u32);
     let mut text = String::new();
     for piece in program.pieces() {
         match piece {
-            Piece::Hole(..) => text.extend(marks.next()),
-            Piece::Text(own) | Piece::Glob(own) => text.push_str(&own.replace(is_mark_of_hole, "")),
+            WordPiece::Hole(..) => text.extend(marks.next()),
+            WordPiece::Text(own) | WordPiece::Glob(own) => {
+                text.push_str(&own.replace(is_mark_of_hole, ""))
+            }
         }
     }
     let mut lexer = Lexer {
@@ -76,10 +78,10 @@ struct Lexer<'a> {
     text: &'a str,
     at: usize,
     syntax: &'a Syntax,
-    holes: Vec<&'a Piece>,
+    holes: Vec<&'a WordPiece>,
     /// Quotes that do not end: no other one of them does either.
     unclosed: Vec<String>,
-    tokens: Vec<Token>,
+    tokens: Vec<CodeToken>,
 }
 
 impl<'a> Lexer<'a> {
@@ -95,15 +97,15 @@ impl<'a> Lexer<'a> {
             let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
             self.at += name.len();
             self.tokens.push(match next.is_ascii_digit() {
-                true => Token::Number,
-                false => Token::Name(name.to_owned()),
+                true => CodeToken::Number,
+                false => CodeToken::Name(name.to_owned()),
             });
         } else if !(self.syntax.quotes.contains(next) && self.string(next)) {
             self.at += next.len_utf8();
             match next {
-                '\n' => self.tokens.push(Token::Break),
+                '\n' => self.tokens.push(CodeToken::Break),
                 blank if blank.is_whitespace() => {}
-                mark => self.tokens.push(Token::Mark(mark)),
+                mark => self.tokens.push(CodeToken::Mark(mark)),
             }
         }
     }
@@ -141,7 +143,7 @@ impl<'a> Lexer<'a> {
         } else {
             self.word(text)
         };
-        self.tokens.push(Token::Text(word));
+        self.tokens.push(CodeToken::Text(word));
         true
     }
 
@@ -152,7 +154,7 @@ impl<'a> Lexer<'a> {
             letters && self.text[..self.at].ends_with(name)
         };
         match self.tokens.last() {
-            Some(Token::Name(name)) if is_prefix(name) => {
+            Some(CodeToken::Name(name)) if is_prefix(name) => {
                 let name = name.clone();
                 self.tokens.pop();
                 name
@@ -191,7 +193,7 @@ impl<'a> Lexer<'a> {
                 .checked_sub(FIRST_HOLE)
                 .and_then(|at| usize::try_from(at).ok());
             if let Some(hole) = index.and_then(|index| self.holes.get(index)) {
-                word.push(Piece::clone(hole));
+                word.push(WordPiece::clone(hole));
             }
         }
         word
@@ -227,49 +229,51 @@ pub(super) fn computed() -> Word {
     Word::hole(Hole::Found, "..")
 }
 
-pub(super) fn name(token: Option<&Token>) -> Option<&str> {
+pub(super) fn name(token: Option<&CodeToken>) -> Option<&str> {
     match token? {
-        Token::Name(name) => Some(name),
+        CodeToken::Name(name) => Some(name),
         _ => None,
     }
 }
 
-pub(super) fn mark(token: Option<&Token>) -> Option<char> {
+pub(super) fn mark(token: Option<&CodeToken>) -> Option<char> {
     match token? {
-        Token::Mark(mark) => Some(*mark),
+        CodeToken::Mark(mark) => Some(*mark),
         _ => None,
     }
 }
 
 /// Returns a string that stands alone, as it is written.
-pub(super) fn string(tokens: &[Token]) -> Option<String> {
-    let mut tokens = tokens.iter().filter(|token| !matches!(token, Token::Break));
+pub(super) fn string(tokens: &[CodeToken]) -> Option<String> {
+    let mut tokens = tokens
+        .iter()
+        .filter(|token| !matches!(token, CodeToken::Break));
     match (tokens.next()?, tokens.next()) {
-        (Token::Text(text), None) => Some(text.source()),
+        (CodeToken::Text(text), None) => Some(text.source()),
         _ => None,
     }
 }
 
 /// Says whether one of these names is among the tokens.
-pub(super) fn mentions(tokens: &[Token], names: &str) -> bool {
+pub(super) fn mentions(tokens: &[CodeToken], names: &str) -> bool {
     let mut own = tokens.iter().filter_map(|token| name(Some(token)));
     own.any(|own| lists(names, own))
 }
 
 /// Returns what stands before the last dot of these tokens, if they end with one: `io` in `x = io.`.
-pub(super) fn receiver(before: &[Token]) -> Option<&[Token]> {
+pub(super) fn receiver(before: &[CodeToken]) -> Option<&[CodeToken]> {
     let end = before.len().checked_sub(1)?;
     let mut start = end;
     while mark(before.get(start)) == Some('.') {
         let last = start.checked_sub(1)?;
         start = match before.get(last)? {
-            Token::Mark(')' | ']') => {
+            CodeToken::Mark(')' | ']') => {
                 let open = opening(before.get(..=last)?)?;
                 let is_call = open > 0 && name(before.get(open - 1)).is_some();
                 open - usize::from(is_call)
             }
-            Token::Mark(_) | Token::Break => return None,
-            Token::Name(_) | Token::Number | Token::Text(_) => last,
+            CodeToken::Mark(_) | CodeToken::Break => return None,
+            CodeToken::Name(_) | CodeToken::Number | CodeToken::Text(_) => last,
         };
         match start.checked_sub(1) {
             Some(dot) if mark(before.get(dot)) == Some('.') => start = dot,
@@ -280,12 +284,12 @@ pub(super) fn receiver(before: &[Token]) -> Option<&[Token]> {
 }
 
 /// Returns the bracket that the last token closes.
-fn opening(tokens: &[Token]) -> Option<usize> {
+fn opening(tokens: &[CodeToken]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().rev() {
         match token {
-            Token::Mark(')' | ']' | '}') => depth += 1,
-            Token::Mark('(' | '[' | '{') => depth = depth.checked_sub(1)?,
+            CodeToken::Mark(')' | ']' | '}') => depth += 1,
+            CodeToken::Mark('(' | '[' | '{') => depth = depth.checked_sub(1)?,
             _ => {}
         }
         if depth == 0 {
@@ -297,36 +301,39 @@ fn opening(tokens: &[Token]) -> Option<usize> {
 
 /// Returns the arguments that follow the name of a call, in round brackets. If `ends` are given they may stand without brackets, up to one of
 /// those names, a mark or the end of the line.
-pub(super) fn arguments<'a>(after: &'a [Token], ends: Option<&str>) -> Option<Vec<Argument<'a>>> {
-    if let Some((Token::Mark('('), inside)) = after.split_first() {
+pub(super) fn arguments<'a>(
+    after: &'a [CodeToken],
+    ends: Option<&str>,
+) -> Option<Vec<Argument<'a>>> {
+    if let Some((CodeToken::Mark('('), inside)) = after.split_first() {
         return Some(separated(inside, |_| false));
     }
     let ends = ends?;
-    let stops = |token: &Token| match token {
-        Token::Mark(mark) => ";{|&".contains(*mark),
-        Token::Name(name) => lists(ends, name),
-        Token::Break => true,
+    let stops = |token: &CodeToken| match token {
+        CodeToken::Mark(mark) => ";{|&".contains(*mark),
+        CodeToken::Name(name) => lists(ends, name),
+        CodeToken::Break => true,
         _ => false,
     };
     let first = after.first()?;
     let begins = matches!(
         first,
-        Token::Text(_) | Token::Name(_) | Token::Mark('$' | '@' | '\\')
+        CodeToken::Text(_) | CodeToken::Name(_) | CodeToken::Mark('$' | '@' | '\\')
     );
     (begins && !stops(first)).then(|| separated(after, stops))
 }
 
 /// Splits tokens at commas, up to the bracket that closes them or to where `stops` says so.
-fn separated(tokens: &[Token], stops: impl Fn(&Token) -> bool) -> Vec<Argument<'_>> {
+fn separated(tokens: &[CodeToken], stops: impl Fn(&CodeToken) -> bool) -> Vec<Argument<'_>> {
     let mut arguments = Vec::new();
     let (mut depth, mut begin, mut end) = (0_usize, 0, 0);
     for token in tokens {
         match token {
             token if depth == 0 && stops(token) => break,
-            Token::Mark(')' | ']' | '}') if depth == 0 => break,
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') => depth -= 1,
-            Token::Mark(',') if depth == 0 => {
+            CodeToken::Mark(')' | ']' | '}') if depth == 0 => break,
+            CodeToken::Mark('(' | '[' | '{') => depth += 1,
+            CodeToken::Mark(')' | ']' | '}') => depth -= 1,
+            CodeToken::Mark(',') if depth == 0 => {
                 arguments.push(argument(&tokens[begin..end]));
                 begin = end + 1;
             }
@@ -341,13 +348,19 @@ fn separated(tokens: &[Token], stops: impl Fn(&Token) -> bool) -> Vec<Argument<'
 }
 
 /// Tells `mode='w'` and `mode: 'w'` from a value without a name.
-fn argument(tokens: &[Token]) -> Argument<'_> {
+fn argument(tokens: &[CodeToken]) -> Argument<'_> {
     let breaks = tokens
         .iter()
-        .take_while(|token| matches!(token, Token::Break));
+        .take_while(|token| matches!(token, CodeToken::Break));
     match &tokens[breaks.count()..] {
-        value @ [_, Token::Mark('='), Token::Mark('='), ..] => Argument { name: None, value },
-        [Token::Name(name), Token::Mark('=' | ':'), value @ ..] if !value.is_empty() => Argument {
+        value @ [_, CodeToken::Mark('='), CodeToken::Mark('='), ..] => {
+            Argument { name: None, value }
+        }
+        [
+            CodeToken::Name(name),
+            CodeToken::Mark('=' | ':'),
+            value @ ..,
+        ] if !value.is_empty() => Argument {
             name: Some(name),
             value,
         },
@@ -356,27 +369,27 @@ fn argument(tokens: &[Token]) -> Argument<'_> {
 }
 
 /// Returns the path that an expression stands for, what is computed of it as holes. None if it is no path.
-pub(super) fn path(tokens: &[Token]) -> Option<Word> {
+pub(super) fn path(tokens: &[CodeToken]) -> Option<Word> {
     path_within(tokens, 0)
 }
 
-fn path_within(tokens: &[Token], depth: usize) -> Option<Word> {
+fn path_within(tokens: &[CodeToken], depth: usize) -> Option<Word> {
     let mut tokens = tokens;
-    while let [Token::Mark('('), inside @ .., Token::Mark(')')] = tokens
+    while let [CodeToken::Mark('('), inside @ .., CodeToken::Mark(')')] = tokens
         && opening(tokens) == Some(0)
     {
         tokens = inside;
     }
-    if matches!(tokens, [Token::Number]) || mentions(tokens, ELSEWHERE) {
+    if matches!(tokens, [CodeToken::Number]) || mentions(tokens, ELSEWHERE) {
         return None;
     }
     let mut path = Word::default();
     let (mut brackets, mut begin) = (0_usize, 0);
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Mark('(' | '[' | '{') => brackets += 1,
-            Token::Mark(')' | ']' | '}') => brackets = brackets.saturating_sub(1),
-            Token::Mark(joint @ ('+' | '/')) if brackets == 0 => {
+            CodeToken::Mark('(' | '[' | '{') => brackets += 1,
+            CodeToken::Mark(')' | ']' | '}') => brackets = brackets.saturating_sub(1),
+            CodeToken::Mark(joint @ ('+' | '/')) if brackets == 0 => {
                 path.append(&term(&tokens[begin..at], depth));
                 path.push_text(if *joint == '/' { "/" } else { "" });
                 begin = at + 1;
@@ -389,12 +402,12 @@ fn path_within(tokens: &[Token], depth: usize) -> Option<Word> {
 }
 
 /// Returns what one part of a path stands for: strings as they are, known calls by their arguments, the rest as a hole.
-fn term(tokens: &[Token], depth: usize) -> Word {
+fn term(tokens: &[CodeToken], depth: usize) -> Word {
     let mut word = Word::default();
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Text(text) => word.append(text),
-            Token::Break => {}
+            CodeToken::Text(text) => word.append(text),
+            CodeToken::Break => {}
             _ => {
                 let called = called(&tokens[at..], depth + 1);
                 word.append(&called.unwrap_or_else(computed));
@@ -406,8 +419,9 @@ fn term(tokens: &[Token], depth: usize) -> Word {
 }
 
 /// Returns the path that a call stands for, if the tokens are one that is known.
-fn called(tokens: &[Token], depth: usize) -> Option<Word> {
-    let is_name = |token: &&Token| matches!(token, Token::Name(_) | Token::Mark('.' | ':'));
+fn called(tokens: &[CodeToken], depth: usize) -> Option<Word> {
+    let is_name =
+        |token: &&CodeToken| matches!(token, CodeToken::Name(_) | CodeToken::Mark('.' | ':'));
     let names = tokens.iter().take_while(is_name).count();
     let function = name(tokens.get(names.checked_sub(1)?))?;
     if depth > DEEPEST || opening(tokens) != Some(names) {

@@ -13,7 +13,7 @@ mod word_parser;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-pub(crate) use word::{Direction, Hole, Piece, Word};
+pub(crate) use word::{Hole, ProcessDirection, Word, WordPiece};
 
 use crate::guard::verdict::Unsure;
 use parser::Parser;
@@ -22,12 +22,12 @@ use parser::Parser;
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     /// Commands that feed each other, in the order in which they are written; at least one in each pipeline.
-    pub(crate) pipelines: Vec<Vec<Step>>,
+    pub(crate) pipelines: Vec<Vec<PipelineStep>>,
 }
 
 /// One command of a pipeline, with its redirections in the order in which they take effect.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct PipelineStep {
     pub(crate) command: ShellCommand,
     pub(crate) redirects: Vec<Redirect>,
 }
@@ -102,7 +102,7 @@ pub(crate) fn parse(text: &str) -> Result<Script, Unsure> {
 
 impl Script {
     /// Returns the only command of the script, if it has only one.
-    pub(crate) fn only_step(&self) -> Option<&Step> {
+    pub(crate) fn only_step(&self) -> Option<&PipelineStep> {
         match self.pipelines.as_slice() {
             [pipeline] if pipeline.len() == 1 => pipeline.first(),
             _ => None,

@@ -6,10 +6,10 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::{HereText, Redirect, RedirectTarget, Script, ShellCommand, Step, Word};
+use super::{HereText, PipelineStep, Redirect, RedirectTarget, Script, ShellCommand, Word};
 use crate::guard::verdict::Unsure;
 
-pub(super) type Parsed<T> = Result<T, Unsure>;
+pub(super) type ShellResult<T> = Result<T, Unsure>;
 
 /// Compound commands may be nested this deep. A quote, expansion or substitution counts as [`EXPANSION`] of them.
 const DEEPEST: usize = 500;
@@ -65,14 +65,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the whole text.
-    pub(super) fn program(&mut self) -> Parsed<Script> {
+    pub(super) fn program(&mut self) -> ShellResult<Script> {
         let script = self.list()?;
         let is_whole = self.rest().is_empty() && self.heredocs.is_empty();
         is_whole.then_some(script).ok_or(Unsure::NotShell)
     }
 
     /// Parses the script of a substitution up to its closing bracket; the opening one is read.
-    pub(super) fn substitution(&mut self) -> Parsed<Rc<Script>> {
+    pub(super) fn substitution(&mut self) -> ShellResult<Rc<Script>> {
         self.level += 1;
         let script = self.nested(EXPANSION, Self::list)?;
         self.level -= 1;
@@ -83,8 +83,8 @@ impl<'a> Parser<'a> {
     pub(super) fn nested<T>(
         &mut self,
         weight: usize,
-        parse: impl FnOnce(&mut Self) -> Parsed<T>,
-    ) -> Parsed<T> {
+        parse: impl FnOnce(&mut Self) -> ShellResult<T>,
+    ) -> ShellResult<T> {
         if self.depth + weight > DEEPEST {
             return Err(Unsure::TooDeep);
         }
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn expect(&mut self, sign: &str) -> Parsed<()> {
+    fn expect(&mut self, sign: &str) -> ShellResult<()> {
         self.eat(sign).then_some(()).ok_or(Unsure::NotShell)
     }
 
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn newlines(&mut self) -> Parsed<()> {
+    fn newlines(&mut self) -> ShellResult<()> {
         self.blanks();
         while self.eat("\n") {
             self.heredoc_bodies()?;
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         self.keyword() == word && self.eat(word)
     }
 
-    fn expect_keyword(&mut self, word: &str) -> Parsed<()> {
+    fn expect_keyword(&mut self, word: &str) -> ShellResult<()> {
         self.eat_keyword(word).then_some(()).ok_or(Unsure::NotShell)
     }
 
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses commands up to what ends their list, which the caller expects.
-    fn list(&mut self) -> Parsed<Script> {
+    fn list(&mut self) -> ShellResult<Script> {
         let mut script = Script::default();
         loop {
             self.newlines()?;
@@ -179,11 +179,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn nested_list(&mut self) -> Parsed<Script> {
+    fn nested_list(&mut self) -> ShellResult<Script> {
         self.nested(1, Self::list)
     }
 
-    fn pipeline(&mut self) -> Parsed<Vec<Step>> {
+    fn pipeline(&mut self) -> ShellResult<Vec<PipelineStep>> {
         let mut steps = Vec::new();
         loop {
             self.prefixes();
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn command(&mut self) -> Parsed<Step> {
+    fn command(&mut self) -> ShellResult<PipelineStep> {
         let keyword = self.keyword();
         let start = self.at;
         self.at += keyword.len();
@@ -259,10 +259,10 @@ impl<'a> Parser<'a> {
             redirects.push(redirect);
             self.blanks();
         }
-        Ok(Step { command, redirects })
+        Ok(PipelineStep { command, redirects })
     }
 
-    fn group(&mut self, end: &str) -> Parsed<ShellCommand> {
+    fn group(&mut self, end: &str) -> ShellResult<ShellCommand> {
         let script = self.nested_list()?;
         self.expect(end)?;
         Ok(ShellCommand::Group {
@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses what `(` opens: commands, or arithmetic, which runs none.
-    fn subshell(&mut self) -> Parsed<ShellCommand> {
+    fn subshell(&mut self) -> ShellResult<ShellCommand> {
         let bracket = self.text.get(self.at - 1..).unwrap_or_default();
         let Some(length) = end_of_arithmetic(bracket) else {
             return self.group(")");
@@ -284,7 +284,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn if_command(&mut self) -> Parsed<ShellCommand> {
+    fn if_command(&mut self) -> ShellResult<ShellCommand> {
         let mut scripts = vec![self.nested_list()?];
         self.expect_keyword("then")?;
         scripts.push(self.nested_list()?);
@@ -302,7 +302,7 @@ impl<'a> Parser<'a> {
         Ok(ShellCommand::Group { words, scripts })
     }
 
-    fn for_command(&mut self) -> Parsed<ShellCommand> {
+    fn for_command(&mut self) -> ShellResult<ShellCommand> {
         let mut words = Vec::new();
         self.blanks();
         if self.rest().starts_with("((") {
@@ -326,7 +326,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the body of a loop: `do .. done`, or braces.
-    fn body(&mut self) -> Parsed<Script> {
+    fn body(&mut self) -> ShellResult<Script> {
         let end = if self.eat_keyword("{") {
             "}"
         } else {
@@ -338,7 +338,7 @@ impl<'a> Parser<'a> {
         Ok(body)
     }
 
-    fn case_command(&mut self) -> Parsed<ShellCommand> {
+    fn case_command(&mut self) -> ShellResult<ShellCommand> {
         self.blanks();
         let words = vec![self.word()?];
         let mut scripts = Vec::new();
@@ -360,7 +360,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pattern(&mut self) -> Parsed<()> {
+    fn pattern(&mut self) -> ShellResult<()> {
         loop {
             self.blanks();
             self.word()?;
@@ -372,7 +372,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `[[ .. ]]`, in which operators and brackets have no meaning that matters here.
-    fn test_command(&mut self) -> Parsed<ShellCommand> {
+    fn test_command(&mut self) -> ShellResult<ShellCommand> {
         let mut words = Vec::new();
         loop {
             self.newlines()?;
@@ -392,7 +392,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the body of a function, after its name. It counts as if it ran where it is defined.
-    fn function_body(&mut self) -> Parsed<Step> {
+    fn function_body(&mut self) -> ShellResult<PipelineStep> {
         self.blanks();
         if self.eat("(") {
             self.blanks();
@@ -402,7 +402,7 @@ impl<'a> Parser<'a> {
         self.nested(1, Self::command)
     }
 
-    fn coprocess(&mut self) -> Parsed<Step> {
+    fn coprocess(&mut self) -> ShellResult<PipelineStep> {
         self.blanks();
         let start = self.at;
         let name = self.keyword();
@@ -415,7 +415,7 @@ impl<'a> Parser<'a> {
         self.nested(1, Self::command)
     }
 
-    fn simple(&mut self) -> Parsed<Step> {
+    fn simple(&mut self) -> ShellResult<PipelineStep> {
         let start = self.at;
         let (mut assigned, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {
@@ -452,13 +452,13 @@ impl<'a> Parser<'a> {
         if self.rest().starts_with('(') && words.len() == 1 {
             return self.function_body();
         }
-        Ok(Step {
+        Ok(PipelineStep {
             command: ShellCommand::Simple { assigned, words },
             redirects,
         })
     }
 
-    fn array(&mut self, values: &mut Vec<Word>) -> Parsed<()> {
+    fn array(&mut self, values: &mut Vec<Word>) -> ShellResult<()> {
         loop {
             self.newlines()?;
             if self.eat(")") {
@@ -471,7 +471,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn redirect(&mut self) -> Parsed<Option<Redirect>> {
+    fn redirect(&mut self) -> ShellResult<Option<Redirect>> {
         let (fd, length) = descriptor(self.rest());
         let after = self.rest().get(length..).unwrap_or_default();
         let Some(operator) = OPERATORS.iter().find(|sign| after.starts_with(**sign)) else {
@@ -509,7 +509,7 @@ impl<'a> Parser<'a> {
         Ok(Some(Redirect { fd, target }))
     }
 
-    fn heredoc(&mut self, strips_tabs: bool) -> Parsed<RedirectTarget> {
+    fn heredoc(&mut self, strips_tabs: bool) -> ShellResult<RedirectTarget> {
         let start = self.at;
         let end = self.word()?.source();
         let literal = self.text[start..self.at].contains(['\'', '"', '\\']);
@@ -525,7 +525,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the bodies that begin after this newline: not those of a command around the substitution in which the newline stands.
-    fn heredoc_bodies(&mut self) -> Parsed<()> {
+    fn heredoc_bodies(&mut self) -> ShellResult<()> {
         let heredocs = std::mem::take(&mut self.heredocs);
         for heredoc in heredocs {
             if heredoc.level < self.level {
@@ -539,7 +539,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn heredoc_body(&mut self, heredoc: &OpenHeredoc) -> Parsed<String> {
+    fn heredoc_body(&mut self, heredoc: &OpenHeredoc) -> ShellResult<String> {
         let mut body = String::new();
         let mut is_continued = false;
         loop {

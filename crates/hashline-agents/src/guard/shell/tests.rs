@@ -4,7 +4,7 @@ use super::*;
 
 /// Writes a script as its commands: words in brackets, groups in braces, redirections by their descriptors, substitutions after their word.
 fn shown(script: &Script) -> String {
-    let step = |step: &Step| {
+    let step = |step: &PipelineStep| {
         let command = match &step.command {
             ShellCommand::Simple { assigned, words } => {
                 let assigned: String = assigned.iter().map(|w| format!("={}", word(w))).collect();
@@ -21,7 +21,7 @@ fn shown(script: &Script) -> String {
         };
         command + &step.redirects.iter().map(redirect).collect::<String>()
     };
-    let pipeline = |steps: &Vec<Step>| steps.iter().map(step).collect::<Vec<_>>().join("|");
+    let pipeline = |steps: &Vec<PipelineStep>| steps.iter().map(step).collect::<Vec<_>>().join("|");
     script
         .pipelines
         .iter()
@@ -32,11 +32,11 @@ fn shown(script: &Script) -> String {
 
 fn word(word: &Word) -> String {
     let pieces = word.pieces().iter().map(|piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Glob(text) => format!("<{text}>"),
-        Piece::Hole(Hole::Variable(name, _), _) => format!("${name}"),
-        Piece::Hole(Hole::Home, _) => "~".to_owned(),
-        Piece::Hole(..) => "?".to_owned(),
+        WordPiece::Text(text) => text.clone(),
+        WordPiece::Glob(text) => format!("<{text}>"),
+        WordPiece::Hole(Hole::Variable(name, _), _) => format!("${name}"),
+        WordPiece::Hole(Hole::Home, _) => "~".to_owned(),
+        WordPiece::Hole(..) => "?".to_owned(),
     });
     let pieces: String = pieces.collect();
     let scripts: String = word

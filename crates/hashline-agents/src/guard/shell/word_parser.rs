@@ -1,8 +1,8 @@
 //! The parser of words: quotes removed, globs told from text, substitutions parsed, braces expanded.
 
 use super::escapes;
-use super::parser::{EXPANSION, Parsed, Parser, end_of_arithmetic};
-use super::{Direction, Hole, Piece, Word};
+use super::parser::{EXPANSION, Parser, ShellResult, end_of_arithmetic};
+use super::{Hole, ProcessDirection, Word, WordPiece};
 use crate::guard::verdict::Unsure;
 
 /// A word that braces make more words of than this is left as it is written.
@@ -23,7 +23,7 @@ enum Quoting {
 
 /// A part of a word before braces are expanded.
 #[derive(Clone)]
-enum Part {
+enum BracePart {
     Word(Word),
     /// An unquoted `{`, `,` or `}`.
     Mark(char),
@@ -31,7 +31,7 @@ enum Part {
 
 impl<'a> Parser<'a> {
     /// Parses an argument, which may become several words by its braces.
-    pub(super) fn words(&mut self) -> Parsed<Vec<Word>> {
+    pub(super) fn words(&mut self) -> ShellResult<Vec<Word>> {
         let parts = self.parts()?;
         let expanded = if parts.len() <= MOST_MARKS {
             expanded(&parts)
@@ -42,12 +42,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a word that stays one word. It may be empty.
-    pub(super) fn word(&mut self) -> Parsed<Word> {
+    pub(super) fn word(&mut self) -> ShellResult<Word> {
         Ok(joined(&self.parts()?))
     }
 
     /// Parses the whole text as the body of a heredoc.
-    pub(super) fn heredoc_word(&mut self) -> Parsed<Word> {
+    pub(super) fn heredoc_word(&mut self) -> ShellResult<Word> {
         let mut word = Word::default();
         while let Some(next) = self.rest().chars().next() {
             self.piece(next, &mut word, Quoting::Heredoc)?;
@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
         Ok(word)
     }
 
-    fn parts(&mut self) -> Parsed<Vec<Part>> {
+    fn parts(&mut self) -> ShellResult<Vec<BracePart>> {
         let mut parts = Vec::new();
         let mut word = Word::default();
         self.home(&mut word);
@@ -67,13 +67,13 @@ impl<'a> Parser<'a> {
                 ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')' => break,
                 '{' | '}' | ',' => {
                     self.at += 1;
-                    parts.push(Part::Word(std::mem::take(&mut word)));
-                    parts.push(Part::Mark(next));
+                    parts.push(BracePart::Word(std::mem::take(&mut word)));
+                    parts.push(BracePart::Mark(next));
                 }
                 _ => self.piece(next, &mut word, Quoting::Bare)?,
             }
         }
-        parts.push(Part::Word(word));
+        parts.push(BracePart::Word(word));
         Ok(parts)
     }
 
@@ -97,26 +97,26 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn process(&mut self, sign: char, word: &mut Word) -> Parsed<()> {
+    fn process(&mut self, sign: char, word: &mut Word) -> ShellResult<()> {
         self.at += 2;
         let script = self.substitution()?;
         let (direction, source) = match sign {
-            '<' => (Direction::From, "<(..)"),
-            _ => (Direction::To, ">(..)"),
+            '<' => (ProcessDirection::From, "<(..)"),
+            _ => (ProcessDirection::To, ">(..)"),
         };
         word.push_hole(Hole::Process(direction, script), source);
         Ok(())
     }
 
     /// Parses `!(a|b)` and its relatives.
-    fn extended_glob(&mut self, word: &mut Word) -> Parsed<()> {
+    fn extended_glob(&mut self, word: &mut Word) -> ShellResult<()> {
         let rest = self.rest();
         let mut depth = 0_usize;
         for (at, byte) in rest.bytes().enumerate() {
             match byte {
                 b'(' => depth += 1,
                 b')' if depth == 1 => {
-                    word.push(Piece::Glob(rest[..=at].to_owned()));
+                    word.push(WordPiece::Glob(rest[..=at].to_owned()));
                     self.at += at + 1;
                     return Ok(());
                 }
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses one quoted text, expansion, glob or character.
-    fn piece(&mut self, next: char, word: &mut Word, quoting: Quoting) -> Parsed<()> {
+    fn piece(&mut self, next: char, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
         match (next, quoting) {
             ('\\', _) => self.escape(word, quoting),
             ('$', _) => return self.dollar(word, quoting),
@@ -152,14 +152,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the text up to the next single quote, after `length` bytes that open it.
-    fn quoted_text(&mut self, length: usize) -> Parsed<&'a str> {
+    fn quoted_text(&mut self, length: usize) -> ShellResult<&'a str> {
         let inside = self.rest().get(length..).unwrap_or_default();
         let end = inside.find('\'').ok_or(Unsure::NotShell)?;
         self.at += length + end + 1;
         Ok(&inside[..end])
     }
 
-    fn double_quotes(&mut self, word: &mut Word) -> Parsed<()> {
+    fn double_quotes(&mut self, word: &mut Word) -> ShellResult<()> {
         loop {
             match self.rest().chars().next() {
                 None => return Err(Unsure::NotShell),
@@ -204,14 +204,14 @@ impl<'a> Parser<'a> {
         };
         self.at += length.unwrap_or(1);
         match length {
-            Some(length) => word.push(Piece::Glob(rest[..length].to_owned())),
+            Some(length) => word.push(WordPiece::Glob(rest[..length].to_owned())),
             // A lone bracket is text: `[ -f x ]`.
             None => word.push_text("["),
         }
     }
 
     /// Parses what `$` begins, or the sign as text.
-    fn dollar(&mut self, word: &mut Word, quoting: Quoting) -> Parsed<()> {
+    fn dollar(&mut self, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
         let start = self.at;
         self.at += 1;
         let rest = self.rest();
@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `$'..'`, whose sign is read.
-    fn escaped_quotes(&mut self, word: &mut Word) -> Parsed<()> {
+    fn escaped_quotes(&mut self, word: &mut Word) -> ShellResult<()> {
         let inside = &self.rest()[1..];
         let mut escaped = false;
         for (at, byte) in inside.bytes().enumerate() {
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `${..}`, whose opening is read. Its name is kept if its value begins with that of the variable.
-    fn parameter(&mut self, quoting: Quoting) -> Parsed<Hole> {
+    fn parameter(&mut self, quoting: Quoting) -> ShellResult<Hole> {
         let is_plain = !self.eat("!") && (self.rest().starts_with("#}") || !self.eat("#"));
         let name = self.name().to_owned();
         let begins_with_value = ["}", "%", ":-", "-", ":=", "=", ":?", "?"];
@@ -300,7 +300,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses backquotes: the text between them, without the backslashes that they need, is code.
-    fn backquotes(&mut self, word: &mut Word, quoting: Quoting) -> Parsed<()> {
+    fn backquotes(&mut self, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
         let start = self.at;
         let mut code = String::new();
         let mut chars = self.rest().char_indices().skip(1);
@@ -335,19 +335,19 @@ impl<'a> Parser<'a> {
 }
 
 /// Returns the word as it is written, braces and all.
-fn joined(parts: &[Part]) -> Word {
+fn joined(parts: &[BracePart]) -> Word {
     let mut word = Word::default();
     for part in parts {
         match part {
-            Part::Word(own) => word.append(own),
-            Part::Mark(mark) => word.push_text(mark.encode_utf8(&mut [0; 4])),
+            BracePart::Word(own) => word.append(own),
+            BracePart::Mark(mark) => word.push_text(mark.encode_utf8(&mut [0; 4])),
         }
     }
     word
 }
 
 /// Expands the first list in braces and then what follows it. None if that makes too many words.
-fn expanded(parts: &[Part]) -> Option<Vec<Word>> {
+fn expanded(parts: &[BracePart]) -> Option<Vec<Word>> {
     let Some((start, commas, end)) = first_list(parts) else {
         return Some(vec![joined(parts)]);
     };
@@ -370,13 +370,13 @@ fn expanded(parts: &[Part]) -> Option<Vec<Word>> {
 }
 
 /// Returns where the first pair of braces with a comma between them opens, its commas, and where it closes.
-fn first_list(parts: &[Part]) -> Option<(usize, Vec<usize>, usize)> {
+fn first_list(parts: &[BracePart]) -> Option<(usize, Vec<usize>, usize)> {
     let marks = parts
         .iter()
         .enumerate()
         .filter_map(|(at, part)| match part {
-            Part::Mark(mark) => Some((at, *mark)),
-            Part::Word(_) => None,
+            BracePart::Mark(mark) => Some((at, *mark)),
+            BracePart::Word(_) => None,
         });
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
     let mut first: Option<(usize, Vec<usize>, usize)> = None;

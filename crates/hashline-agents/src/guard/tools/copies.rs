@@ -3,10 +3,10 @@
 //! Copying and renaming inside the workspace is file management. A source outside it, or one whose name says that it is an edited copy,
 //! is an edit by another route.
 
-use super::{Call, Deed, Object};
+use super::{CommandCall, CommandEffect, WriteTarget};
 use crate::guard::options::Arguments;
-use crate::guard::places::{Place, Places};
-use crate::guard::shell::{Piece, Word};
+use crate::guard::places::{PathKind, WorkspacePaths};
+use crate::guard::shell::{Word, WordPiece};
 
 /// What the names of edited copies end with.
 const EDITED: &[&str] = &[".bak", ".orig", ".old", ".new", ".tmp", ".rej", "~"];
@@ -21,7 +21,11 @@ struct Copying<'a> {
     links: bool,
 }
 
-pub(super) fn judge(call: &Call, arguments: &Arguments, places: &Places) -> Deed {
+pub(super) fn judge(
+    call: &CommandCall,
+    arguments: &Arguments,
+    places: &WorkspacePaths,
+) -> CommandEffect {
     let writes_nothing = match call.name.as_str() {
         "ln" => !arguments.has(&["f", "force"]),
         "install" => arguments.has(&["d", "directory"]),
@@ -30,14 +34,14 @@ pub(super) fn judge(call: &Call, arguments: &Arguments, places: &Places) -> Deed
     };
     let copying = Copying::of(call, arguments, places).filter(|_| !writes_nothing);
     let writes = copying.filter(|copying| copying.brings_text(places));
-    Deed {
-        writes: writes.map(|copying| Object::File(copying.destination.clone())),
-        ..Deed::default()
+    CommandEffect {
+        writes: writes.map(|copying| WriteTarget::File(copying.destination.clone())),
+        ..CommandEffect::default()
     }
 }
 
 impl<'a> Copying<'a> {
-    fn of(call: &Call, arguments: &'a Arguments, places: &Places) -> Option<Self> {
+    fn of(call: &CommandCall, arguments: &'a Arguments, places: &WorkspacePaths) -> Option<Self> {
         let name = call.name.as_str();
         // With `-r` it computes what the link must say.
         let links =
@@ -64,7 +68,7 @@ impl<'a> Copying<'a> {
         })
     }
 
-    fn brings_text(&self, places: &Places) -> bool {
+    fn brings_text(&self, places: &WorkspacePaths) -> bool {
         let at = self.destination;
         if is_remote(at) || !places.guards(at) {
             return false;
@@ -75,24 +79,24 @@ impl<'a> Copying<'a> {
                 (true, true) => places.within(at, from),
                 (true, false) => places.beside(at, from),
             };
-            let outside = is_remote(from) || matches!(place, Place::Outside | Place::Device);
+            let outside = is_remote(from) || matches!(place, PathKind::Outside | PathKind::Device);
             (outside && self.may_be_text(from, places)) || is_edited_copy(from)
         })
     }
 
     /// Into a folder a picture goes under its own name, and is as free there as anywhere.
-    fn may_be_text(&self, from: &Word, places: &Places) -> bool {
+    fn may_be_text(&self, from: &Word, places: &WorkspacePaths) -> bool {
         let written = from.text().filter(|_| self.into_folder);
         written.is_none_or(|text| {
             let name = text.trim_end_matches('/').rsplit('/').next();
             let name = Word::known(&format!("./{}", name.unwrap_or_default()));
-            places.of(&name) != Place::Scratch
+            places.of(&name) != PathKind::Scratch
         })
     }
 }
 
 fn is_edited_copy(word: &Word) -> bool {
-    let is_known = !matches!(word.pieces().last(), None | Some(Piece::Hole(..)));
+    let is_known = !matches!(word.pieces().last(), None | Some(WordPiece::Hole(..)));
     is_known && EDITED.iter().any(|ending| word.source().ends_with(ending))
 }
 

@@ -3,9 +3,9 @@
 //! A found file may be any file of the workspace, unless what is searched says otherwise: `find /tmp -exec cat {} +` shows nothing of the
 //! workspace, and neither does `find . -name '*.log' | xargs tail`.
 
-use super::{Call, Input};
+use super::{CommandCall, Input};
 use crate::guard::options::ValueOptions;
-use crate::guard::shell::{Hole, Piece, Word};
+use crate::guard::shell::{Hole, Word, WordPiece};
 
 const XARGS: ValueOptions = ValueOptions(
     "-n -P -L -d -s -E -a -I -R -i? -l? -e? --max-args --max-procs --max-lines --delimiter --max-chars --arg-file \
@@ -33,7 +33,7 @@ const CHOOSERS: &[&str] = &[
 const MOST: usize = 16;
 
 /// Returns the commands that are run on found files, or nothing if the call does no such thing. `feeding` is the pipeline before it.
-pub(crate) fn commands(call: &Call, feeding: &[Call]) -> Option<Vec<Vec<Word>>> {
+pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Vec<Vec<Word>>> {
     match call.name.as_str() {
         "xargs" | "gxargs" => Some(xargs(call, feeding)),
         "find" | "gfind" => {
@@ -58,7 +58,7 @@ pub(crate) fn commands(call: &Call, feeding: &[Call]) -> Option<Vec<Vec<Word>>> 
     }
 }
 
-fn xargs(call: &Call, feeding: &[Call]) -> Vec<Vec<Word>> {
+fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
     const REPLACE: &[&str] = &["I", "i", "replace"];
     let arguments = XARGS.read_leading(&call.args);
     let run = &arguments.operands;
@@ -97,8 +97,8 @@ fn actions<'a>(args: &'a [Word], names: &'a [&str]) -> impl Iterator<Item = &'a 
 }
 
 /// Returns the names that a pipeline prints, as far as they are known.
-fn printed(feeding: &[Call]) -> Vec<Word> {
-    let is_chooser = |call: &&Call| CHOOSERS.contains(&call.name.as_str());
+fn printed(feeding: &[CommandCall]) -> Vec<Word> {
+    let is_chooser = |call: &&CommandCall| CHOOSERS.contains(&call.name.as_str());
     let Some(call) = feeding.iter().rev().find(|call| !is_chooser(call)) else {
         return Vec::new();
     };
@@ -198,7 +198,7 @@ fn replaced(run: &[Word], marks: &[&str], found: &[Word]) -> Vec<Vec<Word>> {
 fn with_name(word: &Word, marks: &[&str], name: &Word) -> Word {
     let mut out = Word::default();
     for piece in word.pieces() {
-        let Piece::Text(text) = piece else {
+        let WordPiece::Text(text) = piece else {
             out.push(piece.clone());
             continue;
         };

@@ -9,12 +9,12 @@ pub(crate) mod wrappers;
 mod writers;
 
 use crate::guard::inline;
-use crate::guard::places::Places;
+use crate::guard::places::WorkspacePaths;
 use crate::guard::shell::{HereText, Word};
 
 /// A command whose name is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
+pub(crate) struct CommandCall {
     /// The name without its directory.
     pub(crate) name: String,
     /// Its arguments.
@@ -39,9 +39,9 @@ pub(crate) enum Input {
 
 /// What a command would do.
 #[derive(Debug, Default)]
-pub(crate) struct Deed {
+pub(crate) struct CommandEffect {
     /// What it would write.
-    pub(crate) writes: Option<Object>,
+    pub(crate) writes: Option<WriteTarget>,
     /// The guarded file that it would print.
     pub(crate) shows: Option<Word>,
     /// What becomes of text that is piped into it.
@@ -50,7 +50,7 @@ pub(crate) struct Deed {
 
 /// What is written.
 #[derive(Debug)]
-pub(crate) enum Object {
+pub(crate) enum WriteTarget {
     /// A guarded file.
     File(Word),
     /// Files that the command line does not name.
@@ -70,32 +70,35 @@ pub(crate) enum Piped {
 }
 
 /// Finds out what a command would do. A command that is in no table neither reads nor writes, as far as the guard is concerned.
-pub(crate) fn deed(call: &Call, places: &Places) -> Deed {
+pub(crate) fn effect(call: &CommandCall, places: &WorkspacePaths) -> CommandEffect {
     let mut args = call.args.iter();
     if args.any(|word| word.is("--help") || word.is("--version")) {
-        return Deed::default();
+        return CommandEffect::default();
     }
     if let Some(language) = inline::language(&call.name) {
         return language.judge(call, places);
     }
     match table::find(&call.name) {
         Some((options, judge)) => judge(call, &options.read(&call.args), places),
-        None => Deed::default(),
+        None => CommandEffect::default(),
     }
 }
 
-impl Deed {
+impl CommandEffect {
     /// Writes the first guarded one of `files`.
-    pub(crate) fn writing<'a>(files: impl IntoIterator<Item = &'a Word>, places: &Places) -> Self {
+    pub(crate) fn writing<'a>(
+        files: impl IntoIterator<Item = &'a Word>,
+        places: &WorkspacePaths,
+    ) -> Self {
         let file = files.into_iter().find(|file| places.guards(file));
         Self {
-            writes: file.cloned().map(Object::File),
+            writes: file.cloned().map(WriteTarget::File),
             ..Self::default()
         }
     }
 
     /// Prints the first guarded one of `files`, or the standard input.
-    pub(crate) fn printing(call: &Call, files: &[Word], places: &Places) -> Self {
+    pub(crate) fn printing(call: &CommandCall, files: &[Word], places: &WorkspacePaths) -> Self {
         Self {
             shows: call.guarded_input(files, places),
             piped: Piped::Passed,
@@ -106,13 +109,13 @@ impl Deed {
     /// Writes files that the command line does not name.
     fn writing_unnamed() -> Self {
         Self {
-            writes: Some(Object::Unnamed),
+            writes: Some(WriteTarget::Unnamed),
             ..Self::default()
         }
     }
 }
 
-impl Call {
+impl CommandCall {
     /// Makes a call of the words of a command. None if its name is not known; its directory need not be.
     fn of(words: &[Word], input: Input) -> Option<Self> {
         let (name, args) = words.split_first()?;
@@ -122,7 +125,7 @@ impl Call {
     }
 
     /// Returns the guarded file that the command reads: one of `operands`, or its standard input.
-    fn guarded_input(&self, operands: &[Word], places: &Places) -> Option<Word> {
+    fn guarded_input(&self, operands: &[Word], places: &WorkspacePaths) -> Option<Word> {
         if let Some(file) = operands.iter().find(|word| places.guards(word)) {
             return Some(file.clone());
         }

@@ -1,23 +1,35 @@
 //! Commands that print the files they are given, and editors.
 
-use super::{Call, Deed};
+use super::{CommandCall, CommandEffect};
 use crate::guard::options::Arguments;
-use crate::guard::places::Places;
+use crate::guard::places::WorkspacePaths;
 use crate::guard::shell::Word;
 
 /// Prints its operands, or its standard input.
-pub(super) fn reader(call: &Call, arguments: &Arguments, places: &Places) -> Deed {
-    Deed::printing(call, &arguments.operands, places)
+pub(super) fn reader(
+    call: &CommandCall,
+    arguments: &Arguments,
+    places: &WorkspacePaths,
+) -> CommandEffect {
+    CommandEffect::printing(call, &arguments.operands, places)
 }
 
 /// A reader that takes commands such as `+F` and `+12` among its operands.
-pub(super) fn pager(call: &Call, arguments: &Arguments, places: &Places) -> Deed {
-    Deed::printing(call, &without_plus(arguments), places)
+pub(super) fn pager(
+    call: &CommandCall,
+    arguments: &Arguments,
+    places: &WorkspacePaths,
+) -> CommandEffect {
+    CommandEffect::printing(call, &without_plus(arguments), places)
 }
 
 /// Writes the guarded files among its operands.
-pub(super) fn editor(_: &Call, arguments: &Arguments, places: &Places) -> Deed {
-    Deed::writing(&without_plus(arguments), places)
+pub(super) fn editor(
+    _: &CommandCall,
+    arguments: &Arguments,
+    places: &WorkspacePaths,
+) -> CommandEffect {
+    CommandEffect::writing(&without_plus(arguments), places)
 }
 
 fn without_plus(arguments: &Arguments) -> Vec<Word> {
@@ -27,15 +39,15 @@ fn without_plus(arguments: &Arguments) -> Vec<Word> {
 }
 
 /// Its operands are no files.
-pub(super) fn tr(call: &Call, _: &Arguments, places: &Places) -> Deed {
-    Deed::printing(call, &[], places)
+pub(super) fn tr(call: &CommandCall, _: &Arguments, places: &WorkspacePaths) -> CommandEffect {
+    CommandEffect::printing(call, &[], places)
 }
 
 /// Writes its `of=`, else prints its `if=` or its standard input.
-pub(super) fn dd(call: &Call, _: &Arguments, places: &Places) -> Deed {
+pub(super) fn dd(call: &CommandCall, _: &Arguments, places: &WorkspacePaths) -> CommandEffect {
     let assigned = |name: &str| call.args.iter().find_map(|word| word.strip_prefix(name));
     match assigned("of=") {
-        Some(output) => Deed::writing([&output], places),
-        None => Deed::printing(call, assigned("if=").as_slice(), places),
+        Some(output) => CommandEffect::writing([&output], places),
+        None => CommandEffect::printing(call, assigned("if=").as_slice(), places),
     }
 }

@@ -1,6 +1,6 @@
 //! Commands that run another command, or a string as shell code: what they run is what counts.
 
-use super::{Call, Input, is_standard_input};
+use super::{CommandCall, Input, is_standard_input};
 use crate::guard::options::ValueOptions;
 use crate::guard::shell::Word;
 
@@ -83,9 +83,9 @@ const MOST: usize = 16;
 
 /// What is left of a call without its wrappers.
 #[derive(Debug)]
-pub(crate) enum Unwrapped {
+pub(crate) enum UnwrappedCommand {
     /// A command.
-    Call(Call),
+    Call(CommandCall),
     /// A string that is run as shell code: the argument of `watch`.
     Code(String),
     /// Nothing that is known to run.
@@ -107,27 +107,27 @@ const fn row(
 }
 
 /// Drops every wrapper from the front of the words of a command.
-pub(crate) fn unwrapped(words: &[Word], input: &Input) -> Unwrapped {
+pub(crate) fn unwrapped(words: &[Word], input: &Input) -> UnwrappedCommand {
     let mut words = words.to_vec();
     for _ in 0..MOST {
-        let Some(call) = Call::of(&words, input.clone()) else {
-            return Unwrapped::Nothing;
+        let Some(call) = CommandCall::of(&words, input.clone()) else {
+            return UnwrappedCommand::Nothing;
         };
         let is_named = |wrapper: &&Wrapper| wrapper.names.contains(&call.name.as_str());
         let Some(wrapper) = WRAPPERS.iter().find(is_named) else {
-            return Unwrapped::Call(call);
+            return UnwrappedCommand::Call(call);
         };
         let arguments = wrapper.options.read_leading(&call.args);
         if arguments.has(wrapper.idle) {
-            return Unwrapped::Nothing;
+            return UnwrappedCommand::Nothing;
         }
         let skipped = wrapper.before.count(&arguments.operands);
         words = arguments.operands.into_iter().skip(skipped).collect();
         if let ("watch", [code]) = (call.name.as_str(), words.as_slice()) {
-            return Unwrapped::Code(code.source());
+            return UnwrappedCommand::Code(code.source());
         }
     }
-    Unwrapped::Nothing
+    UnwrappedCommand::Nothing
 }
 
 impl Before {
@@ -145,7 +145,7 @@ impl Before {
 }
 
 /// Returns the code that a shell or `eval` runs, if it stands in the command line.
-pub(crate) fn shell_code(call: &Call) -> Option<String> {
+pub(crate) fn shell_code(call: &CommandCall) -> Option<String> {
     if call.name == "eval" {
         let words: Vec<String> = call.args.iter().map(Word::source).collect();
         return Some(words.join(" "));

@@ -2,14 +2,15 @@
 
 mod streams;
 
-use crate::guard::places::Places;
+use crate::guard::places::WorkspacePaths;
 use crate::guard::shell::{
-    Direction, HereText, Hole, Redirect, RedirectTarget, Script, ShellCommand, Step, Word, parse,
+    HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
+    Word, parse,
 };
-use crate::guard::tools::wrappers::{Unwrapped, shell_code, unwrapped};
-use crate::guard::tools::{self, Call, Deed, Input, Object, Piped, found};
-use crate::guard::verdict::{Bypass, File, Unsure, Verdict};
-use streams::{Sink, Streams};
+use crate::guard::tools::wrappers::{UnwrappedCommand, shell_code, unwrapped};
+use crate::guard::tools::{self, CommandCall, CommandEffect, Input, Piped, WriteTarget, found};
+use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
+use streams::{Streams, Visibility};
 
 /// Shells inside shells are followed so far.
 const DEEPEST: usize = 8;
@@ -21,8 +22,8 @@ const OURSELVES: &str = "hashline";
 const PRINTERS: &[&str] = &["echo", "printf"];
 
 /// Judges a whole command line. A write goes before a read, and either before a doubt.
-pub(crate) fn judge(text: &str, places: &Places) -> Verdict {
-    let mut walk = Walk {
+pub(crate) fn judge(text: &str, places: &WorkspacePaths) -> Verdict {
+    let mut walk = ScriptWalk {
         places,
         write: None,
         read: None,
@@ -38,8 +39,8 @@ pub(crate) fn judge(text: &str, places: &Places) -> Verdict {
 }
 
 /// What was found so far: the first write, the first read and the first doubt.
-struct Walk<'a> {
-    places: &'a Places,
+struct ScriptWalk<'a> {
+    places: &'a WorkspacePaths,
     write: Option<Bypass>,
     read: Option<Bypass>,
     unsure: Option<Unsure>,
@@ -49,12 +50,12 @@ struct Walk<'a> {
 
 /// Who sees what substitutions in the words of a command print.
 #[derive(Clone, Copy)]
-struct Sinks {
-    substituted: Sink,
-    process: Sink,
+struct Visibilities {
+    substituted: Visibility,
+    process: Visibility,
 }
 
-impl Walk<'_> {
+impl ScriptWalk<'_> {
     fn code(&mut self, text: &str, streams: &Streams) {
         match parse(text) {
             Ok(script) => self.deeper(|walk| walk.script(&script, streams)),
@@ -86,7 +87,7 @@ impl Walk<'_> {
 
     /// Returns the streams of each step, its redirections applied. What a step prints is seen if every step after it lets it through, so
     /// it goes from the end of the pipeline to its beginning.
-    fn flows(&self, pipeline: &[Step], streams: &Streams) -> Vec<Streams> {
+    fn flows(&self, pipeline: &[PipelineStep], streams: &Streams) -> Vec<Streams> {
         let mut sink = streams.output();
         let mut flows = Vec::new();
         for (at, step) in pipeline.iter().enumerate().rev() {
@@ -105,15 +106,15 @@ impl Walk<'_> {
     }
 
     /// Returns where text ends that is piped into a step.
-    fn through(&self, step: &Step, flow: &Streams) -> Sink {
+    fn through(&self, step: &PipelineStep, flow: &Streams) -> Visibility {
         match &step.command {
             ShellCommand::Simple { .. } => match call_of(step, flow) {
-                Some(call) => match tools::deed(&call, self.places).piped {
-                    Piped::Consumed => Sink::Hidden,
+                Some(call) => match tools::effect(&call, self.places).piped {
+                    Piped::Consumed => Visibility::Hidden,
                     Piped::Passed => flow.output(),
-                    Piped::Shown => Sink::Visible,
+                    Piped::Shown => Visibility::Visible,
                 },
-                None => Sink::Hidden,
+                None => Visibility::Hidden,
             },
             // The first command of each pipeline in it reads what is piped into a group.
             ShellCommand::Group { scripts, .. } => {
@@ -123,14 +124,14 @@ impl Walk<'_> {
                     Some(self.through(pipeline.first()?, flows.first()?))
                 });
                 entries
-                    .find(|sink| *sink == Sink::Visible)
-                    .unwrap_or(Sink::Hidden)
+                    .find(|sink| *sink == Visibility::Visible)
+                    .unwrap_or(Visibility::Hidden)
             }
-            ShellCommand::Loop { .. } => Sink::Hidden,
+            ShellCommand::Loop { .. } => Visibility::Hidden,
         }
     }
 
-    fn redirects(&mut self, step: &Step, flow: &Streams) {
+    fn redirects(&mut self, step: &PipelineStep, flow: &Streams) {
         for (at, redirect) in step.redirects.iter().enumerate() {
             let mut later = step.redirects.iter().skip(at + 1);
             let is_replaced = redirect.fd == 0 && later.any(|later| later.fd == 0);
@@ -139,7 +140,7 @@ impl Walk<'_> {
                     if self.places.guards(file) {
                         self.wrote(&name_of(step), Some(file));
                     }
-                    self.expanded(file, flow, Sink::Hidden);
+                    self.expanded(file, flow, Visibility::Hidden);
                 }
                 RedirectTarget::Input(file) | RedirectTarget::Here(HereText::String(file)) => {
                     // What a command is fed with is seen if the command is a reader.
@@ -147,7 +148,7 @@ impl Walk<'_> {
                     let sink = if reads && !is_replaced {
                         flow.output()
                     } else {
-                        Sink::Hidden
+                        Visibility::Hidden
                     };
                     self.expanded(file, flow, sink);
                 }
@@ -156,18 +157,18 @@ impl Walk<'_> {
         }
     }
 
-    fn is_reader(&self, call: &Call) -> bool {
-        tools::deed(call, self.places).piped == Piped::Passed
+    fn is_reader(&self, call: &CommandCall) -> bool {
+        tools::effect(call, self.places).piped == Piped::Passed
     }
 
-    fn command(&mut self, command: &ShellCommand, flow: &Streams, feeding: &[Call]) {
+    fn command(&mut self, command: &ShellCommand, flow: &Streams, feeding: &[CommandCall]) {
         match command {
             ShellCommand::Simple { assigned, words } => {
                 self.simple(assigned, words, flow, feeding);
             }
             ShellCommand::Group { words, scripts } => {
                 for word in words {
-                    self.expanded(word, flow, Sink::Hidden);
+                    self.expanded(word, flow, Visibility::Hidden);
                 }
                 for script in scripts {
                     self.script(script, flow);
@@ -184,19 +185,31 @@ impl Walk<'_> {
         }
     }
 
-    fn simple(&mut self, assigned: &[Word], words: &[Word], flow: &Streams, feeding: &[Call]) {
+    fn simple(
+        &mut self,
+        assigned: &[Word],
+        words: &[Word],
+        flow: &Streams,
+        feeding: &[CommandCall],
+    ) {
         for value in assigned {
-            self.expanded(value, flow, Sink::Hidden);
+            self.expanded(value, flow, Visibility::Hidden);
         }
         let unwrapped = unwrapped(words, &flow.input);
         // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
         let (prints, reads) = match &unwrapped {
-            Unwrapped::Call(call) if call.name == OURSELVES => return,
-            Unwrapped::Call(call) => (prints_arguments(call), self.is_reader(call)),
-            Unwrapped::Code(_) | Unwrapped::Nothing => (false, false),
+            UnwrappedCommand::Call(call) if call.name == OURSELVES => return,
+            UnwrappedCommand::Call(call) => (prints_arguments(call), self.is_reader(call)),
+            UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => (false, false),
         };
-        let sink = |seen: bool| if seen { flow.output() } else { Sink::Hidden };
-        let sinks = Sinks {
+        let sink = |seen: bool| {
+            if seen {
+                flow.output()
+            } else {
+                Visibility::Hidden
+            }
+        };
+        let sinks = Visibilities {
             substituted: sink(prints),
             process: sink(reads),
         };
@@ -207,20 +220,20 @@ impl Walk<'_> {
     }
 
     /// Runs what the shell runs to expand a word; `sink` is who sees what it prints.
-    fn expanded(&mut self, word: &Word, flow: &Streams, sink: Sink) {
-        let sinks = Sinks {
+    fn expanded(&mut self, word: &Word, flow: &Streams, sink: Visibility) {
+        let sinks = Visibilities {
             substituted: sink,
             process: sink,
         };
         self.expanded_into(word, flow, sinks);
     }
 
-    fn expanded_into(&mut self, word: &Word, flow: &Streams, sinks: Sinks) {
+    fn expanded_into(&mut self, word: &Word, flow: &Streams, sinks: Visibilities) {
         for (hole, script) in word.scripts() {
             let (sink, input) = match hole {
-                Hole::Process(Direction::From, _) => (sinks.process, Input::Elsewhere),
+                Hole::Process(ProcessDirection::From, _) => (sinks.process, Input::Elsewhere),
                 // What is written to a process comes out of it where everything else does.
-                Hole::Process(Direction::To, _) => (flow.output(), Input::Pipe),
+                Hole::Process(ProcessDirection::To, _) => (flow.output(), Input::Pipe),
                 // The redirections of the command are not those of the shell that expands its words.
                 _ => (sinks.substituted, Input::Elsewhere),
             };
@@ -228,7 +241,7 @@ impl Walk<'_> {
             inner.input = input;
             let file = input_alone(script).filter(|_| matches!(hole, Hole::Substitution(_)));
             // `$(<F)` is `$(cat F)`.
-            if let (Some(file), Sink::Visible) = (file, sink)
+            if let (Some(file), Visibility::Visible) = (file, sink)
                 && self.places.guards(file)
             {
                 self.showed("cat", file);
@@ -237,11 +250,11 @@ impl Walk<'_> {
         }
     }
 
-    fn run(&mut self, unwrapped: Unwrapped, flow: &Streams, feeding: &[Call]) {
+    fn run(&mut self, unwrapped: UnwrappedCommand, flow: &Streams, feeding: &[CommandCall]) {
         let call = match unwrapped {
-            Unwrapped::Call(call) => call,
-            Unwrapped::Code(code) => return self.code(&code, flow),
-            Unwrapped::Nothing => return,
+            UnwrappedCommand::Call(call) => call,
+            UnwrappedCommand::Code(code) => return self.code(&code, flow),
+            UnwrappedCommand::Nothing => return,
         };
         if let Some(code) = shell_code(&call) {
             self.code(&code, flow);
@@ -255,14 +268,14 @@ impl Walk<'_> {
         }
     }
 
-    fn judge(&mut self, call: &Call, flow: &Streams) {
-        let Deed { writes, shows, .. } = tools::deed(call, self.places);
+    fn judge(&mut self, call: &CommandCall, flow: &Streams) {
+        let CommandEffect { writes, shows, .. } = tools::effect(call, self.places);
         match &writes {
-            Some(Object::File(file)) => self.wrote(&call.name, Some(file)),
-            Some(Object::Unnamed) => self.wrote(&call.name, None),
+            Some(WriteTarget::File(file)) => self.wrote(&call.name, Some(file)),
+            Some(WriteTarget::Unnamed) => self.wrote(&call.name, None),
             None => {}
         }
-        if flow.output() == Sink::Hidden {
+        if flow.output() == Visibility::Hidden {
             return;
         }
         if let Some(file) = shows {
@@ -286,8 +299,8 @@ impl Walk<'_> {
 fn bypass(command: &str, file: Option<&Word>) -> Bypass {
     let named = |word: &Word| match word.text() {
         // A glob is known as written, but not as a path.
-        Some(text) if !word.has_glob() => File::Named(text),
-        _ => File::Computed(word.source()),
+        Some(text) if !word.has_glob() => BypassFile::Named(text),
+        _ => BypassFile::Computed(word.source()),
     };
     Bypass {
         command: command.to_owned(),
@@ -295,18 +308,18 @@ fn bypass(command: &str, file: Option<&Word>) -> Bypass {
     }
 }
 
-fn call_of(step: &Step, flow: &Streams) -> Option<Call> {
+fn call_of(step: &PipelineStep, flow: &Streams) -> Option<CommandCall> {
     let ShellCommand::Simple { words, .. } = &step.command else {
         return None;
     };
     match unwrapped(words, &flow.input) {
-        Unwrapped::Call(call) => Some(call),
-        Unwrapped::Code(_) | Unwrapped::Nothing => None,
+        UnwrappedCommand::Call(call) => Some(call),
+        UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => None,
     }
 }
 
 /// Names a redirection after its command, or after its operator if it has none.
-fn name_of(step: &Step) -> String {
+fn name_of(step: &PipelineStep) -> String {
     let name = match &step.command {
         ShellCommand::Simple { words, .. } => words.first().and_then(Word::last_name),
         ShellCommand::Group { .. } | ShellCommand::Loop { .. } => None,
@@ -314,7 +327,7 @@ fn name_of(step: &Step) -> String {
     name.unwrap_or_else(|| ">".to_owned())
 }
 
-fn prints_arguments(call: &Call) -> bool {
+fn prints_arguments(call: &CommandCall) -> bool {
     let into_variable = call.name == "printf" && call.args.first().is_some_and(|w| w.is("-v"));
     PRINTERS.contains(&call.name.as_str()) && !into_variable
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::guard::{Bypass, File, Guard, Verdict};
+use crate::guard::{Bypass, BypassFile, Guard, Verdict};
 
 use super::native::is_there;
 use super::ours::Purpose;
@@ -49,13 +49,13 @@ impl Room<'_> {
     fn meant(&self, bypass: &Bypass, cwd: &Path) -> Meant {
         let place = |path: &str| self.scene.place(&cwd.join(path));
         match &bypass.file {
-            Some(File::Named(path)) => match place(path) {
+            Some(BypassFile::Named(path)) => match place(path) {
                 // Into a folder means into any file of it.
                 place if place.is_dir() => Meant::Some,
                 place => Meant::One(place),
             },
             // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
-            Some(File::Computed(path)) if self.roots.hold(&place(path)) => Meant::Some,
+            Some(BypassFile::Computed(path)) if self.roots.hold(&place(path)) => Meant::Some,
             _ if self.roots.hold(cwd) => Meant::Some,
             _ => Meant::Elsewhere,
         }

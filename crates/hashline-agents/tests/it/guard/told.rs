@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use hashline_agents::guard::{Bypass, File, Guard, Unsure, Verdict};
+use hashline_agents::guard::{Bypass, BypassFile, Guard, Unsure, Verdict};
 
 use super::recorded::guard;
 
 /// Says which command and which file the guard recognised.
-fn told(command: &str) -> (String, Option<File>) {
+fn told(command: &str) -> (String, Option<BypassFile>) {
     match guard().judge(command) {
         Verdict::ReadBypass(Bypass { command, file })
         | Verdict::WriteBypass(Bypass { command, file }) => (command, file),
@@ -15,12 +15,12 @@ fn told(command: &str) -> (String, Option<File>) {
     }
 }
 
-fn named(path: &str) -> Option<File> {
-    Some(File::Named(path.to_owned()))
+fn named(path: &str) -> Option<BypassFile> {
+    Some(BypassFile::Named(path.to_owned()))
 }
 
-fn computed(path: &str) -> Option<File> {
-    Some(File::Computed(path.to_owned()))
+fn computed(path: &str) -> Option<BypassFile> {
+    Some(BypassFile::Computed(path.to_owned()))
 }
 
 #[test]

@@ -25,7 +25,6 @@
 //!
 //! Deliberately absent: the disk, the environment, the clock.
 
-mod advice;
 mod inline;
 mod options;
 mod places;
@@ -36,8 +35,7 @@ mod walk;
 
 use std::path::Path;
 
-pub use advice::GuardAdvice;
-pub use verdict::{Bypass, BypassFile, Unsure, Verdict};
+pub use verdict::{Bypass, BypassFile, GuardAdvice, Unsure, Verdict};
 
 use places::WorkspacePaths;
 

@@ -268,11 +268,10 @@ impl Language {
             if path.head().0.contains("://") || !places.guards(&path) {
                 continue;
             }
-            match opens {
-                Opens::Write => {
-                    effect.writes = effect.writes.take().or(Some(WriteTarget::File(path)))
-                }
-                _ => effect.shows = effect.shows.take().or(Some(path)),
+            if opens == Opens::Write {
+                effect.writes.get_or_insert(WriteTarget::File(path));
+            } else {
+                effect.shows.get_or_insert(path);
             }
         }
     }

@@ -50,7 +50,7 @@ pub(super) fn tokens(program: &Word, syntax: &Syntax) -> Vec<CodeToken> {
         match piece {
             WordPiece::Hole(..) => text.extend(marks.next()),
             WordPiece::Text(own) | WordPiece::Glob(own) => {
-                text.push_str(&own.replace(is_mark_of_hole, ""))
+                text.push_str(&own.replace(is_mark_of_hole, ""));
             }
         }
     }
@@ -226,7 +226,7 @@ pub(super) fn lists(names: &str, name: &str) -> bool {
 
 /// What a program computes.
 pub(super) fn computed() -> Word {
-    Word::hole(Hole::Found, "..")
+    Word::hole(Hole::Other, "..")
 }
 
 pub(super) fn name(token: Option<&CodeToken>) -> Option<&str> {

@@ -33,9 +33,9 @@ pub(crate) enum Hole {
     Process(ProcessDirection, Rc<Script>),
     /// `~` or `~user`.
     Home,
-    /// The name of a file that another command found, or a value that a program computes.
-    Found,
-    /// Anything else: arithmetic, or a word that could not be taken apart.
+    /// The name of a file that another command lists, with the name of that command.
+    Listed(String),
+    /// Anything else: arithmetic, or a value that a program computes.
     Other,
 }
 
@@ -61,11 +61,6 @@ impl Word {
         Self {
             pieces: vec![WordPiece::Hole(hole, source.to_owned())],
         }
-    }
-
-    /// Makes the name of a file that another command found.
-    pub(crate) fn found() -> Self {
-        Self::hole(Hole::Found, "{}")
     }
 
     pub(crate) fn push_text(&mut self, text: &str) {
@@ -118,6 +113,14 @@ impl Word {
     pub(crate) fn has_glob(&self) -> bool {
         let is_glob = |piece: &WordPiece| matches!(piece, WordPiece::Glob(_));
         self.pieces.iter().any(is_glob)
+    }
+
+    /// Returns the command that lists the files the word stands for.
+    pub(crate) fn lister(&self) -> Option<&str> {
+        self.pieces.iter().find_map(|piece| match piece {
+            WordPiece::Hole(Hole::Listed(by), _) => Some(by.as_str()),
+            _ => None,
+        })
     }
 
     /// Says whether the word is this text, to the letter.
@@ -198,7 +201,7 @@ mod tests {
     #[test]
     fn what_comes_after_a_prefix_keeps_its_holes() {
         let mut word = Word::known("of=src/");
-        word.push(WordPiece::Hole(Hole::Found, "$x".to_owned()));
+        word.push(WordPiece::Hole(Hole::Other, "$x".to_owned()));
         word.push_text(".rs");
         let path = word.strip_prefix("of=").map(|word| word.source());
         assert_eq!(path.as_deref(), Some("src/$x.rs"));

@@ -37,7 +37,7 @@ pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Ve
     match call.name.as_str() {
         "xargs" | "gxargs" => Some(xargs(call, feeding)),
         "find" | "gfind" => {
-            let found = found_by_find(&call.args);
+            let found = found_by_find(call, &call.args);
             let runs = actions(&call.args, FIND_ACTIONS);
             Some(
                 runs.flat_map(|run| replaced(run, &["{}"], &found))
@@ -46,7 +46,7 @@ pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Ve
         }
         "fd" | "fdfind" => {
             let is_action = |word: &Word| FD_ACTIONS.iter().any(|name| word.is(name));
-            let found = found_by_fd(call.args.split(is_action).next().unwrap_or_default());
+            let found = found_by_fd(call, call.args.split(is_action).next().unwrap_or_default());
             let has_mark = |word: &Word| FD_MARKS.iter().any(|mark| word.source().contains(mark));
             let each = |run: &[Word]| match run.iter().any(has_mark) {
                 true => replaced(run, FD_MARKS, &found),
@@ -67,7 +67,9 @@ fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
         _ => Vec::new(),
     };
     if found.is_empty() || found.len() > MOST {
-        found = vec![Word::found()];
+        let lister = lister(feeding).or(feeding.first());
+        let lister = lister.map_or("xargs", |call| &call.name);
+        found = vec![Word::hole(Hole::Listed(lister.to_owned()), "{}")];
     }
     if run.is_empty() {
         // Without a command it prints the names.
@@ -96,15 +98,20 @@ fn actions<'a>(args: &'a [Word], names: &'a [&str]) -> impl Iterator<Item = &'a 
     })
 }
 
+/// Returns the command of a pipeline that lists the names.
+fn lister(feeding: &[CommandCall]) -> Option<&CommandCall> {
+    let is_chooser = |call: &CommandCall| CHOOSERS.contains(&call.name.as_str());
+    feeding.iter().rev().find(|call| !is_chooser(call))
+}
+
 /// Returns the names that a pipeline prints, as far as they are known.
 fn printed(feeding: &[CommandCall]) -> Vec<Word> {
-    let is_chooser = |call: &&CommandCall| CHOOSERS.contains(&call.name.as_str());
-    let Some(call) = feeding.iter().rev().find(|call| !is_chooser(call)) else {
+    let Some(call) = lister(feeding) else {
         return Vec::new();
     };
     match call.name.as_str() {
-        "find" | "gfind" => found_by_find(&call.args),
-        "fd" | "fdfind" => found_by_fd(&call.args),
+        "find" | "gfind" => found_by_find(call, &call.args),
+        "fd" | "fdfind" => found_by_fd(call, &call.args),
         "ls" | "echo" => ValueOptions("").read(&call.args).operands,
         "printf" => call.args.iter().skip(1).cloned().collect(),
         _ => Vec::new(),
@@ -112,7 +119,7 @@ fn printed(feeding: &[CommandCall]) -> Vec<Word> {
 }
 
 /// Returns what `find` may come upon: below each starting point, with each name that is asked for.
-fn found_by_find(args: &[Word]) -> Vec<Word> {
+fn found_by_find(call: &CommandCall, args: &[Word]) -> Vec<Word> {
     let is_flag = |word: &Word| ["-H", "-L", "-P"].iter().any(|flag| word.is(flag));
     let is_test = |word: &Word| {
         let (head, _) = word.head();
@@ -122,7 +129,7 @@ fn found_by_find(args: &[Word]) -> Vec<Word> {
     let args = args.get(flags..).unwrap_or_default();
     let starts = args.iter().take_while(|word| !is_test(word)).count();
     let (starts, tests) = args.split_at(starts);
-    below(starts, &asked_for(tests))
+    below(&call.name, starts, &asked_for(tests))
 }
 
 /// Returns the patterns after `-name`, if every found file must match one of them.
@@ -143,7 +150,7 @@ fn asked_for(tests: &[Word]) -> Vec<Word> {
 }
 
 /// Returns what `fd` may come upon. Its first operand is a pattern, the others are where it searches.
-fn found_by_fd(args: &[Word]) -> Vec<Word> {
+fn found_by_fd(call: &CommandCall, args: &[Word]) -> Vec<Word> {
     let arguments = FD.read(args);
     let extensions = arguments.values(&["e", "extension"]).map(|extension| {
         let mut name = Word::known("*.");
@@ -158,11 +165,11 @@ fn found_by_fd(args: &[Word]) -> Vec<Word> {
         .chain(given)
         .cloned()
         .collect();
-    below(&starts, &extensions.collect::<Vec<_>>())
+    below(&call.name, &starts, &extensions.collect::<Vec<_>>())
 }
 
 /// Returns a path for every start and every name, with something unknown between them.
-fn below(starts: &[Word], names: &[Word]) -> Vec<Word> {
+fn below(lister: &str, starts: &[Word], names: &[Word]) -> Vec<Word> {
     let (here, any) = ([Word::known(".")], [Word::default()]);
     let starts = if starts.is_empty() { &here } else { starts };
     let names = if names.is_empty() { &any } else { names };
@@ -171,7 +178,7 @@ fn below(starts: &[Word], names: &[Word]) -> Vec<Word> {
         for name in names {
             let mut path = start.clone();
             path.push_text("/");
-            path.push_hole(Hole::Found, "{}");
+            path.push_hole(Hole::Listed(lister.to_owned()), "{}");
             path.append(name);
             paths.push(path);
         }

@@ -297,9 +297,13 @@ impl ScriptWalk<'_> {
 }
 
 fn bypass(command: &str, file: Option<&Word>) -> Bypass {
-    let named = |word: &Word| match word.text() {
+    let named = |word: &Word| match (word.text(), word.lister()) {
         // A glob is known as written, but not as a path.
-        Some(text) if !word.has_glob() => BypassFile::Named(text),
+        (Some(text), _) if !word.has_glob() => BypassFile::Named(text),
+        (_, Some(by)) => BypassFile::Listed {
+            path: word.source(),
+            by: by.to_owned(),
+        },
         _ => BypassFile::Computed(word.source()),
     };
     Bypass {

@@ -55,7 +55,7 @@ impl Room<'_> {
                 place => Meant::One(place),
             },
             // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
-            Some(BypassFile::Computed(path)) if self.roots.hold(&place(path)) => Meant::Some,
+            Some(file) if self.roots.hold(&place(file.as_str())) => Meant::Some,
             _ if self.roots.hold(cwd) => Meant::Some,
             _ => Meant::Elsewhere,
         }

@@ -187,7 +187,7 @@ fn text_that_has_broken_parsers_is_not_shell() {
 /// Nothing that is repeated takes more than linear time, but for a factor that is bounded.
 #[test]
 fn text_as_long_as_it_may_be_is_answered_at_once() {
-    let filler = ["", " ", "x ", "\n", "$(", "(", "| ", "'", "\""];
+    let filler = ["", " x ", "\n", "$("];
     for part in SHELLISH {
         for filler in filler {
             let part = format!("{part}{filler}");

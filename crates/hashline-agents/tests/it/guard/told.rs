@@ -23,6 +23,11 @@ fn computed(path: &str) -> Option<BypassFile> {
     Some(BypassFile::Computed(path.to_owned()))
 }
 
+fn listed(path: &str, by: &str) -> Option<BypassFile> {
+    let (path, by) = (path.to_owned(), by.to_owned());
+    Some(BypassFile::Listed { path, by })
+}
+
 #[test]
 fn the_command_is_named_without_its_directory_and_wrappers() {
     assert_eq!(
@@ -55,7 +60,11 @@ fn what_is_computed_is_told_as_it_is_written() {
     );
     assert_eq!(
         told("find src | xargs cat"),
-        ("cat".to_owned(), computed("src/{}"))
+        ("cat".to_owned(), listed("src/{}", "find"))
+    );
+    assert_eq!(
+        told("git ls-files | xargs cat"),
+        ("cat".to_owned(), listed("{}", "git"))
     );
     assert_eq!(
         told("echo x > $(head -1 <<E\na\nE\n)"),

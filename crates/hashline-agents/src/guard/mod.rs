@@ -7,7 +7,7 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hashline_agents::guard::{File, Guard, Verdict};
+//! use hashline_agents::guard::{BypassFile, Guard, Verdict};
 //!
 //! let guard = Guard::new(Path::new("/repo"), Path::new("/repo"));
 //! assert_eq!(guard.judge("cargo test 2>&1 | tail -20"), Verdict::ALLOW);
@@ -16,22 +16,16 @@
 //!     panic!("an edit in place is a write");
 //! };
 //! assert_eq!(bypass.command, "sed");
-//! assert_eq!(bypass.file, Some(File::Named("src/main.rs".to_owned())));
+//! assert_eq!(bypass.file, Some(BypassFile::Named("src/main.rs".to_owned())));
 //! ```
 //!
 //! A command line goes downhill: `shell` turns text into scripts of words, in which what a shell would have to compute is kept as
 //! something unknown; `walk` follows the scripts and knows whose output is seen; `tools` knows what one command does to its files;
 //! `places` knows which files are guarded.
 //!
-//! Deliberately absent: the disk, the environment. The only clocks are those that stop the parser.
+//! Deliberately absent: the disk, the environment, the clock.
 
-mod advice;
-mod barrier;
-mod budget;
-mod data;
 mod inline;
-mod judge;
-mod nesting;
 mod options;
 mod places;
 mod shell;
@@ -39,7 +33,41 @@ mod tools;
 mod verdict;
 mod walk;
 
-pub use advice::Advice;
-pub use budget::{Budget, Spending};
-pub use judge::{Guard, LONGEST, WORKER};
-pub use verdict::{Bypass, File, Unsure, Verdict};
+use std::path::Path;
+
+pub use verdict::{Bypass, BypassFile, GuardAdvice, Unsure, Verdict};
+
+use places::WorkspacePaths;
+
+/// Longer command lines are not parsed.
+pub const LONGEST: usize = 64 * 1024;
+
+/// Judges command lines that run in one directory.
+#[derive(Debug)]
+pub struct Guard {
+    places: WorkspacePaths,
+}
+
+impl Guard {
+    /// Guards the files under `root` against commands that run in `cwd`. Both are absolute; neither is looked at on disk.
+    #[must_use]
+    pub fn new(root: &Path, cwd: &Path) -> Self {
+        Self::over(&[root], cwd)
+    }
+
+    /// Guards the files under several roots, which are one workspace: what is copied from one to another stays in it.
+    #[must_use]
+    pub fn over<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
+        let places = WorkspacePaths::new(roots, cwd);
+        Self { places }
+    }
+
+    /// Judges a command line. Whatever cannot be told is allowed, with the reason.
+    #[must_use]
+    pub fn judge(&self, command: &str) -> Verdict {
+        if command.len() > LONGEST {
+            return Verdict::Allow(Some(Unsure::TooLong));
+        }
+        walk::judge(command, &self.places)
+    }
+}

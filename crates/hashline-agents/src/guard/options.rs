@@ -5,36 +5,24 @@
 
 use crate::guard::shell::Word;
 
-/// Which options of a command take a value.
+/// The options of a command that take a value, written as a manual would list them, separated by blanks.
+///
+/// `-n` and `--lines` take the rest of their word or the next word: `-n20`, `-n 20`, `--lines=20`, `--lines 20`. `-i?` takes the rest of its
+/// word alone, if there is one: `-i.bak`. `-len` is a long option with a single hyphen. Options without a value are not listed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spec {
-    /// Letters whose value follows, in the same word or as the next one: `-n20`, `-n 20`.
-    pub(crate) valued: &'static str,
-    /// Letters whose value, if there is one, is the rest of the same word: `-i.bak`.
-    pub(crate) attached: &'static str,
-    /// Long options whose value may be the next word. After `=` every long option may have one. One that is spelled with a single
-    /// hyphen stands here with it: `-len`.
-    pub(crate) long: &'static [&'static str],
-}
-
-/// No option takes a value.
-pub(crate) const PLAIN: Spec = Spec {
-    valued: "",
-    attached: "",
-    long: &[],
-};
+pub(crate) struct ValueOptions(pub(crate) &'static str);
 
 /// The arguments of a command, told apart.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    options: Vec<Given>,
+    options: Vec<GivenOption>,
     /// What is neither an option nor the value of one.
     pub(crate) operands: Vec<Word>,
 }
 
 /// One option as it was given.
 #[derive(Debug)]
-struct Given {
+struct GivenOption {
     /// A letter, or a long name.
     name: String,
     value: Option<Word>,
@@ -49,18 +37,22 @@ enum Order {
     Before,
 }
 
-impl Spec {
+impl ValueOptions {
+    fn list(self, option: &str) -> bool {
+        self.0.split_ascii_whitespace().any(|own| own == option)
+    }
+
     /// Tells arguments apart; options may follow operands.
-    pub(crate) fn read(&self, words: &[Word]) -> Arguments {
+    pub(crate) fn read(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Mixed)
     }
 
     /// Tells arguments apart up to the first operand; it and all that follows are operands.
-    pub(crate) fn read_leading(&self, words: &[Word]) -> Arguments {
+    pub(crate) fn read_leading(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Before)
     }
 
-    fn read_in(&self, words: &[Word], order: Order) -> Arguments {
+    fn read_in(self, words: &[Word], order: Order) -> Arguments {
         let mut arguments = Arguments::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -69,7 +61,7 @@ impl Spec {
                 break;
             } else if let Some(long) = head.strip_prefix("--") {
                 arguments.options.push(self.long(long, word, &mut words));
-            } else if head.len() > 2 && self.long.contains(&head.as_str()) {
+            } else if head.len() > 2 && self.list(&head) {
                 arguments.options.push(given(&head, words.next().cloned()));
             } else if head.starts_with('-') && !word.is("-") {
                 self.cluster(word, &mut words, &mut arguments.options);
@@ -85,39 +77,40 @@ impl Spec {
     }
 
     fn long<'a>(
-        &self,
+        self,
         head: &str,
         word: &Word,
         words: &mut impl Iterator<Item = &'a Word>,
-    ) -> Given {
+    ) -> GivenOption {
         if let Some((name, _)) = head.split_once('=') {
             let value = word.after("--".len() + name.len() + "=".len());
             return given(name, Some(value));
         }
-        let takes_next = self.long.contains(&head);
+        let takes_next = self.list(&format!("--{head}"));
         given(head, takes_next.then(|| words.next().cloned()).flatten())
     }
 
     fn cluster<'a>(
-        &self,
+        self,
         word: &Word,
         words: &mut impl Iterator<Item = &'a Word>,
-        options: &mut Vec<Given>,
+        options: &mut Vec<GivenOption>,
     ) {
         let (head, rest) = word.head();
         for (at, letter) in head.char_indices().skip(1) {
             let end = at + letter.len_utf8();
             let is_last = end == head.len() && rest.is_empty();
             let name = letter.to_string();
-            if self.valued.contains(letter) {
-                let value = match is_last {
-                    true => words.next().cloned(),
-                    false => Some(word.after(end)),
+            if self.list(&format!("-{letter}")) {
+                let value = if is_last {
+                    words.next().cloned()
+                } else {
+                    Some(word.after(end))
                 };
                 options.push(given(&name, value));
                 return;
             }
-            if self.attached.contains(letter) {
+            if self.list(&format!("-{letter}?")) {
                 options.push(given(&name, (!is_last).then(|| word.after(end))));
                 return;
             }
@@ -126,9 +119,9 @@ impl Spec {
     }
 }
 
-fn given(name: &str, value: Option<Word>) -> Given {
+fn given(name: &str, value: Option<Word>) -> GivenOption {
     let name = name.to_owned();
-    Given { name, value }
+    GivenOption { name, value }
 }
 
 impl Arguments {
@@ -152,15 +145,11 @@ impl Arguments {
 mod tests {
     use super::*;
 
-    const SPEC: Spec = Spec {
-        valued: "n",
-        attached: "i",
-        long: &["lines", "-nth"],
-    };
+    const OPTIONS: ValueOptions = ValueOptions("-n -i? --lines -nth");
 
     fn read(words: &[&str]) -> (Vec<String>, Vec<String>) {
         let words: Vec<Word> = words.iter().map(|word| Word::known(word)).collect();
-        let arguments = SPEC.read(&words);
+        let arguments = OPTIONS.read(&words);
         let options = arguments.options.iter().map(|option| match &option.value {
             Some(value) => format!("{}={}", option.name, value.source()),
             None => option.name.clone(),

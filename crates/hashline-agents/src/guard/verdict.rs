@@ -1,4 +1,4 @@
-//! What the guard answers: a verdict, what it recognised, and why it could not tell.
+//! What the guard answers: a verdict, what it recognised, why it could not tell, and what to do instead.
 
 /// What a command line would do behind the editor's back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,24 +32,31 @@ pub struct Bypass {
     /// The command that reads or writes, without its directory; the operator if a redirection stands alone.
     pub command: String,
     /// The file, unless the command does not name one (`git apply`).
-    pub file: Option<File>,
+    pub file: Option<BypassFile>,
 }
 
 /// A file as the command line names it, after quote removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum File {
+pub enum BypassFile {
     /// A path that is known to the letter.
     Named(String),
     /// A path with a variable, a glob or a substitution in it, or one that a program computes.
     Computed(String),
+    /// Files that another command lists: `find`, `fd`, `ls`.
+    Listed {
+        /// The path, with `{}` for what is not known.
+        path: String,
+        /// The command that lists them.
+        by: String,
+    },
 }
 
-impl File {
+impl BypassFile {
     /// Returns it as the command line names it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
-            Self::Named(path) | Self::Computed(path) => path,
+            Self::Named(path) | Self::Computed(path) | Self::Listed { path, .. } => path,
         }
     }
 }
@@ -59,16 +66,10 @@ impl File {
 pub enum Unsure {
     /// The text is longer than [`LONGEST`](crate::guard::LONGEST).
     TooLong,
-    /// Brackets or substitutions are nested deeper than the parser can be trusted with.
+    /// Brackets or substitutions are nested deeper than the parser follows.
     TooDeep,
     /// The text, or text in it that is run as shell code, is not shell.
     NotShell,
-    /// The parser did not come to an end in time.
-    TooSlow,
-    /// The parser broke down.
-    Crashed,
-    /// No thread could be started to parse in.
-    NoThread,
 }
 
 impl Unsure {
@@ -79,11 +80,9 @@ impl Unsure {
             Self::TooLong => "too-long",
             Self::TooDeep => "too-deep",
             Self::NotShell => "not-shell",
-            Self::TooSlow => "too-slow",
-            Self::Crashed => "crashed",
-            Self::NoThread => "no-thread",
         }
     }
+
     /// Returns the reason in words.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -91,9 +90,127 @@ impl Unsure {
             Self::TooLong => "the command line is longer than 64 KiB",
             Self::TooDeep => "it is nested too deep",
             Self::NotShell => "it is not a complete shell command",
-            Self::TooSlow => "parsing it took too long",
-            Self::Crashed => "the parser broke down",
-            Self::NoThread => "no thread could be started",
         }
+    }
+}
+
+/// Stands for a path that is not known.
+const PATH: &str = "PATH";
+
+/// What to do instead of a bypass, in the same words for a person, a model and a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuardAdvice {
+    /// What the command line would do.
+    pub message: String,
+    /// The command that does it with anchors. `PATH` in it stands for a path that is not known.
+    pub instead: String,
+}
+
+impl Verdict {
+    /// Returns what to do instead of a bypass; nothing if there is none.
+    #[must_use]
+    pub fn advice(&self) -> Option<GuardAdvice> {
+        let (bypass, does) = match self {
+            Self::Allow(_) => return None,
+            Self::ReadBypass(bypass) => (bypass, "shows"),
+            Self::WriteBypass(bypass) => (bypass, "changes"),
+        };
+        let path = match &bypass.file {
+            Some(BypassFile::Named(path)) => Some(quoted(path)),
+            _ => None,
+        };
+        let instead = match (self, path) {
+            // An edit needs the revision that the headline names.
+            (Self::ReadBypass(_), path) => {
+                format!("hashline read --header {}", path.as_deref().unwrap_or(PATH))
+            }
+            (_, Some(path)) => format!("hashline apply {path}"),
+            // The request names the file.
+            (_, None) => "hashline apply".to_owned(),
+        };
+        let message = format!(
+            "`{}` {does} {} without anchors; use `{instead}`",
+            bypass.command,
+            file(bypass)
+        );
+        Some(GuardAdvice { message, instead })
+    }
+}
+
+fn file(bypass: &Bypass) -> String {
+    match &bypass.file {
+        Some(BypassFile::Listed { by, .. }) => format!("the files that `{by}` lists"),
+        Some(file) => file.as_str().to_owned(),
+        None => "files".to_owned(),
+    }
+}
+
+/// Writes a path as a shell reads it as one word, and as no program takes it for an option.
+fn quoted(path: &str) -> String {
+    let path = if path.starts_with('-') {
+        format!("./{path}")
+    } else {
+        path.to_owned()
+    };
+    match shlex::try_quote(&path) {
+        Ok(word) => word.into_owned(),
+        // Only a NUL cannot be quoted, and no command line has one.
+        Err(_) => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(file: Option<BypassFile>) -> Verdict {
+        let command = "tee".to_owned();
+        Verdict::WriteBypass(Bypass { command, file })
+    }
+
+    #[test]
+    fn a_path_with_a_space_stays_one_word() {
+        let advice = write(Some(BypassFile::Named("my notes.md".to_owned()))).advice();
+        let instead = advice.map(|advice| advice.instead);
+        assert_eq!(instead.as_deref(), Some("hashline apply 'my notes.md'"));
+    }
+
+    #[test]
+    fn a_path_that_is_computed_is_no_argument() {
+        let advice = write(Some(BypassFile::Computed("$f".to_owned()))).advice();
+        let message = "`tee` changes $f without anchors; use `hashline apply`".to_owned();
+        let instead = "hashline apply".to_owned();
+        assert_eq!(advice, Some(GuardAdvice { message, instead }));
+    }
+
+    #[test]
+    fn files_that_are_listed_are_told_by_who_lists_them() {
+        let (path, by) = ("./{}*.js".to_owned(), "find".to_owned());
+        let advice = write(Some(BypassFile::Listed { path, by })).advice();
+        let message = advice.map(|advice| advice.message).unwrap_or_default();
+        let expected =
+            "`tee` changes the files that `find` lists without anchors; use `hashline apply`";
+        assert_eq!(message, expected);
+    }
+
+    #[test]
+    fn what_reads_a_file_can_be_run_as_it_stands() {
+        let read = |file| {
+            let command = "cat".to_owned();
+            let advice = Verdict::ReadBypass(Bypass { command, file }).advice();
+            advice.map(|advice| advice.instead).unwrap_or_default()
+        };
+        let named = |path: &str| read(Some(BypassFile::Named(path.to_owned())));
+        assert_eq!(named("a.rs"), "hashline read --header a.rs");
+        assert_eq!(named("-dash.py"), "hashline read --header ./-dash.py");
+        assert_eq!(named("-a b"), "hashline read --header './-a b'");
+        let computed = read(Some(BypassFile::Computed("$f".to_owned())));
+        assert_eq!(computed, "hashline read --header PATH");
+        assert_eq!(read(None), "hashline read --header PATH");
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_is_allowed() {
+        assert_eq!(Verdict::ALLOW.advice(), None);
     }
 }

@@ -29,6 +29,7 @@
 //! Whatever cannot be parsed, fails or takes too long passes: a hook that stops an agent for a reason of its own is worse than none.
 //! Deliberately absent: the environment, standard input and output, arguments. Those are the program's.
 
+mod budget;
 mod clients;
 mod decide;
 mod decision;

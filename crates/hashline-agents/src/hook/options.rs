@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::guard::Budget;
+use crate::hook::budget::Budget;
 use hashline_core::dialect::Dialect;
 use hashline_session::Start;
 

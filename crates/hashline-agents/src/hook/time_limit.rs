@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::guard::{Budget, Spending};
+use crate::hook::budget::{Budget, Spending};
 
 use crate::hook::clients::Client;
 use crate::hook::decide::decide;
@@ -168,7 +168,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use crate::guard::Budget;
+    use crate::hook::budget::Budget;
 
     use super::{HookProgress, HookStage, HookTimeLimits, run};
     use crate::hook::{Client, HookAnswer, HookOptions, MAX_INPUT};

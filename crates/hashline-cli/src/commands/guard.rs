@@ -19,9 +19,10 @@ pub(super) fn run(global: &Global, args: &GuardArgs, out: &mut Output) -> Result
         Some(command) => command.to_owned(),
     };
     let verdict = Guard::new(&root, &cwd).judge(&command);
-    match out.json {
-        true => out.object(&object(&verdict)),
-        false => tell(&verdict, out),
+    if out.json {
+        out.object(&object(&verdict));
+    } else {
+        print_verdict(&verdict, out);
     }
     Ok(match verdict {
         Verdict::Allow(_) => Exit::Done,
@@ -45,10 +46,10 @@ fn places(global: &Global, args: &GuardArgs) -> Result<(PathBuf, PathBuf), Refus
 }
 
 fn whole(path: &Path) -> Result<PathBuf, Refusal> {
-    match path.is_absolute() {
-        true => Ok(path.to_path_buf()),
-        false => Ok(here()?.join(path)),
+    if path.is_absolute() {
+        return Ok(path.to_path_buf());
     }
+    Ok(here()?.join(path))
 }
 
 fn here() -> Result<PathBuf, Refusal> {
@@ -87,12 +88,15 @@ fn object(verdict: &Verdict) -> Value {
     object
 }
 
-fn tell(verdict: &Verdict, out: &mut Output) {
+fn print_verdict(verdict: &Verdict, out: &mut Output) {
     match verdict.advice() {
         Some(advice) => out.line(&format!("{}: {}", verdict.name(), advice.message)),
         None => out.line(verdict.name()),
     }
     if let Verdict::Allow(Some(unsure)) = verdict {
-        out.tell(&format!("note: this could not be told: {}", unsure.words()));
+        out.tell(&format!(
+            "note: the command could not be checked: {}",
+            unsure.words()
+        ));
     }
 }

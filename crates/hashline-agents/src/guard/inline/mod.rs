@@ -1,87 +1,424 @@
 //! Programs in the command line: which files they open, and for what.
 //!
-//! A program is read as a list of names, strings and marks, so that a call in a string or a comment is none. Only the calls that people
-//! write in one line are known; a program that wants to hide what it opens can.
+//! The table says of each language which options carry a program, and which calls open a file. Only the calls that people write in one
+//! line are known; a program that wants to hide what it opens can.
 
-pub(crate) mod awk;
-mod expression;
-mod javascript;
-mod lex;
-mod paths;
-mod perl;
-mod program;
-mod python;
-mod ruby;
+mod tokens;
 
-use crate::guard::places::Places;
+use crate::guard::options::{Arguments, ValueOptions};
+use crate::guard::places::WorkspacePaths;
 use crate::guard::shell::Word;
-use crate::guard::tools::Language;
-use expression::Expressions;
-use program::Program;
+use crate::guard::tools::{CommandCall, CommandEffect, Input, WriteTarget};
+use tokens::{
+    Argument, CodeToken, arguments, computed, lists, mark, mentions, name, path, receiver, string,
+};
 
-/// The guarded files that a program opens, the first of each kind.
-#[derive(Debug, Default)]
-pub(crate) struct Touched {
-    pub(crate) written: Option<Word>,
-    pub(crate) read: Option<Word>,
+/// Calls that may open a file are looked at up to this number: a command line that has more is generated.
+const MOST_CALLS: usize = 256;
+
+/// A language whose programs are looked into.
+#[derive(Debug)]
+pub(crate) struct Language {
+    /// The names of its interpreters, without a version.
+    names: &'static str,
+    options: ValueOptions,
+    /// The options whose value is a program.
+    program: &'static [&'static str],
+    syntax: Syntax,
+    /// The names that end a call without brackets, if there are such calls.
+    ends: Option<&'static str>,
+    calls: &'static [FileCall],
 }
 
-/// A file that a program opens.
+/// What programs of a language look like.
 #[derive(Debug)]
-struct Access {
-    path: Word,
-    way: Way,
+struct Syntax {
+    /// Characters that begin and end a string.
+    quotes: &'static str,
+    has_triple_quotes: bool,
+    /// What begins a comment that ends with the line.
+    comment: &'static str,
+    /// The quotes of strings that have values in them; `f` if the string has that letter before it.
+    filled: &'static str,
+    /// What begins and ends such a value. It ends with its name if that is a blank.
+    value: (&'static str, char),
+}
+
+/// Calls that open a file.
+#[derive(Debug)]
+struct FileCall {
+    names: &'static str,
+    /// What may stand before the dot; `.` if there may be none; `*` for anything.
+    owners: &'static str,
+    path: PathAt,
+    opens: Opens,
+}
+
+/// Where a path stands in a call.
+#[derive(Clone, Copy, Debug)]
+enum PathAt {
+    /// The argument at this place or of this name.
+    Argument(usize, &'static str),
+    /// What stands before the dot.
+    Receiver,
 }
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Opens {
     Read,
     Write,
+    /// As the mode says, which is the argument at this place or of the name `mode`.
+    Mode(usize),
+    /// As Perl's mode says, which stands before the path or in front of it: `'>', $f`, `">f"`.
+    PerlMode,
 }
 
-/// More calls than this are not looked at: a command line that has them is generated.
-const MOST: usize = 256;
+const LANGUAGES: &[Language] = &[
+    Language {
+        names: "python pypy",
+        options: ValueOptions("-c -m -W -X -Q --check-hash-based-pycs"),
+        program: &["c"],
+        syntax: syntax("'\"", true, "#", "f", ("{", '}')),
+        ends: None,
+        calls: &[
+            call(
+                "open",
+                ". io codecs os builtins gzip bz2 lzma tokenize",
+                PathAt::Argument(0, "file"),
+                Opens::Mode(1),
+            ),
+            call("open", "*", PathAt::Receiver, Opens::Mode(0)),
+            call("read_text read_bytes", "*", PathAt::Receiver, Opens::Read),
+            call(
+                "write_text write_bytes",
+                "*",
+                PathAt::Receiver,
+                Opens::Write,
+            ),
+            call(
+                "copy copy2 copyfile move",
+                "shutil",
+                PathAt::Argument(1, "dst"),
+                Opens::Write,
+            ),
+        ],
+    },
+    Language {
+        names: "node nodejs bun",
+        options: ValueOptions(
+            "-e -p -r -C --eval --print --require --import --loader --conditions --env-file --input-type",
+        ),
+        program: &["e", "p", "eval", "print"],
+        syntax: syntax("'\"`", false, "//", "`", ("${", '}')),
+        ends: None,
+        calls: &[
+            call(
+                "readFileSync readFile createReadStream readTextFileSync readTextFile",
+                "*.",
+                FIRST,
+                Opens::Read,
+            ),
+            call(
+                "writeFileSync writeFile appendFileSync appendFile createWriteStream",
+                "*.",
+                FIRST,
+                Opens::Write,
+            ),
+            call("writeTextFileSync writeTextFile", "*.", FIRST, Opens::Write),
+            call("openSync", "*.", FIRST, Opens::Mode(1)),
+        ],
+    },
+    Language {
+        names: "ruby jruby",
+        options: ValueOptions(
+            "-e -I -r -C -E -i? -F? -K? -T? -W? -x? --encoding --external-encoding --internal-encoding",
+        ),
+        program: &["e"],
+        syntax: syntax("'\"", false, "#", "\"", ("#{", '}')),
+        ends: Some("do if unless or and rescue while until"),
+        calls: &[
+            call(
+                "read binread readlines foreach",
+                "File IO",
+                FIRST,
+                Opens::Read,
+            ),
+            call("write binwrite", "File IO", FIRST, Opens::Write),
+            call("open", ". File IO Kernel", FIRST, Opens::Mode(1)),
+            call("new", "File", FIRST, Opens::Mode(1)),
+        ],
+    },
+    Language {
+        names: "perl",
+        options: ValueOptions("-e -E -I -i? -F? -M? -m? -d? -D? -V? -x?"),
+        program: &["e", "E"],
+        syntax: syntax("'\"", false, "#", "\"", ("$", ' ')),
+        ends: Some("or and if unless for foreach while"),
+        calls: &[call("open", "*.", FIRST, Opens::PerlMode)],
+    },
+];
 
-/// Reads the call at one place of a program, if a file is opened there.
-type Reading = fn(&Expressions<'_>, usize) -> Option<Access>;
+const AWK: Syntax = syntax("\"", false, "#", "", ("", ' '));
 
-/// Finds the guarded files that a program opens.
-pub(crate) fn touched(language: Language, program: &Word, places: &Places) -> Touched {
-    let program = Program::of(program);
-    let (lexicon, access): (_, Reading) = match language {
-        Language::Python => (python::PYTHON, python::access),
-        Language::JavaScript => (javascript::JAVASCRIPT, javascript::access),
-        Language::Ruby => (ruby::RUBY, ruby::access),
-        Language::Perl => (perl::PERL, perl::access),
-    };
-    let code = Expressions::of(&program, lexicon);
-    let accesses = (0..code.len()).filter_map(|at| access(&code, at));
-    let mut touched = Touched::default();
-    for Access { path, way } in accesses.take(MOST) {
-        let slot = match way {
-            Way::Read => &mut touched.read,
-            Way::Write => &mut touched.written,
-        };
-        if slot.is_none() && !is_address(&path) && places.guards(&path) {
-            *slot = Some(path);
-        }
+const FIRST: PathAt = PathAt::Argument(0, "");
+
+/// Names of which one stands in an expression that makes a path in Python.
+const PATHS: &str = "Path PurePath PosixPath pathlib";
+
+/// Flags that open a file for writing, in Python and Ruby.
+const WRITING_FLAGS: &str =
+    "O_WRONLY O_RDWR O_CREAT O_APPEND O_TRUNC WRONLY RDWR CREAT APPEND TRUNC";
+
+const fn syntax(
+    quotes: &'static str,
+    has_triple_quotes: bool,
+    comment: &'static str,
+    filled: &'static str,
+    value: (&'static str, char),
+) -> Syntax {
+    Syntax {
+        quotes,
+        has_triple_quotes,
+        comment,
+        filled,
+        value,
     }
-    touched
 }
 
-/// Libraries open addresses as they open files.
-fn is_address(path: &Word) -> bool {
-    path.head().0.contains("://")
+const fn call(names: &'static str, owners: &'static str, path: PathAt, opens: Opens) -> FileCall {
+    FileCall {
+        names,
+        owners,
+        path,
+        opens,
+    }
 }
 
-impl Way {
-    /// Reads a mode such as `r`, `wb` or `r+`.
-    fn of_mode(mode: &str) -> Self {
-        if mode.contains(['w', 'a', 'x', '+']) {
-            Self::Write
+/// Returns the language of an interpreter, whatever its version: `python3.11`.
+pub(crate) fn language(interpreter: &str) -> Option<&'static Language> {
+    let name = interpreter.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    LANGUAGES
+        .iter()
+        .find(|language| lists(language.names, name))
+}
+
+impl Language {
+    /// Looks into the programs of the command line, and at the files that a loop around them reads or edits.
+    pub(crate) fn judge(&self, call: &CommandCall, places: &WorkspacePaths) -> CommandEffect {
+        let is_python = lists(self.names, "python");
+        let mut args = call.args.clone();
+        if lists(self.names, "node") {
+            // Node takes `-pe` for `-p -e`, though both letters want a value.
+            let both = args.iter_mut().filter(|word| word.is("-pe"));
+            both.for_each(|word| *word = Word::known("-e"));
+        }
+        // What follows the first operand belongs to the program, and so does what follows `-c` in Python.
+        let arguments = self.options.read_leading(&args);
+        let most = if is_python { 1 } else { usize::MAX };
+        let given = arguments.values(self.program).take(most);
+        let mut programs: Vec<Word> = given.cloned().collect();
+        let runs_module = is_python && arguments.has(&["m"]);
+        let reads_input = arguments.operands.first().is_none_or(|first| first.is("-"));
+        if let (Input::Here(here), true) = (&call.input, reads_input)
+            && programs.is_empty()
+            && !runs_module
+        {
+            programs.push(here.word());
+        }
+        let mut effect = self.looped(call, &arguments, places);
+        for program in &programs {
+            self.look_into(program, places, &mut effect);
+        }
+        effect
+    }
+
+    /// In Perl and Ruby, with `-n` or `-p` the program runs for every line of the files; with `-i` they are edited.
+    fn looped(
+        &self,
+        call: &CommandCall,
+        arguments: &Arguments,
+        places: &WorkspacePaths,
+    ) -> CommandEffect {
+        let skipped = usize::from(!arguments.has(self.program));
+        let files = arguments.operands.get(skipped..).unwrap_or_default();
+        if self.ends.is_none() {
+            CommandEffect::default()
+        } else if arguments.has(&["i"]) {
+            CommandEffect::writing(files, places)
+        } else if arguments.has(&["n", "p"]) {
+            CommandEffect::printing(call, files, places)
         } else {
-            Self::Read
+            CommandEffect::default()
         }
     }
+
+    /// Finds the first guarded file that a program reads, and the first that it writes.
+    fn look_into(&self, program: &Word, places: &WorkspacePaths, effect: &mut CommandEffect) {
+        let tokens = tokens::tokens(program, &self.syntax);
+        let is_known = |at: &usize| {
+            let name = name(tokens.get(*at));
+            name.is_some_and(|name| self.calls.iter().any(|call| lists(call.names, name)))
+        };
+        for at in (0..tokens.len()).filter(is_known).take(MOST_CALLS) {
+            let Some((path, opens)) = self.opened(&tokens, at) else {
+                continue;
+            };
+            // Libraries open addresses as they open files.
+            if path.head().0.contains("://") || !places.guards(&path) {
+                continue;
+            }
+            if opens == Opens::Write {
+                effect.writes.get_or_insert(WriteTarget::File(path));
+            } else {
+                effect.shows.get_or_insert(path);
+            }
+        }
+    }
+
+    /// Returns the file that the call at this place opens, and whether it is read or written.
+    fn opened(&self, tokens: &[CodeToken], at: usize) -> Option<(Word, Opens)> {
+        let function = name(tokens.get(at))?;
+        let receiver = receiver(&tokens[..at]);
+        let owner = receiver.and_then(|receiver| name(receiver.first()));
+        let call = self.calls.iter().find(|call| {
+            let is_owned = match receiver {
+                None => call.owners.contains('.'),
+                Some(_) => {
+                    call.owners.starts_with('*')
+                        || owner.is_some_and(|owner| lists(call.owners, owner))
+                }
+            };
+            is_owned && lists(call.names, function)
+        })?;
+        let arguments = arguments(&tokens[at + 1..], self.ends)?;
+        let opens = match call.opens {
+            Opens::PerlMode => {
+                let is_method = mark(tokens.get(at.wrapping_sub(1))) == Some('>');
+                return if is_method {
+                    None
+                } else {
+                    perl_open(&arguments)
+                };
+            }
+            Opens::Mode(place) => match (call.path, receiver) {
+                (PathAt::Receiver, Some(receiver)) => opened_by_method(receiver, &arguments)?,
+                _ => mode(value(&arguments, place, "mode")),
+            },
+            opens => opens,
+        };
+        let written = match call.path {
+            PathAt::Receiver => receiver?,
+            PathAt::Argument(place, name) => value(&arguments, place, name)?,
+        };
+        Some((path(written)?, opens))
+    }
+}
+
+/// Returns the argument of this name, or else the one at this place.
+fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a [CodeToken]> {
+    let named = arguments
+        .iter()
+        .find(|argument| argument.name == Some(name));
+    let placed = || {
+        arguments
+            .get(place)
+            .filter(|argument| argument.name.is_none())
+    };
+    named.or_else(placed).map(|argument| argument.value)
+}
+
+fn mode(mode: Option<&[CodeToken]>) -> Opens {
+    let writes = mode.is_some_and(|mode| {
+        let is_writing = |mode: String| mode.contains(['w', 'a', 'x', '+']);
+        mentions(mode, WRITING_FLAGS) || string(mode).is_some_and(is_writing)
+    });
+    if writes { Opens::Write } else { Opens::Read }
+}
+
+/// `path.open(mode)`. Archives, pictures and databases are opened by methods of that name too; what is given a mode alone is a path.
+fn opened_by_method(receiver: &[CodeToken], arguments: &[Argument<'_>]) -> Option<Opens> {
+    // A lone `x` is rather a name than a mode.
+    let is_mode = |mode: &String| {
+        !mode.is_empty() && mode != "x" && mode.chars().all(|c| "rwaxbt+U".contains(c))
+    };
+    let given = value(arguments, 0, "mode");
+    let given = given.filter(|given| string(given).as_ref().is_some_and(is_mode));
+    (given.is_some() || mentions(receiver, PATHS)).then(|| mode(given))
+}
+
+/// `open(F, '>', path)` or `open(F, ">path")`.
+fn perl_open(arguments: &[Argument<'_>]) -> Option<(Word, Opens)> {
+    match arguments {
+        [_, both] => {
+            let word = path(both.value)?;
+            let (head, _) = word.head();
+            let begin =
+                head.trim_start_matches(|c: char| c.is_whitespace() || "+<>|&=-".contains(c));
+            let (mode, _) = head.split_at(head.len() - begin.len());
+            let is_pipe = word
+                .text()
+                .is_some_and(|text| text.trim_end().ends_with('|'));
+            let opens = perl_mode(mode).filter(|_| !is_pipe)?;
+            Some((word.after(mode.len()), opens))
+        }
+        [_, mode, file, ..] => {
+            let opens = match string(mode.value) {
+                Some(mode) => perl_mode(&mode)?,
+                None => Opens::Read,
+            };
+            // A reference is a string in memory.
+            let is_reference = mark(file.value.first()) == Some('\\');
+            Some((path(file.value).filter(|_| !is_reference)?, opens))
+        }
+        _ => None,
+    }
+}
+
+/// Reads a mode; none if it is a pipe or copies a descriptor.
+fn perl_mode(mode: &str) -> Option<Opens> {
+    let opens = if mode.contains(['>', '+']) {
+        Opens::Write
+    } else {
+        Opens::Read
+    };
+    (!mode.contains(['|', '&'])).then_some(opens)
+}
+
+/// Returns the first guarded file that an awk program prints to.
+pub(crate) fn written_by_awk(program: &Word, places: &WorkspacePaths) -> Option<Word> {
+    let tokens = tokens::tokens(program, &AWK);
+    let statements =
+        tokens.split(|token| matches!(token, CodeToken::Name(name) if lists("print printf", name)));
+    let mut files = statements.skip(1).filter_map(print_target);
+    files.find(|file| places.guards(file))
+}
+
+/// Returns the file after the `>` of a print statement. Inside brackets it compares, and so it does with a number.
+fn print_target(statement: &[CodeToken]) -> Option<Word> {
+    let mut depth = 0_usize;
+    for (at, token) in statement.iter().enumerate() {
+        match token {
+            CodeToken::Mark('(' | '[') => depth += 1,
+            CodeToken::Mark(')' | ']') => depth = depth.saturating_sub(1),
+            CodeToken::Mark(';' | '}' | '|') | CodeToken::Break if depth == 0 => return None,
+            CodeToken::Mark('>') if depth == 0 => {
+                let file = &statement[at + 1..];
+                let file = match file {
+                    [CodeToken::Mark('>'), file @ ..] => file,
+                    file => file,
+                };
+                let end = file.iter().position(|token| {
+                    matches!(token, CodeToken::Mark(';' | '}') | CodeToken::Break)
+                });
+                return match file.first()? {
+                    CodeToken::Number => None,
+                    CodeToken::Text(_) => path(&file[..end.unwrap_or(file.len())]),
+                    _ => Some(computed()),
+                };
+            }
+            _ => {}
+        }
+    }
+    None
 }

@@ -1,6 +1,6 @@
 //! The tables of what is not guarded inside a workspace, and of devices.
 
-use super::Place;
+use super::PathKind;
 
 /// Folders that tools write, at the top of the workspace only.
 pub(super) const TOP_FOLDERS: &[&str] = &[
@@ -76,11 +76,11 @@ const BINARY: &[&[&str]] = &[
 const TERMINALS: &[&str] = &["tty", "stdout", "stderr", "console", "fd/1", "fd/2"];
 
 /// Says which kind of device `/dev/name` is.
-pub(super) fn device(name: &str) -> Place {
+pub(super) fn device(name: &str) -> PathKind {
     if TERMINALS.contains(&name) || name.starts_with("pts/") || name.starts_with("tty") {
-        Place::Terminal
+        PathKind::Terminal
     } else {
-        Place::Device
+        PathKind::Device
     }
 }
 

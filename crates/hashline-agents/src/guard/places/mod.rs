@@ -7,18 +7,18 @@ mod free;
 
 use std::path::{Component, Path};
 
-use crate::guard::shell::{Command, Hole, Piece, Script, Word};
+use crate::guard::shell::{Hole, Script, ShellCommand, Word, WordPiece};
 
 /// The workspace and the directory in which commands run.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct WorkspacePaths {
     roots: Vec<Vec<String>>,
     cwd: Vec<String>,
 }
 
 /// Where a path leads, as far as its letters tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum PathKind {
     /// No file at all: `-`, the empty word.
     None,
     /// A device that shows what is written to it: `/dev/tty`, `/dev/stderr`.
@@ -35,13 +35,13 @@ pub(crate) enum Place {
 
 /// One name between the slashes of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Name {
+enum PathName {
     Known(String),
     /// What it begins with; the rest is a hole.
     Unknown(String),
 }
 
-impl Places {
+impl WorkspacePaths {
     pub(crate) fn new<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
         let roots = roots.iter().map(|root| names(root.as_ref())).collect();
         let cwd = names(cwd);
@@ -50,11 +50,11 @@ impl Places {
 
     /// Says whether the word may name a text file of the workspace.
     pub(crate) fn guards(&self, word: &Word) -> bool {
-        self.of(word) == Place::Guarded
+        self.of(word) == PathKind::Guarded
     }
 
     /// Finds where the path leads.
-    pub(crate) fn of(&self, word: &Word) -> Place {
+    pub(crate) fn of(&self, word: &Word) -> PathKind {
         self.from(word, &self.cwd)
     }
 
@@ -65,18 +65,18 @@ impl Places {
     }
 
     /// Finds where the path leads from the directory that `file` lies in, as the target of a symbolic link does.
-    pub(crate) fn beside(&self, file: &Word, word: &Word) -> Place {
+    pub(crate) fn beside(&self, file: &Word, word: &Word) -> PathKind {
         let mut folder = self.resolved(file, &self.cwd);
         folder.pop();
         self.seen_from(file, folder, word)
     }
 
     /// Finds where the path leads from a directory, as the target of a symbolic link in it does.
-    pub(crate) fn within(&self, folder: &Word, word: &Word) -> Place {
+    pub(crate) fn within(&self, folder: &Word, word: &Word) -> PathKind {
         self.seen_from(folder, self.resolved(folder, &self.cwd), word)
     }
 
-    fn seen_from(&self, written: &Word, folder: Vec<Name>, word: &Word) -> Place {
+    fn seen_from(&self, written: &Word, folder: Vec<PathName>, word: &Word) -> PathKind {
         match begins_with_a_hole(written) {
             // Nothing is known of where it lies.
             true => self.of(word),
@@ -84,45 +84,45 @@ impl Places {
         }
     }
 
-    fn from(&self, word: &Word, cwd: &[String]) -> Place {
+    fn from(&self, word: &Word, cwd: &[String]) -> PathKind {
         let (head, _) = word.head();
         if word.is("") || word.is("-") {
-            return Place::None;
+            return PathKind::None;
         }
         if let Some(device) = head.strip_prefix("/dev/") {
             return free::device(device);
         }
         if is_elsewhere(word) {
-            return Place::Outside;
+            return PathKind::Outside;
         }
         self.inside(word, cwd)
     }
 
-    fn inside(&self, word: &Word, cwd: &[String]) -> Place {
+    fn inside(&self, word: &Word, cwd: &[String]) -> PathKind {
         let path = self.resolved(word, cwd);
         let rests = self.roots.iter();
         let rests = rests.filter_map(|root| below_root(root, &path, word));
         let mut rests = rests.peekable();
         if rests.peek().is_none() {
-            return Place::Outside;
+            return PathKind::Outside;
         }
         // Where one root lies in another, what either takes for scratch is.
         if rests.any(is_scratch) || free::has_free_ending(&ending(word)) {
-            Place::Scratch
+            PathKind::Scratch
         } else {
-            Place::Guarded
+            PathKind::Guarded
         }
     }
 
-    fn resolved(&self, word: &Word, cwd: &[String]) -> Vec<Name> {
+    fn resolved(&self, word: &Word, cwd: &[String]) -> Vec<PathName> {
         // A path that begins with a hole may be absolute.
         let is_relative = !is_absolute(word) && !begins_with_a_hole(word);
         let start = if is_relative { cwd } else { &[] };
-        let mut path: Vec<Name> = start.iter().cloned().map(Name::Known).collect();
+        let mut path: Vec<PathName> = start.iter().cloned().map(PathName::Known).collect();
         for name in names_in(word) {
             match name {
-                Name::Known(name) if name.is_empty() || name == "." => {}
-                Name::Known(name) if name == ".." => {
+                PathName::Known(name) if name.is_empty() || name == "." => {}
+                PathName::Known(name) if name == ".." => {
                     path.pop();
                 }
                 other => path.push(other),
@@ -133,15 +133,15 @@ impl Places {
 }
 
 /// Returns what follows a root, or all of a path that may lead anywhere. None if it leads out.
-fn below_root<'a>(root: &[String], path: &'a [Name], word: &Word) -> Option<&'a [Name]> {
+fn below_root<'a>(root: &[String], path: &'a [PathName], word: &Word) -> Option<&'a [PathName]> {
     if begins_with_a_hole(word) {
         return Some(path);
     }
     for (depth, own) in root.iter().enumerate() {
         match path.get(depth)? {
-            Name::Known(name) if name == own => {}
+            PathName::Known(name) if name == own => {}
             // `/home/$USER/x` may be inside; `../$x` has left the root before anything is unknown.
-            Name::Unknown(begin) if is_absolute(word) && own.starts_with(begin) => {
+            PathName::Unknown(begin) if is_absolute(word) && own.starts_with(begin) => {
                 return path.get(depth..);
             }
             _ => return None,
@@ -151,10 +151,10 @@ fn below_root<'a>(root: &[String], path: &'a [Name], word: &Word) -> Option<&'a 
 }
 
 /// Returns the names up to the first one that is not known.
-fn known(path: Vec<Name>) -> Vec<String> {
+fn known(path: Vec<PathName>) -> Vec<String> {
     let known = path.into_iter().map_while(|name| match name {
-        Name::Known(name) => Some(name),
-        Name::Unknown(_) => None,
+        PathName::Known(name) => Some(name),
+        PathName::Unknown(_) => None,
     });
     known.collect()
 }
@@ -174,25 +174,25 @@ fn names(path: &Path) -> Vec<String> {
 }
 
 /// Splits a path at its slashes. An absolute one begins with an empty name.
-fn names_in(word: &Word) -> Vec<Name> {
-    let mut names = vec![Name::Known(String::new())];
+fn names_in(word: &Word) -> Vec<PathName> {
+    let mut names = vec![PathName::Known(String::new())];
     for piece in word.pieces() {
         match piece {
-            Piece::Text(text) => {
+            WordPiece::Text(text) => {
                 for (index, part) in text.split('/').enumerate() {
                     match names.last_mut() {
-                        Some(Name::Known(name)) if index == 0 => name.push_str(part),
-                        Some(Name::Unknown(_)) if index == 0 => {}
-                        _ => names.push(Name::Known(part.to_owned())),
+                        Some(PathName::Known(name)) if index == 0 => name.push_str(part),
+                        Some(PathName::Unknown(_)) if index == 0 => {}
+                        _ => names.push(PathName::Known(part.to_owned())),
                     }
                 }
             }
-            Piece::Glob(_) | Piece::Hole(..) => {
+            WordPiece::Glob(_) | WordPiece::Hole(..) => {
                 if let Some(last) = names.last_mut() {
                     let begin = match last {
-                        Name::Known(name) | Name::Unknown(name) => std::mem::take(name),
+                        PathName::Known(name) | PathName::Unknown(name) => std::mem::take(name),
                     };
-                    *last = Name::Unknown(begin);
+                    *last = PathName::Unknown(begin);
                 }
             }
         }
@@ -205,17 +205,17 @@ fn is_absolute(word: &Word) -> bool {
 }
 
 fn begins_with_a_hole(word: &Word) -> bool {
-    matches!(word.pieces().first(), Some(Piece::Hole(..)))
+    matches!(word.pieces().first(), Some(WordPiece::Hole(..)))
 }
 
 /// Says whether the beginning of the word leads out of the workspace, whatever follows.
 fn is_elsewhere(word: &Word) -> bool {
     match word.pieces().first() {
-        Some(Piece::Hole(Hole::Home | Hole::Process(..), _)) => true,
-        Some(Piece::Hole(Hole::Variable(name, _), _)) => free::is_free_variable(name),
-        Some(Piece::Hole(Hole::Substitution(script), _)) => makes_a_temporary_file(script),
+        Some(WordPiece::Hole(Hole::Home | Hole::Process(..), _)) => true,
+        Some(WordPiece::Hole(Hole::Variable(name, _), _)) => free::is_free_variable(name),
+        Some(WordPiece::Hole(Hole::Substitution(script), _)) => makes_a_temporary_file(script),
         // Some programs take the tilde for the home directory where the shell does not.
-        Some(Piece::Text(text)) => begins_with_a_home(text),
+        Some(WordPiece::Text(text)) => begins_with_a_home(text),
         _ => false,
     }
 }
@@ -231,25 +231,17 @@ fn begins_with_a_home(text: &str) -> bool {
 }
 
 fn makes_a_temporary_file(script: &Script) -> bool {
-    let [pipeline] = script.pipelines.as_slice() else {
-        return false;
+    let name = match script.only_step().map(|step| &step.command) {
+        Some(ShellCommand::Simple { words, .. }) => words.first().and_then(Word::last_name),
+        _ => None,
     };
-    let [stage] = pipeline.stages.as_slice() else {
-        return false;
-    };
-    match &stage.command {
-        Command::Simple(simple) => {
-            let name = simple.words.first().and_then(Word::last_name);
-            name.as_deref() == Some("mktemp")
-        }
-        _ => false,
-    }
+    name.as_deref() == Some("mktemp")
 }
 
-fn is_scratch(path: &[Name]) -> bool {
-    let known = |name: &Name| match name {
-        Name::Known(name) => Some(name.clone()),
-        Name::Unknown(_) => None,
+fn is_scratch(path: &[PathName]) -> bool {
+    let known = |name: &PathName| match name {
+        PathName::Known(name) => Some(name.clone()),
+        PathName::Unknown(_) => None,
     };
     let top = path.first().and_then(known);
     top.is_some_and(|name| free::TOP_FOLDERS.contains(&name.as_str()))
@@ -262,7 +254,7 @@ fn is_scratch(path: &[Name]) -> bool {
 /// Returns the end of the last name, as far as it is known.
 fn ending(word: &Word) -> String {
     match word.pieces().last() {
-        Some(Piece::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
+        Some(WordPiece::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
         _ => String::new(),
     }
 }
@@ -271,32 +263,32 @@ fn ending(word: &Word) -> String {
 mod tests {
     use super::*;
 
-    fn place(path: &str) -> Place {
-        let places = Places::new(&["/home/me/repo"], Path::new("/home/me/repo/src"));
+    fn place(path: &str) -> PathKind {
+        let places = WorkspacePaths::new(&["/home/me/repo"], Path::new("/home/me/repo/src"));
         places.of(&Word::known(path))
     }
 
     #[test]
     fn a_path_is_resolved_from_the_working_directory() {
-        assert_eq!(place("main.rs"), Place::Guarded);
-        assert_eq!(place("../README.md"), Place::Guarded);
-        assert_eq!(place("../../other/README.md"), Place::Outside);
-        assert_eq!(place("/home/me/repo/./src//main.rs"), Place::Guarded);
-        assert_eq!(place("/home/me/repository/x"), Place::Outside);
+        assert_eq!(place("main.rs"), PathKind::Guarded);
+        assert_eq!(place("../README.md"), PathKind::Guarded);
+        assert_eq!(place("../../other/README.md"), PathKind::Outside);
+        assert_eq!(place("/home/me/repo/./src//main.rs"), PathKind::Guarded);
+        assert_eq!(place("/home/me/repository/x"), PathKind::Outside);
     }
 
     #[test]
     fn top_folders_are_free_at_the_top_only() {
-        assert_eq!(place("../target/x.txt"), Place::Scratch);
-        assert_eq!(place("target/x.txt"), Place::Guarded);
-        assert_eq!(place("a/node_modules/x.js"), Place::Scratch);
+        assert_eq!(place("../target/x.txt"), PathKind::Scratch);
+        assert_eq!(place("target/x.txt"), PathKind::Guarded);
+        assert_eq!(place("a/node_modules/x.js"), PathKind::Scratch);
     }
 
     #[test]
     fn devices_and_nothing() {
-        assert_eq!(place("/dev/null"), Place::Device);
-        assert_eq!(place("/dev/stderr"), Place::Terminal);
-        assert_eq!(place("-"), Place::None);
-        assert_eq!(place(""), Place::None);
+        assert_eq!(place("/dev/null"), PathKind::Device);
+        assert_eq!(place("/dev/stderr"), PathKind::Terminal);
+        assert_eq!(place("-"), PathKind::None);
+        assert_eq!(place(""), PathKind::None);
     }
 }

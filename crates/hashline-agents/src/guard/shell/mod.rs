@@ -1,78 +1,55 @@
-//! A command line as the guard sees it: scripts of pipelines of stages, made of words in which the unknown stays visible.
+//! A command line as the guard sees it: scripts of pipelines of steps, made of words in which the unknown stays visible.
 //!
-//! The parser's own tree says more than is needed here (which branch runs when, in which order, in which process). What is left is what
-//! the rules ask for: which commands run at all, what feeds them, and where their output goes.
+//! [`parse`] reads bash and its POSIX relatives in one pass, from left to right, and keeps what the rules ask for: which commands run at
+//! all, what feeds them, and where their output goes. It does not keep which branch runs when, in which order, or in which process.
 
-mod braces;
-mod cases;
 mod escapes;
-mod heredocs;
-mod lower;
-mod pieces;
-mod redirects;
-mod source;
+mod parser;
+#[cfg(test)]
+mod tests;
 mod word;
+mod word_parser;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
-pub(crate) use source::Source;
-pub(crate) use word::{Direction, Hole, Piece, Word};
+pub(crate) use word::{Hole, ProcessDirection, Word, WordPiece};
+
+use crate::guard::verdict::Unsure;
+use parser::Parser;
 
 /// Everything that a text runs. Lists, conditions and branches make no difference: each part may run.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
-    /// The pipelines, in the order in which they are written.
-    pub(crate) pipelines: Vec<Pipeline>,
-}
-
-/// Commands that feed each other; often only one.
-#[derive(Debug)]
-pub(crate) struct Pipeline {
-    /// The stages, at least one.
-    pub(crate) stages: Vec<Stage>,
+    /// Commands that feed each other, in the order in which they are written; at least one in each pipeline.
+    pub(crate) pipelines: Vec<Vec<PipelineStep>>,
 }
 
 /// One command of a pipeline, with its redirections in the order in which they take effect.
 #[derive(Debug)]
-pub(crate) struct Stage {
-    pub(crate) command: Command,
+pub(crate) struct PipelineStep {
+    pub(crate) command: ShellCommand,
     pub(crate) redirects: Vec<Redirect>,
 }
 
-/// What a stage runs.
+/// What a step runs.
 #[derive(Debug)]
-pub(crate) enum Command {
+pub(crate) enum ShellCommand {
     /// A name with arguments, or only assignments, or nothing but redirections.
-    Simple(Simple),
-    /// Several scripts that share the stage's redirections: `{ }`, `( )`, `if`, `for`, `case`, the body of a function, `[[ ]]`.
-    Group(Group),
+    Simple {
+        /// The values of the assignments before the name.
+        assigned: Vec<Word>,
+        /// The name and its arguments.
+        words: Vec<Word>,
+    },
+    /// Several scripts that share the step's redirections: `{ }`, `( )`, `if`, `for`, `case`, `[[ ]]`.
+    Group {
+        /// Words that are expanded but name no command: what `for` goes through, what `case` and `[[ ]]` compare.
+        words: Vec<Word>,
+        scripts: Vec<Script>,
+    },
     /// `while` and `until`: a condition that may read lines, and a body that may print them.
-    Loop(Loop),
-}
-
-/// A simple command after quote removal.
-#[derive(Debug, Default)]
-pub(crate) struct Simple {
-    /// The values of the assignments before the name.
-    pub(crate) assigned: Vec<Word>,
-    /// The name and its arguments.
-    pub(crate) words: Vec<Word>,
-}
-
-/// Scripts that run under one set of redirections.
-#[derive(Debug, Default)]
-pub(crate) struct Group {
-    /// Words that are expanded but name no command: what `for` goes through, what `case` and `[[ ]]` compare.
-    pub(crate) words: Vec<Word>,
-    /// The scripts in it.
-    pub(crate) scripts: Vec<Script>,
-}
-
-/// A loop with a condition.
-#[derive(Debug)]
-pub(crate) struct Loop {
-    pub(crate) condition: Script,
-    pub(crate) body: Script,
+    Loop { condition: Script, body: Script },
 }
 
 /// One redirection.
@@ -81,12 +58,12 @@ pub(crate) struct Redirect {
     /// The descriptor that is redirected.
     pub(crate) fd: i32,
     /// Where it leads.
-    pub(crate) target: Target,
+    pub(crate) target: RedirectTarget,
 }
 
 /// Where a descriptor is led.
 #[derive(Debug)]
-pub(crate) enum Target {
+pub(crate) enum RedirectTarget {
     /// Reads from a file: `<`, `<>`.
     Input(Word),
     /// Writes to a file: `>`, `>>`, `>|`.
@@ -96,16 +73,79 @@ pub(crate) enum Target {
     /// Goes where another descriptor goes; none if it is closed or not known: `>&2`, `2>&-`, `>&$fd`.
     Duplicate(Option<i32>),
     /// Reads text that stands in the command line.
-    Here(Here),
+    Here(HereText),
 }
 
 /// Text that stands in the command line as the input of a command.
 #[derive(Clone, Debug)]
-pub(crate) enum Here {
-    /// A heredoc in which variables are replaced.
-    Expanded(Rc<str>),
-    /// A heredoc with a quoted tag, to the letter.
-    Literal(Rc<str>),
+pub(crate) enum HereText {
+    /// A heredoc. Its body follows the line of its operator, so the parser sets it later.
+    Document {
+        body: Rc<OnceCell<String>>,
+        /// Whether its tag is quoted: nothing in the body is expanded then.
+        literal: bool,
+    },
     /// A here-string.
     String(Word),
+}
+
+/// Parses shell code.
+///
+/// # Errors
+///
+/// Says that the text is not shell, or nested too deep.
+pub(crate) fn parse(text: &str) -> Result<Script, Unsure> {
+    // A carriage return before a newline comes from another system, and is no part of the last word.
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    Parser::new(&text.replace("\r\n", "\n")).program()
+}
+
+impl Script {
+    /// Returns the only command of the script, if it has only one.
+    pub(crate) fn only_step(&self) -> Option<&PipelineStep> {
+        match self.pipelines.as_slice() {
+            [pipeline] if pipeline.len() == 1 => pipeline.first(),
+            _ => None,
+        }
+    }
+}
+
+impl HereText {
+    /// Returns the text as shell code, the backslashes removed that an expanded heredoc takes away.
+    pub(crate) fn code(&self) -> String {
+        match self {
+            Self::Document { literal: true, .. } => self.written(),
+            Self::Document { .. } => {
+                let mut out = String::new();
+                let text = self.written();
+                let mut chars = text.chars().peekable();
+                while let Some(c) = chars.next() {
+                    let escaped = chars.next_if(|next| c == '\\' && "$`\\".contains(*next));
+                    out.push(escaped.unwrap_or(c));
+                }
+                out
+            }
+            Self::String(word) => word.source(),
+        }
+    }
+
+    /// Returns the text as a word, with what the shell computes in it as holes.
+    pub(crate) fn word(&self) -> Word {
+        match self {
+            Self::Document { literal: true, .. } => Word::known(&self.written()),
+            Self::Document { .. } => {
+                let text = self.written();
+                let word = Parser::new(&text).heredoc_word();
+                word.unwrap_or_else(|_| Word::known(&text))
+            }
+            Self::String(word) => word.clone(),
+        }
+    }
+
+    fn written(&self) -> String {
+        match self {
+            Self::Document { body, .. } => body.get().cloned().unwrap_or_default(),
+            Self::String(word) => word.source(),
+        }
+    }
 }

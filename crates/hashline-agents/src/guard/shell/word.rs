@@ -8,12 +8,12 @@ use super::Script;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Word {
     /// Invariant: no two pieces of text stand side by side, and none is empty.
-    pieces: Vec<Piece>,
+    pieces: Vec<WordPiece>,
 }
 
 /// A part of a word.
 #[derive(Clone, Debug)]
-pub(crate) enum Piece {
+pub(crate) enum WordPiece {
     /// Text that is known, quotes removed.
     Text(String),
     /// An unquoted `*`, `?` or `[..]`: known as written, unknown as a path.
@@ -30,18 +30,18 @@ pub(crate) enum Hole {
     /// `$(..)` or backquotes.
     Substitution(Rc<Script>),
     /// `<(..)` or `>(..)`.
-    Process(Direction, Rc<Script>),
+    Process(ProcessDirection, Rc<Script>),
     /// `~` or `~user`.
     Home,
-    /// The name of a file that another command found, or a value that a program computes.
-    Found,
-    /// Anything else: arithmetic, or a word that could not be taken apart.
+    /// The name of a file that another command lists, with the name of that command.
+    Listed(String),
+    /// Anything else: arithmetic, or a value that a program computes.
     Other,
 }
 
 /// Which way the text flows through a process substitution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum ProcessDirection {
     /// `<(..)`: the process is read from.
     From,
     /// `>(..)`: the process is written to.
@@ -59,39 +59,34 @@ impl Word {
     /// Makes a word that is one hole, written as `source`.
     pub(crate) fn hole(hole: Hole, source: &str) -> Self {
         Self {
-            pieces: vec![Piece::Hole(hole, source.to_owned())],
+            pieces: vec![WordPiece::Hole(hole, source.to_owned())],
         }
-    }
-
-    /// Makes the name of a file that another command found.
-    pub(crate) fn found() -> Self {
-        Self::hole(Hole::Found, "{}")
     }
 
     pub(crate) fn push_text(&mut self, text: &str) {
         match self.pieces.last_mut() {
             _ if text.is_empty() => {}
-            Some(Piece::Text(last)) => last.push_str(text),
-            _ => self.pieces.push(Piece::Text(text.to_owned())),
+            Some(WordPiece::Text(last)) => last.push_str(text),
+            _ => self.pieces.push(WordPiece::Text(text.to_owned())),
         }
     }
 
-    pub(crate) fn push(&mut self, piece: Piece) {
+    pub(crate) fn push(&mut self, piece: WordPiece) {
         match piece {
-            Piece::Text(text) => self.push_text(&text),
+            WordPiece::Text(text) => self.push_text(&text),
             other => self.pieces.push(other),
         }
     }
 
     pub(crate) fn push_hole(&mut self, hole: Hole, source: &str) {
-        self.push(Piece::Hole(hole, source.to_owned()));
+        self.push(WordPiece::Hole(hole, source.to_owned()));
     }
 
     pub(crate) fn append(&mut self, other: &Self) {
         other.pieces.iter().cloned().for_each(|p| self.push(p));
     }
 
-    pub(crate) fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[WordPiece] {
         &self.pieces
     }
 
@@ -106,7 +101,7 @@ impl Word {
         let mut name = Some(String::new());
         for piece in &self.pieces {
             name = match (piece, piece.source().rsplit_once('/')) {
-                (Piece::Hole(..), _) => None,
+                (WordPiece::Hole(..), _) => None,
                 (_, Some((_, last))) => Some(last.to_owned()),
                 (_, None) => name.map(|name| name + piece.source()),
             };
@@ -116,25 +111,33 @@ impl Word {
 
     /// Says whether the shell would look for files whose names match.
     pub(crate) fn has_glob(&self) -> bool {
-        let is_glob = |piece: &Piece| matches!(piece, Piece::Glob(_));
+        let is_glob = |piece: &WordPiece| matches!(piece, WordPiece::Glob(_));
         self.pieces.iter().any(is_glob)
+    }
+
+    /// Returns the command that lists the files the word stands for.
+    pub(crate) fn lister(&self) -> Option<&str> {
+        self.pieces.iter().find_map(|piece| match piece {
+            WordPiece::Hole(Hole::Listed(by), _) => Some(by.as_str()),
+            _ => None,
+        })
     }
 
     /// Says whether the word is this text, to the letter.
     pub(crate) fn is(&self, text: &str) -> bool {
         match self.pieces.as_slice() {
             [] => text.is_empty(),
-            [Piece::Text(own)] => own == text,
+            [WordPiece::Text(own)] => own == text,
             _ => self.text().as_deref() == Some(text),
         }
     }
 
     /// Returns the known text that the word begins with, and the pieces after it.
-    pub(crate) fn head(&self) -> (String, &[Piece]) {
-        let known = |piece: &Piece| !matches!(piece, Piece::Hole(..));
+    pub(crate) fn head(&self) -> (String, &[WordPiece]) {
+        let known = |piece: &WordPiece| !matches!(piece, WordPiece::Hole(..));
         let end = self.pieces.iter().take_while(|p| known(p)).count();
         let (head, rest) = self.pieces.split_at(end);
-        (head.iter().map(Piece::source).collect(), rest)
+        (head.iter().map(WordPiece::source).collect(), rest)
     }
 
     /// Returns what comes after `prefix`, if the word begins with it.
@@ -149,12 +152,12 @@ impl Word {
         let mut word = Self::default();
         for piece in &self.pieces {
             match piece {
-                Piece::Text(text) if left > 0 => {
+                WordPiece::Text(text) if left > 0 => {
                     let cut = left.min(text.len());
                     left -= cut;
                     word.push_text(text.get(cut..).unwrap_or_default());
                 }
-                Piece::Glob(text) if left > 0 => left = left.saturating_sub(text.len()),
+                WordPiece::Glob(text) if left > 0 => left = left.saturating_sub(text.len()),
                 other => word.push(other.clone()),
             }
         }
@@ -163,17 +166,18 @@ impl Word {
 
     /// Returns the word as it is written, quotes removed.
     pub(crate) fn source(&self) -> String {
-        self.pieces.iter().map(Piece::source).collect()
+        self.pieces.iter().map(WordPiece::source).collect()
     }
 
     /// Returns the scripts that run when the shell expands the word, each with the hole it stands in.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&Hole, &Rc<Script>)> {
         self.pieces.iter().flat_map(|piece| {
             let (hole, scripts) = match piece {
-                Piece::Hole(hole @ Hole::Variable(_, scripts), _) => (hole, scripts.as_slice()),
-                Piece::Hole(hole @ (Hole::Substitution(script) | Hole::Process(_, script)), _) => {
-                    (hole, std::slice::from_ref(script))
-                }
+                WordPiece::Hole(hole @ Hole::Variable(_, scripts), _) => (hole, scripts.as_slice()),
+                WordPiece::Hole(
+                    hole @ (Hole::Substitution(script) | Hole::Process(_, script)),
+                    _,
+                ) => (hole, std::slice::from_ref(script)),
                 _ => (&Hole::Other, [].as_slice()),
             };
             scripts.iter().map(move |script| (hole, script))
@@ -181,7 +185,7 @@ impl Word {
     }
 }
 
-impl Piece {
+impl WordPiece {
     /// Returns the piece as it is written, quotes removed.
     pub(crate) fn source(&self) -> &str {
         match self {
@@ -197,7 +201,7 @@ mod tests {
     #[test]
     fn what_comes_after_a_prefix_keeps_its_holes() {
         let mut word = Word::known("of=src/");
-        word.push(Piece::Hole(Hole::Found, "$x".to_owned()));
+        word.push(WordPiece::Hole(Hole::Other, "$x".to_owned()));
         word.push_text(".rs");
         let path = word.strip_prefix("of=").map(|word| word.source());
         assert_eq!(path.as_deref(), Some("src/$x.rs"));

@@ -1,69 +1,102 @@
-//! `sed` and `awk`: the first operand is a program, the others are files that are printed or edited in place.
+//! `sed`, `awk` and `grep`: the first operand is a program or a pattern, the others are files.
 
-use super::{Call, Deed, Piped};
+use super::{CommandCall, CommandEffect, Input, WriteTarget};
 use crate::guard::inline;
-use crate::guard::options::{Arguments, Spec};
-use crate::guard::places::Places;
+use crate::guard::options::Arguments;
+use crate::guard::places::WorkspacePaths;
 use crate::guard::shell::Word;
 
-const SED: Spec = Spec {
-    valued: "efl",
-    attached: "iI",
-    long: &["expression", "file", "line-length"],
-};
+/// Patterns that match every line.
+const EVERYTHING: &[&str] = &["", ".", ".*", "^", "$", "^.*", "^.*$"];
 
-const AWK: Spec = Spec {
-    valued: "FvfeilEW",
-    attached: "dopDL",
-    long: &[
-        "field-separator",
-        "assign",
-        "file",
-        "source",
-        "include",
-        "load",
-        "exec",
-    ],
-};
+/// Options with which `grep` prints no line, or only those that do not match.
+const NOT_LINES: &[&str] = &[
+    "c",
+    "l",
+    "L",
+    "q",
+    "v",
+    "count",
+    "count-matches",
+    "files",
+    "files-with-matches",
+    "files-without-match",
+    "files-without-matches",
+    "quiet",
+    "silent",
+    "invert-match",
+];
 
 /// What the program does with the lines is not looked at.
-pub(super) fn sed(call: &Call, places: &Places) -> Deed {
-    let args = without_suffix(&call.args);
-    let arguments = SED.read(&args);
+pub(super) fn sed(
+    call: &CommandCall,
+    arguments: &Arguments,
+    places: &WorkspacePaths,
+) -> CommandEffect {
     let has_program = arguments.has(&["e", "f", "expression", "file"]);
-    if arguments.has(&["i", "I", "in-place"]) {
-        return Deed::writing(edited(&arguments, has_program), places);
+    let files = after_program(arguments, has_program);
+    if !arguments.has(&["i", "I", "in-place"]) {
+        return CommandEffect::printing(call, files, places);
     }
-    printing(call, after_program(&arguments, has_program), places)
+    // BSD's sed takes the suffix of `-i` as a word of its own, which may be empty. It stands where the program should be.
+    let first = arguments.operands.first().and_then(Word::text);
+    let has_suffix = !has_program && first.is_some_and(|first| is_suffix(&first));
+    let files = files.get(usize::from(has_suffix)..);
+    CommandEffect::writing(files.unwrap_or_default(), places)
 }
 
 /// An awk program may write to files of its own besides.
-pub(super) fn awk(call: &Call, places: &Places) -> Deed {
-    let arguments = AWK.read(&call.args);
-    let given = ["e", "source", "f", "file", "E", "exec"];
-    let has_program = arguments.has(&given);
-    let mut files = after_program(&arguments, has_program).to_vec();
+pub(super) fn awk(
+    call: &CommandCall,
+    arguments: &Arguments,
+    places: &WorkspacePaths,
+) -> CommandEffect {
+    let has_program = arguments.has(&["e", "source", "f", "file", "E", "exec"]);
+    let mut files = after_program(arguments, has_program).to_vec();
     files.retain(|word| !is_assignment(word));
-    let edits = arguments
-        .values(&["i", "include"])
-        .any(|library| library.is("inplace"));
-    let mut deed = match edits {
-        true => Deed::writing(&files, places),
-        false => printing(call, &files, places),
+    let mut libraries = arguments.values(&["i", "include"]);
+    let mut effect = if libraries.any(|library| library.is("inplace")) {
+        CommandEffect::writing(&files, places)
+    } else {
+        CommandEffect::printing(call, &files, places)
     };
-    if deed.writes.is_none() {
+    if effect.writes.is_none() {
         let operand = arguments.operands.first().filter(|_| !has_program);
         let mut programs = arguments.values(&["e", "source"]).chain(operand);
-        deed.writes = programs.find_map(|program| inline::awk::written(program, places));
+        let written = programs.find_map(|program| inline::written_by_awk(program, places));
+        effect.writes = written.map(WriteTarget::File);
     }
-    deed
+    effect
 }
 
-fn printing(call: &Call, files: &[Word], places: &Places) -> Deed {
-    Deed {
-        shows: call.guarded_input(files, places),
-        piped: Piped::Passed,
-        ..Deed::default()
+/// A search tool, unless the pattern matches every line: then it prints a guarded file.
+pub(super) fn grep(
+    call: &CommandCall,
+    arguments: &Arguments,
+    places: &WorkspacePaths,
+) -> CommandEffect {
+    // The first operand is the pattern unless an option gave one.
+    let mut patterns: Vec<&Word> = arguments.values(&["e", "regexp"]).collect();
+    let has_pattern = !patterns.is_empty() || arguments.has(&["f", "file"]);
+    let files = after_program(arguments, has_pattern);
+    patterns.extend(arguments.operands.first().filter(|_| !has_pattern));
+    let is_fixed = call.name == "fgrep" || arguments.has(&["F", "fixed-strings"]);
+    let all = if is_fixed { &[""] } else { EVERYTHING };
+    let matches_all = |pattern: &&Word| all.iter().any(|all| pattern.is(all));
+    if arguments.has(NOT_LINES) || !patterns.iter().any(matches_all) {
+        return CommandEffect::default();
+    }
+    // Without files some of them go through the working directory, unless text is piped or redirected to them.
+    let is_recursive = matches!(call.name.as_str(), "rg" | "ag" | "ack")
+        || arguments.has(&["r", "R", "recursive", "dereference-recursive"]);
+    let folder = [Word::known(".")];
+    let searched = match (files, &call.input) {
+        ([], Input::Elsewhere) if is_recursive => &folder,
+        _ => files,
+    };
+    CommandEffect {
+        shows: call.guarded_input(searched, places),
+        ..CommandEffect::default()
     }
 }
 
@@ -72,39 +105,16 @@ fn after_program(arguments: &Arguments, has_program: bool) -> &[Word] {
     arguments.operands.get(skipped..).unwrap_or_default()
 }
 
-/// BSD's sed takes the suffix of `-i` as a word of its own, which may be empty.
-fn without_suffix(args: &[Word]) -> Vec<Word> {
-    let is_suffix = |at: usize, word: &Word| {
-        let follows = at > 0 && args.get(at - 1).is_some_and(|before| before.is("-i"));
-        follows && word.is("")
-    };
-    let kept = args
-        .iter()
-        .enumerate()
-        .filter(|(at, word)| !is_suffix(*at, word));
-    kept.map(|(_, word)| word.clone()).collect()
-}
-
-/// Returns the files that are edited in place. Something like `.bak` where the program should be is no program, but BSD's suffix.
-fn edited(arguments: &Arguments, has_program: bool) -> &[Word] {
-    let files = after_program(arguments, has_program);
-    let first = arguments.operands.first().and_then(Word::text);
-    match first {
-        Some(first) if !has_program && is_suffix(&first) => files.get(1..).unwrap_or_default(),
-        _ => files,
-    }
-}
-
 fn is_suffix(text: &str) -> bool {
-    let letters = text.strip_prefix('.').unwrap_or("");
-    !letters.is_empty() && letters.chars().all(char::is_alphanumeric)
+    match text.strip_prefix('.') {
+        Some(letters) => !letters.is_empty() && letters.chars().all(char::is_alphanumeric),
+        None => text.is_empty(),
+    }
 }
 
 /// Among the files of awk, `name=value` sets a variable.
 fn is_assignment(word: &Word) -> bool {
     let (head, _) = word.head();
-    let Some((name, _)) = head.split_once('=') else {
-        return false;
-    };
+    let name = head.split_once('=').map_or("", |(name, _)| name);
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -1,31 +1,47 @@
 //! What one command does to its files, looked up by its name. Nothing here knows who sees the output.
 
-mod call;
 mod copies;
-mod dd;
-mod downloads;
-mod editors;
 mod filters;
 pub(crate) mod found;
-mod grep;
-mod in_place;
-mod patches;
 mod readers;
-mod scripts;
-pub(crate) mod shells;
+mod table;
 pub(crate) mod wrappers;
+mod writers;
 
-pub(crate) use call::{Call, Input};
-pub(crate) use scripts::Language;
+use crate::guard::inline;
+use crate::guard::places::WorkspacePaths;
+use crate::guard::shell::{HereText, Word};
 
-use crate::guard::places::Places;
-use crate::guard::shell::Word;
+/// A command whose name is known.
+#[derive(Clone, Debug)]
+pub(crate) struct CommandCall {
+    /// The name without its directory.
+    pub(crate) name: String,
+    /// Its arguments.
+    pub(crate) args: Vec<Word>,
+    /// Where its standard input comes from.
+    pub(crate) input: Input,
+}
+
+/// Where a standard input comes from.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Input {
+    /// The terminal, or something else that is no file.
+    #[default]
+    Elsewhere,
+    /// The command before it in a pipeline.
+    Pipe,
+    /// A file, or a process substitution.
+    File(Word),
+    /// Text in the command line.
+    Here(HereText),
+}
 
 /// What a command would do.
 #[derive(Debug, Default)]
-pub(crate) struct Deed {
+pub(crate) struct CommandEffect {
     /// What it would write.
-    pub(crate) writes: Option<Object>,
+    pub(crate) writes: Option<WriteTarget>,
     /// The guarded file that it would print.
     pub(crate) shows: Option<Word>,
     /// What becomes of text that is piped into it.
@@ -34,7 +50,7 @@ pub(crate) struct Deed {
 
 /// What is written.
 #[derive(Debug)]
-pub(crate) enum Object {
+pub(crate) enum WriteTarget {
     /// A guarded file.
     File(Word),
     /// Files that the command line does not name.
@@ -53,66 +69,74 @@ pub(crate) enum Piped {
     Shown,
 }
 
-impl Deed {
+/// Finds out what a command would do. A command that is in no table neither reads nor writes, as far as the guard is concerned.
+pub(crate) fn effect(call: &CommandCall, places: &WorkspacePaths) -> CommandEffect {
+    let mut args = call.args.iter();
+    if args.any(|word| word.is("--help") || word.is("--version")) {
+        return CommandEffect::default();
+    }
+    if let Some(language) = inline::language(&call.name) {
+        return language.judge(call, places);
+    }
+    match table::find(&call.name) {
+        Some((options, judge)) => judge(call, &options.read(&call.args), places),
+        None => CommandEffect::default(),
+    }
+}
+
+impl CommandEffect {
     /// Writes the first guarded one of `files`.
-    fn writing<'a>(files: impl IntoIterator<Item = &'a Word>, places: &Places) -> Self {
+    pub(crate) fn writing<'a>(
+        files: impl IntoIterator<Item = &'a Word>,
+        places: &WorkspacePaths,
+    ) -> Self {
         let file = files.into_iter().find(|file| places.guards(file));
         Self {
-            writes: file.cloned().map(Object::File),
+            writes: file.cloned().map(WriteTarget::File),
+            ..Self::default()
+        }
+    }
+
+    /// Prints the first guarded one of `files`, or the standard input.
+    pub(crate) fn printing(call: &CommandCall, files: &[Word], places: &WorkspacePaths) -> Self {
+        Self {
+            shows: call.guarded_input(files, places),
+            piped: Piped::Passed,
+            ..Self::default()
+        }
+    }
+
+    /// Writes files that the command line does not name.
+    fn writing_unnamed() -> Self {
+        Self {
+            writes: Some(WriteTarget::Unnamed),
             ..Self::default()
         }
     }
 }
 
-/// A family of commands that are judged alike.
-type Judge = fn(&Call, &Places) -> Deed;
+impl CommandCall {
+    /// Makes a call of the words of a command. None if its name is not known; its directory need not be.
+    fn of(words: &[Word], input: Input) -> Option<Self> {
+        let (name, args) = words.split_first()?;
+        let name = name.last_name()?;
+        let args = args.to_vec();
+        Some(Self { name, args, input })
+    }
 
-/// Every command that reads or writes, and its judge. Commands that are not here do neither, as far as the guard is concerned.
-const TOOLS: &[(&[&str], Judge)] = &[
-    (&["sed", "gsed"], filters::sed),
-    (
-        &["awk", "gawk", "mawk", "nawk", "original-awk", "goawk"],
-        filters::awk,
-    ),
-    (
-        &["grep", "egrep", "fgrep", "ggrep", "rg", "ag", "ack"],
-        grep::judge,
-    ),
-    (&["dd"], dd::judge),
-    (&["tee", "sponge"], in_place::tee),
-    (&["yq"], in_place::yq),
-    (&["sd"], in_place::sd),
-    (&["sort"], in_place::sort),
-    (&["truncate"], in_place::truncate),
-    (&["cp", "mv", "install", "rsync", "ln"], copies::judge),
-    (&["curl"], downloads::curl),
-    (&["wget"], downloads::wget),
-    (&["git"], patches::git),
-    (&["patch"], patches::patch),
-];
+    /// Returns the guarded file that the command reads: one of `operands`, or its standard input.
+    fn guarded_input(&self, operands: &[Word], places: &WorkspacePaths) -> Option<Word> {
+        if let Some(file) = operands.iter().find(|word| places.guards(word)) {
+            return Some(file.clone());
+        }
+        let reads_input = operands.is_empty() || operands.iter().any(is_standard_input);
+        match &self.input {
+            Input::File(file) if reads_input && places.guards(file) => Some(file.clone()),
+            _ => None,
+        }
+    }
+}
 
-/// Finds out what a command would do.
-pub(crate) fn deed(call: &Call, places: &Places) -> Deed {
-    if call
-        .args
-        .iter()
-        .any(|word| word.is("--help") || word.is("--version"))
-    {
-        return Deed::default();
-    }
-    if let Some(reader) = readers::find(&call.name) {
-        return reader.judge(call, places);
-    }
-    if let Some(editor) = editors::find(&call.name) {
-        return editor.judge(call, places);
-    }
-    if let Some(language) = Language::of(&call.name) {
-        return scripts::judge(language, call, places);
-    }
-    let known = TOOLS
-        .iter()
-        .find(|(names, _)| names.contains(&call.name.as_str()));
-    known
-        .map(|(_, judge)| judge(call, places))
-        .unwrap_or_default()
+fn is_standard_input(word: &Word) -> bool {
+    word.is("-") || word.is("/dev/stdin")
 }

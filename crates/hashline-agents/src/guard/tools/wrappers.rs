@@ -1,15 +1,14 @@
-//! Commands that run another command: what they run is what counts.
+//! Commands that run another command, or a string as shell code: what they run is what counts.
 
-use super::{Call, Input};
-use crate::guard::options::{Arguments, PLAIN, Spec};
-use crate::guard::shell::{Source, Word};
+use super::{CommandCall, Input, is_standard_input};
+use crate::guard::options::ValueOptions;
+use crate::guard::shell::Word;
 
 /// A command that is dropped, with its options, from the front of another.
 #[derive(Debug)]
 struct Wrapper {
     names: &'static [&'static str],
-    spec: Spec,
-    /// What stands between its options and the command.
+    options: ValueOptions,
     before: Before,
     /// Options with which it runs nothing.
     idle: &'static [&'static str],
@@ -25,149 +24,146 @@ enum Before {
     Assignments,
 }
 
-/// All of them.
 const WRAPPERS: &[Wrapper] = &[
     row(
         &["sudo", "doas"],
-        spec(
-            "ugpCDRrtThU",
-            &[
-                "user",
-                "group",
-                "prompt",
-                "chdir",
-                "chroot",
-                "host",
-                "role",
-                "type",
-                "close-from",
-                "other-user",
-                "command-timeout",
-            ],
-        ),
+        "-u -g -p -C -D -R -r -t -T -h -U --user --group --prompt --chdir --chroot --host --role --type --close-from \
+         --other-user --command-timeout",
         Before::Assignments,
         &["l", "v", "K", "e", "list", "validate", "edit"],
     ),
     row(
         &["env"],
-        spec("uCS", &["unset", "chdir", "split-string"]),
+        "-u -C -S --unset --chdir --split-string",
         Before::Assignments,
         &[],
     ),
-    row(&["nice"], spec("n", &["adjustment"]), Before::Nothing, &[]),
+    row(&["nice"], "-n --adjustment", Before::Nothing, &[]),
     row(
         &["ionice"],
-        spec("cnp", &["class", "classdata", "pid"]),
+        "-c -n -p --class --classdata --pid",
         Before::Nothing,
         &["p", "pid"],
     ),
     row(
-        &["nohup", "unbuffer", "setsid", "busybox"],
-        PLAIN,
+        &["nohup", "unbuffer", "setsid", "busybox", "builtin"],
+        "",
         Before::Nothing,
         &[],
     ),
     row(
         &["time", "gtime"],
-        spec("fo", &["format", "output"]),
+        "-f -o --format --output",
         Before::Nothing,
         &[],
     ),
     row(
         &["timeout", "gtimeout"],
-        spec("ks", &["kill-after", "signal"]),
+        "-k -s --kill-after --signal",
         Before::Operand,
         &[],
     ),
     row(
         &["stdbuf", "gstdbuf"],
-        spec("ioe", &["input", "output", "error"]),
+        "-i -o -e --input --output --error",
         Before::Nothing,
         &[],
     ),
-    row(&["watch"], spec("n", &["interval"]), Before::Nothing, &[]),
-    row(&["command"], PLAIN, Before::Nothing, &["v", "V"]),
-    row(&["builtin"], PLAIN, Before::Nothing, &[]),
-    row(&["exec"], spec("a", &[]), Before::Nothing, &[]),
+    row(&["watch"], "-n --interval", Before::Nothing, &[]),
+    row(&["command"], "", Before::Nothing, &["v", "V"]),
+    row(&["exec"], "-a", Before::Nothing, &[]),
 ];
+
+/// Shells whose code the parser reads.
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "ash", "mksh"];
+const SHELL_OPTIONS: ValueOptions = ValueOptions("-o -O --rcfile --init-file");
+
+/// Wrappers around wrappers are followed so far.
+const MOST: usize = 16;
 
 /// What is left of a call without its wrappers.
 #[derive(Debug)]
-pub(crate) enum Unwrapped {
+pub(crate) enum UnwrappedCommand {
     /// A command.
-    Call(Call),
+    Call(CommandCall),
     /// A string that is run as shell code: the argument of `watch`.
-    Code(Source),
+    Code(String),
     /// Nothing that is known to run.
     Nothing,
 }
 
 const fn row(
     names: &'static [&'static str],
-    spec: Spec,
+    options: &'static str,
     before: Before,
     idle: &'static [&'static str],
 ) -> Wrapper {
     Wrapper {
         names,
-        spec,
+        options: ValueOptions(options),
         before,
         idle,
     }
 }
 
-const fn spec(valued: &'static str, long: &'static [&'static str]) -> Spec {
-    Spec {
-        valued,
-        attached: "",
-        long,
-    }
-}
-
-/// Nobody wraps a wrapper more often than this.
-const MOST: usize = 16;
-
 /// Drops every wrapper from the front of the words of a command.
-pub(crate) fn unwrapped(words: &[Word], input: &Input) -> Unwrapped {
+pub(crate) fn unwrapped(words: &[Word], input: &Input) -> UnwrappedCommand {
     let mut words = words.to_vec();
     for _ in 0..MOST {
-        let Some(call) = Call::of(&words, input.clone()) else {
-            return Unwrapped::Nothing;
+        let Some(call) = CommandCall::of(&words, input.clone()) else {
+            return UnwrappedCommand::Nothing;
         };
-        let Some(wrapper) = WRAPPERS
-            .iter()
-            .find(|w| w.names.contains(&call.name.as_str()))
-        else {
-            return Unwrapped::Call(call);
+        let is_named = |wrapper: &&Wrapper| wrapper.names.contains(&call.name.as_str());
+        let Some(wrapper) = WRAPPERS.iter().find(is_named) else {
+            return UnwrappedCommand::Call(call);
         };
-        let arguments = wrapper.spec.read_leading(&call.args);
+        let arguments = wrapper.options.read_leading(&call.args);
         if arguments.has(wrapper.idle) {
-            return Unwrapped::Nothing;
+            return UnwrappedCommand::Nothing;
         }
-        words = wrapper.wrapped(arguments);
+        let skipped = wrapper.before.count(&arguments.operands);
+        words = arguments.operands.into_iter().skip(skipped).collect();
         if let ("watch", [code]) = (call.name.as_str(), words.as_slice()) {
-            return Unwrapped::Code(Source::of_words([code]));
+            return UnwrappedCommand::Code(code.source());
         }
     }
-    Unwrapped::Nothing
+    UnwrappedCommand::Nothing
 }
 
-impl Wrapper {
-    fn wrapped(&self, arguments: Arguments) -> Vec<Word> {
-        let words = arguments.operands;
-        let skipped = match self.before {
-            Before::Nothing => 0,
-            Before::Operand => 1,
-            Before::Assignments => {
-                let hyphen = usize::from(words.first().is_some_and(|word| word.is("-")));
-                let assignments = words.iter().skip(hyphen);
-                hyphen + assignments.take_while(|word| is_assignment(word)).count()
+impl Before {
+    fn count(self, operands: &[Word]) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Operand => 1,
+            Self::Assignments => {
+                let hyphen = usize::from(operands.first().is_some_and(|word| word.is("-")));
+                let rest = operands.iter().skip(hyphen);
+                hyphen + rest.take_while(|word| word.head().0.contains('=')).count()
             }
-        };
-        words.into_iter().skip(skipped).collect()
+        }
     }
 }
 
-fn is_assignment(word: &Word) -> bool {
-    word.head().0.contains('=')
+/// Returns the code that a shell or `eval` runs, if it stands in the command line.
+pub(crate) fn shell_code(call: &CommandCall) -> Option<String> {
+    if call.name == "eval" {
+        let words: Vec<String> = call.args.iter().map(Word::source).collect();
+        return Some(words.join(" "));
+    }
+    if !SHELLS.contains(&call.name.as_str()) {
+        return None;
+    }
+    let arguments = SHELL_OPTIONS.read_leading(&call.args);
+    if arguments.has(&["c"]) {
+        return arguments.operands.first().map(Word::source);
+    }
+    let reads_input = match arguments.operands.as_slice() {
+        [] => true,
+        [only] if is_standard_input(only) => true,
+        _ => arguments.has(&["s"]),
+    };
+    match &call.input {
+        Input::Here(here) if reads_input => Some(here.code()),
+        _ => None,
+    }
 }

@@ -1,20 +1,16 @@
 //! The way through a command line: every command that may run, with what feeds it and who sees its output.
 
-mod expansion;
-mod findings;
-mod flows;
 mod streams;
 
-use crate::guard::places::Places;
+use crate::guard::places::WorkspacePaths;
 use crate::guard::shell::{
-    Command, Group, Here, Loop, Pipeline, Redirect, Script, Simple, Source, Stage, Target, Word,
+    HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
+    Word, parse,
 };
-use crate::guard::tools::wrappers::{Unwrapped, unwrapped};
-use crate::guard::tools::{self, Call, Deed, Input, Object, Piped, found, shells};
-use crate::guard::verdict::{Unsure, Verdict};
-use expansion::Sinks;
-use findings::Findings;
-use streams::{Sink, Streams};
+use crate::guard::tools::wrappers::{UnwrappedCommand, shell_code, unwrapped};
+use crate::guard::tools::{self, CommandCall, CommandEffect, Input, Piped, WriteTarget, found};
+use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
+use streams::{Streams, Visibility};
 
 /// Shells inside shells are followed so far.
 const DEEPEST: usize = 8;
@@ -25,105 +21,160 @@ const OURSELVES: &str = "hashline";
 /// Commands that print their arguments.
 const PRINTERS: &[&str] = &["echo", "printf"];
 
-/// Judges a whole command line.
-pub(crate) fn judge(source: &Source, places: &Places) -> Verdict {
-    let mut walk = Walk {
+/// Judges a whole command line. A write goes before a read, and either before a doubt.
+pub(crate) fn judge(text: &str, places: &WorkspacePaths) -> Verdict {
+    let mut walk = ScriptWalk {
         places,
-        findings: Findings::default(),
+        write: None,
+        read: None,
+        unsure: None,
         depth: 0,
     };
-    walk.source(source, &Streams::default());
-    walk.findings.verdict()
+    walk.code(text, &Streams::default());
+    match (walk.write, walk.read) {
+        (Some(write), _) => Verdict::WriteBypass(write),
+        (None, Some(read)) => Verdict::ReadBypass(read),
+        (None, None) => Verdict::Allow(walk.unsure),
+    }
 }
 
-struct Walk<'a> {
-    places: &'a Places,
-    findings: Findings,
-    /// So many shells inside shells.
+/// What was found so far: the first write, the first read and the first doubt.
+struct ScriptWalk<'a> {
+    places: &'a WorkspacePaths,
+    write: Option<Bypass>,
+    read: Option<Bypass>,
+    unsure: Option<Unsure>,
+    /// The number of shells around this place.
     depth: usize,
 }
 
-impl Walk<'_> {
-    fn source(&mut self, source: &Source, streams: &Streams) {
+/// Who sees what substitutions in the words of a command print.
+#[derive(Clone, Copy)]
+struct Visibilities {
+    substituted: Visibility,
+    process: Visibility,
+}
+
+impl ScriptWalk<'_> {
+    fn code(&mut self, text: &str, streams: &Streams) {
+        match parse(text) {
+            Ok(script) => self.deeper(|walk| walk.script(&script, streams)),
+            Err(unsure) => _ = self.unsure.get_or_insert(unsure),
+        }
+    }
+
+    fn deeper(&mut self, run: impl FnOnce(&mut Self)) {
         if self.depth >= DEEPEST {
-            self.findings.doubt(Unsure::TooDeep);
+            self.unsure.get_or_insert(Unsure::TooDeep);
             return;
         }
-        match source.parse() {
-            Ok((script, trouble)) => {
-                if let Some(unsure) = trouble {
-                    self.findings.doubt(unsure);
-                }
-                self.depth += 1;
-                self.script(&script, streams);
-                self.depth -= 1;
-            }
-            Err(unsure) => self.findings.doubt(unsure),
-        }
+        self.depth += 1;
+        run(self);
+        self.depth -= 1;
     }
 
     fn script(&mut self, script: &Script, streams: &Streams) {
         for pipeline in &script.pipelines {
-            self.pipeline(pipeline, streams);
-        }
-    }
-
-    fn pipeline(&mut self, pipeline: &Pipeline, streams: &Streams) {
-        let flows = self.flows(pipeline, streams);
-        let mut feeding = Vec::new();
-        for (stage, flow) in pipeline.stages.iter().zip(&flows) {
-            self.redirects(&stage.redirects, stage, flow);
-            self.command(&stage.command, flow, &feeding);
-            feeding.extend(call_of(stage, flow));
-        }
-    }
-
-    fn redirects(&mut self, redirects: &[Redirect], stage: &Stage, flow: &Streams) {
-        for (at, redirect) in redirects.iter().enumerate() {
-            let is_replaced = redirects.iter().skip(at + 1).any(|later| later.fd == 0);
-            match &redirect.target {
-                Target::Output(file) | Target::Both(file) => {
-                    if self.places.guards(file) {
-                        self.findings.write(&name_of(stage), Some(file));
-                    }
-                    self.expanded(file, flow, Sink::Hidden);
-                }
-                Target::Input(file) | Target::Here(Here::String(file)) => {
-                    let sink = match redirect.fd == 0 && is_replaced {
-                        true => Sink::Hidden,
-                        false => self.sink_of_input(stage, flow),
-                    };
-                    self.expanded(file, flow, sink);
-                }
-                Target::Duplicate(_) | Target::Here(_) => {}
+            let flows = self.flows(pipeline, streams);
+            let mut feeding = Vec::new();
+            for (step, flow) in pipeline.iter().zip(&flows) {
+                self.redirects(step, flow);
+                self.command(&step.command, flow, &feeding);
+                feeding.extend(call_of(step, flow));
             }
         }
     }
 
-    /// Returns who sees what a command is fed with: a reader prints it.
-    fn sink_of_input(&self, stage: &Stage, flow: &Streams) -> Sink {
-        match (&stage.command, call_of(stage, flow)) {
-            (Command::Simple(_), Some(call)) if self.is_reader(&call) => flow.output(),
-            _ => Sink::Hidden,
+    /// Returns the streams of each step, its redirections applied. What a step prints is seen if every step after it lets it through, so
+    /// it goes from the end of the pipeline to its beginning.
+    fn flows(&self, pipeline: &[PipelineStep], streams: &Streams) -> Vec<Streams> {
+        let mut sink = streams.output();
+        let mut flows = Vec::new();
+        for (at, step) in pipeline.iter().enumerate().rev() {
+            let mut flow = streams.clone().with_output(sink);
+            if at > 0 {
+                flow.input = Input::Pipe;
+            }
+            flow.redirect(&step.redirects, self.places);
+            if at > 0 {
+                sink = self.through(step, &flow);
+            }
+            flows.push(flow);
+        }
+        flows.reverse();
+        flows
+    }
+
+    /// Returns where text ends that is piped into a step.
+    fn through(&self, step: &PipelineStep, flow: &Streams) -> Visibility {
+        match &step.command {
+            ShellCommand::Simple { .. } => match call_of(step, flow) {
+                Some(call) => match tools::effect(&call, self.places).piped {
+                    Piped::Consumed => Visibility::Hidden,
+                    Piped::Passed => flow.output(),
+                    Piped::Shown => Visibility::Visible,
+                },
+                None => Visibility::Hidden,
+            },
+            // The first command of each pipeline in it reads what is piped into a group.
+            ShellCommand::Group { scripts, .. } => {
+                let pipelines = scripts.iter().flat_map(|script| &script.pipelines);
+                let mut entries = pipelines.filter_map(|pipeline| {
+                    let flows = self.flows(pipeline, flow);
+                    Some(self.through(pipeline.first()?, flows.first()?))
+                });
+                entries
+                    .find(|sink| *sink == Visibility::Visible)
+                    .unwrap_or(Visibility::Hidden)
+            }
+            ShellCommand::Loop { .. } => Visibility::Hidden,
         }
     }
 
-    fn is_reader(&self, call: &Call) -> bool {
-        tools::deed(call, self.places).piped == Piped::Passed
+    fn redirects(&mut self, step: &PipelineStep, flow: &Streams) {
+        for (at, redirect) in step.redirects.iter().enumerate() {
+            let mut later = step.redirects.iter().skip(at + 1);
+            let is_replaced = redirect.fd == 0 && later.any(|later| later.fd == 0);
+            match &redirect.target {
+                RedirectTarget::Output(file) | RedirectTarget::Both(file) => {
+                    if self.places.guards(file) {
+                        self.wrote(&name_of(step), Some(file));
+                    }
+                    self.expanded(file, flow, Visibility::Hidden);
+                }
+                RedirectTarget::Input(file) | RedirectTarget::Here(HereText::String(file)) => {
+                    // What a command is fed with is seen if the command is a reader.
+                    let reads = call_of(step, flow).is_some_and(|call| self.is_reader(&call));
+                    let sink = if reads && !is_replaced {
+                        flow.output()
+                    } else {
+                        Visibility::Hidden
+                    };
+                    self.expanded(file, flow, sink);
+                }
+                RedirectTarget::Duplicate(_) | RedirectTarget::Here(_) => {}
+            }
+        }
     }
 
-    fn command(&mut self, command: &Command, flow: &Streams, feeding: &[Call]) {
+    fn is_reader(&self, call: &CommandCall) -> bool {
+        tools::effect(call, self.places).piped == Piped::Passed
+    }
+
+    fn command(&mut self, command: &ShellCommand, flow: &Streams, feeding: &[CommandCall]) {
         match command {
-            Command::Simple(simple) => self.simple(simple, flow, feeding),
-            Command::Group(Group { words, scripts }) => {
+            ShellCommand::Simple { assigned, words } => {
+                self.simple(assigned, words, flow, feeding);
+            }
+            ShellCommand::Group { words, scripts } => {
                 for word in words {
-                    self.expanded(word, flow, Sink::Hidden);
+                    self.expanded(word, flow, Visibility::Hidden);
                 }
                 for script in scripts {
                     self.script(script, flow);
                 }
             }
-            Command::Loop(Loop { condition, body }) => {
+            ShellCommand::Loop { condition, body } => {
                 self.script(condition, flow);
                 let mut flow = flow.clone();
                 if reads_lines(condition) {
@@ -134,93 +185,174 @@ impl Walk<'_> {
         }
     }
 
-    fn simple(&mut self, simple: &Simple, flow: &Streams, feeding: &[Call]) {
-        for value in &simple.assigned {
-            self.expanded(value, flow, Sink::Hidden);
+    fn simple(
+        &mut self,
+        assigned: &[Word],
+        words: &[Word],
+        flow: &Streams,
+        feeding: &[CommandCall],
+    ) {
+        for value in assigned {
+            self.expanded(value, flow, Visibility::Hidden);
         }
-        let unwrapped = unwrapped(&simple.words, &flow.input);
-        if matches!(&unwrapped, Unwrapped::Call(call) if call.name == OURSELVES) {
-            return;
-        }
-        let sinks = Sinks::of(&unwrapped, flow, |call| self.is_reader(call));
-        for word in &simple.words {
+        let unwrapped = unwrapped(words, &flow.input);
+        // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
+        let (prints, reads) = match &unwrapped {
+            UnwrappedCommand::Call(call) if call.name == OURSELVES => return,
+            UnwrappedCommand::Call(call) => (prints_arguments(call), self.is_reader(call)),
+            UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => (false, false),
+        };
+        let sink = |seen: bool| {
+            if seen {
+                flow.output()
+            } else {
+                Visibility::Hidden
+            }
+        };
+        let sinks = Visibilities {
+            substituted: sink(prints),
+            process: sink(reads),
+        };
+        for word in words {
             self.expanded_into(word, flow, sinks);
         }
         self.run(unwrapped, flow, feeding);
     }
 
-    fn run(&mut self, unwrapped: Unwrapped, flow: &Streams, feeding: &[Call]) {
-        let call = match unwrapped {
-            Unwrapped::Call(call) => call,
-            Unwrapped::Code(code) => return self.source(&code, flow),
-            Unwrapped::Nothing => return,
+    /// Runs what the shell runs to expand a word; `sink` is who sees what it prints.
+    fn expanded(&mut self, word: &Word, flow: &Streams, sink: Visibility) {
+        let sinks = Visibilities {
+            substituted: sink,
+            process: sink,
         };
-        if let Some(code) = shells::code(&call) {
-            return self.source(&code, flow);
-        }
-        if let Some(commands) = found::commands(&call, feeding) {
-            for words in commands {
-                self.nested(&words, flow);
+        self.expanded_into(word, flow, sinks);
+    }
+
+    fn expanded_into(&mut self, word: &Word, flow: &Streams, sinks: Visibilities) {
+        for (hole, script) in word.scripts() {
+            let (sink, input) = match hole {
+                Hole::Process(ProcessDirection::From, _) => (sinks.process, Input::Elsewhere),
+                // What is written to a process comes out of it where everything else does.
+                Hole::Process(ProcessDirection::To, _) => (flow.output(), Input::Pipe),
+                // The redirections of the command are not those of the shell that expands its words.
+                _ => (sinks.substituted, Input::Elsewhere),
+            };
+            let mut inner = flow.clone().with_output(sink);
+            inner.input = input;
+            let file = input_alone(script).filter(|_| matches!(hole, Hole::Substitution(_)));
+            // `$(<F)` is `$(cat F)`.
+            if let (Some(file), Visibility::Visible) = (file, sink)
+                && self.places.guards(file)
+            {
+                self.showed("cat", file);
             }
-            return;
+            self.script(script, &inner);
         }
-        self.judge(&call, flow);
     }
 
-    /// Runs a command that another one runs on a found file.
-    fn nested(&mut self, words: &[Word], flow: &Streams) {
-        if self.depth >= DEEPEST {
-            self.findings.doubt(Unsure::TooDeep);
-            return;
+    fn run(&mut self, unwrapped: UnwrappedCommand, flow: &Streams, feeding: &[CommandCall]) {
+        let call = match unwrapped {
+            UnwrappedCommand::Call(call) => call,
+            UnwrappedCommand::Code(code) => return self.code(&code, flow),
+            UnwrappedCommand::Nothing => return,
+        };
+        if let Some(code) = shell_code(&call) {
+            self.code(&code, flow);
+        } else if let Some(commands) = found::commands(&call, feeding) {
+            for words in commands {
+                let command = tools::wrappers::unwrapped(&words, &Input::Elsewhere);
+                self.deeper(|walk| walk.run(command, flow, &[]));
+            }
+        } else {
+            self.judge(&call, flow);
         }
-        self.depth += 1;
-        self.run(unwrapped(words, &Input::Elsewhere), flow, &[]);
-        self.depth -= 1;
     }
 
-    fn judge(&mut self, call: &Call, flow: &Streams) {
-        let Deed { writes, shows, .. } = tools::deed(call, self.places);
+    fn judge(&mut self, call: &CommandCall, flow: &Streams) {
+        let CommandEffect { writes, shows, .. } = tools::effect(call, self.places);
         match &writes {
-            Some(Object::File(file)) => self.findings.write(&call.name, Some(file)),
-            Some(Object::Unnamed) => self.findings.write(&call.name, None),
+            Some(WriteTarget::File(file)) => self.wrote(&call.name, Some(file)),
+            Some(WriteTarget::Unnamed) => self.wrote(&call.name, None),
             None => {}
         }
-        if flow.output() == Sink::Hidden {
+        if flow.output() == Visibility::Hidden {
             return;
         }
         if let Some(file) = shows {
-            self.findings.read(&call.name, &file);
+            self.showed(&call.name, &file);
         }
-        let prints = PRINTERS.contains(&call.name.as_str());
         let lines = flow.lines().filter(|file| self.places.guards(file));
-        if let (true, Some(file)) = (prints, lines) {
-            self.findings.read(&call.name, file);
+        if let (true, Some(file)) = (PRINTERS.contains(&call.name.as_str()), lines) {
+            self.showed(&call.name, file);
         }
+    }
+
+    fn wrote(&mut self, command: &str, file: Option<&Word>) {
+        self.write.get_or_insert_with(|| bypass(command, file));
+    }
+
+    fn showed(&mut self, command: &str, file: &Word) {
+        self.read.get_or_insert_with(|| bypass(command, Some(file)));
     }
 }
 
-fn call_of(stage: &Stage, flow: &Streams) -> Option<Call> {
-    let Command::Simple(simple) = &stage.command else {
+fn bypass(command: &str, file: Option<&Word>) -> Bypass {
+    let named = |word: &Word| match (word.text(), word.lister()) {
+        // A glob is known as written, but not as a path.
+        (Some(text), _) if !word.has_glob() => BypassFile::Named(text),
+        (_, Some(by)) => BypassFile::Listed {
+            path: word.source(),
+            by: by.to_owned(),
+        },
+        _ => BypassFile::Computed(word.source()),
+    };
+    Bypass {
+        command: command.to_owned(),
+        file: file.map(named),
+    }
+}
+
+fn call_of(step: &PipelineStep, flow: &Streams) -> Option<CommandCall> {
+    let ShellCommand::Simple { words, .. } = &step.command else {
         return None;
     };
-    match unwrapped(&simple.words, &flow.input) {
-        Unwrapped::Call(call) => Some(call),
-        Unwrapped::Code(_) | Unwrapped::Nothing => None,
+    match unwrapped(words, &flow.input) {
+        UnwrappedCommand::Call(call) => Some(call),
+        UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => None,
     }
 }
 
 /// Names a redirection after its command, or after its operator if it has none.
-fn name_of(stage: &Stage) -> String {
-    let name = match &stage.command {
-        Command::Simple(simple) => Call::of(&simple.words, Input::Elsewhere),
-        Command::Group(_) | Command::Loop(_) => None,
+fn name_of(step: &PipelineStep) -> String {
+    let name = match &step.command {
+        ShellCommand::Simple { words, .. } => words.first().and_then(Word::last_name),
+        ShellCommand::Group { .. } | ShellCommand::Loop { .. } => None,
     };
-    name.map_or_else(|| ">".to_owned(), |call| call.name)
+    name.unwrap_or_else(|| ">".to_owned())
+}
+
+fn prints_arguments(call: &CommandCall) -> bool {
+    let into_variable = call.name == "printf" && call.args.first().is_some_and(|w| w.is("-v"));
+    PRINTERS.contains(&call.name.as_str()) && !into_variable
+}
+
+/// Returns the file of a script that is nothing but `<F`.
+fn input_alone(script: &Script) -> Option<&Word> {
+    let step = script.only_step()?;
+    let [Redirect { fd: 0, target }] = step.redirects.as_slice() else {
+        return None;
+    };
+    match (&step.command, target) {
+        (ShellCommand::Simple { words, .. }, RedirectTarget::Input(file)) if words.is_empty() => {
+            Some(file)
+        }
+        _ => None,
+    }
 }
 
 /// Says whether the condition of a loop reads a line.
 fn reads_lines(condition: &Script) -> bool {
-    let stages = condition.pipelines.iter().flat_map(|p| &p.stages);
-    let mut calls = stages.filter_map(|stage| call_of(stage, &Streams::default()));
+    let steps = condition.pipelines.iter().flatten();
+    let mut calls = steps.filter_map(|step| call_of(step, &Streams::default()));
     calls.any(|call| call.name == "read")
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::guard::places::{Place, Places};
-use crate::guard::shell::{Redirect, Target, Word};
+use crate::guard::places::{PathKind, WorkspacePaths};
+use crate::guard::shell::{Redirect, RedirectTarget, Word};
 use crate::guard::tools::Input;
 
 /// Whether text that is written there is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sink {
+pub(super) enum Visibility {
     /// It reaches the terminal.
     Visible,
     /// It goes into a file, a variable, or a command that does not let it through.
@@ -21,7 +21,7 @@ pub(super) struct Streams {
     /// Its standard input.
     pub(super) input: Input,
     /// Its other descriptors. One that is not here leads nowhere that is known.
-    outputs: BTreeMap<i32, Sink>,
+    outputs: BTreeMap<i32, Visibility>,
     /// The file whose lines a loop around it reads into a variable.
     lines: Option<Word>,
 }
@@ -34,7 +34,7 @@ impl Default for Streams {
     fn default() -> Self {
         Self {
             input: Input::Elsewhere,
-            outputs: BTreeMap::from([(OUTPUT, Sink::Visible), (ERROR, Sink::Visible)]),
+            outputs: BTreeMap::from([(OUTPUT, Visibility::Visible), (ERROR, Visibility::Visible)]),
             lines: None,
         }
     }
@@ -42,39 +42,42 @@ impl Default for Streams {
 
 impl Streams {
     /// Returns where the standard output leads.
-    pub(super) fn output(&self) -> Sink {
-        self.outputs.get(&OUTPUT).copied().unwrap_or(Sink::Hidden)
+    pub(super) fn output(&self) -> Visibility {
+        self.outputs
+            .get(&OUTPUT)
+            .copied()
+            .unwrap_or(Visibility::Hidden)
     }
 
     /// Leads the standard output elsewhere.
-    pub(super) fn with_output(mut self, sink: Sink) -> Self {
+    pub(super) fn with_output(mut self, sink: Visibility) -> Self {
         self.outputs.insert(OUTPUT, sink);
         self
     }
 
     /// Applies redirections, one after the other: `2>&1 >x` is not `>x 2>&1`.
-    pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &Places) {
+    pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &WorkspacePaths) {
         for Redirect { fd, target } in redirects {
             match target {
-                Target::Input(file) if *fd == 0 => self.input = Input::File(file.clone()),
-                Target::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
-                Target::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
-                Target::Input(_) | Target::Here(_) => {}
-                Target::Output(file) => self.lead(*fd, self.sink_of(file, places)),
-                Target::Both(file) => {
+                RedirectTarget::Input(file) if *fd == 0 => self.input = Input::File(file.clone()),
+                RedirectTarget::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
+                RedirectTarget::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
+                RedirectTarget::Input(_) | RedirectTarget::Here(_) => {}
+                RedirectTarget::Output(file) => self.lead(*fd, self.sink_of(file, places)),
+                RedirectTarget::Both(file) => {
                     let sink = self.sink_of(file, places);
                     self.lead(OUTPUT, sink);
                     self.lead(ERROR, sink);
                 }
-                Target::Duplicate(other) => {
+                RedirectTarget::Duplicate(other) => {
                     let sink = other.and_then(|other| self.outputs.get(&other).copied());
-                    self.lead(*fd, sink.unwrap_or(Sink::Hidden));
+                    self.lead(*fd, sink.unwrap_or(Visibility::Hidden));
                 }
             }
         }
     }
 
-    fn lead(&mut self, fd: i32, sink: Sink) {
+    fn lead(&mut self, fd: i32, sink: Visibility) {
         self.outputs.insert(fd, sink);
     }
 
@@ -90,7 +93,7 @@ impl Streams {
         self.lines.as_ref()
     }
 
-    fn sink_of(&self, file: &Word, places: &Places) -> Sink {
+    fn sink_of(&self, file: &Word, places: &WorkspacePaths) -> Visibility {
         // These are the command's own streams, wherever they lead by now.
         let own = match file.text().as_deref() {
             Some("/dev/stdout" | "/dev/fd/1") => Some(OUTPUT),
@@ -98,9 +101,9 @@ impl Streams {
             _ => None,
         };
         match own {
-            Some(fd) => self.outputs.get(&fd).copied().unwrap_or(Sink::Hidden),
-            None if places.of(file) == Place::Terminal => Sink::Visible,
-            None => Sink::Hidden,
+            Some(fd) => self.outputs.get(&fd).copied().unwrap_or(Visibility::Hidden),
+            None if places.of(file) == PathKind::Terminal => Visibility::Visible,
+            None => Visibility::Hidden,
         }
     }
 }

@@ -5,12 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::guard::{Bypass, File, Guard, Verdict};
+use crate::guard::{Bypass, BypassFile, Guard, Verdict};
 
 use super::native::{Purpose, is_there};
 use super::{Decider, HookObjection};
 use crate::hook::decision::PassReason;
-use crate::hook::options::budget;
 use crate::hook::suggestion::{self, EditStep};
 
 impl Decider<'_> {
@@ -20,8 +19,7 @@ impl Decider<'_> {
             || self.location.cwd.clone(),
             |cwd| self.location.folder(cwd),
         );
-        // A little less than all there is, so that it can be said who took too long.
-        let guard = Guard::over(&self.roots.spelled, &cwd).with_budget(budget(self.time * 4 / 5));
+        let guard = Guard::over(&self.roots.spelled, &cwd);
         let (bypass, purpose) = match guard.judge(command) {
             Verdict::Allow(None) => return None,
             Verdict::Allow(Some(unsure)) => {
@@ -55,13 +53,13 @@ impl Decider<'_> {
     fn meant(&self, bypass: &Bypass, cwd: &Path) -> Meant {
         let place = |path: &str| self.location.place(&cwd.join(path));
         match &bypass.file {
-            Some(File::Named(path)) => match place(path) {
+            Some(BypassFile::Named(path)) => match place(path) {
                 // Into a folder means into any file of it.
                 place if place.is_dir() => Meant::Some,
                 place => Meant::One(place),
             },
             // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
-            Some(File::Computed(path)) if self.roots.contain(&place(path)) => Meant::Some,
+            Some(file) if self.roots.contain(&place(file.as_str())) => Meant::Some,
             _ if self.roots.contain(cwd) => Meant::Some,
             _ => Meant::Elsewhere,
         }

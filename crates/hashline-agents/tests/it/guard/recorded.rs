@@ -4,27 +4,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use hashline_agents::guard::{Budget, Guard};
+use hashline_agents::guard::Guard;
 use serde_json::Value;
 
-/// A guard that a busy machine does not hurry.
+/// The guard of the recorded cases.
 pub(crate) fn guard() -> Guard {
     let repo = Path::new("/repo");
-    unhurried(repo, repo)
-}
-
-/// A budget for work that may take this long, working or waiting.
-pub(crate) fn within(time: Duration) -> Budget {
-    Budget {
-        work: time,
-        wall: time,
-    }
-}
-
-fn unhurried(root: &Path, cwd: &Path) -> Guard {
-    Guard::new(root, cwd).with_budget(within(Duration::from_secs(60)))
+    Guard::new(repo, repo)
 }
 
 #[test]
@@ -51,7 +38,7 @@ fn our_own_verdicts() {
 /// Returns the guard of a case, which may name a root and a working directory of its own.
 fn guard_of(case: &Value) -> Guard {
     match (case["root"].as_str(), case["cwd"].as_str()) {
-        (Some(root), Some(cwd)) => unhurried(Path::new(root), Path::new(cwd)),
+        (Some(root), Some(cwd)) => Guard::new(Path::new(root), Path::new(cwd)),
         _ => guard(),
     }
 }

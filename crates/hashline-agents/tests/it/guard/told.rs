@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use hashline_agents::guard::{Bypass, File, Guard, Unsure, Verdict};
+use hashline_agents::guard::{Bypass, BypassFile, Guard, Unsure, Verdict};
 
 use super::recorded::guard;
 
 /// Says which command and which file the guard recognised.
-fn told(command: &str) -> (String, Option<File>) {
+fn told(command: &str) -> (String, Option<BypassFile>) {
     match guard().judge(command) {
         Verdict::ReadBypass(Bypass { command, file })
         | Verdict::WriteBypass(Bypass { command, file }) => (command, file),
@@ -15,12 +15,17 @@ fn told(command: &str) -> (String, Option<File>) {
     }
 }
 
-fn named(path: &str) -> Option<File> {
-    Some(File::Named(path.to_owned()))
+fn named(path: &str) -> Option<BypassFile> {
+    Some(BypassFile::Named(path.to_owned()))
 }
 
-fn computed(path: &str) -> Option<File> {
-    Some(File::Computed(path.to_owned()))
+fn computed(path: &str) -> Option<BypassFile> {
+    Some(BypassFile::Computed(path.to_owned()))
+}
+
+fn listed(path: &str, by: &str) -> Option<BypassFile> {
+    let (path, by) = (path.to_owned(), by.to_owned());
+    Some(BypassFile::Listed { path, by })
 }
 
 #[test]
@@ -55,11 +60,15 @@ fn what_is_computed_is_told_as_it_is_written() {
     );
     assert_eq!(
         told("find src | xargs cat"),
-        ("cat".to_owned(), computed("src/{}"))
+        ("cat".to_owned(), listed("src/{}", "find"))
+    );
+    assert_eq!(
+        told("git ls-files | xargs cat"),
+        ("cat".to_owned(), listed("{}", "git"))
     );
     assert_eq!(
         told("echo x > $(head -1 <<E\na\nE\n)"),
-        ("echo".to_owned(), computed("$(head -1 <<<..\n)"))
+        ("echo".to_owned(), computed("$(head -1 <<E\na\nE\n)"))
     );
 }
 

@@ -11,16 +11,16 @@ const SHORTEST: Duration = Duration::from_millis(1);
 
 /// What work may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub(crate) struct Budget {
     /// Processor time, of the whole process.
-    pub work: Duration,
+    pub(crate) work: Duration,
     /// Time on the clock, whether it works or waits: for a processor, a disk, a lock.
-    pub wall: Duration,
+    pub(crate) wall: Duration,
 }
 
 /// A budget that is being spent.
 #[derive(Clone, Copy, Debug)]
-pub struct Spending {
+pub(crate) struct Spending {
     budget: Budget,
     since: Instant,
     /// What the process had used before, if the system tells.
@@ -30,7 +30,7 @@ pub struct Spending {
 impl Budget {
     /// Begins to count.
     #[must_use]
-    pub fn begin(self) -> Spending {
+    pub(crate) fn begin(self) -> Spending {
         Spending {
             budget: self,
             since: Instant::now(),
@@ -42,7 +42,7 @@ impl Budget {
 impl Spending {
     /// Returns how long to wait before asking again: earlier it cannot be spent, as long as one thread works. Nothing if it is spent.
     #[must_use]
-    pub fn left(&self) -> Option<Duration> {
+    pub(crate) fn left(&self) -> Option<Duration> {
         let elapsed = self.since.elapsed();
         let worked = match (self.used, processor_time()) {
             (Some(before), Some(now)) => now.saturating_sub(before),

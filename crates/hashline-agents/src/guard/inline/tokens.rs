@@ -1,0 +1,443 @@
+//! A program as names, strings and marks, and the calls and paths in it, whatever its language.
+//!
+//! This is no lexer of any language, only what all of them have in common: strings that hide marks, comments that hide everything.
+
+use super::Syntax;
+use crate::guard::shell::{Hole, Word, WordPiece};
+
+/// Programs with more tokens than this are read no further: a command line that has them is generated.
+const MOST_TOKENS: usize = 16 * 1024;
+/// Calls in the arguments of calls are followed so far.
+const DEEPEST: usize = 8;
+
+/// The first of the characters that stand for what the shell computes in a program, by their order. They are for private use.
+const FIRST_HOLE: u32 = 0xF0000;
+const LAST_HOLE: u32 = 0xFFFFD;
+
+/// Names in an expression that say: no file of the workspace, but a stream or a temporary file.
+const ELSEWHERE: &str = "stdin stdout stderr STDIN STDOUT STDERR tempfile mkstemp mkdtemp mktemp \
+                         gettempdir tmpdir tmpname Tempfile";
+/// Calls whose arguments are the names of a path.
+const JOINS: &str = "Path PurePath PosixPath Pathname join resolve";
+/// Calls whose first argument is the path.
+const SAME: &str = "str String expanduser abspath realpath normpath fspath";
+
+/// One token.
+#[derive(Debug)]
+pub(super) enum CodeToken {
+    Name(String),
+    Number,
+    /// A string without its quotes, with what is computed in it as holes.
+    Text(Word),
+    Mark(char),
+    /// The end of a line.
+    Break,
+}
+
+/// One argument of a call: its name, if it has one, and its tokens.
+pub(super) struct Argument<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) value: &'a [CodeToken],
+}
+
+/// Reads a program.
+pub(super) fn tokens(program: &Word, syntax: &Syntax) -> Vec<CodeToken> {
+    let is_hole = |piece: &&WordPiece| matches!(piece, WordPiece::Hole(..));
+    let holes: Vec<&WordPiece> = program.pieces().iter().filter(is_hole).collect();
+    let mut marks = (FIRST_HOLE..=LAST_HOLE).filter_map(char::from_u32);
+    let mut text = String::new();
+    for piece in program.pieces() {
+        match piece {
+            WordPiece::Hole(..) => text.extend(marks.next()),
+            WordPiece::Text(own) | WordPiece::Glob(own) => {
+                text.push_str(&own.replace(is_mark_of_hole, ""));
+            }
+        }
+    }
+    let mut lexer = Lexer {
+        text: &text,
+        at: 0,
+        syntax,
+        holes,
+        unclosed: Vec::new(),
+        tokens: Vec::new(),
+    };
+    while let Some(next) = lexer.rest().chars().next()
+        && lexer.tokens.len() < MOST_TOKENS
+    {
+        lexer.step(next);
+    }
+    lexer.tokens
+}
+
+fn is_mark_of_hole(c: char) -> bool {
+    (FIRST_HOLE..=LAST_HOLE).contains(&u32::from(c))
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    syntax: &'a Syntax,
+    holes: Vec<&'a WordPiece>,
+    /// Quotes that do not end: no other one of them does either.
+    unclosed: Vec<String>,
+    tokens: Vec<CodeToken>,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn step(&mut self, next: char) {
+        let rest = self.rest();
+        if self.begins_comment() {
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        } else if is_name(next) {
+            let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+            self.at += name.len();
+            self.tokens.push(match next.is_ascii_digit() {
+                true => CodeToken::Number,
+                false => CodeToken::Name(name.to_owned()),
+            });
+        } else if !(self.syntax.quotes.contains(next) && self.string(next)) {
+            self.at += next.len_utf8();
+            match next {
+                '\n' => self.tokens.push(CodeToken::Break),
+                blank if blank.is_whitespace() => {}
+                mark => self.tokens.push(CodeToken::Mark(mark)),
+            }
+        }
+    }
+
+    /// A mark inside a word is no comment: `$#array`, `http://x`.
+    fn begins_comment(&self) -> bool {
+        let before = self.text[..self.at].chars().next_back();
+        let stands_free = before.is_none_or(|c| c.is_whitespace() || ";{}(),".contains(c));
+        stands_free && self.rest().starts_with(self.syntax.comment)
+    }
+
+    /// Reads a string, if it has an end.
+    fn string(&mut self, quote: char) -> bool {
+        let triple = quote.to_string().repeat(3);
+        let delimiter = match self.syntax.has_triple_quotes && self.rest().starts_with(&triple) {
+            true => triple,
+            false => quote.to_string(),
+        };
+        let inside = self.rest().get(delimiter.len()..).unwrap_or_default();
+        if self.unclosed.contains(&delimiter) {
+            return false;
+        }
+        let Some(length) = end_of_string(inside, &delimiter) else {
+            self.unclosed.push(delimiter);
+            return false;
+        };
+        let is_filled = match self.syntax.filled {
+            "f" => self.take_prefix().contains(['f', 'F']),
+            quotes => quotes.contains(quote),
+        };
+        self.at += 2 * delimiter.len() + length;
+        let text = &inside[..length];
+        let word = if is_filled {
+            self.filled(text)
+        } else {
+            self.word(text)
+        };
+        self.tokens.push(CodeToken::Text(word));
+        true
+    }
+
+    /// Takes back the letters that stand right before a string and belong to it: `rb'..'`, `f"..."`.
+    fn take_prefix(&mut self) -> String {
+        let is_prefix = |name: &str| {
+            let letters = name.len() <= 2 && name.chars().all(|c| "rbufRBUF".contains(c));
+            letters && self.text[..self.at].ends_with(name)
+        };
+        match self.tokens.last() {
+            Some(CodeToken::Name(name)) if is_prefix(name) => {
+                let name = name.clone();
+                self.tokens.pop();
+                name
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Returns a string with its values as holes.
+    fn filled(&self, text: &str) -> Word {
+        let (open, close) = self.syntax.value;
+        let mut word = Word::default();
+        let mut rest = text;
+        while let Some((before, value)) = rest.split_once(open) {
+            word.append(&self.word(before));
+            word.append(&computed());
+            let end = match close {
+                // The value is a name.
+                ' ' => value.find(|c: char| !c.is_alphanumeric() && !"_{}[]>".contains(c)),
+                close => value.find(close).map(|at| at + close.len_utf8()),
+            };
+            rest = &value[end.unwrap_or(value.len())..];
+        }
+        word.append(&self.word(rest));
+        word
+    }
+
+    /// Returns text with what the shell computes in it.
+    fn word(&self, text: &str) -> Word {
+        let mut word = Word::default();
+        for part in text.split_inclusive(is_mark_of_hole) {
+            let known = part.trim_end_matches(is_mark_of_hole);
+            word.push_text(known);
+            let mark = part.chars().next_back().map_or(0, u32::from);
+            let index = mark
+                .checked_sub(FIRST_HOLE)
+                .and_then(|at| usize::try_from(at).ok());
+            if let Some(hole) = index.and_then(|index| self.holes.get(index)) {
+                word.push(WordPiece::clone(hole));
+            }
+        }
+        word
+    }
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns where the delimiter stands that is not escaped.
+fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        if escaped {
+            escaped = false;
+        } else if c == '\\' {
+            escaped = true;
+        } else if text[at..].starts_with(delimiter) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Says whether a list of names, separated by blanks, has this one.
+pub(super) fn lists(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|own| own == name)
+}
+
+/// What a program computes.
+pub(super) fn computed() -> Word {
+    Word::hole(Hole::Other, "..")
+}
+
+pub(super) fn name(token: Option<&CodeToken>) -> Option<&str> {
+    match token? {
+        CodeToken::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+pub(super) fn mark(token: Option<&CodeToken>) -> Option<char> {
+    match token? {
+        CodeToken::Mark(mark) => Some(*mark),
+        _ => None,
+    }
+}
+
+/// Returns a string that stands alone, as it is written.
+pub(super) fn string(tokens: &[CodeToken]) -> Option<String> {
+    let mut tokens = tokens
+        .iter()
+        .filter(|token| !matches!(token, CodeToken::Break));
+    match (tokens.next()?, tokens.next()) {
+        (CodeToken::Text(text), None) => Some(text.source()),
+        _ => None,
+    }
+}
+
+/// Says whether one of these names is among the tokens.
+pub(super) fn mentions(tokens: &[CodeToken], names: &str) -> bool {
+    let mut own = tokens.iter().filter_map(|token| name(Some(token)));
+    own.any(|own| lists(names, own))
+}
+
+/// Returns what stands before the last dot of these tokens, if they end with one: `io` in `x = io.`.
+pub(super) fn receiver(before: &[CodeToken]) -> Option<&[CodeToken]> {
+    let end = before.len().checked_sub(1)?;
+    let mut start = end;
+    while mark(before.get(start)) == Some('.') {
+        let last = start.checked_sub(1)?;
+        start = match before.get(last)? {
+            CodeToken::Mark(')' | ']') => {
+                let open = opening(before.get(..=last)?)?;
+                let is_call = open > 0 && name(before.get(open - 1)).is_some();
+                open - usize::from(is_call)
+            }
+            CodeToken::Mark(_) | CodeToken::Break => return None,
+            CodeToken::Name(_) | CodeToken::Number | CodeToken::Text(_) => last,
+        };
+        match start.checked_sub(1) {
+            Some(dot) if mark(before.get(dot)) == Some('.') => start = dot,
+            _ => return before.get(start..end),
+        }
+    }
+    None
+}
+
+/// Returns the bracket that the last token closes.
+fn opening(tokens: &[CodeToken]) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().rev() {
+        match token {
+            CodeToken::Mark(')' | ']' | '}') => depth += 1,
+            CodeToken::Mark('(' | '[' | '{') => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Returns the arguments that follow the name of a call, in round brackets. If `ends` are given they may stand without brackets, up to one of
+/// those names, a mark or the end of the line.
+pub(super) fn arguments<'a>(
+    after: &'a [CodeToken],
+    ends: Option<&str>,
+) -> Option<Vec<Argument<'a>>> {
+    if let Some((CodeToken::Mark('('), inside)) = after.split_first() {
+        return Some(separated(inside, |_| false));
+    }
+    let ends = ends?;
+    let stops = |token: &CodeToken| match token {
+        CodeToken::Mark(mark) => ";{|&".contains(*mark),
+        CodeToken::Name(name) => lists(ends, name),
+        CodeToken::Break => true,
+        _ => false,
+    };
+    let first = after.first()?;
+    let begins = matches!(
+        first,
+        CodeToken::Text(_) | CodeToken::Name(_) | CodeToken::Mark('$' | '@' | '\\')
+    );
+    (begins && !stops(first)).then(|| separated(after, stops))
+}
+
+/// Splits tokens at commas, up to the bracket that closes them or to where `stops` says so.
+fn separated(tokens: &[CodeToken], stops: impl Fn(&CodeToken) -> bool) -> Vec<Argument<'_>> {
+    let mut arguments = Vec::new();
+    let (mut depth, mut begin, mut end) = (0_usize, 0, 0);
+    for token in tokens {
+        match token {
+            token if depth == 0 && stops(token) => break,
+            CodeToken::Mark(')' | ']' | '}') if depth == 0 => break,
+            CodeToken::Mark('(' | '[' | '{') => depth += 1,
+            CodeToken::Mark(')' | ']' | '}') => depth -= 1,
+            CodeToken::Mark(',') if depth == 0 => {
+                arguments.push(argument(&tokens[begin..end]));
+                begin = end + 1;
+            }
+            _ => {}
+        }
+        end += 1;
+    }
+    if begin < end {
+        arguments.push(argument(&tokens[begin..end]));
+    }
+    arguments
+}
+
+/// Tells `mode='w'` and `mode: 'w'` from a value without a name.
+fn argument(tokens: &[CodeToken]) -> Argument<'_> {
+    let breaks = tokens
+        .iter()
+        .take_while(|token| matches!(token, CodeToken::Break));
+    match &tokens[breaks.count()..] {
+        value @ [_, CodeToken::Mark('='), CodeToken::Mark('='), ..] => {
+            Argument { name: None, value }
+        }
+        [
+            CodeToken::Name(name),
+            CodeToken::Mark('=' | ':'),
+            value @ ..,
+        ] if !value.is_empty() => Argument {
+            name: Some(name),
+            value,
+        },
+        value => Argument { name: None, value },
+    }
+}
+
+/// Returns the path that an expression stands for, what is computed of it as holes. None if it is no path.
+pub(super) fn path(tokens: &[CodeToken]) -> Option<Word> {
+    path_within(tokens, 0)
+}
+
+fn path_within(tokens: &[CodeToken], depth: usize) -> Option<Word> {
+    let mut tokens = tokens;
+    while let [CodeToken::Mark('('), inside @ .., CodeToken::Mark(')')] = tokens
+        && opening(tokens) == Some(0)
+    {
+        tokens = inside;
+    }
+    if matches!(tokens, [CodeToken::Number]) || mentions(tokens, ELSEWHERE) {
+        return None;
+    }
+    let mut path = Word::default();
+    let (mut brackets, mut begin) = (0_usize, 0);
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            CodeToken::Mark('(' | '[' | '{') => brackets += 1,
+            CodeToken::Mark(')' | ']' | '}') => brackets = brackets.saturating_sub(1),
+            CodeToken::Mark(joint @ ('+' | '/')) if brackets == 0 => {
+                path.append(&term(&tokens[begin..at], depth));
+                path.push_text(if *joint == '/' { "/" } else { "" });
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    path.append(&term(&tokens[begin..], depth));
+    Some(path)
+}
+
+/// Returns what one part of a path stands for: strings as they are, known calls by their arguments, the rest as a hole.
+fn term(tokens: &[CodeToken], depth: usize) -> Word {
+    let mut word = Word::default();
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            CodeToken::Text(text) => word.append(text),
+            CodeToken::Break => {}
+            _ => {
+                let called = called(&tokens[at..], depth + 1);
+                word.append(&called.unwrap_or_else(computed));
+                break;
+            }
+        }
+    }
+    word
+}
+
+/// Returns the path that a call stands for, if the tokens are one that is known.
+fn called(tokens: &[CodeToken], depth: usize) -> Option<Word> {
+    let is_name =
+        |token: &&CodeToken| matches!(token, CodeToken::Name(_) | CodeToken::Mark('.' | ':'));
+    let names = tokens.iter().take_while(is_name).count();
+    let function = name(tokens.get(names.checked_sub(1)?))?;
+    if depth > DEEPEST || opening(tokens) != Some(names) {
+        return None;
+    }
+    let arguments = arguments(&tokens[names..], None)?.into_iter();
+    let mut paths =
+        arguments.map(|argument| path_within(argument.value, depth).unwrap_or_else(computed));
+    let mut path = paths.next()?;
+    if lists(JOINS, function) {
+        for next in paths {
+            path.push_text("/");
+            path.append(&next);
+        }
+    } else if !lists(SAME, function) {
+        return None;
+    }
+    Some(path)
+}

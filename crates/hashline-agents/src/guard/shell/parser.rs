@@ -1,0 +1,632 @@
+//! The parser of commands: a recursive descent over the text that makes scripts without a syntax tree between.
+//!
+//! It is more lenient than a shell where that changes no verdict. What it cannot read is an error for the whole text: a guess at the
+//! rest would take quoted text for commands. Time is linear in the text but for bounded look-ahead; the stack is bounded by [`DEEPEST`].
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::{HereText, PipelineStep, Redirect, RedirectTarget, Script, ShellCommand, Word};
+use crate::guard::verdict::Unsure;
+
+pub(super) type ShellResult<T> = Result<T, Unsure>;
+
+/// Compound commands may be nested this deep. A quote, expansion or substitution counts as [`EXPANSION`] of them.
+const DEEPEST: usize = 500;
+/// What one expansion counts for, by the stack that it takes.
+pub(super) const EXPANSION: usize = 10;
+
+/// Arithmetic is searched this far for its end.
+const LONGEST_ARITHMETIC: usize = 1024;
+
+/// The subscript of an assignment, and the name of `{fd}>x`, are not longer than this.
+const LONGEST_NAME: usize = 256;
+
+/// The descriptor of `{fd}>x`: the shell chooses a free one, from ten on, and keeps its number in the variable.
+const CHOSEN_DESCRIPTOR: i32 = 10;
+
+/// Words that end a list of commands where a command could begin.
+const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
+
+/// The operators of redirections. The longer ones stand first, so that none is taken for the beginning of another.
+const OPERATORS: &[&str] = &[
+    "&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", "<", ">>", ">|", ">&", ">",
+];
+
+/// A text and how far it is parsed.
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    /// The number of substitutions around this place.
+    level: usize,
+    heredocs: Vec<OpenHeredoc>,
+}
+
+/// A heredoc whose body has not come yet.
+struct OpenHeredoc {
+    end: String,
+    strips_tabs: bool,
+    literal: bool,
+    /// The number of substitutions around its operator.
+    level: usize,
+    body: Rc<OnceCell<String>>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            level: 0,
+            heredocs: Vec::new(),
+        }
+    }
+
+    /// Parses the whole text.
+    pub(super) fn program(&mut self) -> ShellResult<Script> {
+        let script = self.list()?;
+        let is_whole = self.rest().is_empty() && self.heredocs.is_empty();
+        is_whole.then_some(script).ok_or(Unsure::NotShell)
+    }
+
+    /// Parses the script of a substitution up to its closing bracket; the opening one is read.
+    pub(super) fn substitution(&mut self) -> ShellResult<Rc<Script>> {
+        self.level += 1;
+        let script = self.nested(EXPANSION, Self::list)?;
+        self.level -= 1;
+        self.expect(")")?;
+        Ok(Rc::new(script))
+    }
+
+    pub(super) fn nested<T>(
+        &mut self,
+        weight: usize,
+        parse: impl FnOnce(&mut Self) -> ShellResult<T>,
+    ) -> ShellResult<T> {
+        if self.depth + weight > DEEPEST {
+            return Err(Unsure::TooDeep);
+        }
+        self.depth += weight;
+        let parsed = parse(self);
+        self.depth -= weight;
+        parsed
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn eat(&mut self, sign: &str) -> bool {
+        let found = self.rest().starts_with(sign);
+        if found {
+            self.at += sign.len();
+        }
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> ShellResult<()> {
+        self.eat(sign).then_some(()).ok_or(Unsure::NotShell)
+    }
+
+    /// Skips blanks, continued lines and comments. It is called between words only.
+    fn blanks(&mut self) {
+        while self.eat(" ") || self.eat("\t") || self.eat("\\\n") {}
+        if self.rest().starts_with('#') {
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        }
+    }
+
+    fn newlines(&mut self) -> ShellResult<()> {
+        self.blanks();
+        while self.eat("\n") {
+            self.heredoc_bodies()?;
+            self.blanks();
+        }
+        Ok(())
+    }
+
+    /// Returns the bare word that begins here, if it may be a reserved one: not if a part of it is quoted or expanded.
+    fn keyword(&self) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c: char| c.is_whitespace() || ";&|<>()'\"\\$`".contains(c));
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        if after.starts_with(['\'', '"', '\\', '$', '`']) {
+            ""
+        } else {
+            word
+        }
+    }
+
+    fn eat_keyword(&mut self, word: &str) -> bool {
+        self.keyword() == word && self.eat(word)
+    }
+
+    fn expect_keyword(&mut self, word: &str) -> ShellResult<()> {
+        self.eat_keyword(word).then_some(()).ok_or(Unsure::NotShell)
+    }
+
+    fn begins_word(&self) -> bool {
+        let rest = self.rest();
+        match rest.chars().next() {
+            None | Some(' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')') => false,
+            Some('<' | '>') => rest[1..].starts_with('('),
+            Some(_) => true,
+        }
+    }
+
+    /// Parses commands up to what ends their list, which the caller expects.
+    fn list(&mut self) -> ShellResult<Script> {
+        let mut script = Script::default();
+        loop {
+            self.newlines()?;
+            let rest = self.rest();
+            let ends = rest.is_empty() || rest.starts_with([')', ';']);
+            if ends || CLOSERS.contains(&self.keyword()) {
+                return Ok(script);
+            }
+            script.pipelines.push(self.pipeline()?);
+            while self.eat("&&") || self.eat("||") {
+                self.newlines()?;
+                script.pipelines.push(self.pipeline()?);
+            }
+            let is_branch_end = self.rest().starts_with(";;") || self.rest().starts_with(";&");
+            let goes_on = !is_branch_end && (self.eat(";") || self.eat("&"));
+            if !goes_on && !self.rest().starts_with('\n') {
+                return Ok(script);
+            }
+        }
+    }
+
+    fn nested_list(&mut self) -> ShellResult<Script> {
+        self.nested(1, Self::list)
+    }
+
+    fn pipeline(&mut self) -> ShellResult<Vec<PipelineStep>> {
+        let mut steps = Vec::new();
+        loop {
+            self.prefixes();
+            let mut step = self.command()?;
+            self.blanks();
+            let goes_on = if self.eat("|&") {
+                let target = RedirectTarget::Duplicate(Some(1));
+                step.redirects.push(Redirect { fd: 2, target });
+                true
+            } else {
+                !self.rest().starts_with("||") && self.eat("|")
+            };
+            steps.push(step);
+            if !goes_on {
+                return Ok(steps);
+            }
+            self.newlines()?;
+        }
+    }
+
+    /// Skips `!` and `time`. With other options than `-p`, `time` is a program.
+    fn prefixes(&mut self) {
+        loop {
+            self.blanks();
+            let start = self.at;
+            if self.eat_keyword("time") {
+                self.blanks();
+                if self.eat_keyword("-p") {
+                    self.blanks();
+                }
+                if self.rest().starts_with('-')
+                    || !(self.begins_word() || self.rest().starts_with('('))
+                {
+                    self.at = start;
+                    return;
+                }
+            } else if !self.eat_keyword("!") {
+                return;
+            }
+        }
+    }
+
+    fn command(&mut self) -> ShellResult<PipelineStep> {
+        let keyword = self.keyword();
+        let start = self.at;
+        self.at += keyword.len();
+        let command = match keyword {
+            "{" => self.group("}")?,
+            "" if self.eat("(") => self.subshell()?,
+            "if" => self.if_command()?,
+            "while" | "until" => {
+                let condition = self.nested_list()?;
+                let body = self.body()?;
+                ShellCommand::Loop { condition, body }
+            }
+            "for" | "select" => self.for_command()?,
+            "case" => self.case_command()?,
+            "[[" => self.test_command()?,
+            "function" => {
+                self.blanks();
+                self.word()?;
+                return self.function_body();
+            }
+            "coproc" => return self.coprocess(),
+            _ => {
+                self.at = start;
+                return self.simple();
+            }
+        };
+        let mut redirects = Vec::new();
+        self.blanks();
+        while let Some(redirect) = self.redirect()? {
+            redirects.push(redirect);
+            self.blanks();
+        }
+        Ok(PipelineStep { command, redirects })
+    }
+
+    fn group(&mut self, end: &str) -> ShellResult<ShellCommand> {
+        let script = self.nested_list()?;
+        self.expect(end)?;
+        Ok(ShellCommand::Group {
+            words: Vec::new(),
+            scripts: vec![script],
+        })
+    }
+
+    /// Parses what `(` opens: commands, or arithmetic, which runs none.
+    fn subshell(&mut self) -> ShellResult<ShellCommand> {
+        let bracket = self.text.get(self.at - 1..).unwrap_or_default();
+        let Some(length) = end_of_arithmetic(bracket) else {
+            return self.group(")");
+        };
+        self.at += length - 1;
+        Ok(ShellCommand::Group {
+            words: Vec::new(),
+            scripts: Vec::new(),
+        })
+    }
+
+    fn if_command(&mut self) -> ShellResult<ShellCommand> {
+        let mut scripts = vec![self.nested_list()?];
+        self.expect_keyword("then")?;
+        scripts.push(self.nested_list()?);
+        loop {
+            if self.eat_keyword("elif") {
+                scripts.push(self.nested_list()?);
+                self.expect_keyword("then")?;
+            } else if !self.eat_keyword("else") {
+                break;
+            }
+            scripts.push(self.nested_list()?);
+        }
+        self.expect_keyword("fi")?;
+        let words = Vec::new();
+        Ok(ShellCommand::Group { words, scripts })
+    }
+
+    fn for_command(&mut self) -> ShellResult<ShellCommand> {
+        let mut words = Vec::new();
+        self.blanks();
+        if self.rest().starts_with("((") {
+            self.at += end_of_arithmetic(self.rest()).ok_or(Unsure::NotShell)?;
+        } else {
+            self.word()?;
+            self.newlines()?;
+            if self.eat_keyword("in") {
+                self.blanks();
+                while self.begins_word() {
+                    words.extend(self.words()?);
+                    self.blanks();
+                }
+            }
+        }
+        self.blanks();
+        self.eat(";");
+        self.newlines()?;
+        let scripts = vec![self.body()?];
+        Ok(ShellCommand::Group { words, scripts })
+    }
+
+    /// Parses the body of a loop: `do .. done`, or braces.
+    fn body(&mut self) -> ShellResult<Script> {
+        let end = if self.eat_keyword("{") {
+            "}"
+        } else {
+            self.expect_keyword("do")?;
+            "done"
+        };
+        let body = self.nested_list()?;
+        self.expect_keyword(end)?;
+        Ok(body)
+    }
+
+    fn case_command(&mut self) -> ShellResult<ShellCommand> {
+        self.blanks();
+        let words = vec![self.word()?];
+        let mut scripts = Vec::new();
+        self.newlines()?;
+        self.expect_keyword("in")?;
+        loop {
+            self.newlines()?;
+            if self.eat_keyword("esac") {
+                return Ok(ShellCommand::Group { words, scripts });
+            }
+            self.eat("(");
+            self.pattern()?;
+            scripts.push(self.nested_list()?);
+            let goes_on = self.eat(";;&") || self.eat(";;") || self.eat(";&");
+            if !goes_on {
+                self.expect_keyword("esac")?;
+                return Ok(ShellCommand::Group { words, scripts });
+            }
+        }
+    }
+
+    fn pattern(&mut self) -> ShellResult<()> {
+        loop {
+            self.blanks();
+            self.word()?;
+            self.blanks();
+            if !self.eat("|") {
+                return self.expect(")");
+            }
+        }
+    }
+
+    /// Parses `[[ .. ]]`, in which operators and brackets have no meaning that matters here.
+    fn test_command(&mut self) -> ShellResult<ShellCommand> {
+        let mut words = Vec::new();
+        loop {
+            self.newlines()?;
+            if self.eat_keyword("]]") {
+                let scripts = Vec::new();
+                return Ok(ShellCommand::Group { words, scripts });
+            }
+            if self.begins_word() {
+                words.push(self.word()?);
+            } else if !(["(", ")", "<", ">", "&", "|"]
+                .iter()
+                .any(|sign| self.eat(sign)))
+            {
+                return Err(Unsure::NotShell);
+            }
+        }
+    }
+
+    /// Parses the body of a function, after its name. It counts as if it ran where it is defined.
+    fn function_body(&mut self) -> ShellResult<PipelineStep> {
+        self.blanks();
+        if self.eat("(") {
+            self.blanks();
+            self.expect(")")?;
+        }
+        self.newlines()?;
+        self.nested(1, Self::command)
+    }
+
+    fn coprocess(&mut self) -> ShellResult<PipelineStep> {
+        self.blanks();
+        let start = self.at;
+        let name = self.keyword();
+        self.at += name.len();
+        self.blanks();
+        let has_name = is_name(name) && self.rest().starts_with(['{', '(']);
+        if !has_name {
+            self.at = start;
+        }
+        self.nested(1, Self::command)
+    }
+
+    fn simple(&mut self) -> ShellResult<PipelineStep> {
+        let start = self.at;
+        let (mut assigned, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            self.blanks();
+            if let Some(redirect) = self.redirect()? {
+                redirects.push(redirect);
+                continue;
+            }
+            if !self.begins_word() {
+                break;
+            }
+            let name = assigned_name(self.rest());
+            let is_array = name.is_some_and(|end| self.rest()[end..].starts_with('('));
+            match name {
+                Some(end) if is_array => {
+                    self.at += end + 1;
+                    let values = if words.is_empty() {
+                        &mut assigned
+                    } else {
+                        &mut words
+                    };
+                    self.array(values)?;
+                }
+                Some(end) if words.is_empty() => {
+                    self.at += end;
+                    assigned.push(self.word()?);
+                }
+                _ => words.extend(self.words()?),
+            }
+        }
+        if self.at == start {
+            return Err(Unsure::NotShell);
+        }
+        if self.rest().starts_with('(') && words.len() == 1 {
+            return self.function_body();
+        }
+        Ok(PipelineStep {
+            command: ShellCommand::Simple { assigned, words },
+            redirects,
+        })
+    }
+
+    fn array(&mut self, values: &mut Vec<Word>) -> ShellResult<()> {
+        loop {
+            self.newlines()?;
+            if self.eat(")") {
+                return Ok(());
+            }
+            if !self.begins_word() {
+                return Err(Unsure::NotShell);
+            }
+            values.push(self.word()?);
+        }
+    }
+
+    fn redirect(&mut self) -> ShellResult<Option<Redirect>> {
+        let (fd, length) = descriptor(self.rest());
+        let after = self.rest().get(length..).unwrap_or_default();
+        let Some(operator) = OPERATORS.iter().find(|sign| after.starts_with(**sign)) else {
+            return Ok(None);
+        };
+        let is_process = operator.len() == 1 && after[1..].starts_with('(');
+        if is_process || (length > 0 && operator.starts_with('&')) {
+            return Ok(None);
+        }
+        self.at += length + operator.len();
+        self.blanks();
+        if !self.begins_word() {
+            return Err(Unsure::NotShell);
+        }
+        if matches!(*operator, "<<" | "<<-") {
+            let target = self.heredoc(*operator == "<<-")?;
+            return Ok(Some(Redirect {
+                fd: fd.unwrap_or(0),
+                target,
+            }));
+        }
+        let word = self.word()?;
+        let (usual, target) = match *operator {
+            "<" | "<>" => (0, RedirectTarget::Input(word)),
+            "<<<" => (0, RedirectTarget::Here(HereText::String(word))),
+            "<&" => (0, RedirectTarget::Duplicate(number(&word))),
+            "&>" | "&>>" => (1, RedirectTarget::Both(word)),
+            ">&" if names_a_file(&word) && matches!(fd, None | Some(1)) => {
+                (1, RedirectTarget::Both(word))
+            }
+            ">&" if !names_a_file(&word) => (1, RedirectTarget::Duplicate(number(&word))),
+            _ => (1, RedirectTarget::Output(word)),
+        };
+        let fd = fd.unwrap_or(usual);
+        Ok(Some(Redirect { fd, target }))
+    }
+
+    fn heredoc(&mut self, strips_tabs: bool) -> ShellResult<RedirectTarget> {
+        let start = self.at;
+        let end = self.word()?.source();
+        let literal = self.text[start..self.at].contains(['\'', '"', '\\']);
+        let body = Rc::new(OnceCell::new());
+        self.heredocs.push(OpenHeredoc {
+            end,
+            strips_tabs,
+            literal,
+            level: self.level,
+            body: Rc::clone(&body),
+        });
+        Ok(RedirectTarget::Here(HereText::Document { body, literal }))
+    }
+
+    /// Reads the bodies that begin after this newline: not those of a command around the substitution in which the newline stands.
+    fn heredoc_bodies(&mut self) -> ShellResult<()> {
+        let heredocs = std::mem::take(&mut self.heredocs);
+        for heredoc in heredocs {
+            if heredoc.level < self.level {
+                self.heredocs.push(heredoc);
+                continue;
+            }
+            let body = self.heredoc_body(&heredoc)?;
+            // The cell is new, so it takes the body.
+            let _ = heredoc.body.set(body);
+        }
+        Ok(())
+    }
+
+    fn heredoc_body(&mut self, heredoc: &OpenHeredoc) -> ShellResult<String> {
+        let mut body = String::new();
+        let mut is_continued = false;
+        loop {
+            let line = self.rest().split_inclusive('\n').next();
+            let written = line.ok_or(Unsure::NotShell)?;
+            self.at += written.len();
+            let line = match heredoc.strips_tabs {
+                true => written.trim_start_matches('\t'),
+                false => written,
+            };
+            let text = line.strip_suffix('\n').unwrap_or(line);
+            if text == heredoc.end && !is_continued {
+                return Ok(body);
+            }
+            body.push_str(line);
+            let backslashes = text.len() - text.trim_end_matches('\\').len();
+            is_continued = !heredoc.literal && backslashes % 2 == 1;
+        }
+    }
+}
+
+/// Returns the descriptor before a redirection, and its length in the text.
+fn descriptor(text: &str) -> (Option<i32>, usize) {
+    let mut bytes = text.bytes().take(LONGEST_NAME);
+    let end = bytes
+        .position(|byte| byte == b'<' || byte == b'>')
+        .unwrap_or(0);
+    let before = &text[..end];
+    let name = before
+        .strip_prefix('{')
+        .and_then(|name| name.strip_suffix('}'));
+    match before.parse() {
+        Ok(number) if before.starts_with(|c: char| c.is_ascii_digit()) => (Some(number), end),
+        _ if name.is_some_and(is_name) => (Some(CHOSEN_DESCRIPTOR), end),
+        _ => (None, 0),
+    }
+}
+
+/// Returns the length of `name=`, `name+=` or `name[..]=`, if the text begins with one.
+fn assigned_name(text: &str) -> Option<usize> {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
+    let (name, mut after) = text.split_at(end);
+    if after.starts_with('[') {
+        let mut bytes = after.bytes().take(LONGEST_NAME);
+        after = &after[bytes.position(|byte| byte == b']')? + 1..];
+    }
+    after = after.strip_prefix('+').unwrap_or(after);
+    let value = after.strip_prefix('=')?;
+    is_name(name).then_some(text.len() - value.len())
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns the length of `((..))` or `[..]`, if the text begins with one.
+pub(super) fn end_of_arithmetic(text: &str) -> Option<usize> {
+    let bytes = || text.bytes().take(LONGEST_ARITHMETIC).enumerate();
+    if text.starts_with('[') {
+        return bytes()
+            .find(|(_, byte)| *byte == b']')
+            .map(|(at, _)| at + 1);
+    }
+    if !text.starts_with("((") {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (at, byte) in bytes() {
+        match byte {
+            b'(' => depth += 1,
+            // The last two brackets of arithmetic touch.
+            b')' if depth == 2 => return text[at..].starts_with("))").then_some(at + 2),
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// After `>&`, text that is no number is a file. A variable is taken for a descriptor, which it nearly always is.
+fn names_a_file(word: &Word) -> bool {
+    word.text().is_some_and(|text| text != "-") && number(word).is_none()
+}
+
+/// Reads `2`, and `2-`, which moves a descriptor.
+fn number(word: &Word) -> Option<i32> {
+    let text = word.text()?;
+    text.strip_suffix('-').unwrap_or(&text).parse().ok()
+}

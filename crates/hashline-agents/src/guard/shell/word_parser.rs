@@ -1,0 +1,398 @@
+//! The parser of words: quotes removed, globs told from text, substitutions parsed, braces expanded.
+
+use super::escapes;
+use super::parser::{EXPANSION, Parser, ShellResult, end_of_arithmetic};
+use super::{Hole, ProcessDirection, Word, WordPiece};
+use crate::guard::verdict::Unsure;
+
+/// A word that braces make more words of than this is left as it is written.
+const MOST_WORDS: usize = 64;
+/// Braces are not expanded in a word with more marks than this.
+const MOST_MARKS: usize = 256;
+/// A bracket that is not closed within so many bytes begins no glob.
+const LONGEST_GLOB: usize = 256;
+
+/// What quotes are around a character.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quoting {
+    Bare,
+    Double,
+    /// Like double quotes, but a double quote is text.
+    Heredoc,
+}
+
+/// A part of a word before braces are expanded.
+#[derive(Clone)]
+enum BracePart {
+    Word(Word),
+    /// An unquoted `{`, `,` or `}`.
+    Mark(char),
+}
+
+impl<'a> Parser<'a> {
+    /// Parses an argument, which may become several words by its braces.
+    pub(super) fn words(&mut self) -> ShellResult<Vec<Word>> {
+        let parts = self.parts()?;
+        let expanded = if parts.len() <= MOST_MARKS {
+            expanded(&parts)
+        } else {
+            None
+        };
+        Ok(expanded.unwrap_or_else(|| vec![joined(&parts)]))
+    }
+
+    /// Parses a word that stays one word. It may be empty.
+    pub(super) fn word(&mut self) -> ShellResult<Word> {
+        Ok(joined(&self.parts()?))
+    }
+
+    /// Parses the whole text as the body of a heredoc.
+    pub(super) fn heredoc_word(&mut self) -> ShellResult<Word> {
+        let mut word = Word::default();
+        while let Some(next) = self.rest().chars().next() {
+            self.piece(next, &mut word, Quoting::Heredoc)?;
+        }
+        Ok(word)
+    }
+
+    fn parts(&mut self) -> ShellResult<Vec<BracePart>> {
+        let mut parts = Vec::new();
+        let mut word = Word::default();
+        self.home(&mut word);
+        while let Some(next) = self.rest().chars().next() {
+            let is_bracket_next = self.rest()[next.len_utf8()..].starts_with('(');
+            match next {
+                '<' | '>' if is_bracket_next => self.process(next, &mut word)?,
+                '?' | '*' | '+' | '@' | '!' if is_bracket_next => self.extended_glob(&mut word)?,
+                ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')' => break,
+                '{' | '}' | ',' => {
+                    self.at += 1;
+                    parts.push(BracePart::Word(std::mem::take(&mut word)));
+                    parts.push(BracePart::Mark(next));
+                }
+                _ => self.piece(next, &mut word, Quoting::Bare)?,
+            }
+        }
+        parts.push(BracePart::Word(word));
+        Ok(parts)
+    }
+
+    /// Parses `~` or `~user` at the beginning of a word.
+    fn home(&mut self, word: &mut Word) {
+        let rest = self.rest();
+        let Some(name) = rest.strip_prefix('~') else {
+            return;
+        };
+        let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || "_-.+".contains(c)));
+        let (name, after) = name.split_at(end.unwrap_or(name.len()));
+        let ends = after.is_empty()
+            || after.starts_with(|c: char| c.is_whitespace() || "/;&|<>()".contains(c));
+        if !ends {
+            return;
+        }
+        self.at += 1 + name.len();
+        match name {
+            "+" => word.push_text("."),
+            _ => word.push_hole(Hole::Home, &rest[..=name.len()]),
+        }
+    }
+
+    fn process(&mut self, sign: char, word: &mut Word) -> ShellResult<()> {
+        self.at += 2;
+        let script = self.substitution()?;
+        let (direction, source) = match sign {
+            '<' => (ProcessDirection::From, "<(..)"),
+            _ => (ProcessDirection::To, ">(..)"),
+        };
+        word.push_hole(Hole::Process(direction, script), source);
+        Ok(())
+    }
+
+    /// Parses `!(a|b)` and its relatives.
+    fn extended_glob(&mut self, word: &mut Word) -> ShellResult<()> {
+        let rest = self.rest();
+        let mut depth = 0_usize;
+        for (at, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 1 => {
+                    word.push(WordPiece::Glob(rest[..=at].to_owned()));
+                    self.at += at + 1;
+                    return Ok(());
+                }
+                b')' => depth -= 1,
+                b'\n' => break,
+                _ => {}
+            }
+        }
+        Err(Unsure::NotShell)
+    }
+
+    /// Parses one quoted text, expansion, glob or character.
+    fn piece(&mut self, next: char, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
+        match (next, quoting) {
+            ('\\', _) => self.escape(word, quoting),
+            ('$', _) => return self.dollar(word, quoting),
+            ('`', _) => return self.backquotes(word, quoting),
+            ('\'', Quoting::Bare) => {
+                let inside = self.quoted_text(1)?;
+                word.push_text(inside);
+            }
+            ('"', Quoting::Bare | Quoting::Double) => {
+                self.at += 1;
+                return self.nested(EXPANSION, |parser| parser.double_quotes(word));
+            }
+            ('*' | '?' | '[', Quoting::Bare) => self.glob(next, word),
+            _ => {
+                self.at += next.len_utf8();
+                word.push_text(next.encode_utf8(&mut [0; 4]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the text up to the next single quote, after `length` bytes that open it.
+    fn quoted_text(&mut self, length: usize) -> ShellResult<&'a str> {
+        let inside = self.rest().get(length..).unwrap_or_default();
+        let end = inside.find('\'').ok_or(Unsure::NotShell)?;
+        self.at += length + end + 1;
+        Ok(&inside[..end])
+    }
+
+    fn double_quotes(&mut self, word: &mut Word) -> ShellResult<()> {
+        loop {
+            match self.rest().chars().next() {
+                None => return Err(Unsure::NotShell),
+                Some('"') => break,
+                Some(next) => self.piece(next, word, Quoting::Double)?,
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn escape(&mut self, word: &mut Word, quoting: Quoting) {
+        let next = self.rest().chars().nth(1);
+        let escapes = match (quoting, next) {
+            (_, None) => false,
+            (_, Some('\n')) | (Quoting::Bare, _) => true,
+            (Quoting::Double, Some(next)) => "$`\"\\".contains(next),
+            (Quoting::Heredoc, Some(next)) => "$`\\".contains(next),
+        };
+        self.at += 1;
+        match next {
+            Some(next) if escapes => {
+                self.at += next.len_utf8();
+                if next != '\n' {
+                    word.push_text(next.encode_utf8(&mut [0; 4]));
+                }
+            }
+            _ => word.push_text("\\"),
+        }
+    }
+
+    fn glob(&mut self, next: char, word: &mut Word) {
+        let rest = self.rest();
+        let length = match next {
+            '[' => {
+                let mut bytes = rest.bytes().take(LONGEST_GLOB);
+                let end = bytes.position(|byte| b" \t\n;&|<>()'\"\\$`]".contains(&byte));
+                end.filter(|end| rest[*end..].starts_with(']'))
+                    .map(|end| end + 1)
+            }
+            _ => Some(1),
+        };
+        self.at += length.unwrap_or(1);
+        match length {
+            Some(length) => word.push(WordPiece::Glob(rest[..length].to_owned())),
+            // A lone bracket is text: `[ -f x ]`.
+            None => word.push_text("["),
+        }
+    }
+
+    /// Parses what `$` begins, or the sign as text.
+    fn dollar(&mut self, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
+        let start = self.at;
+        self.at += 1;
+        let rest = self.rest();
+        let next = rest.chars().next().unwrap_or(' ');
+        let hole = match next {
+            '\'' if quoting == Quoting::Bare => return self.escaped_quotes(word),
+            // The quotes of `$".."` follow.
+            '"' if quoting == Quoting::Bare => return Ok(()),
+            '(' | '[' if let Some(length) = end_of_arithmetic(rest) => {
+                self.at += length;
+                Hole::Other
+            }
+            '(' => {
+                self.at += 1;
+                Hole::Substitution(self.substitution()?)
+            }
+            '{' => {
+                self.at += 1;
+                self.nested(EXPANSION, |parser| parser.parameter(quoting))?
+            }
+            '0'..='9' | '@' | '*' | '#' | '?' | '-' | '$' | '!' => {
+                self.at += 1;
+                Hole::Variable(String::new(), Vec::new())
+            }
+            _ => match self.name() {
+                "" => {
+                    word.push_text("$");
+                    return Ok(());
+                }
+                name => Hole::Variable(name.to_owned(), Vec::new()),
+            },
+        };
+        word.push_hole(hole, &self.text[start..self.at]);
+        Ok(())
+    }
+
+    fn name(&mut self) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let name = &rest[..end.unwrap_or(rest.len())];
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            return "";
+        }
+        self.at += name.len();
+        name
+    }
+
+    /// Parses `$'..'`, whose sign is read.
+    fn escaped_quotes(&mut self, word: &mut Word) -> ShellResult<()> {
+        let inside = &self.rest()[1..];
+        let mut escaped = false;
+        for (at, byte) in inside.bytes().enumerate() {
+            match byte {
+                b'\'' if !escaped => {
+                    word.push_text(&escapes::decoded(&inside[..at]));
+                    self.at += at + 2;
+                    return Ok(());
+                }
+                _ => escaped = byte == b'\\' && !escaped,
+            }
+        }
+        Err(Unsure::NotShell)
+    }
+
+    /// Parses `${..}`, whose opening is read. Its name is kept if its value begins with that of the variable.
+    fn parameter(&mut self, quoting: Quoting) -> ShellResult<Hole> {
+        let is_plain = !self.eat("!") && (self.rest().starts_with("#}") || !self.eat("#"));
+        let name = self.name().to_owned();
+        let begins_with_value = ["}", "%", ":-", "-", ":=", "=", ":?", "?"];
+        let operator = self.rest();
+        let keeps = is_plain
+            && begins_with_value
+                .iter()
+                .any(|sign| operator.starts_with(sign));
+        let mut operand = Word::default();
+        while !self.eat("}") {
+            match self.rest().chars().next() {
+                None => return Err(Unsure::NotShell),
+                Some('\\') if self.eat("\\}") => {}
+                Some(next) => self.piece(next, &mut operand, quoting)?,
+            }
+        }
+        let scripts = operand.scripts().map(|(_, script)| script.clone());
+        let name = if keeps { name } else { String::new() };
+        Ok(Hole::Variable(name, scripts.collect()))
+    }
+
+    /// Parses backquotes: the text between them, without the backslashes that they need, is code.
+    fn backquotes(&mut self, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
+        let start = self.at;
+        let mut code = String::new();
+        let mut chars = self.rest().char_indices().skip(1);
+        let length = loop {
+            let (at, c) = chars.next().ok_or(Unsure::NotShell)?;
+            match c {
+                '`' => break at + 1,
+                '\\' => {
+                    let (_, next) = chars.next().ok_or(Unsure::NotShell)?;
+                    let escapes =
+                        "`\\$".contains(next) || (next == '"' && quoting == Quoting::Double);
+                    if !escapes {
+                        code.push('\\');
+                    }
+                    code.push(next);
+                }
+                c => code.push(c),
+            }
+        };
+        self.at += length;
+        let script = self.nested(EXPANSION, |parser| {
+            let mut inner = Parser::new(&code);
+            inner.depth = parser.depth;
+            inner.program()
+        })?;
+        word.push_hole(
+            Hole::Substitution(script.into()),
+            &self.text[start..self.at],
+        );
+        Ok(())
+    }
+}
+
+/// Returns the word as it is written, braces and all.
+fn joined(parts: &[BracePart]) -> Word {
+    let mut word = Word::default();
+    for part in parts {
+        match part {
+            BracePart::Word(own) => word.append(own),
+            BracePart::Mark(mark) => word.push_text(mark.encode_utf8(&mut [0; 4])),
+        }
+    }
+    word
+}
+
+/// Expands the first list in braces and then what follows it. None if that makes too many words.
+fn expanded(parts: &[BracePart]) -> Option<Vec<Word>> {
+    let Some((start, commas, end)) = first_list(parts) else {
+        return Some(vec![joined(parts)]);
+    };
+    let before = joined(&parts[..start]);
+    let after = expanded(&parts[end + 1..])?;
+    let mut words = Vec::new();
+    let mut begin = start + 1;
+    for comma in commas.into_iter().chain([end]) {
+        for choice in expanded(&parts[begin..comma])? {
+            for rest in &after {
+                let mut word = before.clone();
+                word.append(&choice);
+                word.append(rest);
+                words.push(word);
+            }
+        }
+        begin = comma + 1;
+    }
+    (words.len() <= MOST_WORDS).then_some(words)
+}
+
+/// Returns where the first pair of braces with a comma between them opens, its commas, and where it closes.
+fn first_list(parts: &[BracePart]) -> Option<(usize, Vec<usize>, usize)> {
+    let marks = parts
+        .iter()
+        .enumerate()
+        .filter_map(|(at, part)| match part {
+            BracePart::Mark(mark) => Some((at, *mark)),
+            BracePart::Word(_) => None,
+        });
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    let mut first: Option<(usize, Vec<usize>, usize)> = None;
+    for (at, mark) in marks {
+        match (mark, open.last_mut()) {
+            ('{', _) => open.push((at, Vec::new())),
+            (',', Some((_, commas))) => commas.push(at),
+            ('}', Some(_)) => {
+                let (start, commas) = open.pop()?;
+                let is_first = first.as_ref().is_none_or(|(other, ..)| start < *other);
+                if is_first && !commas.is_empty() {
+                    first = Some((start, commas, at));
+                }
+            }
+            _ => {}
+        }
+    }
+    first
+}

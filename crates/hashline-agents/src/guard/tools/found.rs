@@ -1,0 +1,226 @@
+//! Commands that run another one on files they find: `xargs`, `find -exec`, `fd -x`.
+//!
+//! A found file may be any file of the workspace, unless what is searched says otherwise: `find /tmp -exec cat {} +` shows nothing of the
+//! workspace, and neither does `find . -name '*.log' | xargs tail`.
+
+use super::{CommandCall, Input};
+use crate::guard::options::ValueOptions;
+use crate::guard::shell::{Hole, Word, WordPiece};
+
+const XARGS: ValueOptions = ValueOptions(
+    "-n -P -L -d -s -E -a -I -R -i? -l? -e? --max-args --max-procs --max-lines --delimiter --max-chars --arg-file \
+     --process-slot-var",
+);
+const FD: ValueOptions = ValueOptions(
+    "-e -t -d -E -c -j -S -o --extension --type --max-depth --min-depth --exact-depth --exclude --color --threads --size \
+     --owner --changed-within --changed-before --max-results --base-directory --search-path --path-separator --ignore-file \
+     --format --and",
+);
+
+/// What `find` and `fd` call the actions that run a command.
+const FIND_ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
+const FD_ACTIONS: &[&str] = &["-x", "-X", "--exec", "--exec-batch"];
+
+/// What stands for the found name in a command of `fd`. The longer marks stand first, so that none is taken for the beginning of another.
+const FD_MARKS: &[&str] = &["{//}", "{/.}", "{/}", "{.}", "{}"];
+
+/// Commands that choose among the names piped into them without changing them.
+const CHOOSERS: &[&str] = &[
+    "grep", "egrep", "rg", "sort", "uniq", "head", "tail", "tac", "shuf",
+];
+
+/// More names than this are not tried one by one.
+const MOST: usize = 16;
+
+/// Returns the commands that are run on found files, or nothing if the call does no such thing. `feeding` is the pipeline before it.
+pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Vec<Vec<Word>>> {
+    match call.name.as_str() {
+        "xargs" | "gxargs" => Some(xargs(call, feeding)),
+        "find" | "gfind" => {
+            let found = found_by_find(call, &call.args);
+            let runs = actions(&call.args, FIND_ACTIONS);
+            Some(
+                runs.flat_map(|run| replaced(run, &["{}"], &found))
+                    .collect(),
+            )
+        }
+        "fd" | "fdfind" => {
+            let is_action = |word: &Word| FD_ACTIONS.iter().any(|name| word.is(name));
+            let found = found_by_fd(call, call.args.split(is_action).next().unwrap_or_default());
+            let has_mark = |word: &Word| FD_MARKS.iter().any(|mark| word.source().contains(mark));
+            let each = |run: &[Word]| match run.iter().any(has_mark) {
+                true => replaced(run, FD_MARKS, &found),
+                false => appended(run, &found),
+            };
+            Some(actions(&call.args, FD_ACTIONS).flat_map(each).collect())
+        }
+        _ => None,
+    }
+}
+
+fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
+    const REPLACE: &[&str] = &["I", "i", "replace"];
+    let arguments = XARGS.read_leading(&call.args);
+    let run = &arguments.operands;
+    let mut found = match &call.input {
+        Input::Pipe => printed(feeding),
+        _ => Vec::new(),
+    };
+    if found.is_empty() || found.len() > MOST {
+        let lister = lister(feeding).or(feeding.first());
+        let lister = lister.map_or("xargs", |call| &call.name);
+        found = vec![Word::hole(Hole::Listed(lister.to_owned()), "{}")];
+    }
+    if run.is_empty() {
+        // Without a command it prints the names.
+        return Vec::new();
+    }
+    if !arguments.has(REPLACE) {
+        return appended(run, &found);
+    }
+    let mark = arguments.values(REPLACE).last().and_then(Word::text);
+    replaced(run, &[mark.as_deref().unwrap_or("{}")], &found)
+}
+
+/// Returns the words after each action up to its end, `;` or `+`.
+fn actions<'a>(args: &'a [Word], names: &'a [&str]) -> impl Iterator<Item = &'a [Word]> {
+    let mut rest = args;
+    std::iter::from_fn(move || {
+        let start = rest
+            .iter()
+            .position(|word| names.iter().any(|name| word.is(name)))?
+            + 1;
+        let words = rest.get(start..)?;
+        let end = words.iter().position(|word| word.is(";") || word.is("+"));
+        let (run, after) = words.split_at(end.unwrap_or(words.len()));
+        rest = after;
+        Some(run)
+    })
+}
+
+/// Returns the command of a pipeline that lists the names.
+fn lister(feeding: &[CommandCall]) -> Option<&CommandCall> {
+    let is_chooser = |call: &CommandCall| CHOOSERS.contains(&call.name.as_str());
+    feeding.iter().rev().find(|call| !is_chooser(call))
+}
+
+/// Returns the names that a pipeline prints, as far as they are known.
+fn printed(feeding: &[CommandCall]) -> Vec<Word> {
+    let Some(call) = lister(feeding) else {
+        return Vec::new();
+    };
+    match call.name.as_str() {
+        "find" | "gfind" => found_by_find(call, &call.args),
+        "fd" | "fdfind" => found_by_fd(call, &call.args),
+        "ls" | "echo" => ValueOptions("").read(&call.args).operands,
+        "printf" => call.args.iter().skip(1).cloned().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns what `find` may come upon: below each starting point, with each name that is asked for.
+fn found_by_find(call: &CommandCall, args: &[Word]) -> Vec<Word> {
+    let is_flag = |word: &Word| ["-H", "-L", "-P"].iter().any(|flag| word.is(flag));
+    let is_test = |word: &Word| {
+        let (head, _) = word.head();
+        head.starts_with('-') || ["(", ")", "!", ","].contains(&head.as_str())
+    };
+    let flags = args.iter().take_while(|word| is_flag(word)).count();
+    let args = args.get(flags..).unwrap_or_default();
+    let starts = args.iter().take_while(|word| !is_test(word)).count();
+    let (starts, tests) = args.split_at(starts);
+    below(&call.name, starts, &asked_for(tests))
+}
+
+/// Returns the patterns after `-name`, if every found file must match one of them.
+fn asked_for(tests: &[Word]) -> Vec<Word> {
+    let count = |names: &[&str]| {
+        let is_one = |word: &&Word| names.iter().any(|name| word.is(name));
+        tests.iter().filter(is_one).count()
+    };
+    let (named, alternatives) = (count(&["-name", "-iname"]), count(&["-o", "-or"]));
+    if named != alternatives + 1 || count(&["!", "-not", "-prune"]) > 0 {
+        return Vec::new();
+    }
+    let named = tests.windows(2).filter_map(|pair| match pair {
+        [test, name] if test.is("-name") || test.is("-iname") => Some(name.clone()),
+        _ => None,
+    });
+    named.collect()
+}
+
+/// Returns what `fd` may come upon. Its first operand is a pattern, the others are where it searches.
+fn found_by_fd(call: &CommandCall, args: &[Word]) -> Vec<Word> {
+    let arguments = FD.read(args);
+    let extensions = arguments.values(&["e", "extension"]).map(|extension| {
+        let mut name = Word::known("*.");
+        name.append(extension);
+        name
+    });
+    let given = arguments.values(&["search-path", "base-directory"]);
+    let starts: Vec<Word> = arguments
+        .operands
+        .iter()
+        .skip(1)
+        .chain(given)
+        .cloned()
+        .collect();
+    below(&call.name, &starts, &extensions.collect::<Vec<_>>())
+}
+
+/// Returns a path for every start and every name, with something unknown between them.
+fn below(lister: &str, starts: &[Word], names: &[Word]) -> Vec<Word> {
+    let (here, any) = ([Word::known(".")], [Word::default()]);
+    let starts = if starts.is_empty() { &here } else { starts };
+    let names = if names.is_empty() { &any } else { names };
+    let mut paths = Vec::new();
+    for start in starts {
+        for name in names {
+            let mut path = start.clone();
+            path.push_text("/");
+            path.push_hole(Hole::Listed(lister.to_owned()), "{}");
+            path.append(name);
+            paths.push(path);
+        }
+    }
+    paths.truncate(MOST);
+    paths
+}
+
+/// Returns the command once for every found name, the name at its end.
+fn appended(run: &[Word], found: &[Word]) -> Vec<Vec<Word>> {
+    let with = |name: &Word| run.iter().chain([name]).cloned().collect();
+    found.iter().map(with).collect()
+}
+
+/// Returns the command once for every found name, the name in place of each mark.
+fn replaced(run: &[Word], marks: &[&str], found: &[Word]) -> Vec<Vec<Word>> {
+    let with = |name: &Word| {
+        let words = run.iter().map(|word| with_name(word, marks, name));
+        words.collect()
+    };
+    found.iter().map(with).collect()
+}
+
+fn with_name(word: &Word, marks: &[&str], name: &Word) -> Word {
+    let mut out = Word::default();
+    for piece in word.pieces() {
+        let WordPiece::Text(text) = piece else {
+            out.push(piece.clone());
+            continue;
+        };
+        let mut rest = text.as_str();
+        while let Some((before, after)) = marks
+            .iter()
+            .filter(|mark| !mark.is_empty())
+            .filter_map(|mark| rest.split_once(*mark))
+            .min_by_key(|(before, _)| before.len())
+        {
+            out.push_text(before);
+            out.append(name);
+            rest = after;
+        }
+        out.push_text(rest);
+    }
+    out
+}

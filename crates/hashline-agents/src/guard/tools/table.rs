@@ -1,0 +1,218 @@
+//! The table of commands: their names, their options that take a value, and the function that judges them.
+
+use super::{CommandCall, CommandEffect, copies, filters, readers, writers};
+use crate::guard::options::{Arguments, ValueOptions};
+use crate::guard::places::WorkspacePaths;
+use readers::{editor, pager, reader};
+
+/// Finds out what a command with these arguments would do.
+pub(super) type Judge = fn(&CommandCall, &Arguments, &WorkspacePaths) -> CommandEffect;
+
+/// Finds the options and the judge of the command of this name.
+pub(super) fn find(name: &str) -> Option<(ValueOptions, Judge)> {
+    let is_named = |names: &str| names.split(' ').any(|own| own == name);
+    let row = TOOLS.iter().find(|(names, ..)| is_named(names))?;
+    Some((ValueOptions(row.1), row.2))
+}
+
+/// Every command that reads or writes.
+const TOOLS: &[(&str, &str, Judge)] = &[
+    ("cat rev gcat", "", reader),
+    ("most", "", pager),
+    ("tac gtac", "-s --separator", reader),
+    ("head ghead", "-n -c --lines --bytes", reader),
+    (
+        "tail gtail",
+        "-n -c -s --lines --bytes --sleep-interval --pid --max-unchanged-stats",
+        pager,
+    ),
+    (
+        "less",
+        "-b -h -j -k -o -O -p -P -t -T -x -y -z -D -# --pattern --prompt --tag --tag-file --log-file --LOG-FILE --tabs \
+         --window --jump-target",
+        pager,
+    ),
+    ("more", "-n --lines", pager),
+    ("view", "-c -u -S -T -t -W -w -i --cmd", pager),
+    (
+        "nl",
+        "-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering --header-numbering \
+         --line-increment --join-blank-lines --number-format --number-separator --starting-line-number --number-width",
+        reader,
+    ),
+    (
+        "bat batcat",
+        "-l -r -H -m --language --line-range --highlight-line --theme --theme-dark --theme-light --style --map-syntax \
+         --file-name --tabs --wrap --terminal-width --color --decorations --paging --pager --italic-text --diff-context \
+         --nonprintable-notation --binary --squeeze-limit --strip-ansi --ignored-suffix",
+        reader,
+    ),
+    // It spells long options with one hyphen (`-plain`) and knows no clusters.
+    (
+        "xxd",
+        "-s -l -c -g -o -n -R -p? -a? -b? -i? -u? -r? -C? -e? -E? -d? -seek -len -cols -groupsize -offset -name",
+        reader,
+    ),
+    (
+        "hexdump hd",
+        "-n -s -e -f --length --skip --format --format-file",
+        reader,
+    ),
+    (
+        "od god",
+        "-A -j -N -t -S -w? --address-radix --skip-bytes --read-bytes --format --strings --endian",
+        reader,
+    ),
+    (
+        "strings",
+        "-n -t -T -e -s -U --bytes --radix --target --encoding --output-separator --unicode",
+        reader,
+    ),
+    ("base64 gbase64", "-w -b --wrap --break", reader),
+    ("fold gfold", "-w --width", reader),
+    ("fmt", "-w -p -g --width --prefix --goal", reader),
+    ("expand unexpand", "-t --tabs", reader),
+    (
+        "pr",
+        "-D -h -l -N -o -W -w -e? -i? -n? -s? -S? --date-format --header --length --first-line-number --indent --page-width \
+         --width --columns",
+        pager,
+    ),
+    (
+        "cut gcut",
+        "-d -f -c -b --delimiter --fields --characters --bytes --output-delimiter",
+        reader,
+    ),
+    ("paste", "-d --delimiters", reader),
+    (
+        "column",
+        "-c -E -H -i -l -N -n -o -O -p -r -R -s -T -W --output-width --separator --output-separator --table-columns \
+         --table-name --table-order --table-right --table-truncate --table-wrap --table-hide --table-noextreme \
+         --table-columns-limit --tree --tree-id --tree-parent",
+        reader,
+    ),
+    ("tr gtr", "", readers::tr),
+    ("dd", "", readers::dd),
+    (
+        "sed gsed",
+        "-e -f -l -i? -I? --expression --file --line-length",
+        filters::sed,
+    ),
+    (
+        "awk gawk mawk nawk original-awk goawk",
+        "-F -v -f -e -i -l -E -W -d? -o? -p? -D? -L? --field-separator --assign --file --source --include --load --exec",
+        filters::awk,
+    ),
+    (
+        "grep egrep fgrep ggrep",
+        "-e -f -A -B -C -m -d -D --regexp --file --after-context --before-context --context --max-count --directories \
+         --devices --label --include --exclude --exclude-dir --exclude-from --binary-files",
+        filters::grep,
+    ),
+    (
+        "rg",
+        "-e -f -g -t -T -A -B -C -m -M -j -E -r -d --regexp --file --glob --iglob --type --type-not --type-add --type-clear \
+         --after-context --before-context --context --max-count --max-columns --max-depth --max-filesize --threads --encoding \
+         --replace --sort --sortr --color --colors --engine --ignore-file --path-separator --pre --pre-glob \
+         --context-separator --field-match-separator --field-context-separator --dfa-size-limit --regex-size-limit \
+         --hostname-bin --hyperlink-format",
+        filters::grep,
+    ),
+    (
+        "ag",
+        "-A -B -C -G -m -p -W -g --after --before --context --depth --file-search-regex --ignore --ignore-dir --max-count \
+         --path-to-ignore --pager --width --workers",
+        filters::grep,
+    ),
+    (
+        "ack",
+        "-A -B -C -m -g -t --after-context --before-context --context --ignore-dir --ignore-directory --ignore-file \
+         --max-count --output --pager --type --type-add --type-del --type-set",
+        filters::grep,
+    ),
+    // It reads keys from the file after `-s`, but is silent with `-es`.
+    (
+        "vi vim nvim",
+        "-c -u -U -S -T -t -W -w -i -s -e? -E? --cmd --listen --server",
+        editor,
+    ),
+    // Here `-s` says to be silent.
+    (
+        "ex",
+        "-c -u -U -S -T -t -W -w -i --cmd --listen --server",
+        editor,
+    ),
+    (
+        "nano pico",
+        "-C -Q -T -Y -o -r -s -X --backupdir --tabsize --syntax --fill --operatingdir --speller",
+        editor,
+    ),
+    (
+        "micro",
+        "--config-dir -config-dir -filetype -colorscheme -tabsize -encoding -fileformat -ruler -syntax -softwrap",
+        editor,
+    ),
+    (
+        "emacs",
+        "-l -f -u -t -L --load --funcall --eval --execute --script --directory --user",
+        editor,
+    ),
+    ("ed", "-p --prompt", editor),
+    ("tee sponge", "", writers::tee),
+    (
+        "yq",
+        "-o -p -I -s --input-format --output-format --indent --from-file --expression --split-exp --front-matter \
+         --xml-attribute-prefix --xml-content-name",
+        writers::yq,
+    ),
+    ("sd", "-f -n --flags --max-replacements", writers::sd),
+    (
+        "sort",
+        "-k -t -S -T -o --key --field-separator --buffer-size --temporary-directory --output --parallel --compress-program \
+         --files0-from --batch-size --random-source --sort",
+        writers::sort,
+    ),
+    ("truncate", "-s -r --size --reference", writers::truncate),
+    (
+        "curl",
+        "-A -b -c -C -d -D -e -E -F -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --output --output-dir --header --data \
+         --data-raw --data-binary --data-urlencode --json --form --form-string --request --user --user-agent --referer \
+         --cookie --cookie-jar --dump-header --write-out --url --proxy --max-time --connect-timeout --retry --retry-delay \
+         --retry-max-time --cacert --cert --key --config --upload-file --range --resolve --connect-to --interface \
+         --limit-rate --unix-socket --variable --oauth2-bearer --aws-sigv4 --trace --trace-ascii --stderr --etag-save --hsts",
+        writers::curl,
+    ),
+    (
+        "wget",
+        "-O -o -a -e -i -B -t -T -w -Q -P -U -l -A -R -D -I -X --output-document --output-file --append-output --execute \
+         --input-file --base --tries --timeout --wait --quota --directory-prefix --user-agent --level --accept --reject \
+         --domains --include-directories --exclude-directories --header --post-data --post-file --user --password \
+         --limit-rate --referer",
+        writers::wget,
+    ),
+    ("git", "", writers::git),
+    (
+        "patch",
+        "-p -d -i -o -r -B -D -F -g -V -x -Y -z --strip --directory --input --output --reject-file --prefix --suffix --fuzz \
+         --basename-prefix --ifdef --get --version-control --backup-suffix --reject-format --read-only --quoting-style",
+        writers::patch,
+    ),
+    (
+        "cp mv ln",
+        "-t -S --target-directory --suffix",
+        copies::judge,
+    ),
+    (
+        "install",
+        "-t -S -m -o -g --target-directory --suffix --mode --owner --group --strip-program",
+        copies::judge,
+    ),
+    (
+        "rsync",
+        "-e -f -T -B -M --rsh --filter --exclude --exclude-from --include --include-from --files-from --rsync-path --log-file \
+         --log-file-format --temp-dir --partial-dir --compare-dest --copy-dest --link-dest --backup-dir --suffix --chmod \
+         --chown --bwlimit --port --password-file --timeout --contimeout --max-size --min-size --max-delete --out-format \
+         --info --debug --block-size --remote-option --modify-window",
+        copies::judge,
+    ),
+];

@@ -6,9 +6,9 @@
 mod tokens;
 
 use crate::guard::options::{Arguments, ValueOptions};
-use crate::guard::places::WorkspacePaths;
+use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
-use crate::guard::tools::{CommandCall, CommandEffect, Input, WriteTarget};
+use crate::guard::tools::{CommandCall, Effect, Input, WriteTarget};
 use tokens::{
     Argument, CodeToken, arguments, computed, lists, mark, mentions, name, path, receiver, string,
 };
@@ -205,7 +205,7 @@ pub(crate) fn language(interpreter: &str) -> Option<&'static Language> {
 
 impl Language {
     /// Looks into the programs of the command line, and at the files that a loop around them reads or edits.
-    pub(crate) fn judge(&self, call: &CommandCall, places: &WorkspacePaths) -> CommandEffect {
+    pub(crate) fn judge(&self, call: &CommandCall, places: &GuardPaths) -> Effect {
         let is_python = lists(self.names, "python");
         let mut args = call.args.clone();
         if lists(self.names, "node") {
@@ -234,27 +234,22 @@ impl Language {
     }
 
     /// In Perl and Ruby, with `-n` or `-p` the program runs for every line of the files; with `-i` they are edited.
-    fn looped(
-        &self,
-        call: &CommandCall,
-        arguments: &Arguments,
-        places: &WorkspacePaths,
-    ) -> CommandEffect {
+    fn looped(&self, call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
         let skipped = usize::from(!arguments.has(self.program));
         let files = arguments.operands.get(skipped..).unwrap_or_default();
         if self.ends.is_none() {
-            CommandEffect::default()
+            Effect::default()
         } else if arguments.has(&["i"]) {
-            CommandEffect::writing(files, places)
+            Effect::writing(files, places)
         } else if arguments.has(&["n", "p"]) {
-            CommandEffect::printing(call, files, places)
+            Effect::printing(call, files, places)
         } else {
-            CommandEffect::default()
+            Effect::default()
         }
     }
 
     /// Finds the first guarded file that a program reads, and the first that it writes.
-    fn look_into(&self, program: &Word, places: &WorkspacePaths, effect: &mut CommandEffect) {
+    fn look_into(&self, program: &Word, places: &GuardPaths, effect: &mut Effect) {
         let tokens = tokens::tokens(program, &self.syntax);
         let is_known = |at: &usize| {
             let name = name(tokens.get(*at));
@@ -386,7 +381,7 @@ fn perl_mode(mode: &str) -> Option<Opens> {
 }
 
 /// Returns the first guarded file that an awk program prints to.
-pub(crate) fn written_by_awk(program: &Word, places: &WorkspacePaths) -> Option<Word> {
+pub(crate) fn written_by_awk(program: &Word, places: &GuardPaths) -> Option<Word> {
     let tokens = tokens::tokens(program, &AWK);
     let statements =
         tokens.split(|token| matches!(token, CodeToken::Name(name) if lists("print printf", name)));

@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         let start = self.at;
         self.at += keyword.len();
         let command = match keyword {
-            "{" => self.group("}")?,
+            "{" => self.enclosed("}")?,
             "" if self.eat("(") => self.subshell()?,
             "if" => self.if_command()?,
             "while" | "until" => {
@@ -262,26 +262,20 @@ impl<'a> Parser<'a> {
         Ok(PipelineStep { command, redirects })
     }
 
-    fn group(&mut self, end: &str) -> ShellResult<ShellCommand> {
+    fn enclosed(&mut self, end: &str) -> ShellResult<ShellCommand> {
         let script = self.nested_list()?;
         self.expect(end)?;
-        Ok(ShellCommand::Group {
-            words: Vec::new(),
-            scripts: vec![script],
-        })
+        Ok(group(Vec::new(), vec![script]))
     }
 
     /// Parses what `(` opens: commands, or arithmetic, which runs none.
     fn subshell(&mut self) -> ShellResult<ShellCommand> {
         let bracket = self.text.get(self.at - 1..).unwrap_or_default();
         let Some(length) = end_of_arithmetic(bracket) else {
-            return self.group(")");
+            return self.enclosed(")");
         };
         self.at += length - 1;
-        Ok(ShellCommand::Group {
-            words: Vec::new(),
-            scripts: Vec::new(),
-        })
+        Ok(group(Vec::new(), Vec::new()))
     }
 
     fn if_command(&mut self) -> ShellResult<ShellCommand> {
@@ -298,8 +292,7 @@ impl<'a> Parser<'a> {
             scripts.push(self.nested_list()?);
         }
         self.expect_keyword("fi")?;
-        let words = Vec::new();
-        Ok(ShellCommand::Group { words, scripts })
+        Ok(group(Vec::new(), scripts))
     }
 
     fn for_command(&mut self) -> ShellResult<ShellCommand> {
@@ -321,8 +314,7 @@ impl<'a> Parser<'a> {
         self.blanks();
         self.eat(";");
         self.newlines()?;
-        let scripts = vec![self.body()?];
-        Ok(ShellCommand::Group { words, scripts })
+        Ok(group(words, vec![self.body()?]))
     }
 
     /// Parses the body of a loop: `do .. done`, or braces.
@@ -347,7 +339,7 @@ impl<'a> Parser<'a> {
         loop {
             self.newlines()?;
             if self.eat_keyword("esac") {
-                return Ok(ShellCommand::Group { words, scripts });
+                return Ok(group(words, scripts));
             }
             self.eat("(");
             self.pattern()?;
@@ -355,7 +347,7 @@ impl<'a> Parser<'a> {
             let goes_on = self.eat(";;&") || self.eat(";;") || self.eat(";&");
             if !goes_on {
                 self.expect_keyword("esac")?;
-                return Ok(ShellCommand::Group { words, scripts });
+                return Ok(group(words, scripts));
             }
         }
     }
@@ -377,8 +369,7 @@ impl<'a> Parser<'a> {
         loop {
             self.newlines()?;
             if self.eat_keyword("]]") {
-                let scripts = Vec::new();
-                return Ok(ShellCommand::Group { words, scripts });
+                return Ok(group(words, Vec::new()));
             }
             if self.begins_word() {
                 words.push(self.word()?);
@@ -559,6 +550,10 @@ impl<'a> Parser<'a> {
             is_continued = !heredoc.literal && backslashes % 2 == 1;
         }
     }
+}
+
+fn group(words: Vec<Word>, scripts: Vec<Script>) -> ShellCommand {
+    ShellCommand::Group { words, scripts }
 }
 
 /// Returns the descriptor before a redirection, and its length in the text.

@@ -517,7 +517,11 @@ impl<'a> Parser<'a> {
 
     /// Reads the bodies that begin after this newline: not those of a command around the substitution in which the newline stands.
     fn heredoc_bodies(&mut self) -> ShellResult<()> {
-        if self.heredocs.iter().all(|heredoc| heredoc.level < self.level) {
+        if self
+            .heredocs
+            .iter()
+            .all(|heredoc| heredoc.level < self.level)
+        {
             return Ok(());
         }
         let heredocs = std::mem::take(&mut self.heredocs);

@@ -37,7 +37,7 @@ use std::path::Path;
 
 pub use verdict::{Bypass, BypassFile, GuardAdvice, Unsure, Verdict};
 
-use places::WorkspacePaths;
+use places::GuardPaths;
 
 /// Longer command lines are not parsed.
 pub const LONGEST: usize = 64 * 1024;
@@ -45,7 +45,7 @@ pub const LONGEST: usize = 64 * 1024;
 /// Judges command lines that run in one directory.
 #[derive(Debug)]
 pub struct Guard {
-    places: WorkspacePaths,
+    places: GuardPaths,
 }
 
 impl Guard {
@@ -58,7 +58,7 @@ impl Guard {
     /// Guards the files under several roots, which are one workspace: what is copied from one to another stays in it.
     #[must_use]
     pub fn over<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
-        let places = WorkspacePaths::new(roots, cwd);
+        let places = GuardPaths::new(roots, cwd);
         Self { places }
     }
 

@@ -88,7 +88,7 @@ impl Unsure {
     pub const fn words(self) -> &'static str {
         match self {
             Self::TooLong => "the command line is longer than 64 KiB",
-            Self::TooDeep => "it is nested too deep",
+            Self::TooDeep => "it is nested too deeply",
             Self::NotShell => "it is not a complete shell command",
         }
     }

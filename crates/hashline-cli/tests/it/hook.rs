@@ -158,9 +158,9 @@ fn nothing_stops_an_agent_by_mistake() {
     }
 }
 
-/// The parser of the guard goes over all of this again for each bracket that is not closed, far longer than it is given.
+/// A parser that goes over all of this again for each bracket that is not closed takes far longer than it is given.
 #[test]
-fn a_command_that_keeps_the_parser_busy_keeps_nobody_waiting() {
+fn a_command_that_is_long_and_not_whole_keeps_nobody_waiting() {
     let stage = stage();
     let command = format!("{}{}", "( ".repeat(16), "{ cat a; }; ".repeat(5000));
     let said = json!({
@@ -170,8 +170,8 @@ fn a_command_that_keeps_the_parser_busy_keeps_nobody_waiting() {
     let passed = stage.sh("HASHLINE_HOOK_TIME=20 hashline hook < said.json");
     assert_eq!(passed.code, Some(0));
     assert!(!passed.out.contains("deny"), "{passed:?}");
-    // The guard may be given up, or all of the work.
-    let told = ["(too-slow)", "it took too long"];
+    // On a slow machine all of the work is given up.
+    let told = ["(not-shell)", "it took too long"];
     assert!(
         told.iter().any(|told| passed.err.contains(told)),
         "{passed:?}"

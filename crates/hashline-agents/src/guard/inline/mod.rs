@@ -5,10 +5,13 @@
 
 mod tokens;
 
+use Opens::{Mode, PerlMode, Read, Write};
+use PathAt::{Nth, Receiver};
+
 use crate::guard::options::{Arguments, ValueOptions};
-use crate::guard::places::WorkspacePaths;
+use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
-use crate::guard::tools::{CommandCall, CommandEffect, Input, WriteTarget};
+use crate::guard::tools::{CommandCall, Effect, Input, WriteTarget};
 use tokens::{
     Argument, CodeToken, arguments, computed, lists, mark, mentions, name, path, receiver, string,
 };
@@ -58,7 +61,7 @@ struct FileCall {
 #[derive(Clone, Copy, Debug)]
 enum PathAt {
     /// The argument at this place or of this name.
-    Argument(usize, &'static str),
+    Nth(usize, &'static str),
     /// What stands before the dot.
     Receiver,
 }
@@ -85,23 +88,13 @@ const LANGUAGES: &[Language] = &[
             call(
                 "open",
                 ". io codecs os builtins gzip bz2 lzma tokenize",
-                PathAt::Argument(0, "file"),
-                Opens::Mode(1),
+                Nth(0, "file"),
+                Mode(1),
             ),
-            call("open", "*", PathAt::Receiver, Opens::Mode(0)),
-            call("read_text read_bytes", "*", PathAt::Receiver, Opens::Read),
-            call(
-                "write_text write_bytes",
-                "*",
-                PathAt::Receiver,
-                Opens::Write,
-            ),
-            call(
-                "copy copy2 copyfile move",
-                "shutil",
-                PathAt::Argument(1, "dst"),
-                Opens::Write,
-            ),
+            call("open", "*", Receiver, Mode(0)),
+            call("read_text read_bytes", "*", Receiver, Read),
+            call("write_text write_bytes", "*", Receiver, Write),
+            call("copy copy2 copyfile move", "shutil", Nth(1, "dst"), Write),
         ],
     },
     Language {
@@ -117,16 +110,16 @@ const LANGUAGES: &[Language] = &[
                 "readFileSync readFile createReadStream readTextFileSync readTextFile",
                 "*.",
                 FIRST,
-                Opens::Read,
+                Read,
             ),
             call(
                 "writeFileSync writeFile appendFileSync appendFile createWriteStream",
                 "*.",
                 FIRST,
-                Opens::Write,
+                Write,
             ),
-            call("writeTextFileSync writeTextFile", "*.", FIRST, Opens::Write),
-            call("openSync", "*.", FIRST, Opens::Mode(1)),
+            call("writeTextFileSync writeTextFile", "*.", FIRST, Write),
+            call("openSync", "*.", FIRST, Mode(1)),
         ],
     },
     Language {
@@ -138,15 +131,10 @@ const LANGUAGES: &[Language] = &[
         syntax: syntax("'\"", false, "#", "\"", ("#{", '}')),
         ends: Some("do if unless or and rescue while until"),
         calls: &[
-            call(
-                "read binread readlines foreach",
-                "File IO",
-                FIRST,
-                Opens::Read,
-            ),
-            call("write binwrite", "File IO", FIRST, Opens::Write),
-            call("open", ". File IO Kernel", FIRST, Opens::Mode(1)),
-            call("new", "File", FIRST, Opens::Mode(1)),
+            call("read binread readlines foreach", "File IO", FIRST, Read),
+            call("write binwrite", "File IO", FIRST, Write),
+            call("open", ". File IO Kernel", FIRST, Mode(1)),
+            call("new", "File", FIRST, Mode(1)),
         ],
     },
     Language {
@@ -155,13 +143,13 @@ const LANGUAGES: &[Language] = &[
         program: &["e", "E"],
         syntax: syntax("'\"", false, "#", "\"", ("$", ' ')),
         ends: Some("or and if unless for foreach while"),
-        calls: &[call("open", "*.", FIRST, Opens::PerlMode)],
+        calls: &[call("open", "*.", FIRST, PerlMode)],
     },
 ];
 
 const AWK: Syntax = syntax("\"", false, "#", "", ("", ' '));
 
-const FIRST: PathAt = PathAt::Argument(0, "");
+const FIRST: PathAt = Nth(0, "");
 
 /// Names of which one stands in an expression that makes a path in Python.
 const PATHS: &str = "Path PurePath PosixPath pathlib";
@@ -205,7 +193,7 @@ pub(crate) fn language(interpreter: &str) -> Option<&'static Language> {
 
 impl Language {
     /// Looks into the programs of the command line, and at the files that a loop around them reads or edits.
-    pub(crate) fn judge(&self, call: &CommandCall, places: &WorkspacePaths) -> CommandEffect {
+    pub(crate) fn judge(&self, call: &CommandCall, places: &GuardPaths) -> Effect {
         let is_python = lists(self.names, "python");
         let mut args = call.args.clone();
         if lists(self.names, "node") {
@@ -234,27 +222,22 @@ impl Language {
     }
 
     /// In Perl and Ruby, with `-n` or `-p` the program runs for every line of the files; with `-i` they are edited.
-    fn looped(
-        &self,
-        call: &CommandCall,
-        arguments: &Arguments,
-        places: &WorkspacePaths,
-    ) -> CommandEffect {
+    fn looped(&self, call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
         let skipped = usize::from(!arguments.has(self.program));
         let files = arguments.operands.get(skipped..).unwrap_or_default();
         if self.ends.is_none() {
-            CommandEffect::default()
+            Effect::default()
         } else if arguments.has(&["i"]) {
-            CommandEffect::writing(files, places)
+            Effect::writing(files, places)
         } else if arguments.has(&["n", "p"]) {
-            CommandEffect::printing(call, files, places)
+            Effect::printing(call, files, places)
         } else {
-            CommandEffect::default()
+            Effect::default()
         }
     }
 
     /// Finds the first guarded file that a program reads, and the first that it writes.
-    fn look_into(&self, program: &Word, places: &WorkspacePaths, effect: &mut CommandEffect) {
+    fn look_into(&self, program: &Word, places: &GuardPaths, effect: &mut Effect) {
         let tokens = tokens::tokens(program, &self.syntax);
         let is_known = |at: &usize| {
             let name = name(tokens.get(*at));
@@ -268,7 +251,7 @@ impl Language {
             if path.head().0.contains("://") || !places.guards(&path) {
                 continue;
             }
-            if opens == Opens::Write {
+            if opens == Write {
                 effect.writes.get_or_insert(WriteTarget::File(path));
             } else {
                 effect.shows.get_or_insert(path);
@@ -293,7 +276,7 @@ impl Language {
         })?;
         let arguments = arguments(&tokens[at + 1..], self.ends)?;
         let opens = match call.opens {
-            Opens::PerlMode => {
+            PerlMode => {
                 let is_method = mark(tokens.get(at.wrapping_sub(1))) == Some('>');
                 return if is_method {
                     None
@@ -301,15 +284,15 @@ impl Language {
                     perl_open(&arguments)
                 };
             }
-            Opens::Mode(place) => match (call.path, receiver) {
-                (PathAt::Receiver, Some(receiver)) => opened_by_method(receiver, &arguments)?,
+            Mode(place) => match (call.path, receiver) {
+                (Receiver, Some(receiver)) => opened_by_method(receiver, &arguments)?,
                 _ => mode(value(&arguments, place, "mode")),
             },
             opens => opens,
         };
         let written = match call.path {
-            PathAt::Receiver => receiver?,
-            PathAt::Argument(place, name) => value(&arguments, place, name)?,
+            Receiver => receiver?,
+            Nth(place, name) => value(&arguments, place, name)?,
         };
         Some((path(written)?, opens))
     }
@@ -333,7 +316,7 @@ fn mode(mode: Option<&[CodeToken]>) -> Opens {
         let is_writing = |mode: String| mode.contains(['w', 'a', 'x', '+']);
         mentions(mode, WRITING_FLAGS) || string(mode).is_some_and(is_writing)
     });
-    if writes { Opens::Write } else { Opens::Read }
+    if writes { Write } else { Read }
 }
 
 /// `path.open(mode)`. Archives, pictures and databases are opened by methods of that name too; what is given a mode alone is a path.
@@ -365,7 +348,7 @@ fn perl_open(arguments: &[Argument<'_>]) -> Option<(Word, Opens)> {
         [_, mode, file, ..] => {
             let opens = match string(mode.value) {
                 Some(mode) => perl_mode(&mode)?,
-                None => Opens::Read,
+                None => Read,
             };
             // A reference is a string in memory.
             let is_reference = mark(file.value.first()) == Some('\\');
@@ -378,15 +361,15 @@ fn perl_open(arguments: &[Argument<'_>]) -> Option<(Word, Opens)> {
 /// Reads a mode; none if it is a pipe or copies a descriptor.
 fn perl_mode(mode: &str) -> Option<Opens> {
     let opens = if mode.contains(['>', '+']) {
-        Opens::Write
+        Write
     } else {
-        Opens::Read
+        Read
     };
     (!mode.contains(['|', '&'])).then_some(opens)
 }
 
 /// Returns the first guarded file that an awk program prints to.
-pub(crate) fn written_by_awk(program: &Word, places: &WorkspacePaths) -> Option<Word> {
+pub(crate) fn written_by_awk(program: &Word, places: &GuardPaths) -> Option<Word> {
     let tokens = tokens::tokens(program, &AWK);
     let statements =
         tokens.split(|token| matches!(token, CodeToken::Name(name) if lists("print printf", name)));

@@ -17,59 +17,21 @@ const VARIABLES: &[&str] = &["TMPDIR", "TMP", "TEMP", "HOME"];
 const TRACES: &[&str] = &["log", "out", "pid"];
 
 /// Files that are no text, by the end of their names.
-const BINARY: &[&[&str]] = &[
+const BINARY: &[&str] = &[
     // Images.
-    &[
-        "png", "jpg", "jpeg", "gif", "bmp", "ico", "icns", "webp", "tif", "tiff", "avif", "heic",
-        "psd", "xcf",
-    ],
+    "png jpg jpeg gif bmp ico icns webp tif tiff avif heic psd xcf",
     // Archives and packages.
-    &[
-        "zip", "tar", "gz", "tgz", "bz2", "tbz", "tbz2", "xz", "txz", "zst", "lz", "lz4", "lzma",
-        "7z", "rar", "jar", "war", "ear", "whl", "egg", "deb", "rpm", "dmg", "iso", "apk", "cab",
-        "crate", "gem", "nupkg", "vsix",
-    ],
+    "zip tar gz tgz bz2 tbz tbz2 xz txz zst lz lz4 lzma 7z rar jar war ear whl egg deb rpm dmg iso apk cab crate gem \
+     nupkg vsix",
     // Fonts.
-    &["ttf", "otf", "ttc", "woff", "woff2", "eot"],
+    "ttf otf ttc woff woff2 eot",
     // Sound and film.
-    &[
-        "mp3", "mp4", "m4a", "m4v", "wav", "flac", "ogg", "oga", "ogv", "opus", "aac", "avi",
-        "mov", "mkv", "webm", "mpg", "mpeg", "wmv",
-    ],
+    "mp3 mp4 m4a m4v wav flac ogg oga ogv opus aac avi mov mkv webm mpg mpeg wmv",
     // Objects, libraries, programs.
-    &[
-        "o", "obj", "a", "lib", "so", "dylib", "dll", "exe", "class", "pyc", "pyo", "pyd", "rlib",
-        "rmeta", "ko", "elf", "wasm", "bin", "img",
-    ],
+    "o obj a lib so dylib dll exe class pyc pyo pyd rlib rmeta ko elf wasm bin img",
     // Documents and data.
-    &[
-        "pdf",
-        "doc",
-        "docx",
-        "xls",
-        "xlsx",
-        "ppt",
-        "pptx",
-        "odt",
-        "ods",
-        "odp",
-        "sqlite",
-        "sqlite3",
-        "db",
-        "db3",
-        "mdb",
-        "parquet",
-        "npy",
-        "npz",
-        "pkl",
-        "pickle",
-        "h5",
-        "onnx",
-        "pt",
-        "pth",
-        "safetensors",
-        "gguf",
-    ],
+    "pdf doc docx xls xlsx ppt pptx odt ods odp sqlite sqlite3 db db3 mdb parquet npy npz pkl pickle h5 onnx pt pth \
+     safetensors gguf",
 ];
 
 /// Devices that show what is written to them.
@@ -95,6 +57,8 @@ pub(super) fn has_free_ending(name: &str) -> bool {
         return false;
     };
     let extension = extension.to_ascii_lowercase();
-    let extension = extension.as_str();
-    TRACES.contains(&extension) || BINARY.iter().any(|kind| kind.contains(&extension))
+    TRACES.contains(&extension.as_str())
+        || BINARY
+            .iter()
+            .any(|kind| kind.split(' ').any(|own| own == extension))
 }

@@ -11,7 +11,7 @@ use crate::guard::shell::{Hole, Script, ShellCommand, Word, WordPiece};
 
 /// The workspace and the directory in which commands run.
 #[derive(Debug)]
-pub(crate) struct WorkspacePaths {
+pub(crate) struct GuardPaths {
     roots: Vec<Vec<String>>,
     cwd: Vec<String>,
 }
@@ -41,7 +41,7 @@ enum PathName {
     Unknown(String),
 }
 
-impl WorkspacePaths {
+impl GuardPaths {
     pub(crate) fn new<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
         let roots = roots.iter().map(|root| names(root.as_ref())).collect();
         let cwd = names(cwd);
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     fn place(path: &str) -> PathKind {
-        let places = WorkspacePaths::new(&["/home/me/repo"], Path::new("/home/me/repo/src"));
+        let places = GuardPaths::new(&["/home/me/repo"], Path::new("/home/me/repo/src"));
         places.of(&Word::known(path))
     }
 

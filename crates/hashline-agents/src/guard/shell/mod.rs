@@ -5,6 +5,7 @@
 
 mod escapes;
 mod parser;
+mod redirect_parser;
 #[cfg(test)]
 mod tests;
 mod word;

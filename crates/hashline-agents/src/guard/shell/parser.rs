@@ -3,10 +3,10 @@
 //! It is more lenient than a shell where that changes no verdict. What it cannot read is an error for the whole text: a guess at the
 //! rest would take quoted text for commands. Time is linear in the text but for bounded look-ahead; the stack is bounded by [`DEEPEST`].
 
-use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::{HereText, PipelineStep, Redirect, RedirectTarget, Script, ShellCommand, Word};
+use super::redirect_parser::OpenHeredoc;
+use super::{PipelineStep, Redirect, RedirectTarget, Script, ShellCommand, Word};
 use crate::guard::verdict::Unsure;
 
 pub(super) type ShellResult<T> = Result<T, Unsure>;
@@ -20,18 +20,10 @@ pub(super) const EXPANSION: usize = 10;
 const LONGEST_ARITHMETIC: usize = 1024;
 
 /// The subscript of an assignment, and the name of `{fd}>x`, are not longer than this.
-const LONGEST_NAME: usize = 256;
-
-/// The descriptor of `{fd}>x`: the shell chooses a free one, from ten on, and keeps its number in the variable.
-const CHOSEN_DESCRIPTOR: i32 = 10;
+pub(super) const LONGEST_NAME: usize = 256;
 
 /// Words that end a list of commands where a command could begin.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
-
-/// The operators of redirections. The longer ones stand first, so that none is taken for the beginning of another.
-const OPERATORS: &[&str] = &[
-    "&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", "<", ">>", ">|", ">&", ">",
-];
 
 /// A text and how far it is parsed.
 pub(super) struct Parser<'a> {
@@ -39,18 +31,8 @@ pub(super) struct Parser<'a> {
     pub(super) at: usize,
     pub(super) depth: usize,
     /// The number of substitutions around this place.
-    level: usize,
-    heredocs: Vec<OpenHeredoc>,
-}
-
-/// A heredoc whose body has not come yet.
-struct OpenHeredoc {
-    end: String,
-    strips_tabs: bool,
-    literal: bool,
-    /// The number of substitutions around its operator.
-    level: usize,
-    body: Rc<OnceCell<String>>,
+    pub(super) level: usize,
+    pub(super) heredocs: Vec<OpenHeredoc>,
 }
 
 impl<'a> Parser<'a> {
@@ -111,7 +93,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips blanks, continued lines and comments. It is called between words only.
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         while self.eat(" ") || self.eat("\t") || self.eat("\\\n") {}
         if self.rest().starts_with('#') {
             self.at += self.rest().find('\n').unwrap_or(self.rest().len());
@@ -147,7 +129,7 @@ impl<'a> Parser<'a> {
         self.eat_keyword(word).then_some(()).ok_or(Unsure::NotShell)
     }
 
-    fn begins_word(&self) -> bool {
+    pub(super) fn begins_word(&self) -> bool {
         let rest = self.rest();
         match rest.chars().next() {
             None | Some(' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')') => false,
@@ -231,7 +213,7 @@ impl<'a> Parser<'a> {
         let start = self.at;
         self.at += keyword.len();
         let command = match keyword {
-            "{" => self.group("}")?,
+            "{" => self.enclosed("}")?,
             "" if self.eat("(") => self.subshell()?,
             "if" => self.if_command()?,
             "while" | "until" => {
@@ -262,26 +244,20 @@ impl<'a> Parser<'a> {
         Ok(PipelineStep { command, redirects })
     }
 
-    fn group(&mut self, end: &str) -> ShellResult<ShellCommand> {
+    fn enclosed(&mut self, end: &str) -> ShellResult<ShellCommand> {
         let script = self.nested_list()?;
         self.expect(end)?;
-        Ok(ShellCommand::Group {
-            words: Vec::new(),
-            scripts: vec![script],
-        })
+        Ok(group(Vec::new(), vec![script]))
     }
 
     /// Parses what `(` opens: commands, or arithmetic, which runs none.
     fn subshell(&mut self) -> ShellResult<ShellCommand> {
         let bracket = self.text.get(self.at - 1..).unwrap_or_default();
         let Some(length) = end_of_arithmetic(bracket) else {
-            return self.group(")");
+            return self.enclosed(")");
         };
         self.at += length - 1;
-        Ok(ShellCommand::Group {
-            words: Vec::new(),
-            scripts: Vec::new(),
-        })
+        Ok(group(Vec::new(), Vec::new()))
     }
 
     fn if_command(&mut self) -> ShellResult<ShellCommand> {
@@ -298,8 +274,7 @@ impl<'a> Parser<'a> {
             scripts.push(self.nested_list()?);
         }
         self.expect_keyword("fi")?;
-        let words = Vec::new();
-        Ok(ShellCommand::Group { words, scripts })
+        Ok(group(Vec::new(), scripts))
     }
 
     fn for_command(&mut self) -> ShellResult<ShellCommand> {
@@ -321,8 +296,7 @@ impl<'a> Parser<'a> {
         self.blanks();
         self.eat(";");
         self.newlines()?;
-        let scripts = vec![self.body()?];
-        Ok(ShellCommand::Group { words, scripts })
+        Ok(group(words, vec![self.body()?]))
     }
 
     /// Parses the body of a loop: `do .. done`, or braces.
@@ -347,7 +321,7 @@ impl<'a> Parser<'a> {
         loop {
             self.newlines()?;
             if self.eat_keyword("esac") {
-                return Ok(ShellCommand::Group { words, scripts });
+                return Ok(group(words, scripts));
             }
             self.eat("(");
             self.pattern()?;
@@ -355,7 +329,7 @@ impl<'a> Parser<'a> {
             let goes_on = self.eat(";;&") || self.eat(";;") || self.eat(";&");
             if !goes_on {
                 self.expect_keyword("esac")?;
-                return Ok(ShellCommand::Group { words, scripts });
+                return Ok(group(words, scripts));
             }
         }
     }
@@ -377,8 +351,7 @@ impl<'a> Parser<'a> {
         loop {
             self.newlines()?;
             if self.eat_keyword("]]") {
-                let scripts = Vec::new();
-                return Ok(ShellCommand::Group { words, scripts });
+                return Ok(group(words, Vec::new()));
             }
             if self.begins_word() {
                 words.push(self.word()?);
@@ -470,112 +443,10 @@ impl<'a> Parser<'a> {
             values.push(self.word()?);
         }
     }
-
-    fn redirect(&mut self) -> ShellResult<Option<Redirect>> {
-        let (fd, length) = descriptor(self.rest());
-        let after = self.rest().get(length..).unwrap_or_default();
-        let Some(operator) = OPERATORS.iter().find(|sign| after.starts_with(**sign)) else {
-            return Ok(None);
-        };
-        let is_process = operator.len() == 1 && after[1..].starts_with('(');
-        if is_process || (length > 0 && operator.starts_with('&')) {
-            return Ok(None);
-        }
-        self.at += length + operator.len();
-        self.blanks();
-        if !self.begins_word() {
-            return Err(Unsure::NotShell);
-        }
-        if matches!(*operator, "<<" | "<<-") {
-            let target = self.heredoc(*operator == "<<-")?;
-            return Ok(Some(Redirect {
-                fd: fd.unwrap_or(0),
-                target,
-            }));
-        }
-        let word = self.word()?;
-        let (usual, target) = match *operator {
-            "<" | "<>" => (0, RedirectTarget::Input(word)),
-            "<<<" => (0, RedirectTarget::Here(HereText::String(word))),
-            "<&" => (0, RedirectTarget::Duplicate(number(&word))),
-            "&>" | "&>>" => (1, RedirectTarget::Both(word)),
-            ">&" if names_a_file(&word) && matches!(fd, None | Some(1)) => {
-                (1, RedirectTarget::Both(word))
-            }
-            ">&" if !names_a_file(&word) => (1, RedirectTarget::Duplicate(number(&word))),
-            _ => (1, RedirectTarget::Output(word)),
-        };
-        let fd = fd.unwrap_or(usual);
-        Ok(Some(Redirect { fd, target }))
-    }
-
-    fn heredoc(&mut self, strips_tabs: bool) -> ShellResult<RedirectTarget> {
-        let start = self.at;
-        let end = self.word()?.source();
-        let literal = self.text[start..self.at].contains(['\'', '"', '\\']);
-        let body = Rc::new(OnceCell::new());
-        self.heredocs.push(OpenHeredoc {
-            end,
-            strips_tabs,
-            literal,
-            level: self.level,
-            body: Rc::clone(&body),
-        });
-        Ok(RedirectTarget::Here(HereText::Document { body, literal }))
-    }
-
-    /// Reads the bodies that begin after this newline: not those of a command around the substitution in which the newline stands.
-    fn heredoc_bodies(&mut self) -> ShellResult<()> {
-        let heredocs = std::mem::take(&mut self.heredocs);
-        for heredoc in heredocs {
-            if heredoc.level < self.level {
-                self.heredocs.push(heredoc);
-                continue;
-            }
-            let body = self.heredoc_body(&heredoc)?;
-            // The cell is new, so it takes the body.
-            let _ = heredoc.body.set(body);
-        }
-        Ok(())
-    }
-
-    fn heredoc_body(&mut self, heredoc: &OpenHeredoc) -> ShellResult<String> {
-        let mut body = String::new();
-        let mut is_continued = false;
-        loop {
-            let line = self.rest().split_inclusive('\n').next();
-            let written = line.ok_or(Unsure::NotShell)?;
-            self.at += written.len();
-            let line = match heredoc.strips_tabs {
-                true => written.trim_start_matches('\t'),
-                false => written,
-            };
-            let text = line.strip_suffix('\n').unwrap_or(line);
-            if text == heredoc.end && !is_continued {
-                return Ok(body);
-            }
-            body.push_str(line);
-            let backslashes = text.len() - text.trim_end_matches('\\').len();
-            is_continued = !heredoc.literal && backslashes % 2 == 1;
-        }
-    }
 }
 
-/// Returns the descriptor before a redirection, and its length in the text.
-fn descriptor(text: &str) -> (Option<i32>, usize) {
-    let mut bytes = text.bytes().take(LONGEST_NAME);
-    let end = bytes
-        .position(|byte| byte == b'<' || byte == b'>')
-        .unwrap_or(0);
-    let before = &text[..end];
-    let name = before
-        .strip_prefix('{')
-        .and_then(|name| name.strip_suffix('}'));
-    match before.parse() {
-        Ok(number) if before.starts_with(|c: char| c.is_ascii_digit()) => (Some(number), end),
-        _ if name.is_some_and(is_name) => (Some(CHOSEN_DESCRIPTOR), end),
-        _ => (None, 0),
-    }
+fn group(words: Vec<Word>, scripts: Vec<Script>) -> ShellCommand {
+    ShellCommand::Group { words, scripts }
 }
 
 /// Returns the length of `name=`, `name+=` or `name[..]=`, if the text begins with one.
@@ -591,7 +462,7 @@ fn assigned_name(text: &str) -> Option<usize> {
     is_name(name).then_some(text.len() - value.len())
 }
 
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
@@ -618,15 +489,4 @@ pub(super) fn end_of_arithmetic(text: &str) -> Option<usize> {
         }
     }
     None
-}
-
-/// After `>&`, text that is no number is a file. A variable is taken for a descriptor, which it nearly always is.
-fn names_a_file(word: &Word) -> bool {
-    word.text().is_some_and(|text| text != "-") && number(word).is_none()
-}
-
-/// Reads `2`, and `2-`, which moves a descriptor.
-fn number(word: &Word) -> Option<i32> {
-    let text = word.text()?;
-    text.strip_suffix('-').unwrap_or(&text).parse().ok()
 }

@@ -3,9 +3,9 @@
 //! Copying and renaming inside the workspace is file management. A source outside it, or one whose name says that it is an edited copy,
 //! is an edit by another route.
 
-use super::{CommandCall, CommandEffect, WriteTarget};
+use super::{CommandCall, Effect, WriteTarget};
 use crate::guard::options::Arguments;
-use crate::guard::places::{PathKind, WorkspacePaths};
+use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::{Word, WordPiece};
 
 /// What the names of edited copies end with.
@@ -21,11 +21,7 @@ struct Copying<'a> {
     links: bool,
 }
 
-pub(super) fn judge(
-    call: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
+pub(super) fn judge(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let writes_nothing = match call.name.as_str() {
         "ln" => !arguments.has(&["f", "force"]),
         "install" => arguments.has(&["d", "directory"]),
@@ -34,14 +30,14 @@ pub(super) fn judge(
     };
     let copying = Copying::of(call, arguments, places).filter(|_| !writes_nothing);
     let writes = copying.filter(|copying| copying.brings_text(places));
-    CommandEffect {
+    Effect {
         writes: writes.map(|copying| WriteTarget::File(copying.destination.clone())),
-        ..CommandEffect::default()
+        ..Effect::default()
     }
 }
 
 impl<'a> Copying<'a> {
-    fn of(call: &CommandCall, arguments: &'a Arguments, places: &WorkspacePaths) -> Option<Self> {
+    fn of(call: &CommandCall, arguments: &'a Arguments, places: &GuardPaths) -> Option<Self> {
         let name = call.name.as_str();
         // With `-r` it computes what the link must say.
         let links =
@@ -68,7 +64,7 @@ impl<'a> Copying<'a> {
         })
     }
 
-    fn brings_text(&self, places: &WorkspacePaths) -> bool {
+    fn brings_text(&self, places: &GuardPaths) -> bool {
         let at = self.destination;
         if is_remote(at) || !places.guards(at) {
             return false;
@@ -85,7 +81,7 @@ impl<'a> Copying<'a> {
     }
 
     /// Into a folder a picture goes under its own name, and is as free there as anywhere.
-    fn may_be_text(&self, from: &Word, places: &WorkspacePaths) -> bool {
+    fn may_be_text(&self, from: &Word, places: &GuardPaths) -> bool {
         let written = from.text().filter(|_| self.into_folder);
         written.is_none_or(|text| {
             let name = text.trim_end_matches('/').rsplit('/').next();

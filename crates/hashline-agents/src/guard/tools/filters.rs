@@ -1,9 +1,9 @@
 //! `sed`, `awk` and `grep`: the first operand is a program or a pattern, the others are files.
 
-use super::{CommandCall, CommandEffect, Input, WriteTarget};
+use super::{CommandCall, Effect, Input, WriteTarget};
 use crate::guard::inline;
 use crate::guard::options::Arguments;
-use crate::guard::places::WorkspacePaths;
+use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
 
 /// Patterns that match every line.
@@ -28,37 +28,29 @@ const NOT_LINES: &[&str] = &[
 ];
 
 /// What the program does with the lines is not looked at.
-pub(super) fn sed(
-    call: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
+pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let has_program = arguments.has(&["e", "f", "expression", "file"]);
     let files = after_program(arguments, has_program);
     if !arguments.has(&["i", "I", "in-place"]) {
-        return CommandEffect::printing(call, files, places);
+        return Effect::printing(call, files, places);
     }
     // BSD's sed takes the suffix of `-i` as a word of its own, which may be empty. It stands where the program should be.
     let first = arguments.operands.first().and_then(Word::text);
     let has_suffix = !has_program && first.is_some_and(|first| is_suffix(&first));
     let files = files.get(usize::from(has_suffix)..);
-    CommandEffect::writing(files.unwrap_or_default(), places)
+    Effect::writing(files.unwrap_or_default(), places)
 }
 
 /// An awk program may write to files of its own besides.
-pub(super) fn awk(
-    call: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
+pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let has_program = arguments.has(&["e", "source", "f", "file", "E", "exec"]);
     let mut files = after_program(arguments, has_program).to_vec();
     files.retain(|word| !is_assignment(word));
     let mut libraries = arguments.values(&["i", "include"]);
     let mut effect = if libraries.any(|library| library.is("inplace")) {
-        CommandEffect::writing(&files, places)
+        Effect::writing(&files, places)
     } else {
-        CommandEffect::printing(call, &files, places)
+        Effect::printing(call, &files, places)
     };
     if effect.writes.is_none() {
         let operand = arguments.operands.first().filter(|_| !has_program);
@@ -70,11 +62,7 @@ pub(super) fn awk(
 }
 
 /// A search tool, unless the pattern matches every line: then it prints a guarded file.
-pub(super) fn grep(
-    call: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
+pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     // The first operand is the pattern unless an option gave one.
     let mut patterns: Vec<&Word> = arguments.values(&["e", "regexp"]).collect();
     let has_pattern = !patterns.is_empty() || arguments.has(&["f", "file"]);
@@ -84,7 +72,7 @@ pub(super) fn grep(
     let all = if is_fixed { &[""] } else { EVERYTHING };
     let matches_all = |pattern: &&Word| all.iter().any(|all| pattern.is(all));
     if arguments.has(NOT_LINES) || !patterns.iter().any(matches_all) {
-        return CommandEffect::default();
+        return Effect::default();
     }
     // Without files some of them go through the working directory, unless text is piped or redirected to them.
     let is_recursive = matches!(call.name.as_str(), "rg" | "ag" | "ack")
@@ -94,9 +82,9 @@ pub(super) fn grep(
         ([], Input::Elsewhere) if is_recursive => &folder,
         _ => files,
     };
-    CommandEffect {
+    Effect {
         shows: call.guarded_input(searched, places),
-        ..CommandEffect::default()
+        ..Effect::default()
     }
 }
 

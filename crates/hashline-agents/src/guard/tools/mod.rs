@@ -9,7 +9,7 @@ pub(crate) mod wrappers;
 mod writers;
 
 use crate::guard::inline;
-use crate::guard::places::WorkspacePaths;
+use crate::guard::places::GuardPaths;
 use crate::guard::shell::{HereText, Word};
 
 /// A command whose name is known.
@@ -39,7 +39,7 @@ pub(crate) enum Input {
 
 /// What a command would do.
 #[derive(Debug, Default)]
-pub(crate) struct CommandEffect {
+pub(crate) struct Effect {
     /// What it would write.
     pub(crate) writes: Option<WriteTarget>,
     /// The guarded file that it would print.
@@ -70,25 +70,25 @@ pub(crate) enum Piped {
 }
 
 /// Finds out what a command would do. A command that is in no table neither reads nor writes, as far as the guard is concerned.
-pub(crate) fn effect(call: &CommandCall, places: &WorkspacePaths) -> CommandEffect {
+pub(crate) fn effect(call: &CommandCall, places: &GuardPaths) -> Effect {
     let mut args = call.args.iter();
     if args.any(|word| word.is("--help") || word.is("--version")) {
-        return CommandEffect::default();
+        return Effect::default();
     }
     if let Some(language) = inline::language(&call.name) {
         return language.judge(call, places);
     }
     match table::find(&call.name) {
         Some((options, judge)) => judge(call, &options.read(&call.args), places),
-        None => CommandEffect::default(),
+        None => Effect::default(),
     }
 }
 
-impl CommandEffect {
+impl Effect {
     /// Writes the first guarded one of `files`.
     pub(crate) fn writing<'a>(
         files: impl IntoIterator<Item = &'a Word>,
-        places: &WorkspacePaths,
+        places: &GuardPaths,
     ) -> Self {
         let file = files.into_iter().find(|file| places.guards(file));
         Self {
@@ -98,7 +98,7 @@ impl CommandEffect {
     }
 
     /// Prints the first guarded one of `files`, or the standard input.
-    pub(crate) fn printing(call: &CommandCall, files: &[Word], places: &WorkspacePaths) -> Self {
+    pub(crate) fn printing(call: &CommandCall, files: &[Word], places: &GuardPaths) -> Self {
         Self {
             shows: call.guarded_input(files, places),
             piped: Piped::Passed,
@@ -125,7 +125,7 @@ impl CommandCall {
     }
 
     /// Returns the guarded file that the command reads: one of `operands`, or its standard input.
-    fn guarded_input(&self, operands: &[Word], places: &WorkspacePaths) -> Option<Word> {
+    fn guarded_input(&self, operands: &[Word], places: &GuardPaths) -> Option<Word> {
         if let Some(file) = operands.iter().find(|word| places.guards(word)) {
             return Some(file.clone());
         }

@@ -1,12 +1,12 @@
 //! The table of commands: their names, their options that take a value, and the function that judges them.
 
-use super::{CommandCall, CommandEffect, copies, filters, readers, writers};
+use super::{CommandCall, Effect, copies, filters, readers, writers};
 use crate::guard::options::{Arguments, ValueOptions};
-use crate::guard::places::WorkspacePaths;
+use crate::guard::places::GuardPaths;
 use readers::{editor, pager, reader};
 
 /// Finds out what a command with these arguments would do.
-pub(super) type Judge = fn(&CommandCall, &Arguments, &WorkspacePaths) -> CommandEffect;
+pub(super) type Judge = fn(&CommandCall, &Arguments, &GuardPaths) -> Effect;
 
 /// Finds the options and the judge of the command of this name.
 pub(super) fn find(name: &str) -> Option<(ValueOptions, Judge)> {

@@ -1,26 +1,22 @@
 //! Commands that write the files they are given, downloads, and patches.
 
-use super::{CommandCall, CommandEffect, Piped};
+use super::{CommandCall, Effect, Piped};
 use crate::guard::options::{Arguments, ValueOptions};
-use crate::guard::places::{PathKind, WorkspacePaths};
+use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::Word;
 
 /// The options of git before its command.
 const GIT: ValueOptions = ValueOptions("-C -c --git-dir --work-tree --namespace --config-env");
 
 /// Also `sponge`, which prints nothing.
-pub(super) fn tee(
-    call: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
+pub(super) fn tee(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let mut files = arguments.operands.iter();
     let shows_it = files.any(|file| places.of(file) == PathKind::Terminal);
-    let effect = CommandEffect::writing(&arguments.operands, places);
+    let effect = Effect::writing(&arguments.operands, places);
     if call.name != "tee" {
         return effect;
     }
-    CommandEffect {
+    Effect {
         shows: call.guarded_input(&[], places),
         piped: if shows_it {
             Piped::Shown
@@ -31,9 +27,9 @@ pub(super) fn tee(
     }
 }
 
-pub(super) fn yq(_: &CommandCall, arguments: &Arguments, places: &WorkspacePaths) -> CommandEffect {
+pub(super) fn yq(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     if !arguments.has(&["i", "inplace", "in-place"]) {
-        return CommandEffect::default();
+        return Effect::default();
     }
     // These commands take an expression and files, as it does without a command.
     let is_command = |word: &&Word| {
@@ -43,38 +39,26 @@ pub(super) fn yq(_: &CommandCall, arguments: &Arguments, places: &WorkspacePaths
     };
     let command = usize::from(arguments.operands.first().filter(is_command).is_some());
     let expression = usize::from(!arguments.has(&["from-file", "expression"]));
-    CommandEffect::writing(arguments.operands.iter().skip(command + expression), places)
+    Effect::writing(arguments.operands.iter().skip(command + expression), places)
 }
 
 /// `sd FIND REPLACE FILES`; without files it is a filter.
-pub(super) fn sd(_: &CommandCall, arguments: &Arguments, places: &WorkspacePaths) -> CommandEffect {
+pub(super) fn sd(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     if arguments.has(&["p", "preview"]) {
-        return CommandEffect::default();
+        return Effect::default();
     }
-    CommandEffect::writing(arguments.operands.iter().skip(2), places)
+    Effect::writing(arguments.operands.iter().skip(2), places)
 }
 
-pub(super) fn sort(
-    _: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
-    CommandEffect::writing(arguments.values(&["o", "output"]), places)
+pub(super) fn sort(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    Effect::writing(arguments.values(&["o", "output"]), places)
 }
 
-pub(super) fn truncate(
-    _: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
-    CommandEffect::writing(&arguments.operands, places)
+pub(super) fn truncate(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    Effect::writing(&arguments.operands, places)
 }
 
-pub(super) fn curl(
-    _: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
+pub(super) fn curl(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let folder = arguments.values(&["output-dir"]).last();
     let within = |file: &Word| match folder {
         Some(folder) if !file.is("-") => {
@@ -86,49 +70,41 @@ pub(super) fn curl(
         _ => file.clone(),
     };
     let files: Vec<Word> = arguments.values(&["o", "output"]).map(within).collect();
-    CommandEffect::writing(&files, places)
+    Effect::writing(&files, places)
 }
 
-pub(super) fn wget(
-    _: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
-    CommandEffect::writing(arguments.values(&["O", "output-document"]), places)
+pub(super) fn wget(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    Effect::writing(arguments.values(&["O", "output-document"]), places)
 }
 
 /// `git apply` and `git am`, unless they only look, give up or show.
-pub(super) fn git(call: &CommandCall, _: &Arguments, places: &WorkspacePaths) -> CommandEffect {
+pub(super) fn git(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
     let before = GIT.read_leading(&call.args);
     let Some((command, args)) = before.operands.split_first() else {
-        return CommandEffect::default();
+        return Effect::default();
     };
     let free: &[&str] = match command.text().as_deref() {
         Some("apply") => &["check", "stat", "numstat", "summary"],
         Some("am") => &["abort", "skip", "quit", "show-current-patch"],
-        _ => return CommandEffect::default(),
+        _ => return Effect::default(),
     };
     let mut folders = before.values(&["C", "work-tree"]);
     let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);
     if is_elsewhere || ValueOptions("").read(args).has(free) {
-        return CommandEffect::default();
+        return Effect::default();
     }
-    CommandEffect::writing_unnamed()
+    Effect::writing_unnamed()
 }
 
 /// `patch [FILE [DIFF]]`.
-pub(super) fn patch(
-    _: &CommandCall,
-    arguments: &Arguments,
-    places: &WorkspacePaths,
-) -> CommandEffect {
+pub(super) fn patch(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let mut folders = arguments.values(&["d", "directory"]);
     let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);
     if is_elsewhere || arguments.has(&["dry-run", "check", "C"]) {
-        return CommandEffect::default();
+        return Effect::default();
     }
     match arguments.operands.first() {
-        Some(file) => CommandEffect::writing([file], places),
-        None => CommandEffect::writing_unnamed(),
+        Some(file) => Effect::writing([file], places),
+        None => Effect::writing_unnamed(),
     }
 }

@@ -2,13 +2,13 @@
 
 mod streams;
 
-use crate::guard::places::WorkspacePaths;
+use crate::guard::places::GuardPaths;
 use crate::guard::shell::{
     HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
     Word, parse,
 };
 use crate::guard::tools::wrappers::{UnwrappedCommand, shell_code, unwrapped};
-use crate::guard::tools::{self, CommandCall, CommandEffect, Input, Piped, WriteTarget, found};
+use crate::guard::tools::{self, CommandCall, Effect, Input, Piped, WriteTarget, found};
 use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
 use streams::{Streams, Visibility};
 
@@ -22,7 +22,7 @@ const OURSELVES: &str = "hashline";
 const PRINTERS: &[&str] = &["echo", "printf"];
 
 /// Judges a whole command line. A write goes before a read, and either before a doubt.
-pub(crate) fn judge(text: &str, places: &WorkspacePaths) -> Verdict {
+pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
     let mut walk = ScriptWalk {
         places,
         write: None,
@@ -40,7 +40,7 @@ pub(crate) fn judge(text: &str, places: &WorkspacePaths) -> Verdict {
 
 /// What was found so far: the first write, the first read and the first doubt.
 struct ScriptWalk<'a> {
-    places: &'a WorkspacePaths,
+    places: &'a GuardPaths,
     write: Option<Bypass>,
     read: Option<Bypass>,
     unsure: Option<Unsure>,
@@ -269,7 +269,7 @@ impl ScriptWalk<'_> {
     }
 
     fn judge(&mut self, call: &CommandCall, flow: &Streams) {
-        let CommandEffect { writes, shows, .. } = tools::effect(call, self.places);
+        let Effect { writes, shows, .. } = tools::effect(call, self.places);
         match &writes {
             Some(WriteTarget::File(file)) => self.wrote(&call.name, Some(file)),
             Some(WriteTarget::Unnamed) => self.wrote(&call.name, None),

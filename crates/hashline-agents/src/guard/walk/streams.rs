@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::guard::places::{PathKind, WorkspacePaths};
+use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::{Redirect, RedirectTarget, Word};
 use crate::guard::tools::Input;
 
@@ -56,7 +56,7 @@ impl Streams {
     }
 
     /// Applies redirections, one after the other: `2>&1 >x` is not `>x 2>&1`.
-    pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &WorkspacePaths) {
+    pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &GuardPaths) {
         for Redirect { fd, target } in redirects {
             match target {
                 RedirectTarget::Input(file) if *fd == 0 => self.input = Input::File(file.clone()),
@@ -93,7 +93,7 @@ impl Streams {
         self.lines.as_ref()
     }
 
-    fn sink_of(&self, file: &Word, places: &WorkspacePaths) -> Visibility {
+    fn sink_of(&self, file: &Word, places: &GuardPaths) -> Visibility {
         // These are the command's own streams, wherever they lead by now.
         let own = match file.text().as_deref() {
             Some("/dev/stdout" | "/dev/fd/1") => Some(OUTPUT),

@@ -264,7 +264,8 @@ fn pending(options: &DoctorOptions, service: &Service) -> Vec<Finding> {
     found.iter().map(telling).collect()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::io;
     use std::path::Path;

@@ -15,8 +15,8 @@ use super::fixes::forced_setup;
 use super::mcp_client::{McpClient, Transport};
 use super::switches::Switches;
 use super::{DoctorOptions, Finding, process};
+use crate::setup::Agent;
 use crate::setup::read;
-use hashline_wire::agent::Agent;
 
 /// How long a hook is waited for.
 const TIMEOUT: Duration = Duration::from_secs(10);

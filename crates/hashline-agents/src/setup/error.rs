@@ -54,7 +54,7 @@ pub enum SetupError {
         path: PathBuf,
     },
     /// The files of the project are those that the person has everywhere.
-    #[error("the agent's files in {} are your own, which count everywhere", project.display())]
+    #[error("the agent's files in {} are your user files, not files of a project", project.display())]
     Shared {
         /// The project.
         project: PathBuf,

@@ -10,9 +10,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::Durability;
 use super::entry::{CommitAction, CommitEntry, Swap};
-use super::staging::{leftovers, move_leftovers, staging_name};
-use super::{CommitFailure, Durability};
+use super::staging::{NotStaged, leftovers, move_leftovers, staging_name};
 use crate::error::Error;
 use crate::lock::{Locking, Locks};
 use crate::system::{FileAccess, Native, Share, System};
@@ -58,10 +58,8 @@ impl ReplaceError {
 
     fn changed(file: usize) -> Self {
         Self {
-            file,
-            doing: "comparing it",
             error: None,
-            left: Vec::new(),
+            ..Self::new(file, "comparing it", io::ErrorKind::Other.into())
         }
     }
 }
@@ -211,19 +209,15 @@ fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
 
 fn try_swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
     for (index, entry) in entries.iter().enumerate() {
-        entry
-            .stage(&Native, Durability::Full)
-            .map_err(|why| match why.at(index) {
-                CommitFailure::System(_, doing, error) => ReplaceError::new(index, doing, error),
-                CommitFailure::Metadata(_) => {
-                    let error = io::ErrorKind::PermissionDenied.into();
-                    ReplaceError::new(index, "keeping its owner and permissions", error)
-                }
-                _ => {
-                    let error = io::ErrorKind::PermissionDenied.into();
-                    ReplaceError::new(index, "writing it", error)
-                }
-            })?;
+        entry.stage(&Native, Durability::Full).map_err(|why| {
+            let denied = io::ErrorKind::PermissionDenied.into();
+            let (doing, error) = match why {
+                NotStaged::System(doing, error) => (doing, error),
+                NotStaged::Metadata => ("keeping its owner and permissions", denied),
+                NotStaged::Closed => ("writing it", denied),
+            };
+            ReplaceError::new(index, doing, error)
+        })?;
     }
     for (index, entry) in entries.iter().enumerate() {
         match entry.swap(&Native, Durability::Full) {
@@ -242,7 +236,8 @@ fn try_swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError>
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
     use std::fs;

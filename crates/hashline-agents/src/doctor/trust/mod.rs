@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::Finding;
 use super::agent_setup::AgentSetup;
+use crate::setup::Agent;
 use crate::setup::merge::json;
 use crate::setup::read;
-use hashline_wire::agent::Agent;
 
 /// Checks what the agent trusts.
 pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {

@@ -35,7 +35,7 @@ pub enum RootRule {
     Nothing,
 }
 
-struct Row {
+struct KeyRow {
     name: &'static str,
     takes: ValueType,
     root: RootRule,
@@ -73,7 +73,7 @@ const JSON_DEPTH: ValueType = Count(1, 127);
 
 /// The keys in the order in which they take effect: `profile` comes before the keys that it sets.
 #[rustfmt::skip] // One line for each row.
-const KEYS: &[Row] = &[
+const KEYS: &[KeyRow] = &[
     row("dialect", OneOf(dialects), Choose, |c| DialectName(&mut c.dialect), "how anchors are written; `auto`: by the shape of the request, else omp"),
     row("profile", OneOf(words::<Profile>), Nothing, |c| Word(&mut c.profile), "`seed` sets landing, repair and the text model to those of the dialect's original tool"),
     row("landing", OneOf(words::<Landing>), Narrow, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
@@ -115,8 +115,8 @@ const fn row(
     root: RootRule,
     field: Accessor,
     help: &'static str,
-) -> Row {
-    Row {
+) -> KeyRow {
+    KeyRow {
         name,
         takes,
         root,
@@ -285,17 +285,17 @@ impl Field<'_> {
 /// A type whose values have names in a configuration.
 pub(super) trait Choice: Copy + PartialEq + 'static {
     /// The names and their values, from lax to strict.
-    const WORDS: Words<Self>;
+    const WORDS: ChoiceWords<Self>;
 }
 
-type Words<T> = &'static [(&'static str, T)];
+type ChoiceWords<T> = &'static [(&'static str, T)];
 
 impl Choice for Profile {
-    const WORDS: Words<Self> = &[("seed", Self::Seed), ("default", Self::Default)];
+    const WORDS: ChoiceWords<Self> = &[("seed", Self::Seed), ("default", Self::Default)];
 }
 
 impl Choice for Landing {
-    const WORDS: Words<Self> = &[
+    const WORDS: ChoiceWords<Self> = &[
         ("seed", Self::Seed),
         ("shown", Self::Shown),
         ("strict", Self::Strict),
@@ -303,7 +303,7 @@ impl Choice for Landing {
 }
 
 impl Choice for RepairPolicy {
-    const WORDS: Words<Self> = &[
+    const WORDS: ChoiceWords<Self> = &[
         ("seed", Self::Seed),
         ("proven", Self::Proven),
         ("off", Self::Off),
@@ -311,15 +311,15 @@ impl Choice for RepairPolicy {
 }
 
 impl Choice for Durability {
-    const WORDS: Words<Self> = &[("fast", Self::Fast), ("full", Self::Full)];
+    const WORDS: ChoiceWords<Self> = &[("fast", Self::Fast), ("full", Self::Full)];
 }
 
 impl Choice for HardLinks {
-    const WORDS: Words<Self> = &[("break", Self::Break), ("refuse", Self::Refuse)];
+    const WORDS: ChoiceWords<Self> = &[("break", Self::Break), ("refuse", Self::Refuse)];
 }
 
 impl Choice for HookAction {
-    const WORDS: Words<Self> = &[
+    const WORDS: ChoiceWords<Self> = &[
         ("off", Self::Off),
         ("advise", Self::Advise),
         ("refuse", Self::Refuse),
@@ -327,7 +327,7 @@ impl Choice for HookAction {
 }
 
 impl Choice for ReadRewrite {
-    const WORDS: Words<Self> = &[("off", Self::Off), ("anchors", Self::Anchors)];
+    const WORDS: ChoiceWords<Self> = &[("off", Self::Off), ("anchors", Self::Anchors)];
 }
 
 /// Lists the words of a choice.

@@ -12,7 +12,7 @@
 //! # let Ok(folder) = tempfile::tempdir() else { return };
 //! # let state = folder.path().to_path_buf();
 //! let counters = Counters::new(state);
-//! counters.record(&Event::done(Work::Read, Duration::from_millis(2)));
+//! counters.record(&CountedEvent::done(Work::Read, Duration::from_millis(2)));
 //! assert_eq!(counters.totals().works[&Work::Read].done, 1);
 //! ```
 

@@ -468,11 +468,13 @@ fn of_text_not_unique(options: &AnswerOptions, path: &str, found: &TextNotUnique
 /// Puts the refusal of another engine into its own words, and shows the lines it is about as we show lines.
 fn of_engine(options: &AnswerOptions, document: &Document, refusal: &EngineRefusal) -> Said {
     let mut lines = refusal.message().lines();
-    let what = lines.next().unwrap_or_default().trim_end_matches('.');
-    let what = vec![what.to_owned()];
+    let first = lines.next().unwrap_or_default();
     let EngineRefusal::Stale { mismatches, .. } = refusal else {
+        let what = vec![first.trim_end_matches('.').to_owned()];
         return (what, lines.map(str::to_owned).collect(), Vec::new());
     };
+    // What comes after the first sentence is about how its own message shows the lines.
+    let what = vec![first.split('.').next().unwrap_or_default().to_owned()];
     let numbers = mismatches.iter().map(|mismatch| mismatch.line);
     let marked: Vec<usize> = numbers
         .filter_map(|line| usize::try_from(line).ok()?.checked_sub(1))
@@ -612,7 +614,15 @@ fn revs_to_send(options: &AnswerOptions, refused: &EditRefused) -> String {
     }
 }
 
-/// Returns a clause as a sentence.
-pub(crate) fn sentence(clause: &str) -> String {
-    format!("{}.", capital(clause))
+/// Returns a clause as a sentence. It begins with a capital letter, unless it begins with a path or the name of a field.
+pub(crate) fn sentence(clause: &str, path: Option<&str>) -> String {
+    let is_path = path.is_some_and(|path| clause.starts_with(&*named(&shortened(path))));
+    let first = clause.split(' ').next().unwrap_or_default();
+    let is_word = first.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let stop = if clause.ends_with('.') { "" } else { "." };
+    if is_word && !is_path {
+        format!("{}{stop}", capital(clause))
+    } else {
+        format!("{clause}{stop}")
+    }
 }

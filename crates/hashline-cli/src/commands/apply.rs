@@ -6,6 +6,7 @@ mod input;
 
 use hashline_core::policy::Context;
 use hashline_session::{EditAnswer, Overrides, Service};
+use hashline_wire::refusal::Cause;
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Mode, Show};
 use hashline_wire::{Refusal, answer};
@@ -102,7 +103,15 @@ fn print_answer(args: &ApplyArgs, service: &Service, answer: EditAnswer, out: &m
     let disk = std::mem::take(&mut options.disk);
     match &outcome {
         // Plugins of agents pass refusals on as they are: a model should read the same refusal wherever it edits.
-        Err(refusal) if args.answer != AnswerShape::Words => out.tell(&human::refusal(refusal)),
+        Err(refusal) if args.answer != AnswerShape::Words => {
+            out.tell(&human::refusal(refusal));
+            if matches!(refusal.failure.cause, Cause::Request(_)) && !args.whole {
+                let dialect = options.dialect.name();
+                out.tell(&format!(
+                    "hint: `hashline schema --dialect {dialect}` prints the shape of a request"
+                ));
+            }
+        }
         _ => out.line(&model::answer(&options, &outcome)),
     }
     out.finish();

@@ -57,7 +57,7 @@ fn an_answer_that_cannot_be_written_says_what_became_of_the_files() {
         let told = run_into(&stage, full(), args);
         assert_eq!(told.code, Some(2), "{told:?}");
         assert_eq!(stage.text("a.txt"), "one\ntwo\nmore\n");
-        for part in ["cannot be written", "written: a.txt", "hint: "] {
+        for part in ["cannot write the answer", "written: a.txt", "hint: "] {
             assert!(told.err.contains(part), "{told:?}");
         }
     }

@@ -30,7 +30,7 @@ fn a_command_line_that_contradicts_the_request_is_refused() {
     for (args, request) in refused {
         let told = stage.feed(args, request.as_bytes());
         assert_eq!(told.code, Some(2), "{args:?}: {told:?}");
-        assert!(told.err.contains("the command line says"), "{told:?}");
+        assert!(told.err.contains("the caller names"), "{told:?}");
         let json = stage.feed(&[args, &["--json"]].concat(), request.as_bytes());
         assert_eq!(json.json()["code"], "bad_request");
         assert_eq!(json.json()["written"], false);
@@ -52,7 +52,7 @@ fn a_command_line_that_contradicts_the_request_is_refused() {
             false => APPEND,
         };
         let told = stage.feed(args, request.as_bytes());
-        assert!(!told.err.contains("the command line says"), "{told:?}");
+        assert!(!told.err.contains("the caller names"), "{told:?}");
     }
 }
 

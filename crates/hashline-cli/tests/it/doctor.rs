@@ -51,7 +51,7 @@ fn a_ledger_that_is_dead_is_a_problem() {
                 fs::remove_dir_all(ledger).unwrap();
                 fs::write(ledger, "").unwrap();
             },
-            "no folder",
+            "not a folder",
             "mv ",
         ),
         (
@@ -174,7 +174,7 @@ fn what_mends_something_is_one_command_of_whole_words() {
     let stage = Stage::new(&[(".git/HEAD", "")]);
     let state = stage.home().join("my state");
     fs::create_dir(&state).unwrap();
-    fs::write(state.join("hashline"), "no folder").unwrap();
+    fs::write(state.join("hashline"), "not a folder").unwrap();
     let variable = [("XDG_STATE_HOME", state.to_str().unwrap())];
     let told = found(&stage, "state directory", &[], &variable);
     check(&told, "problem", "is not a folder");

@@ -1,7 +1,9 @@
 //! Answers for a model: short, with anchors that work when copied, and always the next step.
 //!
-//! An answer is a [`Page`]: sentences, which are always shown, and lines of files, which are left out from the end where the answer
+//! An answer is a [`Page`]: sentences, which are always shown, and lines of files, which are left out in the middle where the answer
 //! would get too long. So the page knows which lines it shows, and nobody has to find that out from its text.
+
+use std::ops::Range;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::files::{FileEdited, Status};
@@ -35,8 +37,8 @@ pub struct Page {
 enum Part {
     /// One or more lines of text.
     Text(String),
-    /// Lines of a file with their anchors, and a line of text above them.
-    Lines(String, FileLines),
+    /// Lines of a file with their anchors, and the line above them; `None`: "Lines 4-6 now:".
+    Lines(Option<String>, FileLines),
 }
 
 #[derive(Clone, Debug)]
@@ -137,8 +139,10 @@ impl Page {
                     let lines = text.lines().map(str::to_owned);
                     out.extend(lines.map(|line| clipped(line, longest)));
                 }
+                Part::Lines(_, lines) if lines.span.is_empty() => {}
                 Part::Lines(title, lines) => {
-                    out.extend((!title.is_empty()).then(|| title.clone()));
+                    let title = title_of(title.as_deref(), lines.span);
+                    out.extend((!title.is_empty()).then_some(title));
                     out.extend(lines.rendered().map(|line| clipped(line, longest)));
                 }
             }
@@ -158,7 +162,6 @@ impl Page {
     }
 
     fn lines(&mut self, title: Option<String>, lines: FileLines) {
-        let title = title.unwrap_or_else(|| format!("{} now:", capital(&lines_named(lines.span))));
         self.parts.push(Part::Lines(title, lines));
     }
 
@@ -178,7 +181,7 @@ impl Page {
     fn add_failure(&mut self, failure: &Failure, lead: &str) {
         for (index, what) in failure.what.iter().enumerate() {
             let lead = if index == 0 { lead } else { "" };
-            self.text_line(format!("{lead}{}", sentence(what)));
+            self.text_line(format!("{lead}{}", sentence(what, failure.path.as_deref())));
         }
         self.extend(failure.details.iter().cloned());
         for window in &failure.windows {
@@ -242,42 +245,84 @@ impl Page {
         }
     }
 
-    /// Leaves out lines from the end until the page has at most `most` bytes; sentences stay. Returns what was left out.
+    /// Leaves out lines of files from the middle until the page has at most `most` bytes; sentences stay. The end is kept because the
+    /// last lines of an edit tell whether it came out right. Returns what was left out.
     fn cut(&mut self, most: usize, longest: usize) -> Vec<(String, LineSpan)> {
-        let text = self.parts.iter().map(|part| match part {
-            Part::Text(text) => text.len() + 1,
-            Part::Lines(title, _) => title.len() + 1,
-        });
-        let mut room = most.saturating_sub(text.sum());
+        let mut sizes = Vec::new();
+        let mut text = 0;
+        for part in &self.parts {
+            match part {
+                Part::Text(line) => text += line.len() + 1,
+                Part::Lines(title, lines) => {
+                    text += title_of(title.as_deref(), lines.span).len() + 1;
+                    let rendered = lines.rendered().map(|line| clipped(line, Some(longest)));
+                    sizes.extend(rendered.map(|line| line.len() + 1));
+                }
+            }
+        }
+        let room = most.saturating_sub(text);
+        if sizes.iter().sum::<usize>() <= room {
+            return Vec::new();
+        }
+        let head = how_many_fit(room / 3 * 2, sizes.iter());
+        let tail = how_many_fit(room / 3, sizes[head..].iter().rev());
+        self.leave_out(head..sizes.len() - tail)
+    }
+
+    /// Leaves out the lines of files with these indexes, counted over the whole page.
+    fn leave_out(&mut self, indexes: Range<usize>) -> Vec<(String, LineSpan)> {
         let mut left_out = Vec::new();
-        for part in &mut self.parts {
+        let mut index = 0;
+        for part in std::mem::take(&mut self.parts) {
             let Part::Lines(title, lines) = part else {
+                self.parts.push(part);
                 continue;
             };
-            let mut shown = 0;
-            for line in lines.rendered() {
-                let bytes = clipped(line, Some(longest)).len() + 1;
-                if bytes > room {
-                    room = 0;
-                    break;
-                }
-                room -= bytes;
-                shown += 1;
+            let (start, end) = (lines.span.start(), lines.span.end());
+            let at = |edge: usize| start + edge.clamp(index, index + end - start) - index;
+            let (from, to) = (at(indexes.start), at(indexes.end));
+            index += end - start;
+            if from >= to {
+                self.parts.push(Part::Lines(title, lines));
+                continue;
             }
-            if shown < lines.span.len() {
-                let end = lines.span.start() + shown;
-                left_out.push((lines.path.clone(), LineSpan::new(end..lines.span.end())));
-                lines.span = LineSpan::new(lines.span.start()..end);
-                if shown == 0 {
-                    title.clear();
-                }
+            let part_of = |span: Range<usize>| FileLines {
+                span: LineSpan::new(span),
+                ..lines.clone()
+            };
+            self.parts.push(Part::Lines(title, part_of(start..from)));
+            if left_out.is_empty() {
+                self.text_line(not_shown(indexes.len()));
             }
-        }
-        let count: usize = left_out.iter().map(|(_, span)| span.len()).sum();
-        if count > 0 {
-            self.text_line(format!("[{} not shown]", super::count(count, "line")));
+            left_out.push((lines.path.clone(), LineSpan::new(from..to)));
+            let title = (from > start).then(String::new);
+            self.parts.push(Part::Lines(title, part_of(to..end)));
         }
         left_out
+    }
+}
+
+fn not_shown(lines: usize) -> String {
+    match lines {
+        1 => "[... 1 line of this answer is not shown]".to_owned(),
+        _ => format!("[... {lines} lines of this answer are not shown]"),
+    }
+}
+
+/// Counts how many of these sizes fit into a number of bytes, from the first on.
+fn how_many_fit<'a>(room: usize, sizes: impl Iterator<Item = &'a usize>) -> usize {
+    let mut sum = 0;
+    let fits = |size: &&usize| {
+        sum += **size;
+        sum <= room
+    };
+    sizes.take_while(fits).count()
+}
+
+fn title_of(title: Option<&str>, span: LineSpan) -> String {
+    match title {
+        Some(title) => title.to_owned(),
+        None => format!("{} now:", capital(&lines_named(span))),
     }
 }
 
@@ -294,23 +339,12 @@ fn without_middle(lines: &[String], most: usize) -> String {
     if bytes <= most + most / 4 {
         return lines.join("\n");
     }
-    let fits = |room: usize, lines: &mut dyn Iterator<Item = &String>| {
-        let mut sum = 0;
-        lines
-            .take_while(|line| {
-                sum += line.len() + 1;
-                sum <= room
-            })
-            .count()
-    };
-    let head = fits(most / 2, &mut lines.iter());
-    let tail = fits(most / 4, &mut lines[head..].iter().rev());
+    let sizes: Vec<usize> = lines.iter().map(|line| line.len() + 1).collect();
+    let head = how_many_fit(most / 2, sizes.iter());
+    let tail = how_many_fit(most / 4, sizes[head..].iter().rev());
     let left = lines.len() - head - tail;
     let mut out = lines[..head].to_vec();
-    out.push(format!(
-        "[... {} of this answer not shown]",
-        count(left, "line")
-    ));
+    out.push(not_shown(left));
     out.extend_from_slice(&lines[lines.len() - tail..]);
     out.join("\n")
 }

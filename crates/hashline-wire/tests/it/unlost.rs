@@ -146,12 +146,13 @@ fn a_field_beside_the_edits_that_carries_a_change_refuses_the_request() {
             r#"{{"type":"function","tool":"edit","args":{{"type":"edit","path":"a","{list}":[{edit}]}}}}"#
         );
         let said = told(dialect, &called);
-        let noted = "; Note: the field type means nothing here and was ignored.".repeat(2);
+        let noted = "; Note: unknown field type was ignored.".repeat(2);
         assert_eq!(said, format!("edit a{noted}"), "{called}");
         let harmless =
             format!(r#"{{"path":"a","{list}":[{edit}],"reason":"x","title":1,"new_text":null}}"#);
         let said = told(dialect, &harmless);
-        let noted = "; Note: the field reason means nothing here and was ignored.; Note: the field title means nothing here and was ignored.";
+        let noted =
+            "; Note: unknown field reason was ignored.; Note: unknown field title was ignored.";
         assert_eq!(said, format!("edit a{noted}"), "{harmless}");
     }
 }

@@ -156,8 +156,12 @@ impl<S: System> CommitEntry<'_, S> {
                 (new, displaced && ours(&self.name, new))
             }
             CommitAction::Create { new, .. } => (new, ours(&self.name, new)),
-            // These are never done without a journal, which says how to undo them.
-            CommitAction::Delete { .. } | CommitAction::Overwrite { .. } => return false,
+            CommitAction::Delete { old } => {
+                let displaced = ours(&staging_name(&self.name), old);
+                return !displaced || self.swap_back(system).is_ok();
+            }
+            // This is never done without a journal, which says how to undo it.
+            CommitAction::Overwrite { .. } => return false,
         };
         let back = !swapped || self.swap_back(system).is_ok();
         back && self.discard(system) && self.is_undone(system, new)

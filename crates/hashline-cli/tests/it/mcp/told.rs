@@ -189,14 +189,14 @@ fn a_nul_in_the_text_that_was_sent_is_not_put_down_to_the_file() {
     let edit = json!({"path": "empty", "edits": [append("y"), append("a\0b")]});
     let told = server.call("edit", &edit);
     assert!(told.is_error, "{told:?}");
-    let expected = "Nothing was written. Edit 2. The request cannot be read: line 2 of the text that was sent holds a NUL byte";
+    let expected = "Nothing was written. Edit 2: line 2 of the new text contains a NUL byte";
     assert!(told.text.starts_with(expected), "{told:?}");
     let told = server.call("write", &json!({"path": "new", "content": "a\0b"}));
     assert!(
         told.is_error
             && told
                 .text
-                .contains("content: line 1 of the text that was sent holds a NUL byte"),
+                .contains("content: line 1 of the new text contains a NUL byte"),
         "{told:?}"
     );
     assert!(!stage.path("new").exists());

@@ -217,11 +217,11 @@ fn unknown_rev(path: &str, what: String, document: &Document) -> Refusal {
     let rev = document.revision().short();
     Refusal {
         written: Written::NotAsked,
-        failure: Failure {
+        failure: Box::new(Failure {
             path: Some(path.to_owned()),
             rev: Some(rev.clone()),
             ..Failure::new(Code::UnknownRev, what)
-        },
+        }),
         also: Vec::new(),
         next: Some(format!("read it again: the file is at rev {rev}")),
     }

@@ -313,10 +313,10 @@ pub(crate) fn refusal_of_anchors(
         .collect();
     Refusal {
         written: Written::NotAsked,
-        failure: hashline_wire::refusal::Failure {
+        failure: Box::new(hashline_wire::refusal::Failure {
             what,
-            ..refusal.failure
-        },
+            ..*refusal.failure
+        }),
         next: Some("use the anchors above".to_owned()),
         ..refusal
     }

@@ -31,7 +31,7 @@ pub struct Refusal {
     /// Whether anything was written.
     pub written: Written,
     /// What went wrong.
-    pub failure: Failure,
+    pub failure: Box<Failure>,
     /// The other files of the request that are refused as well: whoever sends all of it again needs their lines too.
     pub also: Vec<Failure>,
     /// What to do next: a clause in lower case, without a full stop.
@@ -104,7 +104,7 @@ impl Refusal {
     pub fn new(code: Code, what: impl Into<String>) -> Self {
         Self {
             written: Written::Nothing,
-            failure: Failure::new(code, what),
+            failure: Box::new(Failure::new(code, what)),
             also: Vec::new(),
             next: None,
         }
@@ -139,7 +139,7 @@ impl Refusal {
 
     /// Lists the failure and the others.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
-        std::iter::once(&self.failure).chain(&self.also)
+        std::iter::once(&*self.failure).chain(&self.also)
     }
 
     /// Returns the anchors that are refused, if that is what it is about, and the first of them.
@@ -192,11 +192,11 @@ impl Refusal {
         };
         Self {
             written: Written::Nothing,
-            failure: Failure {
+            failure: Box::new(Failure {
                 path: Some(step.path),
                 cause: Cause::Step(step.step),
                 ..Failure::new(code, what)
-            },
+            }),
             also: Vec::new(),
             next: Some(next),
         }
@@ -252,11 +252,11 @@ impl From<BadRequest> for Refusal {
         let what = format!("{}{bad}", edit.unwrap_or_default());
         Self {
             written: Written::Nothing,
-            failure: Failure {
+            failure: Box::new(Failure {
                 path: bad.path.clone(),
                 cause: Cause::Request(bad.clone()),
                 ..Failure::new(bad.fault.code(), what)
-            },
+            }),
             also: Vec::new(),
             next: Some("correct the request and send all of it again".to_owned()),
         }
@@ -291,7 +291,7 @@ fn of_edits(refused: &EditRefused, options: &AnswerOptions) -> Refusal {
     let also = refused.also.iter().map(|one| failure(options, one));
     Refusal {
         written: Written::Nothing,
-        failure: failure(options, refused),
+        failure: Box::new(failure(options, refused)),
         also: also.collect(),
         next: next_step(options, refused),
     }

@@ -45,7 +45,7 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
     let rev = fresh.map(|fresh| fresh.document.revision().short());
     Refusal {
         written,
-        failure: Failure {
+        failure: Box::new(Failure {
             path: error.path().map(str::to_owned),
             details: rev
                 .iter()
@@ -54,7 +54,7 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
             rev,
             windows: windows.collect(),
             ..Failure::new(error.code(), happened(error))
-        },
+        }),
         also: Vec::new(),
         next: Some(next(error, written).to_owned()),
     }

@@ -104,7 +104,7 @@ fn in_memory(said: &str) {
     match (&read, &expected) {
         (Ok(path), Ok((relative, Leads::File))) => assert_eq!(*path, Path::new("/").join(relative)),
         (Err(error), expected) => {
-            assert_eq!(error.code().as_str(), read_code(expected), "{said:?}")
+            assert_eq!(error.code().as_str(), read_code(expected), "{said:?}");
         }
         other => panic!("{said:?}: {other:?}"),
     }

@@ -19,7 +19,7 @@ use crate::render::model;
 #[serde(untagged)]
 pub enum CowboyAnswer {
     /// It was done.
-    Done(CowboyDone),
+    Done(Box<CowboyDone>),
     /// The request left nothing behind.
     Nothing(NothingLeft),
     /// It was refused.
@@ -72,7 +72,7 @@ pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> CowboyAnswer
     match outcome {
         Ok(edited) => match edited.files.first() {
             None => CowboyAnswer::Nothing(NothingLeft::new()),
-            Some(file) => CowboyAnswer::Done(done(options, file)),
+            Some(file) => CowboyAnswer::Done(Box::new(done(options, file))),
         },
         Err(refusal) => CowboyAnswer::Refused(Box::new(refused(options, refusal))),
     }

@@ -17,7 +17,7 @@ use crate::render::model;
 #[serde(untagged)]
 pub enum OmpAnswer {
     /// It was done.
-    Done(OmpDone),
+    Done(Box<OmpDone>),
     /// It was refused.
     Refused(Box<OmpRefused>),
 }
@@ -71,14 +71,14 @@ struct OmpLine {
 
 pub(super) fn answer(options: &AnswerOptions, outcome: &Outcome) -> OmpAnswer {
     match outcome {
-        Ok(edited) => OmpAnswer::Done(match edited.files.first() {
+        Ok(edited) => OmpAnswer::Done(Box::new(match edited.files.first() {
             None => OmpDone {
                 ok: true,
                 text: model::NOTHING_LEFT.to_owned(),
                 file: None,
             },
             Some(file) => done(options, file),
-        }),
+        })),
         Err(refusal) => OmpAnswer::Refused(Box::new(refused(options, refusal))),
     }
 }

@@ -166,6 +166,10 @@ fn spread(request: Value) -> Value {
     let Value::Object(mut beside) = request else {
         return request;
     };
+    if beside.get("files").is_some_and(|files| !files.is_null()) {
+        // Two lists of files are refused later.
+        return Value::Object(beside);
+    }
     let several = match beside.remove("paths") {
         Some(Value::Array(paths)) => paths,
         Some(path @ Value::String(_)) => vec![path],

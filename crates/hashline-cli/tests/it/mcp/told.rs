@@ -266,29 +266,29 @@ fn a_file_that_is_in_the_way_is_named_with_its_revision() {
         ),
     ];
     insta::assert_snapshot!(said.join("\n\n"), @r#"
-    Nothing was written. a.txt exists already (rev c796d15e, 2 lines).
+    Nothing was written. a.txt already exists (rev c796d15e, 2 lines).
     Next: read it, then write it with "rev":"c796d15e", or edit it.
 
-    Nothing was written. a.txt has rev c796d15e now (2 lines), not 00000000.
+    Nothing was written. a.txt is at rev c796d15e now (2 lines), not 00000000.
     Lines 1-2 now:
     1:60|one
     2:f4|two
-    Next: look at the lines above, then send what it shall hold with "rev":"c796d15e".
+    Next: check the lines above, then send the new content with "rev":"c796d15e".
 
     Nothing was written. There is no file b.txt.
     Next: check the path, or send it without "rev" to create the file.
 
-    Nothing was written. a.txt has rev c796d15e now (2 lines), not 00000000.
+    Nothing was written. a.txt is at rev c796d15e now (2 lines), not 00000000.
     Lines 1-2 now:
     1:60|one
     2:f4|two
-    Next: look at the lines above; if it is still to be done, send the edit again with "rev":"c796d15e".
+    Next: check the lines above; if the change is still wanted, send the edit again with "rev":"c796d15e".
 
-    Nothing was written. a.txt has rev c796d15e now (2 lines), not 00000000.
+    Nothing was written. a.txt is at rev c796d15e now (2 lines), not 00000000.
     Lines 1-2 now:
     1:60|one
     2:f4|two
-    Next: look at the lines above; if it is still to be done, send the edit again with "rev":"c796d15e".
+    Next: check the lines above; if the change is still wanted, send the edit again with "rev":"c796d15e".
     "#);
 }
 

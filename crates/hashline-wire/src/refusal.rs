@@ -2,7 +2,7 @@
 //!
 //! Whoever knows a failure builds the [`Refusal`]: this crate for requests that cannot be parsed and for the engine's errors,
 //! `hashline-session` for files and configuration. Three renderers show it: [`crate::render::model`], [`crate::render::human`] and the
-//! JSON of [`crate::answer`]. The sentences are made here, once.
+//! JSON of [`mod@crate::answer`]. The sentences are made here, once.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Answers as text: [`model`] for a language model, [`human`] for a person at a terminal. JSON is in [`crate::answer`].
+//! Answers as text: [`model`] for a language model, [`human`] for a person at a terminal. JSON is in [`mod@crate::answer`].
 //!
 //! A message says, in this order: what happened, that nothing was written, what is true now, what to do next.
 

@@ -346,23 +346,6 @@ impl Error {
             Self::FileHash(_) | Self::NoChange(_) | Self::Engine(_) => None,
         }
     }
-
-    /// Tells whether the same request can succeed once it carries fresh anchors.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        match self {
-            Self::Anchors(refused) => refused.problems.iter().all(|problem| {
-                !matches!(
-                    problem.trouble,
-                    AnchorProblem::Malformed(_) | AnchorProblem::Reversed
-                )
-            }),
-            Self::FileHash(_)
-            | Self::OtherRevision(_)
-            | Self::Engine(EngineRefusal::Stale { .. }) => true,
-            _ => false,
-        }
-    }
 }
 
 impl AnchorsRefused {
@@ -419,76 +402,13 @@ impl AnchorsRefused {
     }
 }
 
-impl fmt::Display for AnchorsRefused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(Problem {
-            edit,
-            claim,
-            trouble,
-            ..
-        }) = self.problems.first()
-        else {
-            return f.write_str("an anchor is stale");
-        };
-        match trouble {
-            AnchorProblem::Malformed(_) => write!(f, "edit {edit}: {claim} is no anchor")?,
-            AnchorProblem::OutOfRange => write!(f, "edit {edit}: there is no line for {claim}")?,
-            AnchorProblem::Stale(_) => write!(
-                f,
-                "edit {edit}: the line shown as {claim} is not the same any more"
-            )?,
-            AnchorProblem::Ambiguous(found) => {
-                write!(
-                    f,
-                    "edit {edit}: {claim} may mean {} different lines",
-                    found.len()
-                )?;
-            }
-            AnchorProblem::UnknownRevision(rev) => {
-                write!(f, "edit {edit}: nothing is known of revision {rev}")?;
-            }
-            AnchorProblem::Reversed => write!(
-                f,
-                "edit {edit}: the range that begins at {claim} ends before it"
-            )?,
-        }
-        match self.problems.len() {
-            0 | 1 => Ok(()),
-            several => write!(f, " (and {} more)", several - 1),
-        }
-    }
-}
-
+/// The code and the edit; of another engine its own words. Sentences for readers are made in `hashline-wire`.
 impl fmt::Display for Error {
-    /// Writes one plain sentence; the renderers of `hashline-wire` say more.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Anchors(refused) => refused.fmt(f),
-            Self::Overlap(e) => write!(
-                f,
-                "edits {} and {} overlap (lines {})",
-                e.first, e.second, e.lines
-            ),
-            Self::FileHash(_) => f.write_str("the file has other bytes than the request asked for"),
-            Self::OtherRevision(e) => {
-                write!(f, "edit {}: the file has changed since it was read", e.edit)
-            }
-            Self::TextNotFound(e) => {
-                write!(f, "edit {}: the text to replace is not in the file", e.edit)
-            }
-            Self::TextNotUnique(e) => write!(
-                f,
-                "edit {}: the text to replace stands {} times",
-                e.edit, e.count
-            ),
-            Self::TooLarge(e) => write!(
-                f,
-                "edit {}: the file would have {} bytes; at most {} are taken",
-                e.edit, e.bytes, e.limit
-            ),
-            Self::EmptyInsert(e) => write!(f, "edit {}: there is nothing to insert", e.edit),
-            Self::NoChange(_) => f.write_str("the request changes nothing"),
-            Self::Engine(refusal) => f.write_str(refusal.message()),
+        match (self, self.edit()) {
+            (Self::Engine(refusal), _) => f.write_str(refusal.message()),
+            (_, Some(edit)) => write!(f, "edit {edit}: {}", self.code()),
+            (_, None) => self.code().fmt(f),
         }
     }
 }

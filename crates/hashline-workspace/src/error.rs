@@ -277,15 +277,6 @@ impl DiskError {
         }
     }
 
-    /// Tells whether the same request may be done if it is sent again.
-    #[must_use]
-    pub fn is_retryable(&self) -> bool {
-        matches!(
-            self,
-            Self::Busy(_) | Self::Unstable(_) | Self::Changed(_) | Self::Timeout(_)
-        )
-    }
-
     /// Tells whether something may have been written after all.
     #[must_use]
     pub fn may_have_written(&self) -> bool {

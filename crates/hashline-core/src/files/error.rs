@@ -74,28 +74,10 @@ impl FilesError {
     }
 }
 
+/// The path and the code. Sentences for readers are made in `hashline-wire`.
 impl fmt::Display for FilesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFound(trouble) => write!(
-                f,
-                "edit {}: there is no file {}",
-                trouble.step, trouble.path
-            ),
-            Self::Exists(trouble) => write!(
-                f,
-                "edit {}: there is a file {} already",
-                trouble.step, trouble.path
-            ),
-            Self::Conflicting(trouble) => {
-                write!(
-                    f,
-                    "edit {}: {} is edited and made or deleted in one request",
-                    trouble.step, trouble.path
-                )
-            }
-            Self::Edit(refused) => write!(f, "{}: {}", refused.path, refused.error),
-        }
+        write!(f, "{}: {}", self.path(), self.code())
     }
 }
 

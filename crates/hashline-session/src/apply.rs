@@ -252,7 +252,7 @@ fn refuse_nul(parsed: Parsed, sent: &Sent) -> Result<Parsed, BadRequest> {
         return Ok(parsed);
     };
     let (at, edit) = match sent {
-        Sent::Edits => (String::new(), Some(step.no.index())),
+        Sent::Edits | Sent::Anchors => (String::new(), Some(step.no.index())),
         Sent::WholeFile { .. } => ("content".to_owned(), None),
     };
     Err(BadRequest {

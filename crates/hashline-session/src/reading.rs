@@ -11,9 +11,9 @@ use hashline_core::render::shown_range;
 use hashline_core::search::{Matches, Search};
 use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 use hashline_core::{Error, dialect::Dialect};
-use hashline_wire::answer::{AnswerOptions, Notice};
+use hashline_wire::Refusal;
+use hashline_wire::answer::{AnswerOptions, Notice, Sent};
 use hashline_wire::request::LineRange;
-use hashline_wire::{Refusal, Written};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
 use hashline_workspace::error::Timeout;
@@ -303,21 +303,8 @@ pub(crate) fn refusal_of_anchors(
     }));
     let options = AnswerOptions {
         context,
+        sent: Sent::Anchors,
         ..AnswerOptions::new(dialect)
     };
-    let refusal = Refusal::of_files(error, &options);
-    let what = refusal.failure.what.iter();
-    // Nobody sent an edit.
-    let what = what
-        .map(|what| what.trim_start_matches("edit 1: ").to_owned())
-        .collect();
-    Refusal {
-        written: Written::NotAsked,
-        failure: Box::new(hashline_wire::refusal::Failure {
-            what,
-            ..*refusal.failure
-        }),
-        next: Some("use the anchors above".to_owned()),
-        ..refusal
-    }
+    Refusal::of_files(error, &options)
 }

@@ -166,7 +166,7 @@ impl Refusal {
             FilesError::NotFound(step) => {
                 let what = format!("there is no file {}", named(&step.path));
                 let next = match options.sent {
-                    Sent::Edits => "check the path, or create the file",
+                    Sent::Edits | Sent::Anchors => "check the path, or create the file",
                     Sent::WholeFile { .. } => {
                         "check the path, or send it without \"rev\" to create the file"
                     }
@@ -188,7 +188,7 @@ impl Refusal {
         };
         let what = match options.sent {
             Sent::Edits => format!("edit {}: {what}", step.step),
-            Sent::WholeFile { .. } => what,
+            Sent::WholeFile { .. } | Sent::Anchors => what,
         };
         Self {
             written: Written::Nothing,
@@ -266,7 +266,7 @@ impl From<BadRequest> for Refusal {
 fn already_exists(path: &str, sent: &Sent) -> (String, String) {
     let path = named(path);
     match sent {
-        Sent::Edits => (
+        Sent::Edits | Sent::Anchors => (
             format!("{path} already exists"),
             "edit it, rewrite it with the `rev` that a read shows, or choose another path"
                 .to_owned(),
@@ -290,7 +290,10 @@ fn already_exists(path: &str, sent: &Sent) -> (String, String) {
 fn of_edits(refused: &EditRefused, options: &AnswerOptions) -> Refusal {
     let also = refused.also.iter().map(|one| failure(options, one));
     Refusal {
-        written: Written::Nothing,
+        written: match options.sent {
+            Sent::Anchors => Written::NotAsked,
+            Sent::Edits | Sent::WholeFile { .. } => Written::Nothing,
+        },
         failure: Box::new(failure(options, refused)),
         also: also.collect(),
         next: next_step(options, refused),
@@ -340,14 +343,13 @@ fn only(what: String) -> Said {
 
 /// Names every anchor that has no place, and shows the lines around all of them once.
 fn of_anchors(options: &AnswerOptions, path: &str, edits: usize, refused: &AnchorsRefused) -> Said {
-    let of = if edits == 1 {
-        String::new()
-    } else {
-        format!(" of {edits}")
-    };
     let what = refused.problems.iter().map(|problem| {
         let (edit, reason) = (problem.edit, reasons::of(problem));
-        format!("edit {edit}{of}: {reason} ({path})")
+        match (&options.sent, edits) {
+            (Sent::Anchors, _) => format!("{reason} ({path})"),
+            (_, 1) => format!("edit {edit}: {reason} ({path})"),
+            _ => format!("edit {edit} of {edits}: {reason} ({path})"),
+        }
     });
     let dialect = options.dialect;
     let document = &refused.document;
@@ -525,6 +527,13 @@ fn next_of(options: &AnswerOptions, refused: &EditRefused) -> Option<String> {
         several => format!("all {several} edits"),
     };
     Some(match &refused.error {
+        Error::Anchors(anchors) if options.sent == Sent::Anchors => {
+            if anchors.windows(options.context).is_empty() {
+                "copy the anchor from what a read shows".to_owned()
+            } else {
+                "use the anchors above".to_owned()
+            }
+        }
         Error::Anchors(anchors) => after_anchors(&refused.path, &all, &rev, anchors),
         Error::Overlap(_) => format!("merge them into one edit and send {all} again with {rev}"),
         Error::FileHash(differs) => format!(
@@ -537,7 +546,7 @@ fn next_of(options: &AnswerOptions, refused: &EditRefused) -> Option<String> {
                 None => "read the file again",
             };
             match options.sent {
-                Sent::Edits => {
+                Sent::Edits | Sent::Anchors => {
                     format!("{look}; if the change is still wanted, send {all} again with {rev}")
                 }
                 Sent::WholeFile { .. } => {

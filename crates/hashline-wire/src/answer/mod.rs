@@ -91,6 +91,8 @@ pub struct Notice {
 /// What was sent: an answer speaks of edits only to somebody who sent some.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sent {
+    /// Anchors to look up: nothing was to be written.
+    Anchors,
     /// Edits.
     #[default]
     Edits,

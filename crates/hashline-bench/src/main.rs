@@ -49,7 +49,7 @@ const BENCHMARKS: [Benchmark; 4] = [
     Benchmark {
         name: "speed",
         about: "hashing, rendering and editing against a plain implementation and the floor",
-        options: "[--sample] [--only render|one-edit|growth|ledger]",
+        options: "[--sample] [--only render|one-edit|growth|ledger|...] [--against PROGRAM [--runs N]]",
         run: speed::run,
     },
     Benchmark {

@@ -351,19 +351,28 @@ impl Scene {
         Ok(File::open(&copy)?.sync_all()?)
     }
 
-    /// Writes a request that replaces one line, of the file as it is now; returns where it is.
     fn request(&self, file: &str, index: usize) -> Result<String> {
-        let document = Document::new(fs::read(self.path(file))?);
-        let span = hashline_core::text::LineSpan::new(index..index + 1);
-        let line = render::anchored(&document, span, Scheme::Omp).next();
-        let anchor = line.context("there is such a line")?.anchor();
-        let text = format!("// changed at {index}");
-        let request = format!(
-            r#"{{"path":"{file}","edits":[{{"set_line":{{"anchor":"{anchor}","new_text":"{text}"}}}}]}}"#
-        );
-        fs::write(self.path("request.json"), request)?;
-        Ok("request.json".to_owned())
+        request(self.folder.path(), file, index)
     }
+}
+
+/// Writes a request that replaces one line, of the file as it is now; returns where it is.
+pub(super) fn request(folder: &Path, file: &str, index: usize) -> Result<String> {
+    let anchor = anchor(&folder.join(file), index)?;
+    let text = format!("// changed at {index}");
+    let request = format!(
+        r#"{{"path":"{file}","edits":[{{"set_line":{{"anchor":"{anchor}","new_text":"{text}"}}}}]}}"#
+    );
+    fs::write(folder.join("request.json"), request)?;
+    Ok("request.json".to_owned())
+}
+
+/// Returns the anchor of a line, of the file as it is now.
+pub(super) fn anchor(file: &Path, index: usize) -> Result<String> {
+    let document = Document::new(fs::read(file)?);
+    let span = hashline_core::text::LineSpan::new(index..index + 1);
+    let line = render::anchored(&document, span, Scheme::Omp).next();
+    Ok(line.context("there is such a line")?.anchor().to_string())
 }
 
 fn print(names: &[&str], times: &[Duration], over: &str, out: &mut dyn Write) -> Result<()> {

@@ -8,20 +8,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::clock::median;
+
 /// Runs programs by turns, their output read to its end through a pipe; returns the best time of each.
 pub(super) fn best_times(commands: &mut [Command], runs: usize) -> Result<Vec<Duration>> {
     let mut best = vec![Duration::MAX; commands.len()];
     for _ in 0..runs {
         for (command, best) in commands.iter_mut().zip(&mut best) {
-            let started = Instant::now();
-            let mut child = command
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()?;
-            drain(child.stdout.take().context("its output is read")?);
-            let ended = child.wait()?;
-            *best = started.elapsed().min(*best);
-            ensure!(ended.success(), "{command:?} failed");
+            *best = run_once(command)?.min(*best);
         }
     }
     Ok(best)
@@ -36,14 +30,24 @@ pub(super) fn median_times(
     for _ in 0..runs {
         for ((command, input), times) in programs.iter_mut().zip(&mut times) {
             command.stdin(File::open(input)?);
-            let started = Instant::now();
-            let output = command.stderr(Stdio::null()).output()?;
-            times.push(started.elapsed());
-            ensure!(output.status.success(), "{command:?} failed");
+            times.push(run_once(command)?);
         }
     }
-    times.iter_mut().for_each(|times| times.sort());
-    Ok(times.iter().map(|times| times[times.len() / 2]).collect())
+    Ok(times.iter().map(|times| median(times)).collect())
+}
+
+/// Runs a program, its output read to its end through a pipe; returns how long that took.
+pub(super) fn run_once(command: &mut Command) -> Result<Duration> {
+    let started = Instant::now();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    drain(child.stdout.take().context("its output is read")?);
+    let ended = child.wait()?;
+    let time = started.elapsed();
+    ensure!(ended.success(), "{command:?}: {ended}");
+    Ok(time)
 }
 
 /// Takes what comes through a pipe, as most readers do, and keeps nothing: what it would cost to keep it is not the writer's.

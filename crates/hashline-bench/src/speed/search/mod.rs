@@ -1,7 +1,7 @@
 //! Search over a tree of many files, process against process: the driver against ripgrep.
 
 mod program;
-mod tree;
+pub(super) mod tree;
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -7,6 +7,7 @@ mod baseline;
 mod commit;
 mod driver;
 mod growth;
+mod guard;
 mod ledger;
 mod mcp;
 mod one_edit;
@@ -65,10 +66,11 @@ impl Sizes {
 
 /// What can be measured, by name.
 type Part = fn(&Sizes, &mut Gates, &mut dyn Write) -> Result<()>;
-const PARTS: [(&str, Part); 9] = [
+const PARTS: [(&str, Part); 10] = [
     ("render", render::measure),
     ("one-edit", one_edit::measure),
     ("growth", growth::measure),
+    ("guard", guard::measure),
     ("ledger", ledger::measure),
     ("search", search::measure),
     ("part", part::measure),

@@ -177,10 +177,14 @@ impl McpClient {
             (answer, notes)
         });
         let progress_token = context.meta.get_progress_token();
+        let mut finishing = None;
         let done = tokio::select! {
             done = &mut work => done,
             () = self.cancellation(context) => {
                 stop.cancel();
+                // It may have begun to write, and the next answer must say so; a read or a search has nothing to report.
+                let changes_files = matches!(tool, Tool::Edit | Tool::Write);
+                finishing = changes_files.then(|| self.cancelled.finishing.token());
                 work.await
             }
             () = report_progress(&context.peer, progress_token, &seen) => work.await,
@@ -188,6 +192,9 @@ impl McpClient {
         let Ok((answer, notes)) = done else {
             return ToolAnswer::refused(tools::broke_down());
         };
+        if finishing.is_none() {
+            self.cancelled.all_finished().await;
+        }
         let is_cancelled = || context.ct.is_cancelled();
         let missed = self.cancelled.notes_for(&context.id, &answer, is_cancelled);
         answer.with_lines(&[missed, notes].concat())

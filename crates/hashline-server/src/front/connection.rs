@@ -92,7 +92,7 @@ async fn respond(
                 BodyFraming::Chunked => Connection::Close,
                 BodyFraming::Missing | BodyFraming::Length(_) => Connection::KeepAlive,
             };
-            finish(handler.handle(request).await, connection, Some(guard))
+            finish(handler(request).await, connection, Some(guard))
         }
         Err(refusal) => {
             let response = refusal.response().map(boxed);

@@ -49,10 +49,10 @@ pub fn serve_http(
         .map_err(FrontError::Runtime)?;
     runtime.block_on(async {
         // Before `ready`: whoever starts the server may end it as soon as it is ready.
-        let signal = ShutdownSignal::catch();
+        let signal = shutdown_signal();
         ready();
         let stop = async {
-            signal.received().await;
+            signal.await;
             server.shut_down();
         };
         front.serve(routes(server), stop).await
@@ -185,48 +185,30 @@ fn error_response(status: StatusCode, bad: &BadMessage) -> HttpResponse {
     response
 }
 
-/// The signals that end the program, caught from when this is made.
-struct ShutdownSignal {
-    #[cfg(unix)]
-    signals: [Option<tokio::signal::unix::Signal>; 2],
+/// Catches the signals that end the program from now on; the future waits for the first of them.
+#[cfg(unix)]
+fn shutdown_signal() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+    // A signal that cannot be caught ends the program by itself.
+    async fn received(signal: Option<Signal>) {
+        match signal {
+            Some(mut signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        }
+    }
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt()];
+    let [terminate, interrupt] = kinds.map(|kind| signal(kind).ok());
+    async {
+        tokio::select! {
+            () = received(terminate) => {}
+            () = received(interrupt) => {}
+        }
+    }
 }
 
-impl ShutdownSignal {
-    #[cfg(unix)]
-    fn catch() -> Self {
-        use tokio::signal::unix::{SignalKind, signal};
-        let kinds = [SignalKind::terminate(), SignalKind::interrupt()];
-        let signals = kinds.map(|kind| signal(kind).ok());
-        Self { signals }
-    }
-
-    #[cfg(not(unix))]
-    fn catch() -> Self {
-        Self {}
-    }
-
-    /// Waits for the first of them.
-    #[cfg(unix)]
-    async fn received(self) {
-        use tokio::signal::unix::Signal;
-        // A signal that cannot be caught ends the program by itself.
-        async fn one(signal: Option<Signal>) {
-            match signal {
-                Some(mut signal) => drop(signal.recv().await),
-                None => std::future::pending().await,
-            }
-        }
-        let [terminate, interrupt] = self.signals;
-        tokio::select! {
-            () = one(terminate) => {}
-            () = one(interrupt) => {}
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn received(self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
+#[cfg(not(unix))]
+async fn shutdown_signal() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
     }
 }

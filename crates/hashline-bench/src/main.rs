@@ -77,7 +77,7 @@ fn dispatch(mut args: Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let Some(benchmark) = BENCHMARKS.iter().find(|benchmark| benchmark.name == name) else {
-        bail!("there is no benchmark {name}; without arguments they are listed");
+        bail!("no benchmark `{name}`; run without arguments to list them");
     };
     let gates = (benchmark.run)(&mut args, out)?;
     gates.report(out)?;

@@ -41,7 +41,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
     let (mut ours, mut served) = (Edits::new("ours.rs"), Edits::new("served.rs"));
     ours.rev = rev(&read(&session, "ours.rs")?)?;
     served.rev = rev(&server.call("read", &json!({"path": "served.rs"}))?)?;
-    // Taken in turns, so that what else the machine does hits all of them alike.
+    // By turns, so that whatever else the machine does slows all of them alike.
     for _ in 0..CALLS {
         let ping = timed(|| server.ping())?;
         reads.ping.push(ping);
@@ -124,9 +124,9 @@ impl Edits {
         let edit = json!({"op": "append", "lines": [text]});
         let request = json!({"path": self.path, "rev": self.rev, "edits": [edit]});
         let started = Instant::now();
-        let told = send(&request)?;
+        let answer = send(&request)?;
         let time = started.elapsed();
-        self.rev = rev(&told)?;
+        self.rev = rev(&answer)?;
         Ok(time)
     }
 }
@@ -165,9 +165,9 @@ fn apply(session: &Session<'_>, request: &Value) -> Result<String> {
     Ok(model::answer(&answered.options, &answered.outcome))
 }
 
-/// Takes the revision out of an answer.
-pub(super) fn rev(told: &str) -> Result<String> {
-    let (_, rest) = told.split_once("rev ").context("it names a revision")?;
+/// Returns the revision that an answer names.
+pub(super) fn rev(answer: &str) -> Result<String> {
+    let (_, rest) = answer.split_once("rev ").context("it names a revision")?;
     Ok(rest.chars().take(8).collect())
 }
 

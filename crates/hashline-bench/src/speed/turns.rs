@@ -1,4 +1,4 @@
-//! Programs that take turns: the best time of each, so that what else the machine does befalls all of them.
+//! Programs that run by turns, so that whatever else the machine does slows all of them alike.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -21,7 +21,7 @@ pub(super) fn best_times(commands: &mut [Command], runs: usize) -> Result<Vec<Du
     Ok(best)
 }
 
-/// Runs programs by turns, each with a file on standard input; returns the median of each: what an agent waits for before most calls.
+/// Runs programs by turns, each with a file on standard input; returns the median of each, which is what an agent usually waits for.
 pub(super) fn median_times(
     programs: &mut [(Command, PathBuf)],
     runs: usize,
@@ -50,13 +50,13 @@ pub(super) fn run_once(command: &mut Command) -> Result<Duration> {
     Ok(time)
 }
 
-/// Takes what comes through a pipe, as most readers do, and keeps nothing: what it would cost to keep it is not the writer's.
+/// Reads a pipe to its end and keeps nothing, so that the cost of keeping it is not measured.
 fn drain(mut output: impl Read) {
     let mut piece = vec![0; 64 << 10];
     while output.read(&mut piece).is_ok_and(|read| read > 0) {}
 }
 
-/// Returns the most memory a program held, in bytes, by what the system says every now and then: a moment's peak can be missed.
+/// Returns the most memory a program held, in bytes. It is sampled, so a short peak at the very end can be missed.
 pub(super) fn peak_memory(command: &mut Command) -> Result<u64> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let output = child.stdout.take().context("its output is read")?;

@@ -61,7 +61,7 @@ pub enum SessionMode {
 /// What all clients of a server share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    options: McpOptions,
+    pub(crate) options: McpOptions,
     pub(crate) dialect: Dialect,
     /// The user's roots, open.
     pub(crate) service: Arc<Service>,
@@ -125,7 +125,7 @@ struct CachedRoots {
 }
 
 impl CachedRoots {
-    /// Tells whether this still holds for a call that came at `came`.
+    /// Returns whether this still holds for a call that came at `came`.
     fn is_valid(&self, changes: usize, came: Instant) -> bool {
         self.changes == changes && self.failed.is_none_or(|when| came <= when)
     }
@@ -150,17 +150,13 @@ impl McpClient {
         })
     }
 
-    /// Tells whether the session belongs to this connection alone.
-    pub(crate) fn has_own_session(&self) -> bool {
-        self.shared.options.session == SessionMode::PerConnection
-    }
-
     /// Returns the folders this client may touch. Asks it for its roots the first time, and after it announced a change.
     pub(crate) async fn workspace(&self, peer: &Peer<RoleServer>) -> OpenedRoots {
         if self.shared.options.client_roots == ClientRoots::Ignore {
             return Ok(Arc::clone(&self.shared.service));
         }
         let came = Instant::now();
+        // Locked while the client is asked, so that calls that come at once ask only once.
         let mut cached = self.roots.lock().await;
         let changes = self.roots_changes.load(Ordering::Acquire);
         if let Some(cached) = cached.as_ref().filter(|it| it.is_valid(changes, came)) {

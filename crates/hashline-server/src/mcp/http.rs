@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -27,7 +27,7 @@ pub const MCP_PATH: &str = "/mcp";
 
 /// How long a connection is kept that sends nothing. A person may think for hours.
 const KEEP_ALIVE: Duration = Duration::from_hours(4);
-/// How many connections are kept at a time; one takes some 50 KB.
+/// How many connections are kept at a time; one takes about 50 KB.
 const MAX_SESSIONS: usize = 1024;
 
 type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
@@ -91,14 +91,7 @@ struct McpEndpoint {
 }
 
 /// The requests without an answer, by connection and id.
-#[derive(Default)]
-struct RequestIds(Mutex<HashSet<(HeaderValue, RequestId)>>);
-
-impl RequestIds {
-    fn lock(&self) -> MutexGuard<'_, HashSet<(HeaderValue, RequestId)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+type RequestIds = Mutex<HashSet<(HeaderValue, RequestId)>>;
 
 /// One of them; it counts as answered when this is dropped.
 struct RequestIdGuard {
@@ -108,7 +101,8 @@ struct RequestIdGuard {
 
 impl Drop for RequestIdGuard {
     fn drop(&mut self) {
-        self.ids.lock().remove(&self.key);
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.remove(&self.key);
     }
 }
 
@@ -165,7 +159,11 @@ impl McpEndpoint {
             return Ok(None);
         };
         let key = (session, request.id.clone());
-        if !self.in_flight.lock().insert(key.clone()) {
+        let in_flight = self.in_flight.lock();
+        let is_new = in_flight
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key.clone());
+        if !is_new {
             return refused(StatusCode::BAD_REQUEST, message::ID_IN_USE);
         }
         let ids = Arc::clone(&self.in_flight);

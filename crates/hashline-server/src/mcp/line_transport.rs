@@ -1,7 +1,7 @@
 //! One client over two streams, standard input and output as a rule: one message a line.
 //!
 //! The transport of the protocol library ends at the first line that it cannot parse, and has no limit on the length of one. Here a line
-//! that is no message is answered with an error, and the next is read.
+//! that is not a message is answered with an error, and the next is read.
 
 use std::collections::HashSet;
 use std::io;
@@ -78,16 +78,12 @@ struct LineTransport<R, W> {
     limits: Limits,
     /// Whether the client has named its protocol version. Before that, only requests are handed on.
     initialized: bool,
-    output: Arc<Mutex<LineWriter<W>>>,
+    /// `None` once it is closed.
+    output: Arc<Mutex<Option<W>>>,
     in_flight: Arc<watch::Sender<InFlight>>,
     roots_changes: Arc<AtomicUsize>,
     /// An error that is being written. It is a task of its own, because the future of `receive` may be dropped half-way.
     writing_error: Option<JoinHandle<io::Result<()>>>,
-}
-
-struct LineWriter<W> {
-    stream: W,
-    is_closed: bool,
 }
 
 /// The requests that have no answer yet.
@@ -114,10 +110,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
             skipping: false,
             limits,
             initialized: false,
-            output: Arc::new(Mutex::new(LineWriter {
-                stream: output,
-                is_closed: false,
-            })),
+            output: Arc::new(Mutex::new(Some(output))),
             in_flight: Arc::default(),
             roots_changes,
             writing_error: None,
@@ -223,7 +216,7 @@ fn names_version(request: &ClientRequest) -> bool {
 
 /// Writes a message and the end of its line.
 async fn write<W: AsyncWrite + Unpin>(
-    output: &Mutex<LineWriter<W>>,
+    output: &Mutex<Option<W>>,
     message: &TxJsonRpcMessage<RoleServer>,
 ) -> io::Result<()> {
     let mut line = match message {
@@ -234,11 +227,9 @@ async fn write<W: AsyncWrite + Unpin>(
     };
     line.push(b'\n');
     let mut output = output.lock().await;
-    if output.is_closed {
-        return Err(io::ErrorKind::NotConnected.into());
-    }
-    output.stream.write_all(&line).await?;
-    output.stream.flush().await
+    let stream = output.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+    stream.write_all(&line).await?;
+    stream.flush().await
 }
 
 impl<R, W> Transport<RoleServer> for LineTransport<R, W>
@@ -275,6 +266,7 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            // One error at a time, so that a client that sends garbage and never reads does not fill our memory.
             if let Some(writing) = &mut self.writing_error {
                 let written = writing.await;
                 self.writing_error = None;
@@ -305,8 +297,9 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        let mut output = self.output.lock().await;
-        output.is_closed = true;
-        output.stream.shutdown().await
+        match self.output.lock().await.take() {
+            Some(mut stream) => stream.shutdown().await,
+            None => Ok(()),
+        }
     }
 }

@@ -23,7 +23,7 @@ use serde_json::Value;
 use tokio::sync::SemaphorePermit;
 
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::client::{McpClient, McpOptions, Shared};
+use crate::mcp::client::{McpClient, McpOptions, SessionMode, Shared};
 use crate::mcp::tools;
 
 /// The header by which HTTP clients of older protocol versions name their connection.
@@ -223,9 +223,10 @@ impl McpClient {
         let named = context.meta.0.0.get(SESSION_KEY).and_then(Value::as_str);
         let head = context.extensions.get::<http::request::Parts>();
         let is_one_call = head.is_some_and(|head| !head.headers.contains_key(HTTP_SESSION));
+        let has_own_session = self.shared.options.session == SessionMode::PerConnection;
         match named {
             Some(name) => Some(name.to_owned()),
-            None if is_one_call && self.has_own_session() => None,
+            None if is_one_call && has_own_session => None,
             None => Some(self.session.clone()),
         }
     }

@@ -173,9 +173,10 @@ fn whoever_takes_a_call_back_learns_what_became_of_it() {
             is_there,
             "{round}: {told}"
         );
-        match is_there {
-            true => done += 1,
-            false => undone += 1,
+        if is_there {
+            done += 1;
+        } else {
+            undone += 1;
         }
     }
     assert!(undone > 0, "every cancel came too late: nothing was tested");

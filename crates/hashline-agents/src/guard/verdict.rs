@@ -1,5 +1,9 @@
 //! What the guard answers: a verdict, what it recognised, why it could not tell, and what to do instead.
 
+use std::path::Path;
+
+use hashline_wire::shell;
+
 /// What a command line would do behind the editor's back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -116,7 +120,7 @@ impl Verdict {
             Self::WriteBypass(bypass) => (bypass, "changes"),
         };
         let path = match &bypass.file {
-            Some(BypassFile::Named(path)) => Some(quoted(path)),
+            Some(BypassFile::Named(path)) => Some(shell::path(Path::new(path))),
             _ => None,
         };
         let instead = match (self, path) {
@@ -142,20 +146,6 @@ fn file(bypass: &Bypass) -> String {
         Some(BypassFile::Listed { by, .. }) => format!("the files that `{by}` lists"),
         Some(file) => file.as_str().to_owned(),
         None => "files".to_owned(),
-    }
-}
-
-/// Writes a path as a shell reads it as one word, and as no program takes it for an option.
-fn quoted(path: &str) -> String {
-    let path = if path.starts_with('-') {
-        format!("./{path}")
-    } else {
-        path.to_owned()
-    };
-    match shlex::try_quote(&path) {
-        Ok(word) => word.into_owned(),
-        // Only a NUL cannot be quoted, and no command line has one.
-        Err(_) => path,
     }
 }
 

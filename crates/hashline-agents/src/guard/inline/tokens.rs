@@ -3,6 +3,7 @@
 //! This is no lexer of any language, only what all of them have in common: strings that hide marks, comments that hide everything.
 
 use super::Syntax;
+use crate::guard::options::lists;
 use crate::guard::shell::{Hole, Word, WordPiece};
 
 /// Programs with more tokens than this are read no further: a command line that has them is generated.
@@ -96,9 +97,10 @@ impl<'a> Lexer<'a> {
         } else if is_name(next) {
             let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
             self.at += name.len();
-            self.tokens.push(match next.is_ascii_digit() {
-                true => CodeToken::Number,
-                false => CodeToken::Name(name.to_owned()),
+            self.tokens.push(if next.is_ascii_digit() {
+                CodeToken::Number
+            } else {
+                CodeToken::Name(name.to_owned())
             });
         } else if !(self.syntax.quotes.contains(next) && self.string(next)) {
             self.at += next.len_utf8();
@@ -120,9 +122,10 @@ impl<'a> Lexer<'a> {
     /// Reads a string, if it has an end.
     fn string(&mut self, quote: char) -> bool {
         let triple = quote.to_string().repeat(3);
-        let delimiter = match self.syntax.has_triple_quotes && self.rest().starts_with(&triple) {
-            true => triple,
-            false => quote.to_string(),
+        let delimiter = if self.syntax.has_triple_quotes && self.rest().starts_with(&triple) {
+            triple
+        } else {
+            quote.to_string()
         };
         let inside = self.rest().get(delimiter.len()..).unwrap_or_default();
         if self.unclosed.contains(&delimiter) {
@@ -217,11 +220,6 @@ fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
         }
     }
     None
-}
-
-/// Says whether a list of names, separated by blanks, has this one.
-pub(super) fn lists(names: &str, name: &str) -> bool {
-    names.split_ascii_whitespace().any(|own| own == name)
 }
 
 /// What a program computes.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Script;
+use crate::guard::options::lists;
 
 /// One word of a command line.
 #[derive(Clone, Debug, Default)]
@@ -130,6 +131,11 @@ impl Word {
             [WordPiece::Text(own)] => own == text,
             _ => self.text().as_deref() == Some(text),
         }
+    }
+
+    /// Tells whether the word is one of these names, which are separated by blanks.
+    pub(crate) fn is_one_of(&self, names: &str) -> bool {
+        self.text().is_some_and(|text| lists(names, &text))
     }
 
     /// Returns the known text that the word begins with, and the pieces after it.

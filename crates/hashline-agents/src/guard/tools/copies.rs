@@ -23,9 +23,9 @@ struct Copying<'a> {
 
 pub(super) fn judge(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let writes_nothing = match call.name.as_str() {
-        "ln" => !arguments.has(&["f", "force"]),
-        "install" => arguments.has(&["d", "directory"]),
-        "rsync" => arguments.has(&["n", "dry-run", "list-only"]),
+        "ln" => !arguments.has("f force"),
+        "install" => arguments.has("d directory"),
+        "rsync" => arguments.has("n dry-run list-only"),
         _ => false,
     };
     let copying = Copying::of(call, arguments, places).filter(|_| !writes_nothing);
@@ -40,9 +40,8 @@ impl<'a> Copying<'a> {
     fn of(call: &CommandCall, arguments: &'a Arguments, places: &GuardPaths) -> Option<Self> {
         let name = call.name.as_str();
         // With `-r` it computes what the link must say.
-        let links =
-            name == "ln" && arguments.has(&["s", "symbolic"]) && !arguments.has(&["r", "relative"]);
-        let folder = arguments.values(&["t", "target-directory"]).last();
+        let links = name == "ln" && arguments.has("s symbolic") && !arguments.has("r relative");
+        let folder = arguments.values("t target-directory").last();
         // In rsync `-t` keeps times.
         if let Some(destination) = folder.filter(|_| name != "rsync") {
             return Some(Self {

@@ -1,7 +1,6 @@
 //! What one command does to its files, looked up by its name. Nothing here knows who sees the output.
 
 mod copies;
-mod filters;
 pub(crate) mod found;
 mod readers;
 mod table;

@@ -2,6 +2,7 @@
 
 mod streams;
 
+use crate::guard::options::lists;
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::{
     HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
@@ -19,7 +20,7 @@ const DEEPEST: usize = 8;
 const OURSELVES: &str = "hashline";
 
 /// Commands that print their arguments.
-const PRINTERS: &[&str] = &["echo", "printf"];
+const PRINTERS: &str = "echo printf";
 
 /// Judges a whole command line. A write goes before a read, and either before a doubt.
 pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
@@ -282,7 +283,7 @@ impl ScriptWalk<'_> {
             self.showed(&call.name, &file);
         }
         let lines = flow.lines().filter(|file| self.places.guards(file));
-        if let (true, Some(file)) = (PRINTERS.contains(&call.name.as_str()), lines) {
+        if let (true, Some(file)) = (lists(PRINTERS, &call.name), lines) {
             self.showed(&call.name, file);
         }
     }
@@ -333,7 +334,7 @@ fn name_of(step: &PipelineStep) -> String {
 
 fn prints_arguments(call: &CommandCall) -> bool {
     let into_variable = call.name == "printf" && call.args.first().is_some_and(|w| w.is("-v"));
-    PRINTERS.contains(&call.name.as_str()) && !into_variable
+    lists(PRINTERS, &call.name) && !into_variable
 }
 
 /// Returns the file of a script that is nothing but `<F`.

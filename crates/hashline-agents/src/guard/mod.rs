@@ -37,6 +37,7 @@ use std::path::Path;
 
 pub use verdict::{Bypass, BypassFile, GuardAdvice, Unsure, Verdict};
 
+pub(crate) use options::lists;
 use places::GuardPaths;
 
 /// Longer command lines are not parsed.

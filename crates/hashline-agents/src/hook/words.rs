@@ -4,8 +4,8 @@ use hashline_core::dialect::Dialect;
 use hashline_core::scheme::Scheme;
 use serde_json::json;
 
+use crate::hook::answer::{AnchoredRead, PassReason};
 use crate::hook::clients::Client;
-use crate::hook::decision::{AnchoredRead, PassReason};
 
 /// What a client calls our tools, and how edits are written.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ pub(crate) fn shown_numbered(showing: &AnchoredRead) -> String {
 
 /// Explains lines that carry their whole anchors.
 pub(crate) fn shown_whole(showing: &AnchoredRead) -> String {
-    let number = |line: &crate::hook::decision::AnchoredText| {
+    let number = |line: &crate::hook::answer::AnchoredText| {
         let joint = char::from(showing.scheme.joint());
         line.anchor
             .split(joint)

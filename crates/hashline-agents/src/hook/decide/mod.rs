@@ -13,8 +13,8 @@ use hashline_wire::Refusal;
 use hashline_workspace::ScanLimits;
 use hashline_workspace::config::{HookAction, HookConfig};
 
+use crate::hook::answer::{Decision, PassReason};
 use crate::hook::clients::{AdviceTime, Client};
-use crate::hook::decision::{Decision, PassReason};
 use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
 use crate::hook::location::{EventLocation, GuardedRoots};
 use crate::hook::options::HookOptions;

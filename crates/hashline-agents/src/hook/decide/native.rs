@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use hashline_workspace::Limits;
 
 use super::{Decider, ToolPhase};
-use crate::hook::event::{ChangeKind, FileChange};
+use crate::hook::event::{ChangeKind, ChangedFile};
 use crate::hook::suggestion::{self, EditStep, FileNames, Suggestion};
 
 /// How many bytes of a file are looked at, since the client waits: enough to see that its first line is too long.
@@ -22,7 +22,7 @@ impl Decider<'_> {
     pub(super) fn change(
         &self,
         tool: &str,
-        files: &[FileChange],
+        files: &[ChangedFile],
         phase: ToolPhase,
     ) -> Option<Suggestion> {
         let steps = files.iter().filter_map(|change| self.step(change, phase));
@@ -31,7 +31,7 @@ impl Decider<'_> {
     }
 
     /// Returns what is done to a file; `None` if it is not one we take.
-    fn step(&self, change: &FileChange, phase: ToolPhase) -> Option<EditStep> {
+    fn step(&self, change: &ChangedFile, phase: ToolPhase) -> Option<EditStep> {
         let ours = self.ours(&change.path);
         if let (ChangeKind::MoveTo(to), None) = (&change.kind, &ours) {
             // A file that comes from elsewhere is created here.

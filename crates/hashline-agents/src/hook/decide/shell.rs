@@ -9,7 +9,7 @@ use crate::guard::{Bypass, BypassFile, Guard, Verdict};
 
 use super::native::{Purpose, is_there};
 use super::{Decider, HookObjection};
-use crate::hook::decision::PassReason;
+use crate::hook::answer::PassReason;
 use crate::hook::suggestion::{self, EditStep};
 
 impl Decider<'_> {

@@ -1,14 +1,84 @@
-//! Encoding a decision as the answer that a client expects.
+//! What the hook decides, in a form that all clients share, and [`encode`], which turns it into the answer that a client expects.
 //!
 //! No client is told `allow`: that would skip the permissions it asks the user for. A call passes if the hook says nothing.
 
+use hashline_core::scheme::Scheme;
+use hashline_wire::Refusal;
 use serde_json::{Value, json};
 
+use crate::guard::Unsure;
 use crate::hook::clients::{Client, claude, copilot, cursor, gemini, windsurf};
-use crate::hook::decision::{Decision, PassReason};
-use crate::hook::event::{EventKind, HookEvent};
-use crate::hook::parse::InputError;
+use crate::hook::event::{HookEvent, InputError};
 use crate::hook::words;
+
+/// What the hook decides.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// The client does what it was about to do.
+    Pass,
+    /// The same, and the user or a log is told why.
+    PassBecause(PassReason),
+    /// The client must not do it, for this reason.
+    Refuse(String),
+    /// The client may do it, and the model gets this advice.
+    Advise(String),
+    /// The model is told this as the conversation begins.
+    Tell(String),
+    /// The model is shown these lines instead of those of the client's read tool.
+    Show(Box<AnchoredRead>),
+}
+
+/// Why a call passes that the hook might have objected to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PassReason {
+    /// The hook took too long.
+    TooSlow,
+    /// The hook itself failed.
+    Failed,
+    /// The roots or the configuration cannot be used.
+    NoWorkspace(Refusal),
+    /// The guard could not tell what a command does.
+    Unsure(Unsure),
+}
+
+/// Lines of a file, with anchors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnchoredRead {
+    /// The file, as an edit can name it.
+    pub path: String,
+    /// Its revision, as an edit names it.
+    pub rev: String,
+    /// What the client calls the tool that edits it.
+    pub edit_tool: String,
+    /// How anchors are written.
+    pub scheme: Scheme,
+    /// How many lines the file has.
+    pub line_count: usize,
+    /// The lines.
+    pub lines: Vec<AnchoredText>,
+    /// How the client shows the end of the lines.
+    pub end: ShownEnd,
+}
+
+/// How a client shows the end of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownEnd {
+    /// With the last line.
+    LastLine,
+    /// With one more, empty line, which the file does not have.
+    EmptyLine,
+}
+
+/// One line with its anchor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnchoredText {
+    /// The anchor.
+    pub anchor: String,
+    /// The tag in it.
+    pub tag: String,
+    /// The text.
+    pub text: String,
+}
 
 /// The answer to a client.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +104,13 @@ impl HookAnswer {
             out: Some(out),
             ..Self::default()
         }
+    }
+
+    /// Returns an answer that adds text to what the model sees.
+    pub(crate) fn context(event: &str, text: &str) -> Self {
+        Self::object(json!({
+            "hookSpecificOutput": {"hookEventName": event, "additionalContext": text}
+        }))
     }
 
     /// Returns an answer on standard error alone.
@@ -75,9 +152,4 @@ pub(crate) fn pass_because(client: Client, reason: &PassReason) -> HookAnswer {
         out,
         ..HookAnswer::stderr(words::pass_reason(reason))
     }
-}
-
-/// Tells whether a tool is about to run.
-pub(crate) fn is_before(event: &HookEvent) -> bool {
-    matches!(event.kind, EventKind::BeforeTool(_))
 }

@@ -7,19 +7,17 @@ mod agent;
 mod agent_setup;
 mod environment;
 mod fixes;
-mod mcp_client;
 mod process;
 mod simulate;
 mod state;
 mod switches;
 mod trust;
 
-use hashline_session::Start;
+use hashline_session::{Service, Start};
 use serde_json::{Value, json};
 
 use crate::setup::program::Programs;
 use crate::setup::{Agent, AgentPlaces};
-use environment::OpenedProject;
 use switches::Switches;
 
 /// What is to be checked.
@@ -83,21 +81,22 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn ok(about: &'static str, text: impl Into<String>) -> Self {
-        Self::new(about, Level::Ok, text)
+    pub(crate) fn ok(text: impl Into<String>) -> Self {
+        Self::new(Level::Ok, text)
     }
 
-    pub(crate) fn warning(about: &'static str, text: impl Into<String>) -> Self {
-        Self::new(about, Level::Warning, text)
+    pub(crate) fn warning(text: impl Into<String>) -> Self {
+        Self::new(Level::Warning, text)
     }
 
-    pub(crate) fn problem(about: &'static str, text: impl Into<String>) -> Self {
-        Self::new(about, Level::Problem, text)
+    pub(crate) fn problem(text: impl Into<String>) -> Self {
+        Self::new(Level::Problem, text)
     }
 
-    fn new(about: &'static str, level: Level, text: impl Into<String>) -> Self {
+    // A check does not say what it is about: whoever calls it sets that for everything it finds, so that those stay together.
+    fn new(level: Level, text: impl Into<String>) -> Self {
         Self {
-            about,
+            about: "",
             level,
             text: text.into(),
             fix: None,
@@ -114,18 +113,29 @@ impl Finding {
 /// Checks everything.
 #[must_use]
 pub fn examine(options: &DoctorOptions) -> Vec<Finding> {
-    let opened = OpenedProject::new(options);
-    let switches = Switches::find(options, opened.config());
+    let opened = environment::open(options);
+    let config = opened.as_ref().ok().map(Service::config);
+    let switches = Switches::find(options, config);
     let mut findings = environment::check(options, &opened);
-    findings.extend(switches.findings());
+    findings.extend(about("switches", switches.findings()));
     let agents = match options.agent {
         Some(agent) => vec![agent],
         None => Agent::ALL.to_vec(),
     };
     for agent in agents {
-        findings.extend(agent::check(options, agent, &switches, opened.config()));
+        let found = agent::check(options, agent, &switches, config);
+        findings.extend(about(agent.title(), found));
     }
     findings
+}
+
+/// Says what findings are about.
+fn about(
+    about: &'static str,
+    findings: impl IntoIterator<Item = Finding>,
+) -> impl Iterator<Item = Finding> {
+    let findings = findings.into_iter();
+    findings.map(move |finding| Finding { about, ..finding })
 }
 
 /// Returns findings as an object.

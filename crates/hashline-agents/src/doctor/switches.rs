@@ -53,16 +53,15 @@ impl Switches {
 
     /// Reports which are in force.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let about = "switches";
         let mut findings = Vec::new();
         if self.is_off {
             let text = format!("{OFF_VARIABLE}=off: hooks and plugins allow everything");
-            findings.push(Finding::warning(about, text).with_fix(format!("unset {OFF_VARIABLE}")));
+            findings.push(Finding::warning(text).with_fix(format!("unset {OFF_VARIABLE}")));
         }
         for file in &self.files {
             let shown = file.display();
             let text = format!("{shown}: hooks and plugins allow everything here");
-            findings.push(Finding::warning(about, text).with_fix(fixes::on("rm", file)));
+            findings.push(Finding::warning(text).with_fix(fixes::on("rm", file)));
         }
         findings.extend(self.settings().into_iter().map(|setting| {
             let text = format!("{}: {}", setting.shown(), setting.effect);
@@ -72,14 +71,14 @@ impl Switches {
                 setting.usual,
                 self.place_of(&setting)
             );
-            Finding::warning(about, text).with_fix(fix)
+            Finding::warning(text).with_fix(fix)
         }));
         if self.hook.is_none() {
             let text = "hooks allow everything until the configuration is fixed";
-            findings.push(Finding::warning(about, text));
+            findings.push(Finding::warning(text));
         }
         if findings.is_empty() {
-            findings.push(Finding::ok(about, "none is set"));
+            findings.push(Finding::ok("none is set"));
         }
         findings
     }
@@ -92,8 +91,7 @@ impl Switches {
         if let Some(file) = self.files.first() {
             return Some(file.display().to_string());
         }
-        let native = LooseSetting::native(self.hook?.native);
-        native.map(|setting| setting.shown())
+        LooseSetting::native(self.hook?).map(|setting| setting.shown())
     }
 
     /// Tells whether the configuration could be read.
@@ -128,54 +126,42 @@ impl Switches {
             key: "hook.read",
             value: hook.read.name(),
             usual: ReadRewrite::default().name(),
-            effect: "files that agents read with their own tools get no anchors",
+            effect: "files that agents read with their own tools get no anchors".to_owned(),
         });
-        let all = [
-            LooseSetting::native(hook.native),
-            read,
-            LooseSetting::shell(hook.shell),
-        ];
+        let commands = "shell commands that show or change files";
+        let shell = LooseSetting::allowing("hook.shell", hook.shell, commands);
+        let all = [LooseSetting::native(hook), read, shell];
         all.into_iter().flatten().collect()
     }
 }
 
 /// A setting that is less strict than usual.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct LooseSetting {
     key: &'static str,
     value: &'static str,
     usual: &'static str,
-    effect: &'static str,
+    effect: String,
 }
 
 impl LooseSetting {
-    fn native(value: HookAction) -> Option<Self> {
-        let effect = match value {
-            HookAction::Refuse => return None,
-            HookAction::Advise => "agents' own edit tools are allowed, with advice",
-            HookAction::Off => "agents' own edit tools are allowed",
-        };
-        Some(Self::objection("hook.native", value, effect))
+    fn native(hook: HookConfig) -> Option<Self> {
+        Self::allowing("hook.native", hook.native, "agents' own edit tools")
     }
 
-    fn shell(value: HookAction) -> Option<Self> {
-        let effect = match value {
+    /// Returns the setting if it allows something that is usually refused.
+    fn allowing(key: &'static str, value: HookAction, what: &str) -> Option<Self> {
+        let advice = match value {
             HookAction::Refuse => return None,
-            HookAction::Advise => {
-                "shell commands that show or change files are allowed, with advice"
-            }
-            HookAction::Off => "shell commands that show or change files are allowed",
+            HookAction::Advise => ", with advice",
+            HookAction::Off => "",
         };
-        Some(Self::objection("hook.shell", value, effect))
-    }
-
-    fn objection(key: &'static str, value: HookAction, effect: &'static str) -> Self {
-        Self {
+        Some(Self {
             key,
             value: value.name(),
             usual: HookAction::Refuse.name(),
-            effect,
-        }
+            effect: format!("{what} are allowed{advice}"),
+        })
     }
 
     fn shown(&self) -> String {

@@ -33,8 +33,7 @@ fn unreadable(setup: &AgentSetup, file: &PathBuf) -> Option<Finding> {
         return None;
     }
     let error = read::read(file).err()?;
-    let about = setup.options.agent.title();
-    Some(Finding::problem(about, error.to_string()))
+    Some(Finding::problem(error.to_string()))
 }
 
 /// Returns what stands below some keys of a JSON file; null if there is nothing.

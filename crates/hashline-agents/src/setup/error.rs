@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::setup::merge::MergeError;
+use crate::setup::merge::{MergeError, MergeProblem};
 
 /// Why nothing was done. Unless it says so, no file was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -20,11 +20,8 @@ pub enum SetupError {
         why: MergeError,
     },
     /// Where the file is to be there is a folder, a pipe or a device.
-    #[error("{} is not a regular file", path.display())]
-    NotAFile {
-        /// Where.
-        path: PathBuf,
-    },
+    #[error("{} is not a regular file", .0.display())]
+    NotAFile(PathBuf),
     /// A link leads out of the project.
     #[error("{} is a link out of the project, to {}", path.display(), real.display())]
     Outside {
@@ -42,38 +39,23 @@ pub enum SetupError {
         real: PathBuf,
     },
     /// The file has more than one name, and only one of them would lead to the new text.
-    #[error("{} has more than one hard link, and the others would keep the old text", path.display())]
-    HardLinked {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} has more than one hard link, and the others would keep the old text", .0.display())]
+    HardLinked(PathBuf),
     /// Nobody may write the file.
-    #[error("{} is read-only", path.display())]
-    ReadOnly {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} is read-only", .0.display())]
+    ReadOnly(PathBuf),
     /// The files of the project are those that the person has everywhere.
-    #[error("the agent's files in {} are your user files, not files of a project", project.display())]
-    Shared {
-        /// The project.
-        project: PathBuf,
-    },
+    #[error("the agent's files in {} are your user files, not files of a project", .0.display())]
+    Shared(PathBuf),
     /// Another setup is running and does not end.
-    #[error("another setup is still running ({} is locked)", path.display())]
-    Busy {
-        /// What it holds.
-        path: PathBuf,
-    },
+    #[error("another setup is still running ({} is locked)", .0.display())]
+    Busy(PathBuf),
     /// The system refused.
     #[error(transparent)]
     System(#[from] FileError),
     /// Somebody changed a file after it was read.
-    #[error("{} was changed by another program", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} was changed by another program", .0.display())]
+    Changed(PathBuf),
     /// Something was refused when some files were written already, and not all of those could be put back.
     #[error("{first}")]
     Stuck {
@@ -130,19 +112,19 @@ impl SetupError {
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
-            Self::Merge { why, .. } => match why {
-                MergeError::Taken { .. } => Code::EntryTaken,
+            Self::Merge { why, .. } => match why.problem {
+                MergeProblem::Taken(_) => Code::EntryTaken,
                 _ => Code::BadAgentFile,
             },
-            Self::NotAFile { .. } => Code::NotAFile,
+            Self::NotAFile(_) => Code::NotAFile,
             Self::Outside { .. } => Code::OutsideRoot,
             Self::Protected { .. } => Code::Protected,
-            Self::HardLinked { .. } => Code::Hardlinked,
-            Self::ReadOnly { .. } => Code::ReadOnly,
-            Self::Shared { .. } => Code::BadPath,
-            Self::Busy { .. } => Code::Busy,
+            Self::HardLinked(_) => Code::Hardlinked,
+            Self::ReadOnly(_) => Code::ReadOnly,
+            Self::Shared(_) => Code::BadPath,
+            Self::Busy(_) => Code::Busy,
             Self::System(_) | Self::Stuck { .. } => Code::Io,
-            Self::Changed { .. } => Code::Unstable,
+            Self::Changed(_) => Code::Unstable,
         }
     }
 }
@@ -171,7 +153,7 @@ mod tests {
     fn what_could_not_be_restored_is_named() {
         let path = |name| Path::new("/a").join(name);
         let stuck = SetupError::Stuck {
-            first: Box::new(SetupError::Changed { path: path("b") }),
+            first: Box::new(SetupError::Changed(path("b"))),
             left: vec![path("c")],
         };
         assert!(stuck.has_written());

@@ -39,7 +39,7 @@ impl SetupLock {
                 Err(TryLockError::WouldBlock) if begin.elapsed() < TIMEOUT => {
                     std::thread::sleep(INTERVAL);
                 }
-                Err(TryLockError::WouldBlock) => return Err(SetupError::Busy { path }),
+                Err(TryLockError::WouldBlock) => return Err(SetupError::Busy(path)),
                 Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
             }
         }

@@ -4,12 +4,12 @@ use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::error::SetupError;
 use crate::setup::merge::json::{self, JsonEntry};
 use crate::setup::merge::{
-    InstallRules, MergeError, Merged, OnConflict, Reach, RemoveRules, section, toml,
+    MergeError, MergeProblem, MergeRules, Merged, OnConflict, Reach, section, toml,
 };
 use crate::setup::ownership::{CallKind, Ownership};
 use crate::setup::read::{BOM, DiskFile};
 use crate::setup::receipt::{FileReceipt, Original};
-use crate::setup::text::{Position, without_ending};
+use crate::setup::text::without_ending;
 
 /// A file: what is to go into it, what is there, and what a receipt says about it.
 #[derive(Debug)]
@@ -80,16 +80,19 @@ impl<'a> FileMerge<'a> {
             FileContent::Whole(ours) => return Ok(self.whole(bytes, ours, on_conflict)),
             _ => self.decoded(bytes.unwrap_or_default())?,
         };
-        let rules = InstallRules {
-            ownership: &self.ownership,
+        let rules = self.rules(
+            match on_conflict {
+                OnConflict::Keep => Reach::Ours,
+                OnConflict::Replace => Reach::Anything,
+            },
             on_conflict,
-        };
+        );
         let merged = match &self.wanted.content {
             FileContent::Json(entries) => self
                 .without_obsolete(text, entries)
                 .and_then(|text| json::install(&text, entries, &rules)),
             FileContent::Toml(table) => toml::install(text, table, &rules),
-            FileContent::Section(section) => section::install(text, section, on_conflict),
+            FileContent::Section(section) => section::install(text, section, rules.edited),
             FileContent::Whole(_) => Ok(Merged::from(text.to_owned())),
         };
         let merged = merged.map_err(|why| self.error(why))?;
@@ -197,13 +200,19 @@ impl<'a> FileMerge<'a> {
         let is_wanted = |entry: &JsonEntry| entries.iter().any(|one| one.name() == entry.name());
         let mut obsolete = earlier.clone();
         obsolete.retain(|entry| !is_wanted(entry));
-        json::uninstall(text, &obsolete, &self.rules(Reach::AsWritten)).map(|merged| merged.text)
+        json::uninstall(
+            text,
+            &obsolete,
+            &self.rules(Reach::AsWritten, OnConflict::Keep),
+        )
+        .map(|merged| merged.text)
     }
 
-    fn rules(&self, reach: Reach) -> RemoveRules<'_> {
-        RemoveRules {
+    fn rules(&self, reach: Reach, edited: OnConflict) -> MergeRules<'_> {
+        MergeRules {
             ownership: &self.ownership,
             reach,
+            edited,
             receipt: self.receipt,
         }
     }
@@ -239,11 +248,11 @@ impl<'a> FileMerge<'a> {
             });
         }
         let (mark, text) = self.decoded(bytes)?;
-        let rules = self.rules(reach);
+        let rules = self.rules(reach, edited);
         let without = match &content {
             FileContent::Json(entries) => json::uninstall(text, entries, &rules),
             FileContent::Toml(table) => toml::uninstall(text, table, &rules),
-            FileContent::Section(section) => section::uninstall(text, section, edited),
+            FileContent::Section(section) => section::uninstall(text, section, rules.edited),
             FileContent::Whole(_) => Ok(Merged::from(text.to_owned())),
         };
         let without = without.map_err(|why| self.error(why))?;
@@ -289,8 +298,7 @@ impl<'a> FileMerge<'a> {
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, MergeError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        let at = Position::of(&valid, valid.len());
-        MergeError::NotText { at }
+        MergeProblem::NotText.at(&valid, valid.len())
     })
 }
 

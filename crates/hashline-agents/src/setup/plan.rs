@@ -204,10 +204,10 @@ impl SetupPlan {
         }
         if let Ok(metadata) = std::fs::metadata(&found.real) {
             if metadata.permissions().readonly() {
-                return Err(SetupError::ReadOnly { path });
+                return Err(SetupError::ReadOnly(path));
             }
             if after.is_some() && has_hard_links(&metadata) {
-                return Err(SetupError::HardLinked { path });
+                return Err(SetupError::HardLinked(path));
             }
         }
         self.changes.push(FileChange {
@@ -267,8 +267,7 @@ impl SetupPlan {
             // A link may lead elsewhere by now.
             let found = read::read(&change.path)?;
             if found.bytes != change.before || found.real != change.real {
-                let path = change.path.clone();
-                return Err(SetupError::Changed { path });
+                return Err(SetupError::Changed(change.path.clone()));
             }
         }
         let files: Vec<WholeFile<'_>> = self.changes.iter().map(FileChange::whole_file).collect();
@@ -279,9 +278,7 @@ impl SetupPlan {
     fn not_replaced(&self, failed: ReplaceError) -> SetupError {
         let path = |file: usize| self.changes[file].path.clone();
         let first = match failed.error {
-            None => SetupError::Changed {
-                path: path(failed.file),
-            },
+            None => SetupError::Changed(path(failed.file)),
             Some(error) => FileError::new(&path(failed.file), failed.doing, &error).into(),
         };
         if failed.left.is_empty() {
@@ -344,8 +341,7 @@ fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
         files(Scope::Project).iter().any(|path| own.contains(path))
     };
     if options.scope == Scope::Project && (real(project) == real(home) || shares()) {
-        let project = project.clone();
-        return Err(SetupError::Shared { project });
+        return Err(SetupError::Shared(project.clone()));
     }
     Ok(())
 }

@@ -43,10 +43,7 @@ pub(crate) fn read(path: &Path) -> Result<DiskFile, SetupError> {
                 let bytes = Some(read_regular(&real).map_err(failed)?);
                 return Ok(DiskFile { real, bytes });
             }
-            Ok(_) => {
-                let path = path.to_path_buf();
-                return Err(SetupError::NotAFile { path });
-            }
+            Ok(_) => return Err(SetupError::NotAFile(path.to_path_buf())),
         }
     }
     Err(failed(io::Error::other("too many links")))
@@ -75,7 +72,7 @@ pub(crate) fn text(path: &Path) -> Option<String> {
 }
 
 /// Reads a regular file that is not too large, and nothing that would have us wait.
-fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = open(path)?;
     if !file.metadata()?.is_file() {

@@ -5,7 +5,7 @@
 //! says stood there before stays.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,10 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::merge::Replaced;
 use crate::setup::options::{Scope, SetupOptions};
-use crate::setup::read::{BOM, DiskFile, without_links};
+use crate::setup::read::{BOM, DiskFile, read_regular, without_links};
 
 /// The folder of receipts in the state directory.
 pub(crate) const FOLDER: &str = "setup-1";
-/// No receipt is larger.
-const LARGEST: u64 = 64 << 20;
 
 /// What setup did for one agent in one place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -217,11 +215,10 @@ impl Receipt {
 }
 
 fn read(path: &Path) -> Option<Receipt> {
-    let file = open(path).ok()?;
-    is_private(&file, path).then_some(())?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    serde_json::from_slice(&bytes).ok()
+    // A link is not followed: whoever made it need not own what it leads to.
+    let facts = fs::symlink_metadata(path).ok()?;
+    is_private(&facts, path).then_some(())?;
+    serde_json::from_slice(&read_regular(path).ok()?).ok()
 }
 
 fn forget(path: &Path) -> io::Result<()> {
@@ -274,34 +271,21 @@ fn patches(from: &[u8], to: &[u8]) -> Vec<Patch> {
     patches.collect()
 }
 
-/// Opens a receipt, but no link and nothing that would have us wait.
 #[cfg(unix)]
-fn open(path: &Path) -> io::Result<fs::File> {
-    use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<fs::File> {
-    fs::File::open(path)
-}
-
-#[cfg(unix)]
-fn is_private(file: &fs::File, path: &Path) -> bool {
+fn is_private(facts: &fs::Metadata, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     // A file that only its owner can write, in a folder of the same owner.
     let owner = path.parent().and_then(|folder| fs::metadata(folder).ok());
-    file.metadata().is_ok_and(|facts| {
-        facts.is_file()
-            && facts.mode() & 0o022 == 0
-            && owner.is_some_and(|folder| folder.uid() == facts.uid() && folder.mode() & 0o022 == 0)
-    })
+    let is_writable_by_others = |facts: &fs::Metadata| facts.mode() & 0o022 != 0;
+    facts.is_file()
+        && !is_writable_by_others(facts)
+        && owner
+            .is_some_and(|folder| folder.uid() == facts.uid() && !is_writable_by_others(&folder))
 }
 
 #[cfg(not(unix))]
-fn is_private(file: &fs::File, _path: &Path) -> bool {
-    file.metadata().is_ok_and(|facts| facts.is_file())
+fn is_private(facts: &fs::Metadata, _path: &Path) -> bool {
+    facts.is_file()
 }
 
 #[cfg(unix)]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::setup::editor::{Editor, Snippet, SnippetPart};
 use crate::setup::error::{FileError, READING, SetupError};
-use crate::setup::merge::MergeError;
+use crate::setup::merge::MergeProblem;
 use crate::setup::options::Scope;
 use crate::setup::plan::{FileChange, SetupAction, SetupPlan};
 
@@ -219,66 +219,48 @@ impl From<SetupError> for Refusal {
     }
 }
 
-/// Says what is to be done to a file before setup can be run.
-pub(crate) fn first_step(error: &SetupError) -> String {
-    match error {
-        SetupError::NotAFile { path } => format!("move {} away", shell::path(path)),
-        SetupError::Merge {
-            path,
-            why: MergeError::NotText { .. },
-        } => format!("save {} as UTF-8", shell::path(path)),
-        SetupError::System(error) => {
-            format!("check who may read it (ls -l {})", shell::path(&error.path))
-        }
-        SetupError::HardLinked { path } => own_copy(path),
-        SetupError::ReadOnly { path } => make_writable(path),
-        _ => "fix the file".to_owned(),
-    }
-}
-
-/// The command that gives a file with several hard links a copy of its own.
-fn own_copy(path: &Path) -> String {
-    let path = shell::path(path);
-    format!("cp -p {path} {path}.new && mv {path}.new {path}")
-}
-
-/// The command that lets its owner write a file.
-fn make_writable(path: &Path) -> String {
-    format!("chmod u+w {}", shell::path(path))
-}
-
 /// Says what to do.
 fn hint(error: &SetupError) -> String {
-    let first = match error {
-        SetupError::Merge { why, .. } => match why {
-            MergeError::Invalid { .. } | MergeError::WrongKind { .. } => "fix the file".to_owned(),
-            MergeError::NotText { .. } => "save it as UTF-8".to_owned(),
-            MergeError::Entangled { .. } => "put it on lines of its own".to_owned(),
-            MergeError::Taken { .. } => return "rename it, or replace it with --force".to_owned(),
-            MergeError::TornSection { .. } => "remove the rest of the section".to_owned(),
-        },
-        SetupError::NotAFile { .. } => "move it away".to_owned(),
-        SetupError::Outside { .. } => {
-            return "replace the link with a file, or set it up with --user".to_owned();
+    let whole = match error {
+        SetupError::Merge { why, .. } if matches!(why.problem, MergeProblem::Taken(_)) => {
+            "rename it, or replace it with --force"
         }
-        SetupError::Protected { .. } => "replace the link with a file".to_owned(),
-        SetupError::HardLinked { path } => {
-            let copy = own_copy(path);
-            format!("give it a copy of its own ({copy}), or make it a symbolic link")
+        SetupError::Outside { .. } => "replace the link with a file, or set it up with --user",
+        SetupError::Shared(_) => {
+            "use --user to set it up for yourself, or run it in the folder of a project"
         }
-        SetupError::ReadOnly { path } => {
-            format!("if it is meant to be changed, {}", make_writable(path))
-        }
-        SetupError::Shared { .. } => {
-            return "use --user to set it up for yourself, or run it in the folder of a project"
-                .to_owned();
-        }
-        SetupError::Busy { .. } => return "run the command again when that is done".to_owned(),
-        SetupError::System(error) => system_hint(error),
-        SetupError::Changed { .. } => return "run the command again".to_owned(),
-        SetupError::Stuck { .. } => "fix this".to_owned(),
+        SetupError::Busy(_) => "run the command again when that is done",
+        SetupError::Changed(_) => "run the command again",
+        _ => return format!("{}, then run the command again", first_step(error)),
     };
-    format!("{first}, then run the command again")
+    whole.to_owned()
+}
+
+/// Says what is to be done to a file before setup can be run.
+pub(crate) fn first_step(error: &SetupError) -> String {
+    let step = match error {
+        SetupError::Merge { why, .. } => match why.problem {
+            MergeProblem::NotText => "save it as UTF-8",
+            MergeProblem::Entangled(_) => "put it on lines of its own",
+            MergeProblem::TornSection => "remove the rest of the section",
+            _ => "fix the file",
+        },
+        SetupError::NotAFile(_) => "move it away",
+        SetupError::Protected { .. } => "replace the link with a file",
+        SetupError::HardLinked(path) => {
+            let path = shell::path(path);
+            return format!(
+                "give it a copy of its own (cp -p {path} {path}.new && mv {path}.new {path}), or make it a symbolic link"
+            );
+        }
+        SetupError::ReadOnly(path) => {
+            let path = shell::path(path);
+            return format!("if it is meant to be changed, chmod u+w {path}");
+        }
+        SetupError::System(error) => return system_hint(error),
+        _ => "fix this",
+    };
+    step.to_owned()
 }
 
 /// Says what helps where the system refused.

@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 
 use super::json_text::{JsonText, Layout, elements, inside, items, member, range, value};
 use super::{
-    Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
+    EntryOwner, Existing, MergeError, MergeProblem, MergeRules, Merged, OnConflict, Reach, Replaced,
 };
 use crate::setup::ownership::{CallKind, Ownership};
-use crate::setup::text::{Position, TextSplice, ending};
+use crate::setup::text::{TextSplice, ending};
 
 /// An entry that setup writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,7 +117,7 @@ impl FoundEntry<'_, '_> {
 pub(crate) fn install(
     text: &str,
     entries: &[JsonEntry],
-    rules: &InstallRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let mut merged = Merged::from(text.to_owned());
     for entry in entries {
@@ -137,7 +137,7 @@ pub(crate) fn install(
 fn install_step(
     text: &str,
     entry: &JsonEntry,
-    rules: &InstallRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Option<String>, MergeError> {
     let json = JsonText::parse(text)?;
     if json.root.is_none() {
@@ -152,21 +152,17 @@ fn install_step(
         if existing.value == ours {
             continue;
         }
-        match rules.judge(&existing, &ours) {
-            Conflict::Keep => is_kept = true,
-            Conflict::Replace if is_current || entry_in.hook_in_shared_group(&found).is_some() => {
+        let at = range(found.node).start;
+        match rules.judge(&existing, &ours, CallKind::Anything) {
+            EntryOwner::Edited => is_kept = true,
+            EntryOwner::Setup if is_current || entry_in.hook_in_shared_group(&found).is_some() => {
                 return entry_in.without(&found).map(Some);
             }
-            Conflict::Replace => {
-                let layout = json.layout_at(range(found.node).start);
-                return entry_in.replaced(&found, layout.print(&ours)).map(Some);
+            EntryOwner::Setup => {
+                let ours = json.layout_at(at).print(&ours);
+                return entry_in.replaced(&found, ours).map(Some);
             }
-            Conflict::Refuse => {
-                return Err(MergeError::Taken {
-                    name: entry.name(),
-                    at: Position::of(text, range(found.node).start),
-                });
-            }
+            EntryOwner::Foreign => return Err(MergeProblem::Taken(entry.name()).at(text, at)),
         }
     }
     if is_current || is_kept {
@@ -179,7 +175,7 @@ fn install_step(
 pub(crate) fn uninstall(
     text: &str,
     entries: &[JsonEntry],
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let mut merged = Merged::from(text.to_owned());
     // Anybody may have written a text: without a receipt it counts as ours only beside what surely is.
@@ -262,9 +258,10 @@ pub(crate) fn standing_texts(
 /// Tells whether one of the entries stands in a text and runs hashline. A text that cannot be parsed counts: whoever looks closer will
 /// report it.
 pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Ownership) -> bool {
-    let rules = RemoveRules {
+    let rules = MergeRules {
         ownership,
         reach: Reach::Running,
+        edited: OnConflict::Keep,
         receipt: None,
     };
     has_ours(text, entries, &rules).unwrap_or(true)
@@ -314,7 +311,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
 }
 
 /// Tells whether something that stood there before goes all the same: it runs hashline, and that is to go whoever put it there.
-fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &RemoveRules<'_>) -> bool {
+fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
         rules.ownership.runs_hashline(&value, CallKind::Anything)
@@ -328,7 +325,7 @@ fn given_back(
     text: String,
     entry: &JsonEntry,
     before: &Replaced,
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<String, MergeError> {
     let json = JsonText::parse(&text)?;
     let entry_in = json.entry(entry, rules.ownership);
@@ -345,14 +342,14 @@ fn given_back(
 fn without_all(
     mut text: String,
     entry: &JsonEntry,
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<String, MergeError> {
     let stood = rules.receipt.map_or(&[][..], |receipt| &receipt.stood);
     loop {
         let json = JsonText::parse(&text)?;
         let entry_in = json.entry(entry, rules.ownership);
         let mut places = entry_in.places().into_iter();
-        let Some(found) = places.find(|found| entry_in.removal(found, rules) == Removal::Remove)
+        let Some(found) = places.find(|found| entry_in.owner(found, rules) == EntryOwner::Setup)
         else {
             return Ok(text);
         };
@@ -374,17 +371,13 @@ fn without_all(
 }
 
 /// Tells whether something stands in a text that is surely ours.
-fn has_ours(
-    text: &str,
-    entries: &[JsonEntry],
-    rules: &RemoveRules<'_>,
-) -> Result<bool, MergeError> {
+fn has_ours(text: &str, entries: &[JsonEntry], rules: &MergeRules<'_>) -> Result<bool, MergeError> {
     let json = JsonText::parse(text)?;
     let sure = |entry: &&JsonEntry| !matches!(entry.item, JsonItem::Text(_));
     Ok(entries.iter().filter(sure).any(|entry| {
         let entry_in = json.entry(entry, rules.ownership);
         let is_ours =
-            |found: &FoundEntry<'_, '_>| entry_in.removal(found, rules) != Removal::NotOurs;
+            |found: &FoundEntry<'_, '_>| entry_in.owner(found, rules) != EntryOwner::Foreign;
         entry_in.places().iter().any(is_ours)
     }))
 }
@@ -485,13 +478,13 @@ impl<'a, 't> EntryIn<'a, 't> {
     }
 
     /// Decides what becomes of something that stands where the entry would: of a group that is not ours alone, of our hook in it.
-    fn removal(&self, found: &FoundEntry<'a, 't>, rules: &RemoveRules<'_>) -> Removal {
+    fn owner(&self, found: &FoundEntry<'a, 't>, rules: &MergeRules<'_>) -> EntryOwner {
         let of = |found: &FoundEntry<'_, '_>, ours: &Value, calls| {
             rules.judge(&found.existing(self.json, &found.range()), ours, calls)
         };
         let ours = self.entry.value();
         match &self.entry.item {
-            JsonItem::Text(_) => Removal::Remove,
+            JsonItem::Text(_) => EntryOwner::Setup,
             JsonItem::Member(..) => of(found, &ours, CallKind::Anything),
             JsonItem::Hooks(_) => match self.hook_in_shared_group(found) {
                 Some(hook) => of(&hook, &ours["hooks"][0], CallKind::Hook),
@@ -533,14 +526,12 @@ impl<'a, 't> EntryIn<'a, 't> {
             _ => false,
         };
         if !fits {
-            return Err(MergeError::WrongKind {
-                name: match &entry.path[..depth] {
-                    [] => "the value".to_owned(),
-                    path => path.join("."),
-                },
-                at: Position::of(json.text, range(list).start),
-                wanted: if is_for_list { "a list" } else { "an object" },
-            });
+            let name = match &entry.path[..depth] {
+                [] => "the value".to_owned(),
+                path => path.join("."),
+            };
+            let wanted = if is_for_list { "a list" } else { "an object" };
+            return Err(MergeProblem::WrongKind(name, wanted).at(json.text, range(list).start));
         }
         let splices = json.add(list, |layout| match (entry.path.get(depth), &entry.item) {
             (Some(key), _) => layout.member(key, &entry.nested(depth + 1)),
@@ -554,9 +545,7 @@ impl<'a, 't> EntryIn<'a, 't> {
     /// Makes splices, if all that the text says besides a range is said afterwards as well.
     fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Result<String, MergeError> {
         let edited = self.json.edited(splices, gone);
-        edited.ok_or_else(|| MergeError::Entangled {
-            name: self.entry.name(),
-            at: Position::of(self.json.text, gone.start),
-        })
+        let entangled = || MergeProblem::Entangled(self.entry.name());
+        edited.ok_or_else(|| entangled().at(self.json.text, gone.start))
     }
 }

@@ -11,8 +11,8 @@ use jsonc_parser::tokens::Token;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
-use super::MergeError;
-use crate::setup::text::{Position, TextSplice, ending, ending_before, indent, spliced};
+use super::{MergeError, MergeProblem};
+use crate::setup::text::{TextSplice, ending, ending_before, indent, spliced};
 
 /// A JSON text that was parsed.
 pub(super) struct JsonText<'t> {
@@ -54,11 +54,9 @@ impl<'t> JsonText<'t> {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let parsed =
-            parse_to_ast(text, &collect, &options).map_err(|error| MergeError::Invalid {
-                at: Position::of(text, error.range().start),
-                why: error.kind().to_string(),
-            })?;
+        let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
+            MergeProblem::Invalid(error.kind().to_string()).at(text, error.range().start)
+        })?;
         let tokens = parsed.tokens.unwrap_or_default();
         let tokens = tokens.iter().map(|token| {
             let range = range(token);

@@ -9,10 +9,8 @@ use hashline_wire::agent::Agent;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{MergeError, Merged, OnConflict};
-use crate::setup::text::{
-    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
-};
+use super::{MergeError, MergeProblem, Merged, OnConflict};
+use crate::setup::text::{TextSplice, appended, before_blank, ending, spliced, with_endings};
 
 /// A section: for whom, and its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +38,11 @@ enum Marker<'a> {
 }
 
 impl Section {
+    /// Returns its name for messages.
+    fn name(&self) -> String {
+        format!("the section for {}", self.agent.name())
+    }
+
     /// Returns the section with its marks.
     fn marked(&self) -> String {
         let (agent, text) = (self.agent.name(), format!("{}\n", self.text.trim_end()));
@@ -48,9 +51,7 @@ impl Section {
     }
 
     fn find(&self, text: &str) -> Result<Option<FoundSection>, MergeError> {
-        let torn = |at| MergeError::TornSection {
-            at: Position::of(text, at),
-        };
+        let torn = |at| MergeProblem::TornSection.at(text, at);
         let mut found = None;
         let mut open: Option<(usize, usize, &str)> = None;
         for (at, line) in lines(text) {
@@ -91,7 +92,7 @@ pub(crate) fn install(
         return Ok(Merged::from(text.to_owned()));
     }
     if !found.is_untouched && on_conflict == OnConflict::Keep {
-        return Ok(kept(text, section));
+        return Ok(Merged::kept(text, section.name()));
     }
     Ok(Merged::from(spliced(
         text,
@@ -109,7 +110,7 @@ pub(crate) fn uninstall(
         return Ok(Merged::from(text.to_owned()));
     };
     if !found.is_untouched && on_conflict == OnConflict::Keep {
-        return Ok(kept(text, section));
+        return Ok(Merged::kept(text, section.name()));
     }
     let before = &text[..before_blank(text, found.range.start)];
     let after = &text[found.range.end..];
@@ -184,13 +185,6 @@ fn opened(line: &str) -> Option<Agent> {
 fn begins_section(text: &str) -> bool {
     let first = text.split_inclusive('\n').next();
     first.and_then(opened).is_some()
-}
-
-fn kept(text: &str, section: &Section) -> Merged {
-    Merged {
-        text: text.to_owned(),
-        kept: vec![format!("the section for {}", section.agent.name())],
-    }
 }
 
 fn strip_ending(text: &str) -> &str {

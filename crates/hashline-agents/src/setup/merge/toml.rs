@@ -6,13 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
-use super::{
-    Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
-};
+use super::{EntryOwner, Existing, MergeError, MergeProblem, MergeRules, Merged, Reach, Replaced};
 use crate::setup::ownership::CallKind;
-use crate::setup::text::{
-    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
-};
+use crate::setup::text::{TextSplice, appended, before_blank, ending, spliced, with_endings};
 
 /// A table: in which one it lies, its name, its keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,26 +64,24 @@ impl TomlTable {
 pub(crate) fn install(
     text: &str,
     table: &TomlTable,
-    rules: &InstallRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let document = read(text)?;
     let Some(item) = find(&document, table) else {
         return Ok(Merged::from(added(text, &document, table)?));
     };
-    let at = position(text, Some(item));
-    let name = table.full_name();
+    let (name, at) = (table.full_name(), start_of(Some(item)));
     if item.is_array_of_tables() {
-        let wanted = "a table";
-        return Err(MergeError::WrongKind { name, at, wanted });
+        return Err(MergeProblem::WrongKind(name, "a table").at(text, at));
     }
     let existing = existing(text, table, item);
     if existing.value == table.value() {
         return Ok(Merged::from(text.to_owned()));
     }
-    match rules.judge(&existing, &table.value()) {
-        Conflict::Keep => Ok(kept(text, table)),
-        Conflict::Refuse => Err(MergeError::Taken { name, at }),
-        Conflict::Replace => {
+    match rules.judge(&existing, &table.value(), CallKind::Anything) {
+        EntryOwner::Edited => Ok(Merged::kept(text, name)),
+        EntryOwner::Foreign => Err(MergeProblem::Taken(name).at(text, at)),
+        EntryOwner::Setup => {
             let ours = match (item, dotted_before(text, item)) {
                 (Item::Value(_), _) => table.inline(),
                 (_, Some(before)) => with_endings(&table.dotted(before), ending(text)),
@@ -102,7 +96,7 @@ pub(crate) fn install(
 pub(crate) fn uninstall(
     text: &str,
     table: &TomlTable,
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let document = read(text)?;
     let Some(item) = find(&document, table) else {
@@ -110,39 +104,32 @@ pub(crate) fn uninstall(
     };
     let (existing, ours) = (existing(text, table, item), table.value());
     let runs_hashline = |value: &Value| rules.ownership.runs_hashline(value, CallKind::Anything);
-    let removal = match rules.replaced(&table.full_name()) {
+    let owner = match rules.replaced(&table.full_name()) {
         None => rules.judge(&existing, &ours, CallKind::Anything),
         Some(before) => match parsed(&before.text, table) {
             // Setup took its place.
             Some(old) if existing.value == ours && old != ours && !runs_hashline(&old) => {
                 return replaced(text, table, &before.text).map(Merged::from);
             }
-            _ if !runs_hashline(&existing.value) => Removal::NotOurs,
-            _ if rules.reach == Reach::Forced => Removal::Remove,
-            _ => Removal::Keep,
+            _ if !runs_hashline(&existing.value) => EntryOwner::Foreign,
+            _ if rules.reach == Reach::Forced => EntryOwner::Setup,
+            _ => EntryOwner::Edited,
         },
     };
-    match removal {
-        Removal::Remove => removed(text, table).map(Merged::from),
-        Removal::Keep => Ok(kept(text, table)),
-        Removal::NotOurs => Ok(Merged::from(text.to_owned())),
+    match owner {
+        EntryOwner::Setup => removed(text, table).map(Merged::from),
+        EntryOwner::Edited => Ok(Merged::kept(text, table.full_name())),
+        EntryOwner::Foreign => Ok(Merged::from(text.to_owned())),
     }
 }
 
 /// Returns what stands in the place of the table in a text that setup has not touched.
 pub(crate) fn in_our_place(text: &str, table: &TomlTable) -> Option<Replaced> {
     let document = read(text).ok()?;
-    let item = find(&document, table)?;
-    let raw = match item {
-        Item::Value(_) => text[item.span()?].to_owned(),
-        _ => lines_of(text, item)
-            .into_iter()
-            .map(|lines| &text[lines])
-            .collect(),
-    };
+    let places = places_of(text, find(&document, table)?).into_iter();
     Some(Replaced {
         name: table.full_name(),
-        text: raw,
+        text: places.map(|place| &text[place]).collect(),
     })
 }
 
@@ -162,22 +149,15 @@ pub(crate) fn look_below(text: &str, path: &[&str]) -> Option<Value> {
 }
 
 fn read(text: &str) -> Result<Document<String>, MergeError> {
-    Document::parse(text.to_owned()).map_err(|error| MergeError::Invalid {
-        at: Position::of(text, error.span().map_or(0, |span| span.start)),
-        why: error.message().to_owned(),
+    Document::parse(text.to_owned()).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        MergeProblem::Invalid(error.message().to_owned()).at(text, at)
     })
 }
 
 fn find<'a>(document: &'a Document<String>, table: &TomlTable) -> Option<&'a Item> {
     let parent = document.get(&table.parent)?.as_table_like()?;
     parent.get(&table.name)
-}
-
-fn kept(text: &str, table: &TomlTable) -> Merged {
-    Merged {
-        text: text.to_owned(),
-        kept: vec![table.full_name()],
-    }
 }
 
 /// Returns the value of a table that stood in a file: with its header, as lines under the header of its parent, or behind a key.
@@ -206,10 +186,8 @@ fn checked(text: &str, new: String, table: &TomlTable) -> Result<String, MergeEr
     if rest(&new, table).is_some_and(|after| rest(text, table) == Some(after)) {
         return Ok(new);
     }
-    Err(MergeError::Entangled {
-        name: table.full_name(),
-        at: position(text, find(&before, table)),
-    })
+    let at = start_of(find(&before, table));
+    Err(MergeProblem::Entangled(table.full_name()).at(text, at))
 }
 
 fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<String, MergeError> {
@@ -227,11 +205,10 @@ fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<S
     // A parent that is no table, or one that dotted keys have closed, shows itself here.
     match read(&added) {
         Ok(document) if find(&document, table).is_some() => checked(text, added, table),
-        _ => Err(MergeError::WrongKind {
-            name: table.parent.clone(),
-            at: position(text, document.get(&table.parent)),
-            wanted: "a table",
-        }),
+        _ => {
+            let at = start_of(document.get(&table.parent));
+            Err(MergeProblem::WrongKind(table.parent.clone(), "a table").at(text, at))
+        }
     }
 }
 
@@ -247,13 +224,9 @@ fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
     }
     let lines = lines_of(text, item).into_iter().map(|lines| {
         // Only before a header is there a blank line of ours.
-        let has_headerer = text[lines.clone()].trim_start().starts_with('[');
-        let start = if has_headerer {
-            before_blank(text, lines.start)
-        } else {
-            lines.start
-        };
-        start..lines.end
+        let has_header = text[lines.clone()].trim_start().starts_with('[');
+        let start = before_blank(text, lines.start);
+        if has_header { start..lines.end } else { lines }
     });
     let splices: Vec<TextSplice> = joined(lines.collect())
         .into_iter()
@@ -338,16 +311,10 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
         Some(before) => before.len()..value.end,
         None => {
             let rest = text[value.end..].trim_start();
-            let end = match rest.strip_prefix(',') {
-                Some(rest) => text.len() - rest.trim_start().len(),
-                None => value.end,
-            };
-            let start = if end == value.end {
-                before.len()
-            } else {
-                start
-            };
-            start..end
+            match rest.strip_prefix(',') {
+                Some(rest) => start..text.len() - rest.trim_start().len(),
+                None => before.len()..value.end,
+            }
         }
     };
     spliced(text, &[TextSplice::remove(range)])
@@ -410,9 +377,8 @@ fn existing(text: &str, table: &TomlTable, item: &Item) -> Existing {
     }
 }
 
-fn position(text: &str, item: Option<&Item>) -> Position {
-    let span = item.and_then(Item::span);
-    Position::of(text, span.map_or(0, |span| span.start))
+fn start_of(item: Option<&Item>) -> usize {
+    item.and_then(Item::span).map_or(0, |span| span.start)
 }
 
 fn whole_lines(text: &str, span: Range<usize>) -> Range<usize> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::setup::SetupOptions;
 use crate::setup::agents::{AgentFile, FileContent, agent_files, plugin_constant};
 use crate::setup::error::SetupError;
-use crate::setup::merge::json::{self, JsonEntry, Presence};
+use crate::setup::merge::json::{self, JsonEntry};
 use crate::setup::merge::{MergeError, section, toml};
 use crate::setup::merged_file::utf8;
 use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in, texts};
@@ -217,22 +217,26 @@ fn state_in(
             Some(_) => FileState::Differs(vec![table.full_name()]),
         },
         FileContent::Json(entries) => {
-            let found = json::presence(text, entries, ownership)?;
+            let found = json::found(text, entries, ownership)?;
             state_of_entries(entries, &found, ownership)
         }
         FileContent::Whole(_) => FileState::Current,
     })
 }
 
-fn state_of_entries(entries: &[JsonEntry], found: &[Presence], ownership: &Ownership) -> FileState {
+fn state_of_entries(
+    entries: &[JsonEntry],
+    found: &[Option<Value>],
+    ownership: &Ownership,
+) -> FileState {
     let (mut missing, mut differing) = (Vec::new(), Vec::new());
     for (entry, found) in entries.iter().zip(found) {
+        let ours = entry.value();
         match found {
-            Presence::Missing => missing.push(entry.name()),
+            None => missing.push(entry.name()),
             // What it calls, and in which dialect, is reported apart.
-            Presence::Differs(value) if ownership.is_current(value, &entry.value()) => {}
-            Presence::Differs(_) | Presence::Foreign => differing.push(entry.name()),
-            Presence::Current => {}
+            Some(value) if *value == ours || ownership.is_current(value, &ours) => {}
+            Some(_) => differing.push(entry.name()),
         }
     }
     if !differing.is_empty() {

@@ -14,6 +14,7 @@ mod switches;
 mod trust;
 
 use hashline_session::{Service, Start};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::setup::program::Programs;
@@ -47,7 +48,8 @@ pub enum CheckDepth {
 }
 
 /// How bad something is, the worst last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     /// It is as it should be.
     Ok,
@@ -57,18 +59,8 @@ pub enum Level {
     Problem,
 }
 
-impl Level {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Warning => "warning",
-            Self::Problem => "problem",
-        }
-    }
-}
-
 /// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// What it is about.
     pub about: &'static str,
@@ -77,6 +69,7 @@ pub struct Finding {
     /// What was found, in one line.
     pub text: String,
     /// The command, or what else is to be done, that fixes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
 
@@ -141,19 +134,8 @@ fn about(
 /// Returns findings as an object.
 #[must_use]
 pub fn to_json(findings: &[Finding]) -> Value {
-    let object = |finding: &Finding| {
-        let mut object = json!({
-            "about": finding.about,
-            "level": finding.level.name(),
-            "text": finding.text,
-        });
-        if let Some(fix) = &finding.fix {
-            object["fix"] = fix.as_str().into();
-        }
-        object
-    };
     json!({
         "ok": findings.iter().all(|finding| finding.level < Level::Problem),
-        "findings": findings.iter().map(object).collect::<Vec<_>>(),
+        "findings": findings,
     })
 }

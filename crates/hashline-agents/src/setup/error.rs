@@ -57,7 +57,7 @@ pub enum SetupError {
     #[error("{} was changed by another program", .0.display())]
     Changed(PathBuf),
     /// Something was refused when some files were written already, and not all of those could be put back.
-    #[error("{first}")]
+    #[error("{first}; these files could not be restored: {}", listed(left))]
     Stuck {
         /// What was refused first.
         first: Box<SetupError>,
@@ -101,13 +101,12 @@ impl FileError {
     }
 }
 
-impl SetupError {
-    /// Tells whether files were changed in spite of it.
-    #[must_use]
-    pub fn has_written(&self) -> bool {
-        matches!(self, Self::Stuck { .. })
-    }
+fn listed(paths: &[PathBuf]) -> String {
+    let paths = paths.iter().map(|path| path.display().to_string());
+    paths.collect::<Vec<_>>().join(", ")
+}
 
+impl SetupError {
     /// Returns the stable name of what is wrong.
     #[must_use]
     pub fn code(&self) -> Code {
@@ -134,7 +133,7 @@ mod tests {
     use std::path::Path;
 
     use super::{FileError, READING, SetupError};
-    use crate::setup::words::describe_error;
+    use hashline_wire::Refusal;
 
     #[test]
     fn who_cannot_read_is_told_to_check_who_may_read() {
@@ -144,7 +143,7 @@ mod tests {
             ("writing it", "who may write there"),
         ] {
             let error = FileError::new(Path::new("/a/b"), doing, &denied);
-            let text = describe_error(&SetupError::System(error));
+            let text = Refusal::from(SetupError::System(error)).to_string();
             assert!(text.contains(part), "{text}");
         }
     }
@@ -156,8 +155,7 @@ mod tests {
             first: Box::new(SetupError::Changed(path("b"))),
             left: vec![path("c")],
         };
-        assert!(stuck.has_written());
-        let text = describe_error(&stuck);
+        let text = Refusal::from(&stuck).to_string();
         assert!(
             text.contains("/a/c") && !text.contains("nothing was written"),
             "{text}"
@@ -173,7 +171,7 @@ mod tests {
         let error = failed
             .err()
             .map(|error| FileError::new(folder, "writing it", &error));
-        let text = error.map(|error| describe_error(&SetupError::System(error)));
+        let text = error.map(|error| Refusal::from(SetupError::System(error)).to_string());
         let text = text.unwrap_or_default();
         assert!(!text.contains(".hashline-"), "{text}");
         assert!(text.contains("nothing was written\nhint: "), "{text}");

@@ -16,7 +16,8 @@ use crate::setup::text::without_ending;
 pub(crate) struct FileMerge<'a> {
     wanted: &'a AgentFile,
     found: &'a DiskFile,
-    receipt: Option<&'a FileReceipt>,
+    /// What is known of the file that is there.
+    pub(crate) receipt: Option<&'a FileReceipt>,
     /// A receipt of another file than is there now.
     stale: Option<&'a FileReceipt>,
     ownership: Ownership,
@@ -55,7 +56,8 @@ impl<'a> FileMerge<'a> {
         receipt: Option<&'a FileReceipt>,
         command: &str,
     ) -> Self {
-        let written = receipt.map(FileReceipt::written).unwrap_or_default();
+        let written = receipt.map(|receipt| receipt.content.values());
+        let written = written.unwrap_or_default();
         let ownership = Ownership::new(command, &written);
         let is_about = |receipt: &&FileReceipt| is_about(receipt, wanted, found, &ownership);
         Self {
@@ -65,11 +67,6 @@ impl<'a> FileMerge<'a> {
             stale: receipt.filter(|receipt| !is_about(receipt)),
             ownership,
         }
-    }
-
-    /// Returns what is known of the file that is there.
-    pub(crate) fn receipt(&self) -> Option<&'a FileReceipt> {
-        self.receipt
     }
 
     /// Returns the file with hashline's entries in it.

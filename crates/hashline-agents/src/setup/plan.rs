@@ -104,7 +104,7 @@ pub fn install(
         let found = find(wanted, &plan.options)?;
         let receipt = earlier.of(&wanted.path);
         let merge = FileMerge::new(wanted, &found, receipt, &plan.options.command);
-        let known = merge.receipt();
+        let known = merge.receipt;
         let merged = merge.installed(on_conflict)?;
         let is_same = found.bytes == merged.bytes;
         // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
@@ -270,7 +270,14 @@ impl SetupPlan {
                 return Err(SetupError::Changed(change.path.clone()));
             }
         }
-        let files: Vec<WholeFile<'_>> = self.changes.iter().map(FileChange::whole_file).collect();
+        let changes = self.changes.iter();
+        let files = changes.map(|change| WholeFile {
+            path: &change.real,
+            before: change.before.as_deref(),
+            after: change.after.as_deref(),
+            access: change.access,
+        });
+        let files: Vec<WholeFile<'_>> = files.collect();
         let lock_files = self.state.as_ref().map(|state| state.join("locks"));
         replace_files(&files, lock_files.as_deref()).map_err(|failed| self.not_replaced(failed))
     }
@@ -309,17 +316,6 @@ impl SetupPlan {
                     break;
                 }
             }
-        }
-    }
-}
-
-impl FileChange {
-    fn whole_file(&self) -> WholeFile<'_> {
-        WholeFile {
-            path: &self.real,
-            before: self.before.as_deref(),
-            after: self.after.as_deref(),
-            access: self.access,
         }
     }
 }

@@ -14,7 +14,6 @@ use base64::engine::general_purpose::STANDARD;
 use hashline_core::text::LineSpan;
 use hashline_core::{Document, diff};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::setup::agents::{AgentFile, FileContent};
@@ -121,11 +120,6 @@ impl FileReceipt {
             replaced: Vec::new(),
             original: Original::of(base),
         }
-    }
-
-    /// Returns the values of the entries that setup wrote.
-    pub(crate) fn written(&self) -> Vec<Value> {
-        self.content.values()
     }
 
     /// Tells whether bytes are those that setup left.

@@ -56,32 +56,28 @@ pub fn summary(plan: &SetupPlan) -> String {
         Scope::User => "in your user settings".to_owned(),
     };
     let files = match plan.changes.len() {
-        1 => "1 file".to_owned(),
-        files => format!("{files} files"),
+        0 => String::new(),
+        1 => " (1 file)".to_owned(),
+        files => format!(" ({files} files)"),
     };
     let (is_same, is_clean) = (plan.changes.is_empty(), plan.kept.is_empty());
-    let head = match (plan.action, is_same, is_clean) {
+    let (before, after) = match (plan.action, is_same, is_clean) {
         (SetupAction::Install, true, _) => {
-            format!("hashline is already set up for {title} {scope}; nothing to change.")
+            ("hashline is already set up for", "; nothing to change")
         }
-        (SetupAction::Install, false, _) => {
-            format!("hashline is set up for {title} {scope} ({files}).")
-        }
+        (SetupAction::Install, false, _) => ("hashline is set up for", ""),
         (SetupAction::Uninstall, true, true) => {
-            format!("hashline is not set up for {title} {scope}; nothing to change.")
+            ("hashline is not set up for", "; nothing to change")
         }
-        (SetupAction::Uninstall, false, true) => {
-            format!("hashline is removed from {title} {scope} ({files}).")
-        }
+        (SetupAction::Uninstall, false, true) => ("hashline is removed from", ""),
         (SetupAction::Uninstall, true, false) => {
-            format!("Nothing was removed from {title} {scope}; some entries are left.")
+            ("Nothing was removed from", "; some entries are left")
         }
         (SetupAction::Uninstall, false, false) => {
-            format!(
-                "hashline is removed from {title} {scope} ({files}), but some entries are left."
-            )
+            ("hashline is removed from", ", but some entries are left")
         }
     };
+    let head = format!("{before} {title} {scope}{files}{after}.");
     let mut lines = vec![head];
     lines.extend(kept_lines(plan));
     lines.extend(receipt_note(plan));
@@ -116,16 +112,11 @@ pub fn command_note(plan: &SetupPlan) -> Option<String> {
 pub fn kept_lines(plan: &SetupPlan) -> Vec<String> {
     let lines = plan.kept.iter().map(|kept| {
         let (path, what) = (kept.path.display(), &kept.what);
-        match plan.action {
-            SetupAction::Install => {
-                format!("Kept: {what} in {path} was changed by hand; --force replaces it.")
-            }
-            SetupAction::Uninstall => {
-                format!(
-                    "Kept: {what} in {path} was written or changed by hand; --force removes it."
-                )
-            }
-        }
+        let (done, forced) = match plan.action {
+            SetupAction::Install => ("changed", "replaces"),
+            SetupAction::Uninstall => ("written or changed", "removes"),
+        };
+        format!("Kept: {what} in {path} was {done} by hand; --force {forced} it.")
     });
     lines.collect()
 }
@@ -187,27 +178,13 @@ pub fn to_json(plan: &SetupPlan, state: PlanState) -> Value {
     object
 }
 
-/// Says why nothing was done, and what to do.
-#[must_use]
-pub fn describe_error(error: &SetupError) -> String {
-    Refusal::from(error).to_string()
-}
-
 impl From<&SetupError> for Refusal {
     fn from(error: &SetupError) -> Self {
-        let (what, written) = match error {
-            SetupError::Stuck { left, .. } => {
-                let left: Vec<String> =
-                    left.iter().map(|path| path.display().to_string()).collect();
-                let left = left.join(", ");
-                (
-                    format!("{error}; these files could not be restored: {left}"),
-                    Written::Partly,
-                )
-            }
-            _ => (error.to_string(), Written::Nothing),
+        let written = match error {
+            SetupError::Stuck { .. } => Written::Partly,
+            _ => Written::Nothing,
         };
-        Self::new(error.code(), what)
+        Self::new(error.code(), error.to_string())
             .with_written(written)
             .with_next(hint(error))
     }

@@ -49,13 +49,6 @@ struct ScriptWalk<'a> {
     depth: usize,
 }
 
-/// Who sees what substitutions in the words of a command print.
-#[derive(Clone, Copy)]
-struct Visibilities {
-    substituted: Visibility,
-    process: Visibility,
-}
-
 impl ScriptWalk<'_> {
     fn code(&mut self, text: &str, streams: &Streams) {
         match parse(text) {
@@ -146,11 +139,7 @@ impl ScriptWalk<'_> {
                 RedirectTarget::Input(file) | RedirectTarget::Here(HereText::String(file)) => {
                     // What a command is fed with is seen if the command is a reader.
                     let reads = call_of(step, flow).is_some_and(|call| self.is_reader(&call));
-                    let sink = if reads && !is_replaced {
-                        flow.output()
-                    } else {
-                        Visibility::Hidden
-                    };
+                    let sink = flow.output_if(reads && !is_replaced);
                     self.expanded(file, flow, sink);
                 }
                 RedirectTarget::Duplicate(_) | RedirectTarget::Here(_) => {}
@@ -203,40 +192,33 @@ impl ScriptWalk<'_> {
             UnwrappedCommand::Call(call) => (prints_arguments(call), self.is_reader(call)),
             UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => (false, false),
         };
-        let sink = |seen: bool| {
-            if seen {
-                flow.output()
-            } else {
-                Visibility::Hidden
-            }
-        };
-        let sinks = Visibilities {
-            substituted: sink(prints),
-            process: sink(reads),
-        };
+        let (substituted, process) = (flow.output_if(prints), flow.output_if(reads));
         for word in words {
-            self.expanded_into(word, flow, sinks);
+            self.expanded_into(word, flow, substituted, process);
         }
         self.run(unwrapped, flow, feeding);
     }
 
     /// Runs what the shell runs to expand a word; `sink` is who sees what it prints.
     fn expanded(&mut self, word: &Word, flow: &Streams, sink: Visibility) {
-        let sinks = Visibilities {
-            substituted: sink,
-            process: sink,
-        };
-        self.expanded_into(word, flow, sinks);
+        self.expanded_into(word, flow, sink, sink);
     }
 
-    fn expanded_into(&mut self, word: &Word, flow: &Streams, sinks: Visibilities) {
+    /// Does the same, where command substitutions and process substitutions are seen by different ones.
+    fn expanded_into(
+        &mut self,
+        word: &Word,
+        flow: &Streams,
+        substituted: Visibility,
+        process: Visibility,
+    ) {
         for (hole, script) in word.scripts() {
             let (sink, input) = match hole {
-                Hole::Process(ProcessDirection::From, _) => (sinks.process, Input::Elsewhere),
+                Hole::Process(ProcessDirection::From, _) => (process, Input::Elsewhere),
                 // What is written to a process comes out of it where everything else does.
                 Hole::Process(ProcessDirection::To, _) => (flow.output(), Input::Pipe),
                 // The redirections of the command are not those of the shell that expands its words.
-                _ => (sinks.substituted, Input::Elsewhere),
+                _ => (substituted, Input::Elsewhere),
             };
             let mut inner = flow.clone().with_output(sink);
             inner.input = input;

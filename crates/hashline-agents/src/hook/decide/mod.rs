@@ -117,21 +117,18 @@ impl<'a> Decider<'a> {
     }
 
     fn before(&self, action: &ToolAction) -> Decision {
-        let objection = self.objection(action, ToolPhase::Before);
-        match (self.firmness(action), objection) {
-            (_, None) => Decision::Pass,
-            (_, Some(HookObjection::Unsure(note))) => Decision::PassBecause(note),
-            (HookAction::Refuse, Some(HookObjection::Suggest(suggestion))) => {
-                Decision::Refuse(suggestion.refusal())
+        let suggestion = match self.objection(action, ToolPhase::Before) {
+            None => return Decision::Pass,
+            Some(HookObjection::Unsure(reason)) => return Decision::PassBecause(reason),
+            Some(HookObjection::Suggest(suggestion)) => suggestion,
+        };
+        match self.firmness(action) {
+            HookAction::Refuse => Decision::Refuse(suggestion.refusal()),
+            // A client that accepts advice only afterwards gets it then.
+            HookAction::Advise if self.client.advice() != AdviceTime::After => {
+                Decision::Advise(suggestion.advice())
             }
-            (HookAction::Advise, Some(HookObjection::Suggest(suggestion))) => {
-                // A client that accepts advice only afterwards gets it then.
-                match self.client.advice() {
-                    AdviceTime::After => Decision::Pass,
-                    AdviceTime::Before | AdviceTime::Never => Decision::Advise(suggestion.advice()),
-                }
-            }
-            (HookAction::Off, _) => Decision::Pass,
+            HookAction::Advise | HookAction::Off => Decision::Pass,
         }
     }
 

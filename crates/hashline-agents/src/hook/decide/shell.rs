@@ -10,7 +10,7 @@ use crate::guard::{Bypass, BypassFile, Guard, Verdict};
 use super::native::{Purpose, is_there};
 use super::{Decider, HookObjection};
 use crate::hook::answer::PassReason;
-use crate::hook::suggestion::{self, EditStep};
+use crate::hook::suggestion::{self, EditStep, StepKind};
 
 impl Decider<'_> {
     /// Says what to run instead of a command line, if it goes past us.
@@ -35,10 +35,12 @@ impl Decider<'_> {
             Meant::One(place) if !self.is_ours(&place, purpose) => return None,
             Meant::One(place) => {
                 let file = self.location.file_names(&place, &self.roots, &cwd);
-                Some(match is_there(&place) {
-                    true => EditStep::Edit(file),
-                    false => EditStep::Create(file),
-                })
+                let kind = if is_there(&place) {
+                    StepKind::Edit
+                } else {
+                    StepKind::Create
+                };
+                Some(EditStep { file, kind })
             }
         };
         let words = match purpose {

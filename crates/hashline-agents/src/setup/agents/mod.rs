@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::setup::merge::json::{self as json_merge, JsonEntry, JsonItem};
 use crate::setup::merge::section::Section;
 use crate::setup::merge::toml::{self, TomlTable};
-use crate::setup::options::SetupOptions;
+use crate::setup::options::{Scope, SetupOptions};
 use crate::setup::ownership::{CallKind, NAME, Ownership, dialect_in, hook_line, texts};
 use crate::setup::program::find;
 use crate::setup::read;
@@ -202,6 +202,14 @@ impl SetupOptions {
     /// Returns the command line that runs our hook in a shell.
     fn hook_line(&self) -> String {
         hook_line(&self.command, self.dialect.map(Dialect::name))
+    }
+
+    /// Returns what a person has to do, if it is set up for a project.
+    fn in_project(&self, step: &str) -> Vec<String> {
+        match self.scope {
+            Scope::Project => vec![step.to_owned()],
+            Scope::User => Vec::new(),
+        }
     }
 
     /// Returns the agent's instruction file, of some name, with a section in it: at the top of the project, or among the person's own.

@@ -35,19 +35,6 @@ pub(crate) enum JsonItem {
     Hooks(Value),
 }
 
-/// How an entry stands in a file.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Presence {
-    /// It is not there.
-    Missing,
-    /// It is there, as setup would write it.
-    Current,
-    /// It is there and runs hashline, but otherwise than setup would write it.
-    Differs(Value),
-    /// Its place is taken by something else.
-    Foreign,
-}
-
 impl JsonEntry {
     /// Returns its name for messages and receipts.
     pub(crate) fn name(&self) -> String {
@@ -94,7 +81,12 @@ struct FoundEntry<'a, 't> {
     node: &'a Node<'t>,
 }
 
-impl FoundEntry<'_, '_> {
+impl<'a, 't> FoundEntry<'a, 't> {
+    fn member(list: &'a Node<'t>, key: &str) -> Option<Self> {
+        let (index, node) = member(list, key)?;
+        Some(Self { list, index, node })
+    }
+
     fn value(&self) -> Value {
         value(self.node)
     }
@@ -267,26 +259,18 @@ pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Owner
     has_ours(text, entries, &rules).unwrap_or(true)
 }
 
-/// Returns how each of the entries stands in a text.
-pub(crate) fn presence(
+/// Returns what stands in the place of each of the entries in a text, if anything does.
+pub(crate) fn found(
     text: &str,
     entries: &[JsonEntry],
     ownership: &Ownership,
-) -> Result<Vec<Presence>, MergeError> {
+) -> Result<Vec<Option<Value>>, MergeError> {
     let json = JsonText::parse(text)?;
-    let of = |entry: &JsonEntry| {
-        let Some(found) = json.entry(entry, ownership).find() else {
-            return Presence::Missing;
-        };
-        match found.value() {
-            value if value == entry.value() => Presence::Current,
-            value if ownership.runs_hashline(&value, CallKind::Anything) => {
-                Presence::Differs(value)
-            }
-            _ => Presence::Foreign,
-        }
-    };
-    Ok(entries.iter().map(of).collect())
+    let found = entries.iter().map(|entry| {
+        let found = json.entry(entry, ownership).find();
+        found.map(|found| found.value())
+    });
+    Ok(found.collect())
 }
 
 /// Returns the value of a text below some keys, if the text can be parsed and has it.
@@ -410,19 +394,9 @@ impl<'t> JsonText<'t> {
     /// Returns a member by its keys if it is an object or list with nothing in it, not even a comment.
     fn empty_member(&self, path: &[String]) -> Option<FoundEntry<'_, 't>> {
         let (last, outer) = path.split_last()?;
-        let found = self.member_of(self.below(outer)?, last)?;
+        let found = FoundEntry::member(self.below(outer)?, last)?;
         let is_empty = items(found.node).is_empty() && !self.has_marks(&found.range());
         is_empty.then_some(found)
-    }
-
-    /// Returns a member of an object. Of several with one name the last counts, as for every reader of JSON.
-    fn member_of<'a>(&self, list: &'a Node<'t>, key: &str) -> Option<FoundEntry<'a, 't>> {
-        let members = &list.as_object()?.properties;
-        let index = members
-            .iter()
-            .rposition(|member| member.name.as_str() == key)?;
-        let node = &members[index].value;
-        Some(FoundEntry { list, index, node })
     }
 }
 
@@ -455,7 +429,7 @@ impl<'a, 't> EntryIn<'a, 't> {
             return Vec::new();
         };
         match &self.entry.item {
-            JsonItem::Member(key, _) => self.json.member_of(list, key).into_iter().collect(),
+            JsonItem::Member(key, _) => FoundEntry::member(list, key).into_iter().collect(),
             JsonItem::Text(_) | JsonItem::Hooks(_) => {
                 let elements = elements(list).iter().enumerate();
                 let found = elements.map(|(index, node)| FoundEntry { list, index, node });
@@ -469,7 +443,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         if !matches!(self.entry.item, JsonItem::Hooks(_)) {
             return None;
         }
-        let list = &member(found.node, "hooks")?.value;
+        let (_, list) = member(found.node, "hooks")?;
         let is_ours = |node: &Node<'_>| self.ownership.runs_hashline(&value(node), CallKind::Hook);
         let index = elements(list).iter().position(is_ours)?;
         let is_shared = !elements(list).iter().all(is_ours);

@@ -82,7 +82,7 @@ impl<'t> JsonText<'t> {
     pub(super) fn below(&self, path: &[String]) -> Option<&Node<'t>> {
         let root = self.root.as_ref()?;
         path.iter()
-            .try_fold(root, |node, key| Some(&member(node, key)?.value))
+            .try_fold(root, |node, key| Some(member(node, key)?.1))
     }
 
     /// Tells whether there are comments in a range.
@@ -291,10 +291,12 @@ pub(super) fn value(node: &Node<'_>) -> Value {
     node.clone().into()
 }
 
-/// Returns a member of an object. Of several with one name the last counts, as for every reader of JSON.
-pub(super) fn member<'a, 't>(node: &'a Node<'t>, key: &str) -> Option<&'a ObjectProp<'t>> {
+/// Returns a member of an object: which one it is, and its value. Of several with one name the last counts, as for every reader of JSON.
+pub(super) fn member<'a, 't>(node: &'a Node<'t>, key: &str) -> Option<(usize, &'a Node<'t>)> {
     let members = &node.as_object()?.properties;
-    members.iter().rfind(|member| member.name.as_str() == key)
+    let is_named = |member: &ObjectProp<'_>| member.name.as_str() == key;
+    let index = members.iter().rposition(is_named)?;
+    Some((index, &members[index].value))
 }
 
 /// Returns the elements of an array; none if it is something else.

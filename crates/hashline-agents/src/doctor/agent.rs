@@ -84,7 +84,7 @@ fn installed(agent: Agent, program: Option<PathBuf>) -> Finding {
 }
 
 fn not_set_up(options: &DoctorOptions, agent: Agent) -> Finding {
-    let text = "hashline is not set up, neither in this project nor for you";
+    let text = "hashline is not set up, neither in this project nor in your user settings";
     let found = match options.agent {
         Some(_) => Finding::problem(text),
         None => Finding::warning(text),
@@ -98,7 +98,7 @@ fn files(options: &DoctorOptions, found: &AgentSetup) -> Vec<Finding> {
     let fix = setup(options, agent, scope);
     let of = match scope {
         Scope::Project => "in this project",
-        Scope::User => "for you",
+        Scope::User => "in your user settings",
     };
     let partly = |what: String| {
         Finding::problem(format!("partly set up {of}: {what}")).with_fix(fix.clone())
@@ -149,7 +149,7 @@ fn called(options: &DoctorOptions, found: &AgentSetup, command: &str, files: &[&
             }
             let ours = ours.display();
             Finding::warning(format!(
-                "{they_call}, another program than this one: {ours}"
+                "{they_call}, which is another program than this one: {ours}"
             ))
         }
     };
@@ -182,7 +182,7 @@ fn dialects(options: &DoctorOptions, found: &AgentSetup, config: Option<&Config>
         }
         files.push(file);
         let text = format!(
-            "the hook in {} speaks the dialect {by_hook}, the server {spoken}: the server refuses the anchors that the hook shows",
+            "the hook in {} uses the dialect {by_hook}, the server {spoken}: the server refuses the anchors that the hook shows",
             file.display()
         );
         findings.push(Finding::problem(text).with_fix(fix.clone()));
@@ -190,7 +190,7 @@ fn dialects(options: &DoctorOptions, found: &AgentSetup, config: Option<&Config>
     let taught = setup_options.spoken_dialect().name();
     if taught != spoken {
         let text = format!(
-            "the configuration selects the dialect {spoken}, but its instructions teach {taught}"
+            "the configuration selects the dialect {spoken}, but the agent's instructions teach {taught}"
         );
         let fix = format!("{fix} --dialect {spoken}");
         findings.push(Finding::problem(text).with_fix(fix));

@@ -78,7 +78,7 @@ impl Switches {
             findings.push(Finding::warning(text));
         }
         if findings.is_empty() {
-            findings.push(Finding::ok("none is set"));
+            findings.push(Finding::ok("none are set"));
         }
         findings
     }

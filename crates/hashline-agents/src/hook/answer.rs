@@ -95,7 +95,7 @@ impl HookAnswer {
     /// Returns the answer to input that is not an event: the call passes, and standard error says why.
     #[must_use]
     pub fn to_bad_input(error: &InputError) -> Self {
-        Self::stderr(format!("hashline hook let this pass: {error}"))
+        Self::stderr(format!("hashline hook allowed this call: {error}"))
     }
 
     /// Returns an answer on standard output.

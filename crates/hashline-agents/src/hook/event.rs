@@ -123,7 +123,7 @@ pub struct ReadOutput {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
     /// It is empty.
-    #[error("nothing came on standard input; a client runs this with its JSON there")]
+    #[error("standard input is empty; agents run this command with JSON on standard input")]
     Empty,
     /// It is longer than [`MAX_INPUT`].
     #[error("the input is longer than {} MiB", MAX_INPUT >> 20)]
@@ -135,10 +135,10 @@ pub enum InputError {
     #[error("the input is not a JSON object")]
     NotJson,
     /// No known client sends such an object.
-    #[error("no known client sends such an object")]
+    #[error("the input is not in the format of a known agent")]
     UnknownClient,
     /// A known client sends an event of this unknown name.
-    #[error("the event `{}` is not known", .0.escape_debug())]
+    #[error("unknown event `{}`", .0.escape_debug())]
     UnknownEvent(String),
 }
 

@@ -69,7 +69,7 @@ impl Suggestion {
 
     /// Returns the text of advice for a call that passes.
     pub(crate) fn advice(&self) -> String {
-        format!("This is let pass. Better next time: {}", self.why)
+        format!("This call is allowed. Better next time: {}", self.why)
     }
 }
 
@@ -99,15 +99,15 @@ impl FileNames {
 }
 
 impl EditStep {
-    /// Says what is done to it, after "is" or "are".
-    fn done(&self) -> &'static str {
+    /// Says what to do with hashline, by a verb.
+    fn verb(&self) -> &'static str {
         match self.kind {
-            StepKind::Edit => "edited",
-            StepKind::Create => "created",
-            StepKind::Replace => "there already, and is changed",
-            StepKind::Write => "written",
-            StepKind::Delete => "deleted",
-            StepKind::Move(_) => "moved",
+            StepKind::Edit => "Edit",
+            StepKind::Create => "Create",
+            StepKind::Replace => "Change the existing file",
+            StepKind::Write => "Write",
+            StepKind::Delete => "Delete",
+            StepKind::Move(_) => "Move",
         }
     }
 
@@ -145,10 +145,10 @@ impl ToolNames {
             ),
             StepKind::Create => format!("Call {} with the same content.", self.write(path)),
             StepKind::Replace => format!(
-                "To change lines, {change}; to replace all of it, {write} with that path, its `rev` and the content."
+                "To change lines, {change}; to replace all of it, call {write} with that path, its `rev` and the content."
             ),
             StepKind::Write => format!(
-                "To create a file, call {}; to change lines of one, {change}; to replace all of it, {write} with its `rev`, too.",
+                "To create a file, call {}; to change lines of an existing one, {change}; to replace it, call {write} with its `rev` as well.",
                 self.write(path)
             ),
             StepKind::Delete => format!(
@@ -168,13 +168,13 @@ pub(crate) fn change(tools: &ToolNames, tool: &str, steps: &[EditStep]) -> Sugge
     let paths: Vec<&str> = (steps.iter().map(|step| step.file.shell.as_str())).collect();
     let why = match steps {
         [step] => format!(
-            "{} is {} with hashline here, not with {tool}. {}",
+            "{} {} with hashline, not with {tool}. {}",
+            step.verb(),
             paths[0],
-            step.done(),
             step.how(tools)
         ),
         _ => format!(
-            "{} are changed with hashline here, not with {tool}. {} All of them can go into one call, which does all or nothing.",
+            "Change {} with hashline, not with {tool}. {} One call can change all of them, all or nothing.",
             listed(&paths),
             one_of_each(tools, steps)
         ),
@@ -189,7 +189,7 @@ pub(crate) fn change(tools: &ToolNames, tool: &str, steps: &[EditStep]) -> Sugge
 fn one_of_each(tools: &ToolNames, steps: &[EditStep]) -> String {
     let mut kinds: Vec<&EditStep> = Vec::new();
     for step in steps {
-        if !kinds.iter().any(|known| known.done() == step.done()) {
+        if !kinds.iter().any(|known| known.verb() == step.verb()) {
             kinds.push(step);
         }
     }
@@ -255,13 +255,13 @@ pub(crate) fn shell_write(
             file,
             kind: StepKind::Create,
         }) => format!(
-            "`{command}` would create {} past hashline. Run{}or call {}.",
+            "`{command}` would create {} without hashline. Run{}or call {}.",
             file.shell,
             file.applied(tools, &create_request(&file.shell)),
             tools.write(&file.tool)
         ),
         Some(EditStep { file, .. }) => format!(
-            "`{command}` would change {} past hashline. Run {}, then{}or call {}, then {} with that path, its `rev` and anchors.",
+            "`{command}` would change {} without hashline. Run {}, then{}or call {}, then {} with that path, its `rev` and anchors.",
             file.shell,
             file.read(tools),
             file.applied(tools, &edit_request(tools.scheme, &file.shell)),
@@ -269,7 +269,7 @@ pub(crate) fn shell_write(
             tools.tool("edit")
         ),
         None => format!(
-            "`{command}` would change files of this project past hashline. Run `{} --header \
+            "`{command}` would change files of this project without hashline. Run `{} --header \
              FILE`, then `{} <<'EOF'` with the edits, or call {} and {}.",
             tools.command("read"),
             tools.command("apply"),

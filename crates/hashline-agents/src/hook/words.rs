@@ -57,10 +57,10 @@ impl ToolNames {
 /// Says at the start of a conversation how files are read and edited here. It has no angle brackets, because some clients escape them.
 pub(crate) fn start(tools: &ToolNames) -> String {
     format!(
-        "Files of this project are read and edited with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
-         `rev` and anchors; {} makes files; {} finds lines.\nIn a shell: `{} --header FILE`, `{} PATTERN`, \
-         `{}` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or a redirection on files of the \
-         project, are turned back with the call to make instead. A refusal means that nothing was written.",
+        "Read and edit the files of this project with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
+         `rev` and anchors; {} creates files; {} finds lines.\nIn a shell: `{} --header FILE`, `{} PATTERN`, \
+         `{}` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or redirections on files of the \
+         project, are refused; the refusal names the call to make instead. Refused means that nothing was written.",
         tools.tool("read"),
         tools.tool("edit"),
         tools.tool("write"),
@@ -109,13 +109,15 @@ pub(crate) fn shown_whole(showing: &AnchoredRead) -> String {
 /// Says why a call passed that the hook might have objected to.
 pub(crate) fn pass_reason(reason: &PassReason) -> String {
     let why = match reason {
-        PassReason::TooSlow => "it took too long".to_owned(),
-        PassReason::Failed => "it failed".to_owned(),
+        PassReason::TooSlow => "the hook took too long".to_owned(),
+        PassReason::Failed => "the hook failed".to_owned(),
         PassReason::NoWorkspace(refusal) => {
             let why = refusal.failure.what.join("; ");
             format!("the workspace cannot be opened: {why}")
         }
-        PassReason::Unsure(unsure) => format!("the command cannot be judged ({})", unsure.name()),
+        PassReason::Unsure(unsure) => {
+            format!("the command could not be checked ({})", unsure.name())
+        }
     };
-    format!("hashline hook let this call pass: {why}")
+    format!("hashline hook allowed this call: {why}")
 }

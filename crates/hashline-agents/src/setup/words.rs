@@ -272,7 +272,7 @@ pub fn receipt_error_note(error: &FileError) -> String {
 pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
     let name = editor.name();
     let mut text = format!(
-        "Setup writes nothing for {name}. This is from its documentation and was not tried with the program itself:\n"
+        "Setup does not write files for {name}. This is taken from its documentation and was not tested with the program itself:\n"
     );
     for part in snippet.parts() {
         let value = serde_json::to_string_pretty(&part.value).unwrap_or_default();
@@ -286,7 +286,7 @@ pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
 #[must_use]
 pub fn snippet_removal(editor: Editor, snippet: &Snippet) -> String {
     let name = editor.name();
-    let mut text = format!("Setup wrote nothing for {name}. To remove hashline:\n");
+    let mut text = format!("Setup has not written files for {name}. To remove hashline:\n");
     for part in snippet.parts() {
         text += &format!("\nRemove {} from {}.", part.keys, part.file);
     }

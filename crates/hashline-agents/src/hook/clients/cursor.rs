@@ -47,7 +47,7 @@ pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAns
     match decision {
         Decision::Refuse(reason) if event.is_before() => HookAnswer::object(json!({
             "permission": "deny",
-            "user_message": "hashline edits and reads the files of this project",
+            "user_message": "the files of this project are read and edited with hashline",
             "agent_message": reason,
         })),
         Decision::Refuse(text) | Decision::Advise(text) => HookAnswer {

@@ -147,7 +147,7 @@ pub(crate) fn agent_files(options: &SetupOptions) -> AgentFiles {
     };
     if options.command != NAME && find(NAME).is_none() {
         files.manual_steps.push(format!(
-            "Put `{NAME}` on your PATH, for instance as a link to {}: the instructions call it by that name, and it is not there.",
+            "Put `{NAME}` on your PATH, for example as a link to {}: the instructions use that name, and it is not found.",
             options.command
         ));
     }

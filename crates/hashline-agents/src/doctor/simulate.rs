@@ -100,7 +100,7 @@ fn scratch(options: &DoctorOptions, switches: &Switches) -> io::Result<tempfile:
         .tempdir()?;
     fs::create_dir(folder.path().join(".git"))?;
     fs::write(folder.path().join(SCRATCH), "one\ntwo\n")?;
-    switches.repeat_in(folder.path())?;
+    switches.copy_into(folder.path())?;
     let own = folder.path().join(process::CONFIG).join("hashline");
     fs::create_dir_all(&own)?;
     if let Some(text) = configuration(options) {

@@ -24,9 +24,6 @@ pub(super) fn directory(options: &DoctorOptions) -> Finding {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => absent(path),
         Err(error) => Finding::problem(format!("{shown}: {error}")).with_fix(ELSEWHERE),
-        Ok(facts) if !facts.is_dir() => {
-            Finding::problem(format!("{shown} is not a folder")).with_fix(fixes::move_away(path))
-        }
         Ok(facts) => match exposure(&facts) {
             Some(why) => exposed(path, why),
             None => writable(path),
@@ -62,10 +59,10 @@ fn exposed(path: &Path, why: Exposure) -> Finding {
         Exposure::NotADirectory => "is not a folder",
     };
     let text = format!("{shown} {why_not}, so it is not used");
-    Finding::problem(text).with_fix(unexposed(path, why))
+    Finding::problem(text).with_fix(exposure_fix(path, why))
 }
 
-fn unexposed(path: &Path, why: Exposure) -> String {
+fn exposure_fix(path: &Path, why: Exposure) -> String {
     match why {
         Exposure::Foreign => {
             let chown = fixes::on("sudo chown -R \"$(id -u)\"", path);
@@ -88,6 +85,9 @@ fn writable(path: &Path) -> Finding {
 #[cfg(unix)]
 fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
     use std::os::unix::fs::MetadataExt;
+    if !facts.is_dir() {
+        return Some(Exposure::NotADirectory);
+    }
     if facts.uid() != Native.user() {
         return Some(Exposure::Foreign);
     }
@@ -95,8 +95,8 @@ fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
 }
 
 #[cfg(not(unix))]
-fn exposure(_facts: &fs::Metadata) -> Option<Exposure> {
-    None
+fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
+    (!facts.is_dir()).then_some(Exposure::NotADirectory)
 }
 
 /// Checks the ledger by opening it for writing.
@@ -116,16 +116,16 @@ pub(super) fn ledger(options: &DoctorOptions, service: &Service) -> Option<Findi
             let days = bounds.age.as_secs() / (24 * 60 * 60);
             Finding::ok(format!("on, {taken} of {bound} used, kept for {days} days"))
         }
-        Err(note) => unkept(state, &note),
+        Err(note) => ledger_problem(state, &note),
     })
 }
 
-fn unkept(state: &Path, note: &StateNote) -> Finding {
+fn ledger_problem(state: &Path, note: &StateNote) -> Finding {
     let text = state_notice(note).message;
     match note {
         StateNote::Busy => Finding::warning(text),
         StateNote::NotPrivate(folder) => {
-            Finding::problem(text).with_fix(unexposed(&folder.path, folder.why))
+            Finding::problem(text).with_fix(exposure_fix(&folder.path, folder.why))
         }
         _ => Finding::problem(text).with_fix(fixes::on("chmod -R u+rwX", state)),
     }

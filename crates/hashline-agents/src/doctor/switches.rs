@@ -100,7 +100,7 @@ impl Switches {
     }
 
     /// Makes the same switches hold in a folder in which the hook is tried.
-    pub(super) fn repeat_in(&self, folder: &Path) -> std::io::Result<()> {
+    pub(super) fn copy_into(&self, folder: &Path) -> std::io::Result<()> {
         if !self.files.is_empty() {
             std::fs::write(folder.join(OFF_FILE), "")?;
         }

@@ -171,9 +171,9 @@ pub fn parse(input: &[u8]) -> Result<HookEvent, InputError> {
         return copilot::event(&object).ok_or(InputError::UnknownClient);
     };
     match name {
-        _ if cursor::sent_it(&object, name) => Ok(cursor::event(&object, name)),
-        _ if gemini::sent_it(&object, name) => Ok(gemini::event(&object, name)),
-        _ if claude::sent_it(name) => Ok(claude::event(&object, name)),
+        _ if cursor::recognizes(&object, name) => Ok(cursor::event(&object, name)),
+        _ if gemini::recognizes(&object, name) => Ok(gemini::event(&object, name)),
+        _ if claude::recognizes(name) => Ok(claude::event(&object, name)),
         _ => Err(InputError::unknown_event(name)),
     }
 }

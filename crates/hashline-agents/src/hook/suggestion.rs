@@ -64,7 +64,7 @@ pub(crate) struct Suggestion {
 impl Suggestion {
     /// Returns the text of a refusal.
     pub(crate) fn refusal(&self) -> String {
-        format!("{}: {}", self.refused, self.why)
+        format!("{} {}", self.refused, self.why)
     }
 
     /// Returns the text of advice for a call that passes.
@@ -180,7 +180,7 @@ pub(crate) fn change(tools: &ToolNames, tool: &str, steps: &[EditStep]) -> Sugge
         ),
     };
     Suggestion {
-        refused: "Nothing was written",
+        refused: "Nothing was written.",
         why,
     }
 }
@@ -238,7 +238,7 @@ pub(crate) fn shell_read(
         ),
     };
     Suggestion {
-        refused: "Not run",
+        refused: "Not run:",
         why,
     }
 }
@@ -278,7 +278,7 @@ pub(crate) fn shell_write(
         ),
     };
     Suggestion {
-        refused: "Not run, nothing was written",
+        refused: "Not run, nothing was written:",
         why,
     }
 }

@@ -129,14 +129,14 @@ fn work(mut input: impl Read, options: &HookOptions, progress: &HookProgress) ->
         let _ = io::copy(&mut input, &mut io::sink());
     }
     let start = WorkStart::now();
-    progress.come_to(HookStage::Working(start, None));
+    progress.advance(HookStage::Working(start, None));
     let event = match read {
         Ok(_) => parse(&bytes),
         Err(_) => Err(InputError::Unreadable),
     };
     match event {
         Ok(event) => {
-            progress.come_to(HookStage::Working(start, Some(event.client)));
+            progress.advance(HookStage::Working(start, Some(event.client)));
             encode(&event, &decide(&event, options))
         }
         Err(error) => HookAnswer::to_bad_input(&error),
@@ -152,7 +152,7 @@ impl HookProgress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn come_to(&self, next: HookStage) {
+    fn advance(&self, next: HookStage) {
         let mut stage = self.stage();
         if !matches!(*stage, HookStage::Over) {
             *stage = next;
@@ -226,7 +226,7 @@ mod tests {
         work: impl FnOnce(HookProgress) + Send + 'static,
     ) -> Option<HookAnswer> {
         let progress = HookProgress::new();
-        progress.come_to(HookStage::Working(WorkStart::now(), Some(Client::Claude)));
+        progress.advance(HookStage::Working(WorkStart::now(), Some(Client::Claude)));
         let (tell, told) = channel();
         let seen = progress.clone();
         thread::spawn(move || work(seen));

@@ -77,13 +77,11 @@ impl<'a> FileMerge<'a> {
             FileContent::Whole(ours) => return Ok(self.whole(bytes, ours, on_conflict)),
             _ => self.decoded(bytes.unwrap_or_default())?,
         };
-        let rules = self.rules(
-            match on_conflict {
-                OnConflict::Keep => Reach::Ours,
-                OnConflict::Replace => Reach::Anything,
-            },
-            on_conflict,
-        );
+        let reach = match on_conflict {
+            OnConflict::Keep => Reach::Ours,
+            OnConflict::Replace => Reach::Anything,
+        };
+        let rules = self.rules(reach, on_conflict);
         let merged = match &self.wanted.content {
             FileContent::Json(entries) => self
                 .without_obsolete(text, entries)
@@ -120,7 +118,7 @@ impl<'a> FileMerge<'a> {
             return Ok(merged);
         };
         if let (FileContent::Json(entries), (_, text)) = (&stale.content, self.decoded(bytes)?) {
-            let left = json::standing_texts(text, entries, &self.ownership).into_iter();
+            let left = json::present_texts(text, entries, &self.ownership).into_iter();
             let is_theirs = |name: &String| stale.replaced.iter().any(|one| one.name == *name);
             merged.kept.extend(left.filter(|name| !is_theirs(name)));
         }
@@ -164,11 +162,11 @@ impl<'a> FileMerge<'a> {
         };
         match &self.wanted.content {
             FileContent::Json(entries) => {
-                receipt.stood = json::standing(text, entries);
-                receipt.replaced = json::in_our_places(text, entries, &self.ownership);
+                (receipt.parents, receipt.replaced) =
+                    json::before_setup(text, entries, &self.ownership);
             }
             FileContent::Toml(table) => {
-                receipt.replaced = toml::in_our_place(text, table).into_iter().collect();
+                receipt.replaced = toml::before_setup(text, table).into_iter().collect();
             }
             FileContent::Section(_) if section::has_any(text) => {
                 let known = all.first().map(|other| other.original);

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The name of the program.
 pub(crate) const NAME: &str = "hashline";
 /// Ends the line of a hook whose agent would stop every call if the program were gone. It is the same in Unix shells and PowerShell.
-pub(crate) const GOES_ON: &str = "; exit 0";
+pub(crate) const ALWAYS_SUCCEED: &str = "; exit 0";
 
 /// What an entry is asked to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +185,7 @@ impl Ownership {
         if self.is_program(line) {
             return NAME.to_owned();
         }
-        let call = line.strip_suffix(GOES_ON).unwrap_or(line);
+        let call = line.strip_suffix(ALWAYS_SUCCEED).unwrap_or(line);
         let end = match ending {
             LineEnd::Any => "",
             LineEnd::Same => &line[call.len()..],

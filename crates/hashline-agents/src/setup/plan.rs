@@ -144,7 +144,7 @@ pub fn uninstall(
     let mut files = agent_files(&plan.options).files;
     let elsewhere: Vec<AgentFile> = receipt
         .elsewhere(&files)
-        .filter(|file| plan.may_hold(&file.path))
+        .filter(|file| plan.is_in_scope(&file.path))
         .map(|file| AgentFile::new(file.path.clone(), file.content.clone()))
         .collect();
     files.extend(elsewhere);
@@ -221,7 +221,7 @@ impl SetupPlan {
     }
 
     /// Tells whether a file that only a receipt names may be one of this setup.
-    fn may_hold(&self, path: &Path) -> bool {
+    fn is_in_scope(&self, path: &Path) -> bool {
         let places = &self.options.places;
         match self.options.scope {
             Scope::Project => path.starts_with(&places.project),

@@ -53,7 +53,8 @@ pub(crate) struct FileReceipt {
     /// What turns the bytes after into those before.
     back: Vec<Patch>,
     /// The objects and lists, by their keys, that our entries went into and that were there before.
-    pub(crate) stood: Vec<Vec<String>>,
+    #[serde(rename = "stood")]
+    pub(crate) parents: Vec<Vec<String>>,
     /// What stood in the place of our entries.
     #[serde(rename = "theirs")]
     pub(crate) replaced: Vec<Replaced>,
@@ -116,7 +117,7 @@ impl FileReceipt {
                 }],
                 _ => patches(after, base.unwrap_or_default()),
             },
-            stood: Vec::new(),
+            parents: Vec::new(),
             replaced: Vec::new(),
             original: Original::of(base),
         }

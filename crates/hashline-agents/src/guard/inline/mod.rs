@@ -199,7 +199,7 @@ impl Language {
         {
             programs.push(here.word());
         }
-        let mut effect = self.looped(call, &arguments, places);
+        let mut effect = self.loop_effect(call, &arguments, places);
         for program in &programs {
             self.look_into(program, places, &mut effect);
         }
@@ -207,7 +207,12 @@ impl Language {
     }
 
     /// In Perl and Ruby, with `-n` or `-p` the program runs for every line of the files; with `-i` they are edited.
-    fn looped(&self, call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    fn loop_effect(
+        &self,
+        call: &CommandCall,
+        arguments: &Arguments,
+        places: &GuardPaths,
+    ) -> Effect {
         let skipped = usize::from(!arguments.has(self.program));
         let files = arguments.operands.get(skipped..).unwrap_or_default();
         if self.ends.is_none() {
@@ -279,15 +284,9 @@ impl Language {
 
 /// Returns the argument of this name, or else the one at this place.
 fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a [CodeToken]> {
-    let named = arguments
-        .iter()
-        .find(|argument| argument.name == Some(name));
-    let placed = || {
-        arguments
-            .get(place)
-            .filter(|argument| argument.name.is_none())
-    };
-    named.or_else(placed).map(|argument| argument.value)
+    let named = arguments.iter().find(|given| given.name == Some(name));
+    let placed = || arguments.get(place).filter(|given| given.name.is_none());
+    named.or_else(placed).map(|given| given.value)
 }
 
 fn mode(mode: Option<&[CodeToken]>) -> Opens {
@@ -318,9 +317,8 @@ fn perl_open(arguments: &[Argument<'_>]) -> Option<(Word, Opens)> {
             let begin =
                 head.trim_start_matches(|c: char| c.is_whitespace() || "+<>|&=-".contains(c));
             let (mode, _) = head.split_at(head.len() - begin.len());
-            let is_pipe = word
-                .text()
-                .is_some_and(|text| text.trim_end().ends_with('|'));
+            let text = word.text().unwrap_or_default();
+            let is_pipe = text.trim_end().ends_with('|');
             let opens = perl_mode(mode).filter(|_| !is_pipe)?;
             Some((word.after(mode.len()), opens))
         }

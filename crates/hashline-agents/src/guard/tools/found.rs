@@ -25,7 +25,7 @@ const FD_ACTIONS: &str = "-x -X --exec --exec-batch";
 const FD_MARKS: &[&str] = &["{//}", "{/.}", "{/}", "{.}", "{}"];
 
 /// Commands that choose among the names piped into them without changing them.
-const CHOOSERS: &str = "grep egrep rg sort uniq head tail tac shuf";
+const NAME_FILTERS: &str = "grep egrep rg sort uniq head tail tac shuf";
 
 /// More names than this are not tried one by one.
 const MOST: usize = 16;
@@ -96,7 +96,7 @@ fn actions<'a>(args: &'a [Word], names: &'a str) -> impl Iterator<Item = &'a [Wo
 /// Returns the command of a pipeline that lists the names.
 fn lister(feeding: &[CommandCall]) -> Option<&CommandCall> {
     let mut calls = feeding.iter().rev();
-    calls.find(|call| !lists(CHOOSERS, &call.name))
+    calls.find(|call| !lists(NAME_FILTERS, &call.name))
 }
 
 /// Returns the names that a pipeline prints, as far as they are known.

@@ -17,7 +17,7 @@ use streams::{Streams, Visibility};
 const DEEPEST: usize = 8;
 
 /// Our own program, which may be told anything.
-const OURSELVES: &str = "hashline";
+const HASHLINE: &str = "hashline";
 
 /// Commands that print their arguments.
 const PRINTERS: &str = "echo printf";
@@ -188,7 +188,7 @@ impl ScriptWalk<'_> {
         let unwrapped = unwrapped(words, &flow.input);
         // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
         let (prints, reads) = match &unwrapped {
-            UnwrappedCommand::Call(call) if call.name == OURSELVES => return,
+            UnwrappedCommand::Call(call) if call.name == HASHLINE => return,
             UnwrappedCommand::Call(call) => (prints_arguments(call), self.is_reader(call)),
             UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => (false, false),
         };

@@ -22,7 +22,7 @@ const TOOLS: ClientTools = &[
     ("Bash", ToolKind::Shell),
 ];
 
-pub(in crate::hook) fn sent_it(name: &str) -> bool {
+pub(in crate::hook) fn recognizes(name: &str) -> bool {
     lists(EVENTS, name)
 }
 

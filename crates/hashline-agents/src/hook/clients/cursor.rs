@@ -17,7 +17,7 @@ const TOOLS: ClientTools = &[
 const OWN: [&str; 3] = ["conversation_id", "generation_id", "workspace_roots"];
 
 /// Tells whether an event comes from Cursor: its name begins with a lower-case letter, and one of Cursor's fields is there.
-pub(in crate::hook) fn sent_it(object: &Value, name: &str) -> bool {
+pub(in crate::hook) fn recognizes(object: &Value, name: &str) -> bool {
     let small = name.starts_with(|first: char| first.is_ascii_lowercase());
     small && OWN.iter().any(|field| object.get(field).is_some())
 }

@@ -23,7 +23,7 @@ const CUT: &str = "\nIMPORTANT: The file content has been truncated.\nStatus: Sh
 const MARK: &str = "\n--- FILE CONTENT (truncated) ---\n";
 
 /// Tells whether an event comes from Gemini: by its name, or, for names that others use too, by the timestamp that only Gemini sends.
-pub(in crate::hook) fn sent_it(object: &Value, name: &str) -> bool {
+pub(in crate::hook) fn recognizes(object: &Value, name: &str) -> bool {
     let shared = matches!(name, "SessionStart" | "SessionEnd" | "Notification");
     lists(OWN, name) || (shared && object.get("timestamp").is_some())
 }

@@ -44,7 +44,7 @@ pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
         return Decision::Pass;
     }
     match Decider::open(event, options, location) {
-        Ok(room) => room.decide(&event.kind),
+        Ok(decider) => decider.decide(&event.kind),
         Err(refusal) => Decision::PassBecause(PassReason::NoWorkspace(refusal)),
     }
 }
@@ -122,7 +122,7 @@ impl<'a> Decider<'a> {
             Some(HookObjection::Unsure(reason)) => return Decision::PassBecause(reason),
             Some(HookObjection::Suggest(suggestion)) => suggestion,
         };
-        match self.firmness(action) {
+        match self.strictness(action) {
             HookAction::Refuse => Decision::Refuse(suggestion.refusal()),
             // A client that accepts advice only afterwards gets it then.
             HookAction::Advise if self.client.advice() != AdviceTime::After => {
@@ -139,7 +139,7 @@ impl<'a> Decider<'a> {
         }
         self.notice_changes(action);
         let advises = self.client.advice() == AdviceTime::After
-            && self.firmness(action) == HookAction::Advise;
+            && self.strictness(action) == HookAction::Advise;
         match self.objection(action, ToolPhase::After).filter(|_| advises) {
             Some(HookObjection::Suggest(suggestion)) => Decision::Advise(suggestion.advice()),
             _ => Decision::Pass,
@@ -148,7 +148,7 @@ impl<'a> Decider<'a> {
 
     /// Returns the objection to an action, unless objections are off.
     fn objection(&self, action: &ToolAction, when: ToolPhase) -> Option<HookObjection> {
-        if self.firmness(action) == HookAction::Off {
+        if self.strictness(action) == HookAction::Off {
             return None;
         }
         match action {
@@ -160,7 +160,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn firmness(&self, action: &ToolAction) -> HookAction {
+    fn strictness(&self, action: &ToolAction) -> HookAction {
         let HookConfig { native, shell, .. } = self.settings();
         match action {
             ToolAction::Change { .. } => native,

@@ -28,12 +28,12 @@ impl Decider<'_> {
             Verdict::ReadBypass(bypass) => (bypass, Purpose::Show),
             Verdict::WriteBypass(bypass) => (bypass, Purpose::Change),
         };
-        let step = match self.meant(&bypass, &cwd) {
-            Meant::Elsewhere => return None,
-            Meant::Some => None,
+        let step = match self.files_of(&bypass, &cwd) {
+            CommandFiles::Elsewhere => return None,
+            CommandFiles::Some => None,
             // It can be read or changed in no other way.
-            Meant::One(place) if !self.is_ours(&place, purpose) => return None,
-            Meant::One(place) => {
+            CommandFiles::One(place) if !self.is_ours(&place, purpose) => return None,
+            CommandFiles::One(place) => {
                 let file = self.location.file_names(&place, &self.roots, &cwd);
                 let kind = if is_there(&place) {
                     StepKind::Edit
@@ -52,24 +52,24 @@ impl Decider<'_> {
     }
 
     /// Finds out which files a command line is about.
-    fn meant(&self, bypass: &Bypass, cwd: &Path) -> Meant {
+    fn files_of(&self, bypass: &Bypass, cwd: &Path) -> CommandFiles {
         let place = |path: &str| self.location.place(&cwd.join(path));
         match &bypass.file {
             Some(BypassFile::Named(path)) => match place(path) {
                 // Into a folder means into any file of it.
-                place if place.is_dir() => Meant::Some,
-                place => Meant::One(place),
+                place if place.is_dir() => CommandFiles::Some,
+                place => CommandFiles::One(place),
             },
             // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
-            Some(file) if self.roots.contain(&place(file.as_str())) => Meant::Some,
-            _ if self.roots.contain(cwd) => Meant::Some,
-            _ => Meant::Elsewhere,
+            Some(file) if self.roots.contain(&place(file.as_str())) => CommandFiles::Some,
+            _ if self.roots.contain(cwd) => CommandFiles::Some,
+            _ => CommandFiles::Elsewhere,
         }
     }
 }
 
 /// Which files a command line is about.
-enum Meant {
+enum CommandFiles {
     /// This one.
     One(PathBuf),
     /// Some of ours; nobody knows which.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{AgentFile, AgentFiles, FileContent, SERVER, hook, member};
 use crate::setup::merge::json::{JsonEntry, look_up};
 use crate::setup::options::SetupOptions;
-use crate::setup::ownership::GOES_ON;
+use crate::setup::ownership::ALWAYS_SUCCEED;
 use crate::setup::read;
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {
@@ -37,7 +37,7 @@ fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
         "trust": true,
     });
     // A hook that fails stops the call, so one whose program is gone would stop them all.
-    let line = format!("{}{GOES_ON}", options.hook_line());
+    let line = format!("{}{ALWAYS_SUCCEED}", options.hook_line());
     let run = json!({"type": "command", "name": "hashline", "command": line, "timeout": 10_000});
     let hooked = |event, tools| hook(event, tools, run.clone());
     vec![

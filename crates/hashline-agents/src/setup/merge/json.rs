@@ -178,9 +178,9 @@ pub(crate) fn uninstall(
             continue;
         }
         let replaced = rules.replaced(&entry.name());
-        merged.text = match replaced.filter(|replaced| !goes_anyway(replaced, entry, rules)) {
-            Some(replaced) => given_back(merged.text, entry, replaced, rules)?,
-            None => without_all(merged.text, entry, rules)?,
+        merged.text = match replaced.filter(|replaced| !is_removed_anyway(replaced, entry, rules)) {
+            Some(replaced) => restored(merged.text, entry, replaced, rules)?,
+            None => remove_all(merged.text, entry, rules)?,
         };
         if has_ours(&merged.text, std::slice::from_ref(entry), rules)? {
             merged.kept.push(entry.name());
@@ -189,51 +189,39 @@ pub(crate) fn uninstall(
     Ok(merged)
 }
 
-/// Returns what stands in the places of entries in a text that setup has not touched.
-pub(crate) fn in_our_places(
+/// Returns what a receipt needs of a text that setup has not touched: the objects and lists, by their keys, that entries go into and that
+/// are there already, and what stands in the places of entries.
+pub(crate) fn before_setup(
     text: &str,
     entries: &[JsonEntry],
     ownership: &Ownership,
-) -> Vec<Replaced> {
+) -> (Vec<Vec<String>>, Vec<Replaced>) {
+    let (mut parents, mut replaced) = (Vec::new(), Vec::new());
     let Ok(json) = JsonText::parse(text) else {
-        return Vec::new();
+        return (parents, replaced);
     };
-    let of = |entry: &JsonEntry| {
-        let entry_in = json.entry(entry, ownership);
-        let found = entry_in.find()?;
-        // From a shared group only our own hooks are ever taken; the rest was never replaced.
-        let is_shared = entry_in.hook_in_shared_group(&found).is_some();
-        let text = if is_shared {
-            ""
-        } else {
-            &text[range(found.node)]
-        };
-        Some(Replaced {
-            name: entry.name(),
-            text: text.to_owned(),
-        })
-    };
-    entries.iter().filter_map(of).collect()
-}
-
-/// Returns the objects and lists that entries go into and that stand in a text already, by their keys.
-pub(crate) fn standing(text: &str, entries: &[JsonEntry]) -> Vec<Vec<String>> {
-    let Ok(json) = JsonText::parse(text) else {
-        return Vec::new();
-    };
-    let mut found: Vec<Vec<String>> = Vec::new();
     for entry in entries {
         for path in (1..=entry.path.len()).map(|depth| entry.path[..depth].to_vec()) {
-            if json.below(&path).is_some() && !found.contains(&path) {
-                found.push(path);
+            if json.below(&path).is_some() && !parents.contains(&path) {
+                parents.push(path);
             }
         }
+        let entry_in = json.entry(entry, ownership);
+        if let Some(found) = entry_in.find() {
+            // From a shared group only our own hooks are ever taken; the rest was never replaced.
+            let own = entry_in.hook_in_shared_group(&found).is_none();
+            let text = own.then(|| text[range(found.node)].to_owned());
+            replaced.push(Replaced {
+                name: entry.name(),
+                text: text.unwrap_or_default(),
+            });
+        }
     }
-    found
+    (parents, replaced)
 }
 
 /// Returns the names of the entries that are texts and stand in a list already.
-pub(crate) fn standing_texts(
+pub(crate) fn present_texts(
     text: &str,
     entries: &[JsonEntry],
     ownership: &Ownership,
@@ -295,7 +283,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
 }
 
 /// Tells whether something that stood there before goes all the same: it runs hashline, and that is to go whoever put it there.
-fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -> bool {
+fn is_removed_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
         rules.ownership.runs_hashline(&value, CallKind::Anything)
@@ -305,7 +293,7 @@ fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -
 }
 
 /// Puts what stood in the place of an entry there again, if setup took the place.
-fn given_back(
+fn restored(
     text: String,
     entry: &JsonEntry,
     before: &Replaced,
@@ -323,12 +311,12 @@ fn given_back(
 }
 
 /// Takes everything of ours out that stands where an entry would.
-fn without_all(
+fn remove_all(
     mut text: String,
     entry: &JsonEntry,
     rules: &MergeRules<'_>,
 ) -> Result<String, MergeError> {
-    let stood = rules.receipt.map_or(&[][..], |receipt| &receipt.stood);
+    let parents = rules.receipt.map_or(&[][..], |receipt| &receipt.parents);
     loop {
         let json = JsonText::parse(&text)?;
         let entry_in = json.entry(entry, rules.ownership);
@@ -342,10 +330,8 @@ fn without_all(
         for depth in (1..=entry.path.len()).rev() {
             let path = &entry.path[..depth];
             let json = JsonText::parse(&shorter)?;
-            let empty = json
-                .empty_member(path)
-                .filter(|_| !stood.iter().any(|stood| stood == path));
-            let Some(empty) = empty else {
+            let is_theirs = parents.iter().any(|parent| parent == path);
+            let Some(empty) = json.empty_member(path).filter(|_| !is_theirs) else {
                 break;
             };
             shorter = json.entry(entry, rules.ownership).removed(&empty)?;
@@ -368,18 +354,15 @@ fn has_ours(text: &str, entries: &[JsonEntry], rules: &MergeRules<'_>) -> Result
 
 /// Begins the text of a file that holds no value yet.
 fn begin(text: &str, entry: &JsonEntry) -> String {
-    let layout = Layout::Lines {
+    let layout = Layout {
         line: ending(text).to_owned(),
         unit: "  ".to_owned(),
     };
     let comments = text.trim_end_matches([' ', '\t', '\r', '\n']);
-    let gap = if comments.is_empty() {
-        ""
-    } else {
-        layout.line()
-    };
+    let line = &layout.line;
+    let gap = if comments.is_empty() { "" } else { line };
     let value = layout.print(&entry.nested(0));
-    format!("{comments}{gap}{value}{}", layout.line())
+    format!("{comments}{gap}{value}{line}")
 }
 
 impl<'t> JsonText<'t> {

@@ -139,14 +139,14 @@ impl<'t> JsonText<'t> {
         let end = comma.map_or(last.end, |comma| comma.end);
         let before = items.len().checked_sub(2).map(|index| items[index].end);
         if !text[before.unwrap_or(inside.start)..last.start].contains('\n') {
-            let item = print(&Layout::Flat);
+            let item = print(&Layout::default());
             return match comma {
                 Some(_) => vec![TextSplice::insert(end, format!(" {item},"))],
                 None => vec![TextSplice::insert(end, format!(", {item}"))],
             };
         }
         let layout = self.lines_with(indent(text, last.start));
-        let item = format!("{}{}", layout.line(), print(&layout));
+        let item = format!("{}{}", layout.line, print(&layout));
         // Comments in the same line belong to the item before.
         let at = self.between(end, inside.end).fold(end, |end, comment| {
             let same_line = !text[end..comment.range.start].contains('\n');
@@ -167,7 +167,7 @@ impl<'t> JsonText<'t> {
         let comment = self.between(inside.start, inside.end).next_back();
         let is_root = inside.start <= text.len() - text.trim_start().len() + 1;
         if is_flat(text) && !is_root {
-            let item = print(&Layout::Flat);
+            let item = print(&Layout::default());
             return match comment {
                 Some(comment) => TextSplice::insert(comment.range.end, format!(" {item}")),
                 None => TextSplice::replace(inside, item),
@@ -175,12 +175,12 @@ impl<'t> JsonText<'t> {
         }
         let outer = self.lines_with(indent(text, list.start()));
         let layout = outer.inner();
-        let item = format!("{}{}", layout.line(), print(&layout));
+        let item = format!("{}{}", layout.line, print(&layout));
         let at = comment.map_or(inside.start, |comment| comment.range.end);
         if text[at..inside.end].contains('\n') {
             return TextSplice::insert(at, item);
         }
-        TextSplice::replace(at..inside.end, format!("{item}{}", outer.line()))
+        TextSplice::replace(at..inside.end, format!("{item}{}", outer.line))
     }
 
     /// Returns the splices that take an item out of an object or array: what adding it brought goes, what a person put around it stays.
@@ -241,7 +241,7 @@ impl<'t> JsonText<'t> {
     /// Returns how a value is printed in the place of one that is there.
     pub(super) fn layout_at(&self, at: usize) -> Layout {
         if is_flat(self.text) {
-            return Layout::Flat;
+            return Layout::default();
         }
         self.lines_with(indent(self.text, at))
     }
@@ -252,7 +252,7 @@ impl<'t> JsonText<'t> {
         let fewest = blanks
             .filter(|blanks| !blanks.is_empty())
             .min_by_key(|blanks| blanks.len());
-        Layout::Lines {
+        Layout {
             line: format!("{}{indent_of_line}", ending(self.text)),
             unit: fewest.unwrap_or("  ").to_owned(),
         }
@@ -322,36 +322,20 @@ fn is_flat(text: &str) -> bool {
     !text.trim().contains('\n') && text.trim() != "{}"
 }
 
-/// How a value is printed.
-#[derive(Clone, Debug)]
-pub(super) enum Layout {
-    /// On one line.
-    Flat,
-    /// One member a line.
-    Lines {
-        /// The ending of a line and the blanks that the next one begins with.
-        line: String,
-        /// The blanks that each level adds.
-        unit: String,
-    },
+/// How a value is printed: one member a line, or, by default, everything on one line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// What begins a new line: the ending of the last one, and the blanks of this one. Empty where everything stands on one line.
+    pub(super) line: String,
+    /// The blanks that each level adds.
+    pub(super) unit: String,
 }
 
 impl Layout {
     fn inner(&self) -> Self {
-        match self {
-            Self::Flat => Self::Flat,
-            Self::Lines { line, unit } => Self::Lines {
-                line: format!("{line}{unit}"),
-                unit: unit.clone(),
-            },
-        }
-    }
-
-    /// Returns what begins a new line; nothing where everything stands on one.
-    pub(super) fn line(&self) -> &str {
-        match self {
-            Self::Flat => "",
-            Self::Lines { line, .. } => line,
+        Self {
+            line: format!("{}{}", self.line, self.unit),
+            unit: self.unit.clone(),
         }
     }
 
@@ -375,7 +359,7 @@ impl Layout {
             }
             Value::Array(list) => {
                 let list = list.iter().map(ToString::to_string);
-                Self::Flat.bracketed(['[', ']'], list.collect())
+                Self::default().bracketed(['[', ']'], list.collect())
             }
             plain => plain.to_string(),
         }
@@ -383,12 +367,12 @@ impl Layout {
 
     fn bracketed(&self, [open, close]: [char; 2], items: Vec<String>) -> String {
         let inner = self.inner();
-        let gap = match self {
-            Self::Flat => " ",
-            Self::Lines { .. } => inner.line(),
+        let gap = match inner.line.as_str() {
+            "" => " ",
+            line => line,
         };
         let items = items.join(&format!(",{gap}"));
-        format!("{open}{}{items}{}{close}", inner.line(), self.line())
+        format!("{open}{}{items}{}{close}", inner.line, self.line)
     }
 }
 
@@ -402,10 +386,10 @@ mod tests {
     fn values_are_printed_as_people_write_them() {
         let value = json!({"a": ["x", "y"], "b": [{"c": 1}], "d": {}, "e": []});
         assert_eq!(
-            Layout::Flat.print(&value),
+            Layout::default().print(&value),
             r#"{"a": ["x", "y"], "b": [{"c": 1}], "d": {}, "e": []}"#
         );
-        let lines = Layout::Lines {
+        let lines = Layout {
             line: "\r\n ".to_owned(),
             unit: "\t".to_owned(),
         };

@@ -124,7 +124,7 @@ pub(crate) fn uninstall(
 }
 
 /// Returns what stands in the place of the table in a text that setup has not touched.
-pub(crate) fn in_our_place(text: &str, table: &TomlTable) -> Option<Replaced> {
+pub(crate) fn before_setup(text: &str, table: &TomlTable) -> Option<Replaced> {
     let document = read(text).ok()?;
     let places = places_of(text, find(&document, table)?).into_iter();
     Some(Replaced {

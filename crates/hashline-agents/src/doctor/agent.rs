@@ -17,7 +17,7 @@ use crate::setup::{Agent, Scope, SetupOptions};
 /// Agents take their time to print their version.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Checks an agent. One that nobody asked for, that is not installed and not set up, is not mentioned.
+/// Checks an agent. Finds nothing if the agent was not named and is neither installed nor set up.
 pub(super) fn check(
     options: &DoctorOptions,
     agent: Agent,

@@ -1,4 +1,4 @@
-//! How an agent's files are: what setup would write, against what is there.
+//! The state of an agent's files: what is there, compared with what setup would write.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in, texts};
 use crate::setup::program::{Programs, find};
 use crate::setup::read::{self, BOM};
 
-/// The events before a tool is used, at the agents that have hooks.
+/// What agents call the event before a tool is used.
 const BEFORE_TOOLS: [&str; 2] = ["PreToolUse", "BeforeTool"];
 
 /// How much of what setup writes is in a file.
@@ -45,7 +45,7 @@ pub(super) struct AgentSetup {
     pub(super) hooks: Vec<HookEntry>,
 }
 
-/// A hook of ours in an agent's files.
+/// A hashline hook in an agent's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HookEntry {
     pub(super) file: PathBuf,
@@ -62,7 +62,7 @@ pub(super) struct ServerCall {
     pub(super) program: String,
     /// Its arguments, if it is a server; a plugin chooses its own.
     pub(super) args: Option<Vec<String>>,
-    /// The dialect it is told, if it is.
+    /// The dialect in its arguments, if there is one.
     pub(super) dialect: Option<Dialect>,
 }
 
@@ -96,7 +96,7 @@ impl AgentSetup {
         }
     }
 
-    /// Tells whether nothing of ours is there.
+    /// Tells whether no file has entries of hashline.
     pub(super) fn is_absent(&self) -> bool {
         let mut files = self.files.iter();
         files.all(|(_, state)| *state == FileState::Missing)

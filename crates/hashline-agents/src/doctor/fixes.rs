@@ -1,4 +1,4 @@
-//! What fixes a finding, as a person can type it here: this program by a name that is found, every path as one word.
+//! Commands that fix a finding, ready to be typed into a shell: this program by a name that the shell finds, paths quoted.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub(super) fn setup(options: &DoctorOptions, agent: Agent, scope: Scope) -> Stri
     }
 }
 
-/// Returns the command that sets an agent up and replaces what somebody changed.
+/// Returns the command that sets an agent up and replaces entries that were changed by hand.
 pub(super) fn forced_setup(options: &DoctorOptions, agent: Agent, scope: Scope) -> String {
     format!("{} --force", setup(options, agent, scope))
 }

@@ -106,6 +106,7 @@ impl Finding {
 /// Checks everything.
 #[must_use]
 pub fn examine(options: &DoctorOptions) -> Vec<Finding> {
+    // Without a usable configuration the other checks are still made, as far as they can be.
     let opened = environment::open(options);
     let config = opened.as_ref().ok().map(Service::config);
     let switches = Switches::find(options, config);

@@ -126,10 +126,8 @@ impl ServerTrial {
             spawn(command, transport).map_err(|error| error.to_string())?;
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
-            let lines = BufReader::new(stdout).lines();
-            lines
-                .map_while(Result::ok)
-                .all(|line| sender.send(line).is_ok())
+            let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+            lines.all(|line| sender.send(line).is_ok())
         });
         let mut server = Self {
             child,
@@ -137,14 +135,12 @@ impl ServerTrial {
             lines,
             next: 0,
         };
-        server.request(
-            "initialize",
-            &json!({
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "hashline doctor", "version": "0"},
-            }),
-        )?;
+        let hello = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "hashline doctor", "version": "0"},
+        });
+        server.request("initialize", &hello)?;
         server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
         Ok(server)
     }
@@ -220,10 +216,9 @@ fn spawn(mut command: Command, transport: Transport) -> io::Result<ClientConnect
         _ => {
             command.stdin(Stdio::piped()).stdout(Stdio::piped());
             let mut child = command.spawn()?;
-            match (child.stdin.take(), child.stdout.take()) {
-                (Some(stdin), Some(stdout)) => Ok((child, Box::new(stdin), Box::new(stdout))),
-                _ => Err(io::ErrorKind::BrokenPipe.into()),
-            }
+            let ends = child.stdin.take().zip(child.stdout.take());
+            let (stdin, stdout) = ends.ok_or(io::ErrorKind::BrokenPipe)?;
+            Ok((child, Box::new(stdin), Box::new(stdout)))
         }
     }
 }
@@ -242,10 +237,6 @@ fn over_sockets(mut command: Command) -> io::Result<ClientConnection> {
 }
 
 fn first_line(text: &str) -> String {
-    text.lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(200)
-        .collect()
+    let line = text.lines().next().unwrap_or_default();
+    line.chars().take(200).collect()
 }

@@ -98,6 +98,7 @@ fn scratch(options: &DoctorOptions, switches: &Switches) -> io::Result<tempfile:
     let folder = tempfile::Builder::new()
         .prefix("hashline-doctor-")
         .tempdir()?;
+    // So that no root is found above it.
     fs::create_dir(folder.path().join(".git"))?;
     fs::write(folder.path().join(SCRATCH), "one\ntwo\n")?;
     switches.copy_into(folder.path())?;
@@ -127,6 +128,7 @@ impl Trial<'_> {
     fn server(&self, call: &ServerCall, args: &[String]) -> Result<(String, String), Finding> {
         let line = format!("{} {}", self.name, args.join(" "));
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
+        // Other arguments may come from a stranger, and could for instance open another folder.
         let refused = match words.as_slice() {
             ["mcp"] | ["mcp", "--dialect", _] => None,
             ["mcp", ..] => Some(Finding::warning(format!(
@@ -152,6 +154,7 @@ impl Trial<'_> {
 
     /// Reads and edits the scratch file through the server; returns the names of its tools, and the file as it was shown.
     fn talk(&self, args: &[String]) -> Result<(String, String), String> {
+        // The server is connected as the agent does it: one that works with pipes need not work with sockets.
         let transport = match self.agent {
             Agent::Codex => Transport::Pipes,
             Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Transport::Sockets,

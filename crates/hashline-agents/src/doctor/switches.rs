@@ -14,7 +14,7 @@ use crate::setup::read;
 pub(super) struct Switches {
     is_off: bool,
     files: Vec<PathBuf>,
-    /// What the configuration says; nothing if it cannot be used.
+    /// What the configuration says; `None` if it cannot be used.
     hook: Option<HookConfig>,
     /// The files that may say so, those that go before others first.
     configured_in: Vec<PathBuf>,
@@ -83,7 +83,7 @@ impl Switches {
         findings
     }
 
-    /// Returns the switch that allows an agent's own edit tool; nothing if that is refused.
+    /// Returns the switch that allows an agent's own edit tool; `None` if that is refused.
     pub(super) fn allowing_edits(&self) -> Option<String> {
         if self.is_off {
             return Some(format!("{OFF_VARIABLE}=off"));

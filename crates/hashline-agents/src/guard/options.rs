@@ -1,4 +1,4 @@
-//! Options told from operands, by a table of those that take a value.
+//! Splits arguments into options and operands, by a table of the options that take a value.
 //!
 //! A word that belongs to an option (`20` in `head -n 20`) must not be taken for a file, and a file must not be taken for a value. Of each
 //! command only that much is written down.
@@ -12,7 +12,7 @@ use crate::guard::shell::Word;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueOptions(pub(crate) &'static str);
 
-/// The arguments of a command, told apart.
+/// The arguments of a command, split into options and operands.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     /// The options by their names, a letter or a long name, each with its value.
@@ -31,12 +31,12 @@ enum Order {
 }
 
 impl ValueOptions {
-    /// Tells arguments apart; options may follow operands.
+    /// Splits arguments; options may follow operands.
     pub(crate) fn read(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Mixed)
     }
 
-    /// Tells arguments apart up to the first operand; it and all that follows are operands.
+    /// Splits arguments up to the first operand; it and all that follows are operands.
     pub(crate) fn read_leading(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Before)
     }

@@ -1,4 +1,4 @@
-//! Which files are guarded: paths resolved by their letters alone, the disk never asked.
+//! Which files are guarded. Paths are resolved by their text alone, without the disk.
 //!
 //! A path is guarded if it may be a text file of the workspace. What is not known of it (a variable, a glob, a substitution) may be
 //! anything, unless what is known already says that it is elsewhere, or no text, or made by a tool.
@@ -14,10 +14,10 @@ const TOP_FOLDERS: &str = "target dist build out coverage venv .venv";
 /// Folders that tools write, anywhere.
 const FOLDERS: &str = "node_modules .git __pycache__";
 
-/// Variables that lead out of the workspace, besides those of the XDG directories.
+/// Variables whose values lie outside of the workspace; so do those that begin with `XDG_`.
 const VARIABLES: &str = "TMPDIR TMP TEMP HOME";
 
-/// Files that nobody edits as text, by the end of their names.
+/// Extensions of files that are not edited as text.
 const NOT_TEXT: &[&str] = &[
     // What programs leave behind while they run.
     "log out pid",
@@ -47,7 +47,7 @@ pub(crate) struct GuardPaths {
     cwd: Vec<String>,
 }
 
-/// Where a path leads, as far as its letters tell.
+/// Where a path leads, judged by its text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
     /// No file at all: `-`, the empty word.
@@ -58,7 +58,7 @@ pub(crate) enum PathKind {
     Device,
     /// Outside the workspace.
     Outside,
-    /// Inside, but no text that anybody edits: logs, build output, binary files.
+    /// Inside, but not a text file that is edited: logs, build output, binary files.
     Scratch,
     /// May be a text file of the workspace.
     Guarded,
@@ -79,7 +79,7 @@ impl GuardPaths {
         Self { roots, cwd }
     }
 
-    /// Says whether the word may name a text file of the workspace.
+    /// Tells whether the word may name a text file of the workspace.
     pub(crate) fn guards(&self, word: &Word) -> bool {
         self.of(word) == PathKind::Guarded
     }
@@ -89,7 +89,7 @@ impl GuardPaths {
         self.from(word, &self.cwd)
     }
 
-    /// Says whether the word names a root of the workspace.
+    /// Tells whether the word names a root of the workspace.
     pub(crate) fn is_root(&self, word: &Word) -> bool {
         let path = known(self.resolved(word, &self.cwd));
         word.text().is_some() && self.roots.contains(&path)
@@ -120,6 +120,7 @@ impl GuardPaths {
         if word.is("") || word.is("-") {
             return PathKind::None;
         }
+        // Before the roots are compared: devices are no files, even if the workspace is `/`.
         if let Some(name) = head.strip_prefix("/dev/") {
             return device(name);
         }
@@ -153,6 +154,7 @@ impl GuardPaths {
         for name in names_in(word) {
             match name {
                 PathName::Known(name) if name.is_empty() || name == "." => {}
+                // Without the disk a link in between is not seen.
                 PathName::Known(name) if name == ".." => {
                     path.pop();
                 }
@@ -239,7 +241,7 @@ fn begins_with_a_hole(word: &Word) -> bool {
     matches!(word.pieces().first(), Some(WordPiece::Hole(..)))
 }
 
-/// Says whether the beginning of the word leads out of the workspace, whatever follows.
+/// Tells whether the beginning of the word leads out of the workspace, whatever follows.
 fn is_elsewhere(word: &Word) -> bool {
     match word.pieces().first() {
         Some(WordPiece::Hole(Hole::Home | Hole::Process(..), _)) => true,
@@ -251,7 +253,7 @@ fn is_elsewhere(word: &Word) -> bool {
     }
 }
 
-/// Says whether a path begins with `~` or `~user`.
+/// Tells whether a path begins with `~` or `~user`.
 fn begins_with_a_home(text: &str) -> bool {
     let is_user = |name: &str| {
         name.chars()
@@ -291,12 +293,12 @@ fn device(name: &str) -> PathKind {
     }
 }
 
-/// Says whether a path that begins with this variable leads out of the workspace.
+/// Tells whether a path that begins with this variable leads out of the workspace.
 fn is_free_variable(name: &str) -> bool {
     lists(VARIABLES, name) || name.starts_with("XDG_")
 }
 
-/// Says whether a file whose name ends so is no text that anybody edits.
+/// Tells whether a file with this ending is not edited as text.
 fn has_free_ending(name: &str) -> bool {
     let Some((_, extension)) = name.rsplit_once('.') else {
         return false;

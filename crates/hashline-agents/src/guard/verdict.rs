@@ -4,10 +4,10 @@ use std::path::Path;
 
 use hashline_wire::shell;
 
-/// What a command line would do behind the editor's back.
+/// What a command line would do without hashline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Neither reads nor writes past the editor, as far as can be told. The reason is there if it could not be told.
+    /// Neither shows nor changes a workspace file, as far as the guard can tell. Has a reason if the guard could not tell.
     Allow(Option<Unsure>),
     /// Shows the content of a workspace file without anchors.
     ReadBypass(Bypass),
@@ -65,6 +65,7 @@ impl BypassFile {
     }
 }
 
+// Such a command line is allowed: the guard is advice, and a false alarm costs more trust than a missed trick.
 /// Why the guard could not tell. It allows such a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsure {
@@ -101,7 +102,7 @@ impl Unsure {
 /// Stands for a path that is not known.
 const PATH: &str = "PATH";
 
-/// What to do instead of a bypass, in the same words for a person, a model and a program.
+/// What to do instead of a bypass. People, models and programs get the same sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuardAdvice {
     /// What the command line would do.
@@ -111,7 +112,7 @@ pub struct GuardAdvice {
 }
 
 impl Verdict {
-    /// Returns what to do instead of a bypass; nothing if there is none.
+    /// Returns what to do instead of a bypass; `None` if there is none.
     #[must_use]
     pub fn advice(&self) -> Option<GuardAdvice> {
         let (bypass, does) = match self {
@@ -121,6 +122,7 @@ impl Verdict {
         };
         let path = match &bypass.file {
             Some(BypassFile::Named(path)) => Some(shell::path(Path::new(path))),
+            // What the shell computes would be computed again, and what a command lists is not one file.
             _ => None,
         };
         let instead = match (self, path) {

@@ -29,6 +29,7 @@
 //! Whatever cannot be parsed, fails or takes too long passes: a hook that stops an agent for a reason of its own is worse than none.
 //! Deliberately absent: the environment, standard input and output, arguments. Those are the program's.
 
+// Only `clients` knows formats. `decide` asks a client what it is able to do and never looks at its JSON, so a new client changes no decision.
 mod answer;
 mod clients;
 mod decide;

@@ -46,7 +46,7 @@ pub(crate) enum StepKind {
     Create,
     /// Replaces the content of an existing file.
     Replace,
-    /// Creates or replaces it; after the tool ran it cannot be told which.
+    /// Creates or replaces it: after the tool ran, it is not known which.
     Write,
     /// Deletes it.
     Delete,

@@ -33,7 +33,7 @@ struct TimeLimits {
     input: Duration,
     /// For our own work: processor time of the whole process.
     work: Duration,
-    /// For our own work on the clock, so that it does not wait for ever for a processor, a disk or a lock.
+    /// For our own work on the clock, so that it does not wait forever for a processor, a disk or a lock.
     wall: Duration,
 }
 
@@ -111,6 +111,7 @@ fn run(
     let work = || work(input, options, &progress);
     // Without the watching thread there is no time limit, so the work is not begun.
     let done = match watch {
+        // A fault of ours must not stop the call of the agent.
         Ok(_) => catch_unwind(AssertUnwindSafe(work)).ok(),
         Err(_) => None,
     };

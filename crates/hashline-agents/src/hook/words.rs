@@ -17,22 +17,19 @@ pub(crate) struct ToolNames {
 }
 
 impl ToolNames {
-    /// Returns the names at a client; a given prefix overrides the client's usual one.
-    pub(crate) fn of(client: Client, prefix: Option<&str>, scheme: Scheme) -> Self {
-        let prefix = prefix.unwrap_or(client.tool_prefix()).to_owned();
+    /// Returns the names at a client; a given prefix overrides the client's usual one. Commands would not know the dialect that the server
+    /// was started with, so they name it.
+    pub(crate) fn new(
+        client: Client,
+        prefix: Option<&str>,
+        scheme: Scheme,
+        started_with: Option<Dialect>,
+    ) -> Self {
+        let option = started_with.map(|dialect| format!(" --dialect {}", dialect.name()));
         Self {
-            prefix,
+            prefix: prefix.unwrap_or(client.tool_prefix()).to_owned(),
             scheme,
-            option: String::new(),
-        }
-    }
-
-    /// Adds the dialect that the server was started with to commands, which would not know it.
-    pub(crate) fn with_dialect(self, dialect: Option<Dialect>) -> Self {
-        let option = dialect.map(|dialect| format!(" --dialect {}", dialect.name()));
-        Self {
             option: option.unwrap_or_default(),
-            ..self
         }
     }
 

@@ -1,4 +1,4 @@
-//! Why nothing was set up.
+//! Errors of setup.
 
 use hashline_core::Code;
 use std::io;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::setup::merge::{MergeError, MergeProblem};
 
-/// Why nothing was done. Unless it says so, no file was changed.
+/// Why setup failed. Except for `Stuck`, no file was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
     /// What is to go into a file does not fit what is there.
@@ -30,7 +30,7 @@ pub enum SetupError {
         /// Where it would lie.
         real: PathBuf,
     },
-    /// A link leads to a file that nobody is to write.
+    /// A link leads to a protected file.
     #[error("{} is a link to {}, which setup does not write", path.display(), real.display())]
     Protected {
         /// The file.
@@ -44,7 +44,7 @@ pub enum SetupError {
     /// Nobody may write the file.
     #[error("{} is read-only", .0.display())]
     ReadOnly(PathBuf),
-    /// The files of the project are those that the person has everywhere.
+    /// The files of the project are the user's own files, as in the home directory.
     #[error("the agent's files in {} are your user files, not files of a project", .0.display())]
     Shared(PathBuf),
     /// Another setup is running and does not end.
@@ -56,7 +56,7 @@ pub enum SetupError {
     /// Somebody changed a file after it was read.
     #[error("{} was changed by another program", .0.display())]
     Changed(PathBuf),
-    /// Something was refused when some files were written already, and not all of those could be put back.
+    /// Writing failed after some files were written, and not all of those could be restored.
     #[error("{first}; these files could not be restored: {}", listed(left))]
     Stuck {
         /// What was refused first.

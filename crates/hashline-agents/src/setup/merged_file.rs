@@ -26,9 +26,9 @@ pub(crate) struct FileMerge<'a> {
 /// A file with hashline's entries in it, or without.
 #[derive(Debug)]
 pub(crate) struct MergedFile {
-    /// Its bytes; nothing if there is to be no such file.
+    /// Its bytes; `None` if there is to be no such file.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// What a person wrote or changed, and keeps.
+    /// What the user wrote or changed, and keeps.
     pub(crate) kept: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> FileMerge<'a> {
         })
     }
 
-    /// Returns the file as it would be had setup never been run: what uninstall gives back.
+    /// Returns the file as if setup had never been run: what uninstall restores.
     pub(crate) fn base(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let (reach, edited) = match (self.receipt, &self.wanted.content) {
             (Some(_), _) if on_conflict == OnConflict::Replace => (Reach::Running, on_conflict),
@@ -111,7 +111,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Returns the file without hashline's entries. Texts that could be anybody's by now stay, and are reported.
+    /// Returns the file without hashline's entries. Texts of which it is not known who wrote them stay, and are reported.
     pub(crate) fn uninstalled(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let mut merged = self.surely_without(on_conflict)?;
         let (Some(stale), Some(bytes)) = (self.stale, &merged.bytes) else {
@@ -133,7 +133,7 @@ impl<'a> FileMerge<'a> {
         let has_replaced = self.receipt.is_some_and(|known| !known.replaced.is_empty());
         match self.restored() {
             Some(bytes) if !has_replaced => Ok(MergedFile::of(bytes)),
-            // What stood there before may run hashline as well, which is to be reported, or to go.
+            // What was there before may run hashline as well: it is reported, or removed with --force.
             Some(bytes @ Some(_)) => {
                 let real = self.found.real.clone();
                 let before = FileMerge {
@@ -147,7 +147,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Writes down what becomes of the file. What receipts of all agents say about it helps where several share it.
+    /// Makes the receipt of the file. The receipts of all agents are needed where several agents share a file.
     pub(crate) fn new_receipt(
         &self,
         base: Option<&[u8]>,
@@ -195,12 +195,8 @@ impl<'a> FileMerge<'a> {
         let is_wanted = |entry: &JsonEntry| entries.iter().any(|one| one.name() == entry.name());
         let mut obsolete = earlier.clone();
         obsolete.retain(|entry| !is_wanted(entry));
-        json::uninstall(
-            text,
-            &obsolete,
-            &self.rules(Reach::AsWritten, OnConflict::Keep),
-        )
-        .map(|merged| merged.text)
+        let rules = self.rules(Reach::AsWritten, OnConflict::Keep);
+        json::uninstall(text, &obsolete, &rules).map(|merged| merged.text)
     }
 
     fn rules(&self, reach: Reach, edited: OnConflict) -> MergeRules<'_> {
@@ -212,7 +208,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Returns a file that is ours as a whole, unless a person changed it.
+    /// Returns a file that setup writes as a whole, unless the user changed it.
     fn whole(&self, bytes: Option<&[u8]>, ours: &str, on_conflict: OnConflict) -> MergedFile {
         let is_theirs = |bytes: &&[u8]| {
             *bytes != ours.as_bytes()
@@ -225,7 +221,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Takes out what is ours, as far as it reaches; sections and whole files that a person edited by another rule.
+    /// Takes out our entries within `reach`; `edited` decides about sections and whole files that the user edited.
     fn without(&self, reach: Reach, edited: OnConflict) -> Result<MergedFile, SetupError> {
         let Some(bytes) = &self.found.bytes else {
             return Ok(MergedFile::of(None));
@@ -238,7 +234,7 @@ impl<'a> FileMerge<'a> {
                 _ if !goes => MergedFile::kept_whole(bytes),
                 None | Some(Some(None)) => MergedFile::of(None),
                 Some(Some(before)) => MergedFile::of(before),
-                // It was a person's before, and setup has never written it.
+                // It was the user's before, and setup has never written it.
                 Some(None) => MergedFile::of(bytes.clone()),
             });
         }
@@ -274,7 +270,7 @@ impl<'a> FileMerge<'a> {
         without_ending(without).unwrap_or_else(|| without.strip_suffix('\r').unwrap_or(without))
     }
 
-    /// Returns the text of the file, and the mark before it that some editors put there.
+    /// Returns the byte order mark of the file, if it has one, and the text after it.
     fn decoded<'b>(&self, bytes: &'b [u8]) -> Result<(&'b str, &'b str), SetupError> {
         let text = utf8(bytes).map_err(|why| self.error(why))?;
         Ok(match text.strip_prefix(BOM) {

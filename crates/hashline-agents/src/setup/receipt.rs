@@ -31,7 +31,7 @@ pub(crate) struct Receipt {
     pub(crate) files: Vec<FileReceipt>,
     /// The folders it made.
     pub(crate) folders: Vec<PathBuf>,
-    /// The dialect it was told.
+    /// The dialect that was chosen.
     #[serde(default)]
     pub(crate) dialect: Option<String>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct FileReceipt {
     /// What went into it.
     #[serde(rename = "what")]
     pub(crate) content: FileContent,
-    /// The sum of its bytes before; nothing if there was no such file.
+    /// The sum of its bytes before; `None` if there was no such file.
     before: Option<String>,
     /// The sum of its bytes after.
     after: String,
@@ -58,22 +58,22 @@ pub(crate) struct FileReceipt {
     /// What stood in the place of our entries.
     #[serde(rename = "theirs")]
     pub(crate) replaced: Vec<Replaced>,
-    /// How the file was before any of ours came into it.
+    /// The file before any entry of hashline.
     #[serde(rename = "origin")]
     pub(crate) original: Original,
 }
 
-/// How a file was before any of ours came into it. Agents that share a file share this.
+/// A file before any entry of hashline was in it. Agents that share a file share this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Original {
     /// Whether its last line had no ending.
     pub(crate) unended: bool,
-    /// Whether the file is ours: it goes when nothing else is left in it.
+    /// Whether setup created the file: then it is removed when nothing else is left in it.
     pub(crate) created: bool,
 }
 
 impl Original {
-    /// Returns how a file is that none of ours has been in.
+    /// Describes a file without entries of hashline.
     pub(crate) fn of(bytes: Option<&[u8]>) -> Self {
         let text = bytes.map(|bytes| bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes));
         Self {
@@ -128,7 +128,7 @@ impl FileReceipt {
         sum(bytes) == self.after
     }
 
-    /// Returns the bytes before of a file that was replaced as a whole. The outer nothing: they are not known. The inner one: there was no such
+    /// Returns the bytes before setup of a file that was replaced as a whole. `None` if they are not known, `Some(None)` if there was no such
     /// file.
     pub(crate) fn before_whole(&self) -> Option<Option<Vec<u8>>> {
         let (Some(before), [patch]) = (&self.before, self.back.as_slice()) else {
@@ -138,7 +138,7 @@ impl FileReceipt {
         (sum(&bytes) == *before).then_some(Some(bytes))
     }
 
-    /// Returns the bytes before, from those after. The outer nothing: that cannot be told. The inner one: there was no such file.
+    /// Returns the bytes before setup, from those after it. `None` if they are not known, `Some(None)` if there was no such file.
     pub(crate) fn restored(&self, after: &[u8]) -> Option<Option<Vec<u8>>> {
         if !self.is_as_left(after) {
             return None;
@@ -154,6 +154,7 @@ impl FileReceipt {
             at = patch.at.checked_add(patch.len)?;
         }
         bytes.extend_from_slice(after.get(at..)?);
+        // A damaged receipt must not write anything else into the file.
         (sum(&bytes) == *before).then_some(Some(bytes))
     }
 }
@@ -171,7 +172,7 @@ impl Receipt {
         known.filter(move |file| !is_among(&file.path))
     }
 
-    /// Reads the receipt of a setup; nothing if there is none that can be used.
+    /// Reads the receipt of a setup; `None` if there is none that can be used.
     pub(crate) fn read(state: Option<&Path>, options: &SetupOptions) -> Option<Self> {
         read(&place(state?, options))
     }
@@ -192,7 +193,7 @@ impl Receipt {
         files.filter(|file| file.real == real).collect()
     }
 
-    /// Keeps the receipt; one that says nothing is thrown away.
+    /// Writes the receipt; one without files is removed.
     pub(crate) fn write(&self, state: &Path, options: &SetupOptions) -> io::Result<()> {
         let path = place(state, options);
         if self.files.is_empty() {
@@ -200,7 +201,7 @@ impl Receipt {
         }
         let folder = path.parent().unwrap_or(state);
         make_private(folder)?;
-        // Such files are made for their owner alone.
+        // Written under another name first, so that nobody reads half of it. Such files are made for their owner alone.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         serde_json::to_writer(&mut file, self)?;
         file.flush()?;

@@ -1,4 +1,4 @@
-//! Texts that are changed by splices: some bytes go, others come, and all the rest stays as it is.
+//! Splices: parts of a text are replaced, every other byte stays as it is.
 
 use std::ops::Range;
 
@@ -28,12 +28,12 @@ impl std::fmt::Display for Position {
     }
 }
 
-/// Bytes that go and the text that comes in their place.
+/// A range of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextSplice {
-    /// What goes; an empty range is an insertion.
+    /// What is replaced; an empty range is an insertion.
     pub(crate) range: Range<usize>,
-    /// What comes.
+    /// The replacement.
     pub(crate) text: String,
 }
 

@@ -1,4 +1,4 @@
-//! Every sentence about setting up.
+//! Every sentence of setup.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -17,7 +17,7 @@ use crate::setup::plan::{FileChange, SetupAction, SetupPlan};
 /// A longer line of a diff is shown without its middle: some agents keep megabytes in one line.
 const LONGEST_LINE: usize = 2000;
 
-/// Shows what becomes of the files, as a unified diff.
+/// Returns the changes as a unified diff.
 #[must_use]
 pub fn diff(changes: &[FileChange]) -> String {
     let diffs = changes.iter().map(|change| {
@@ -86,7 +86,7 @@ pub fn summary(plan: &SetupPlan) -> String {
     lines.join("\n")
 }
 
-/// Asks whether the changes are wanted.
+/// Asks whether to make the changes.
 #[must_use]
 pub fn question(plan: &SetupPlan) -> String {
     match plan.changes.len() {
@@ -107,7 +107,7 @@ pub fn command_note(plan: &SetupPlan) -> Option<String> {
     })
 }
 
-/// Reports what a person keeps, line by line.
+/// Lists the entries that are kept because they were changed by hand, one a line.
 #[must_use]
 pub fn kept_lines(plan: &SetupPlan) -> Vec<String> {
     let lines = plan.kept.iter().map(|kept| {
@@ -293,7 +293,7 @@ pub fn snippet_removal(editor: Editor, snippet: &Snippet) -> String {
     format!("{text}\n{REMOVE_INSTRUCTIONS}")
 }
 
-/// What becomes of the instructions.
+/// How to remove the instructions.
 const REMOVE_INSTRUCTIONS: &str =
     "Remove the output of `hashline prompt` from AGENTS.md or wherever you put it.";
 

@@ -31,15 +31,15 @@ pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     vec![files.memory, files.own, files.local, files.shared]
 }
 
-/// Where Claude Code writes down what a person decided.
+/// The files in which Claude Code records what the user decided.
 struct ClaudeFiles {
-    /// What it remembers of every project.
+    /// What it remembers about every project.
     memory: PathBuf,
-    /// The person's settings.
+    /// The user's settings.
     own: PathBuf,
-    /// The person's settings of this project.
+    /// The user's settings for this project.
     local: PathBuf,
-    /// The settings of this project, for everybody.
+    /// The settings of this project, shared by its users.
     shared: PathBuf,
 }
 

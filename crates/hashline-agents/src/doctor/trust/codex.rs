@@ -1,6 +1,6 @@
 //! Codex: the project, and the hooks.
 //!
-//! Codex trusts a hook by its hash. How that is computed is not known here, so it can only be told that hooks were trusted at some time.
+//! Codex trusts a hook by its hash. How the hash is computed is not documented, so the doctor can only tell that hooks were trusted once.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
     findings
 }
 
-/// Reports where all hooks are turned off. The project's file goes before the person's.
+/// Reports where all hooks are turned off. The project's file overrides the user's.
 fn hooks_off(options: &SetupOptions) -> Option<Finding> {
     let own = options.places.own_folder(options.agent);
     let files =

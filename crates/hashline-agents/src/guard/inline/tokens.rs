@@ -252,7 +252,7 @@ pub(super) fn string(tokens: &[CodeToken]) -> Option<String> {
     }
 }
 
-/// Says whether one of these names is among the tokens.
+/// Tells whether one of these names is among the tokens.
 pub(super) fn mentions(tokens: &[CodeToken], names: &str) -> bool {
     let mut own = tokens.iter().filter_map(|token| name(Some(token)));
     own.any(|own| lists(names, own))

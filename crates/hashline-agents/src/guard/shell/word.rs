@@ -110,7 +110,7 @@ impl Word {
         name
     }
 
-    /// Says whether the shell would look for files whose names match.
+    /// Tells whether the shell would look for files whose names match.
     pub(crate) fn has_glob(&self) -> bool {
         let is_glob = |piece: &WordPiece| matches!(piece, WordPiece::Glob(_));
         self.pieces.iter().any(is_glob)
@@ -124,7 +124,7 @@ impl Word {
         })
     }
 
-    /// Says whether the word is this text, to the letter.
+    /// Tells whether the word is this text, to the letter.
     pub(crate) fn is(&self, text: &str) -> bool {
         match self.pieces.as_slice() {
             [] => text.is_empty(),

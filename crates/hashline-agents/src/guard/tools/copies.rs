@@ -79,7 +79,7 @@ impl<'a> Copying<'a> {
         })
     }
 
-    /// Into a folder a picture goes under its own name, and is as free there as anywhere.
+    /// A file that is copied into a folder keeps its name, so a picture is recognized by its extension.
     fn may_be_text(&self, from: &Word, places: &GuardPaths) -> bool {
         let written = from.text().filter(|_| self.into_folder);
         written.is_none_or(|text| {
@@ -95,7 +95,7 @@ fn is_edited_copy(word: &Word) -> bool {
     is_known && EDITED.iter().any(|ending| word.source().ends_with(ending))
 }
 
-/// Says whether rsync would take the word for a file on another machine: `host:path`.
+/// Tells whether rsync would take the word for a file on another machine: `host:path`.
 fn is_remote(word: &Word) -> bool {
     let (head, _) = word.head();
     let first = head.split('/').next().unwrap_or("");

@@ -30,7 +30,7 @@ const NAME_FILTERS: &str = "grep egrep rg sort uniq head tail tac shuf";
 /// More names than this are not tried one by one.
 const MOST: usize = 16;
 
-/// Returns the commands that are run on found files, or nothing if the call does no such thing. `feeding` is the pipeline before it.
+/// Returns the commands that a call runs on files it finds; `None` if it runs none. `feeding` is the pipeline before it.
 pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Vec<Vec<Word>>> {
     match call.name.as_str() {
         "xargs" | "gxargs" => Some(xargs(call, feeding)),

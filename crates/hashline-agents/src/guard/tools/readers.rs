@@ -51,7 +51,7 @@ pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     Effect::writing(files.unwrap_or_default(), places)
 }
 
-/// An awk program may write to files of its own besides.
+/// Prints its files; the program may also write to files.
 pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let has_program = arguments.has("e source f file E exec");
     let mut files = after_program(arguments, has_program).to_vec();

@@ -1,4 +1,4 @@
-//! The way through a command line: every command that may run, with what feeds it and who sees its output.
+//! Walks through a command line: every command that may run, what its input is, and whether its output is shown.
 
 mod streams;
 
@@ -13,16 +13,17 @@ use crate::guard::tools::{self, CommandCall, Effect, Input, Piped, WriteTarget, 
 use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
 use streams::{Streams, Visibility};
 
+// Each level parses text again, so depth costs more than length.
 /// Shells inside shells are followed so far.
 const DEEPEST: usize = 8;
 
-/// Our own program, which may be told anything.
+/// Our own program, which is always allowed.
 const HASHLINE: &str = "hashline";
 
 /// Commands that print their arguments.
 const PRINTERS: &str = "echo printf";
 
-/// Judges a whole command line. A write goes before a read, and either before a doubt.
+/// Judges a whole command line. A write outweighs a read, and either outweighs a doubt.
 pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
     let mut walk = ScriptWalk {
         places,
@@ -68,6 +69,7 @@ impl ScriptWalk<'_> {
     }
 
     fn script(&mut self, script: &Script, streams: &Streams) {
+        // All of them count, whatever their conditions: which branch runs is not known before it runs.
         for pipeline in &script.pipelines {
             let flows = self.flows(pipeline, streams);
             let mut feeding = Vec::new();
@@ -121,6 +123,7 @@ impl ScriptWalk<'_> {
                     .find(|sink| *sink == Visibility::Visible)
                     .unwrap_or(Visibility::Hidden)
             }
+            // What a loop prints of the lines that are piped into it is not followed.
             ShellCommand::Loop { .. } => Visibility::Hidden,
         }
     }
@@ -188,6 +191,7 @@ impl ScriptWalk<'_> {
         let unwrapped = unwrapped(words, &flow.input);
         // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
         let (prints, reads) = match &unwrapped {
+            // Files in its arguments are what it is for.
             UnwrappedCommand::Call(call) if call.name == HASHLINE => return,
             UnwrappedCommand::Call(call) => (prints_arguments(call), self.is_reader(call)),
             UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => (false, false),
@@ -199,12 +203,12 @@ impl ScriptWalk<'_> {
         self.run(unwrapped, flow, feeding);
     }
 
-    /// Runs what the shell runs to expand a word; `sink` is who sees what it prints.
+    /// Walks through what the shell runs to expand a word; `sink` says whether its output is shown.
     fn expanded(&mut self, word: &Word, flow: &Streams, sink: Visibility) {
         self.expanded_into(word, flow, sink, sink);
     }
 
-    /// Does the same, where command substitutions and process substitutions are seen by different ones.
+    /// Does the same, with one visibility for command substitutions and one for process substitutions.
     fn expanded_into(
         &mut self,
         word: &Word,
@@ -242,6 +246,7 @@ impl ScriptWalk<'_> {
         if let Some(code) = shell_code(&call) {
             self.code(&code, flow);
         } else if let Some(commands) = found::commands(&call, feeding) {
+            // Each found name is judged as a command of its own. It counts as one level deeper: what is run may search again.
             for words in commands {
                 let command = tools::wrappers::unwrapped(&words, &Input::Elsewhere);
                 self.deeper(|walk| walk.run(command, flow, &[]));
@@ -333,7 +338,7 @@ fn input_alone(script: &Script) -> Option<&Word> {
     }
 }
 
-/// Says whether the condition of a loop reads a line.
+/// Tells whether the condition of a loop reads a line.
 fn reads_lines(condition: &Script) -> bool {
     let steps = condition.pipelines.iter().flatten();
     let mut calls = steps.filter_map(|step| call_of(step, &Streams::default()));

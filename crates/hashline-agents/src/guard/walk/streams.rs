@@ -1,4 +1,4 @@
-//! Where the streams of a command lead: what feeds it, and whether anybody sees what it prints.
+//! The streams of a command: where its input comes from, and whether its output is shown.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ impl Streams {
         sink.copied().unwrap_or(Visibility::Hidden)
     }
 
-    /// Returns where the standard output leads, if that is where something goes; else nobody sees it.
+    /// Returns the visibility of the standard output if the text goes there, else `Hidden`.
     pub(super) fn output_if(&self, goes_there: bool) -> Visibility {
         if goes_there {
             self.output()

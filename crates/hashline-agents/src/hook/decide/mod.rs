@@ -34,6 +34,7 @@ const NAMED: usize = 64;
 /// Decides about an event.
 #[must_use]
 pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
+    // These questions come before the workspace is opened, which reads the disk: most events do not concern us.
     if options.off || !concerns_us(&event.kind) {
         return Decision::Pass;
     }
@@ -93,7 +94,7 @@ impl<'a> Decider<'a> {
             session: (options.session.as_deref()).or(event.session.as_deref()),
             location,
             roots,
-            tools: ToolNames::of(event.client, prefix, dialect.scheme).with_dialect(given),
+            tools: ToolNames::new(event.client, prefix, dialect.scheme, given),
             dialect,
             time: options.time,
         })
@@ -137,10 +138,12 @@ impl<'a> Decider<'a> {
             let shown = output.as_ref();
             return shown.map_or(Decision::Pass, |output| self.read(path, output));
         }
+        // Also where objections are off: anchors have to find their lines after any change.
         self.notice_changes(action);
         let advises = self.client.advice() == AdviceTime::After
             && self.strictness(action) == HookAction::Advise;
-        match self.objection(action, ToolPhase::After).filter(|_| advises) {
+        let objection = advises.then(|| self.objection(action, ToolPhase::After));
+        match objection.flatten() {
             Some(HookObjection::Suggest(suggestion)) => Decision::Advise(suggestion.advice()),
             _ => Decision::Pass,
         }

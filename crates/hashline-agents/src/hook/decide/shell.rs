@@ -1,6 +1,6 @@
-//! An agent's shell: the guard judges, here it becomes a decision.
+//! Shell commands: turns the guard's verdict into a decision.
 //!
-//! The guard goes by the letters of a command line alone. Here the disk is asked as well: whether the file that is named is one that we
+//! The guard judges the text of a command line alone. Here the disk is asked as well: whether the file that is named is one that we
 //! could take, and where the command really runs.
 
 use std::path::{Path, PathBuf};

@@ -113,7 +113,7 @@ pub(crate) fn install(
 ) -> Result<Merged, MergeError> {
     let mut merged = Merged::from(text.to_owned());
     for entry in entries {
-        // Several groups may run our hook: each step deals with one.
+        // Several groups may run our hook: each step deals with one. The text is parsed again after each, since a splice moves all that follows.
         while let Some(text) = install_step(&merged.text, entry, rules)? {
             merged.text = text;
         }
@@ -125,7 +125,7 @@ pub(crate) fn install(
     Ok(merged)
 }
 
-/// Brings an entry one step nearer to how it should stand; nothing if no step is left.
+/// Makes one change towards the wanted entry; `None` if no change is left.
 fn install_step(
     text: &str,
     entry: &JsonEntry,
@@ -163,7 +163,7 @@ fn install_step(
     entry_in.added().map(Some)
 }
 
-/// Takes entries out of a text, wherever they stand by now. What became empty by that goes too, unless it stood there before.
+/// Removes entries from a text, wherever they are by now. Objects and lists that become empty are removed too, unless they were there before.
 pub(crate) fn uninstall(
     text: &str,
     entries: &[JsonEntry],
@@ -263,9 +263,7 @@ pub(crate) fn found(
 
 /// Returns the value of a text below some keys, if the text can be parsed and has it.
 pub(crate) fn look_up(text: &str, path: &[&str]) -> Option<Value> {
-    let path: Vec<String> = path.iter().map(|&key| key.to_owned()).collect();
-    let json = JsonText::parse(text).ok()?;
-    json.below(&path).map(value)
+    JsonText::parse(text).ok()?.below(path).map(value)
 }
 
 /// Tells whether a text holds nothing: no value at all, or an empty object, and no comment.
@@ -282,7 +280,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
     is_empty && !json.has_marks(&(0..text.len()))
 }
 
-/// Tells whether something that stood there before goes all the same: it runs hashline, and that is to go whoever put it there.
+/// Tells whether an entry from before setup is removed all the same: with `--force`, everything that runs hashline is.
 fn is_removed_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
@@ -292,7 +290,7 @@ fn is_removed_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<
     rules.reach == Reach::Forced && (is_hooks || runs_hashline())
 }
 
-/// Puts what stood in the place of an entry there again, if setup took the place.
+/// Restores what was in the place of an entry before setup replaced it.
 fn restored(
     text: String,
     entry: &JsonEntry,
@@ -310,7 +308,7 @@ fn restored(
     }
 }
 
-/// Takes everything of ours out that stands where an entry would.
+/// Removes everything of ours that is in the place of an entry.
 fn remove_all(
     mut text: String,
     entry: &JsonEntry,
@@ -421,7 +419,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         }
     }
 
-    /// Returns our hook in a group in which somebody else's stand beside it.
+    /// Returns our hook in a group that also has other hooks.
     fn hook_in_shared_group(&self, found: &FoundEntry<'a, 't>) -> Option<FoundEntry<'a, 't>> {
         if !matches!(self.entry.item, JsonItem::Hooks(_)) {
             return None;
@@ -434,7 +432,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         is_shared.then_some(FoundEntry { list, index, node })
     }
 
-    /// Decides what becomes of something that stands where the entry would: of a group that is not ours alone, of our hook in it.
+    /// Tells whose a value in the place of the entry is; in a group with other hooks, whose our hook is.
     fn owner(&self, found: &FoundEntry<'a, 't>, rules: &MergeRules<'_>) -> EntryOwner {
         let of = |found: &FoundEntry<'_, '_>, ours: &Value, calls| {
             rules.judge(&found.existing(self.json, &found.range()), ours, calls)
@@ -450,7 +448,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         }
     }
 
-    /// Takes the entry out: of a group that is not ours alone, only our hook.
+    /// Removes the entry; from a group with other hooks, only our hook.
     fn without(&self, found: &FoundEntry<'a, 't>) -> Result<String, MergeError> {
         match self.hook_in_shared_group(found) {
             Some(hook) => self.removed(&hook),
@@ -468,7 +466,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.edited(&[TextSplice::replace(range.clone(), by)], &range)
     }
 
-    /// Adds the entry, and the objects and lists it stands in as far as they are missing.
+    /// Adds the entry, and the objects and lists around it that are missing.
     fn added(&self) -> Result<String, MergeError> {
         let Self { json, entry, .. } = self;
         let is_there = |depth: &usize| json.below(&entry.path[..*depth]).is_some();
@@ -499,7 +497,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.edited(&splices, &(end..end))
     }
 
-    /// Makes splices, if all that the text says besides a range is said afterwards as well.
+    /// Applies splices, unless that would lose something outside of the range `gone`.
     fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Result<String, MergeError> {
         let edited = self.json.edited(splices, gone);
         let entangled = || MergeProblem::Entangled(self.entry.name());

@@ -17,7 +17,7 @@ use crate::setup::text::{TextSplice, ending, ending_before, indent, spliced};
 /// A JSON text that was parsed.
 pub(super) struct JsonText<'t> {
     pub(super) text: &'t str,
-    /// The value; nothing if the text has none.
+    /// The value; `None` if the text has none.
     pub(super) root: Option<Node<'t>>,
     tokens: Vec<JsonToken>,
 }
@@ -79,10 +79,10 @@ impl<'t> JsonText<'t> {
     }
 
     /// Returns the value below some keys.
-    pub(super) fn below(&self, path: &[String]) -> Option<&Node<'t>> {
+    pub(super) fn below(&self, path: &[impl AsRef<str>]) -> Option<&Node<'t>> {
         let root = self.root.as_ref()?;
         path.iter()
-            .try_fold(root, |node, key| Some(member(node, key)?.1))
+            .try_fold(root, |node, key| Some(member(node, key.as_ref())?.1))
     }
 
     /// Tells whether there are comments in a range.
@@ -96,7 +96,7 @@ impl<'t> JsonText<'t> {
         self.between(range.start, range.end).next().is_some()
     }
 
-    /// Returns the text with splices made, if all that it says besides the range `gone` is still said, comments included.
+    /// Applies splices; `None` if that would lose a token or a comment outside of the range `gone`.
     pub(super) fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Option<String> {
         let edited = spliced(self.text, splices);
         let new = JsonText::parse(&edited).ok()?;
@@ -183,7 +183,7 @@ impl<'t> JsonText<'t> {
         TextSplice::replace(at..inside.end, format!("{item}{}", outer.line))
     }
 
-    /// Returns the splices that take an item out of an object or array: what adding it brought goes, what a person put around it stays.
+    /// Returns the splices that remove an item from an object or array: everything that adding it brought, and no comment or blank line of the user.
     pub(super) fn remove(&self, list: &Node<'t>, index: usize) -> Vec<TextSplice> {
         let (items, inside) = (items(list), inside(list));
         let item = &items[index];

@@ -1,6 +1,6 @@
-//! Merges: what setup writes into a person's file, and how it gets out again.
+//! Merges: how entries get into a user's file, and out again.
 //!
-//! Every merge is a function from text to text. None reads a file.
+//! Every merge is a function from text to text. None reads or writes a file, so a plan can be made, shown and thrown away.
 
 pub(crate) mod json;
 mod json_text;
@@ -14,12 +14,12 @@ use crate::setup::ownership::{CallKind, Ownership};
 use crate::setup::receipt::FileReceipt;
 use crate::setup::text::Position;
 
-/// What comes of a merge.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Merged {
     /// The new text.
     pub(crate) text: String,
-    /// Entries of ours that a person has changed and that were therefore left as they are.
+    /// Our entries that the user has changed, and that were therefore left as they are.
     pub(crate) kept: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ impl From<String> for Merged {
 }
 
 impl Merged {
-    /// Leaves a text as it is, because a person changed this entry.
+    /// Leaves a text as it is, because the user changed this entry.
     fn kept(text: &str, what: String) -> Self {
         Self {
             text: text.to_owned(),
@@ -56,11 +56,11 @@ pub enum MergeProblem {
     Invalid(String),
     /// The bytes are not UTF-8.
     NotText,
-    /// This key is of another kind than the agent takes there; what would fit.
+    /// The value of this key has another type than the agent expects; the expected one.
     WrongKind(String, &'static str),
-    /// The place of this entry is taken by somebody else's.
+    /// The place of this entry is taken by an entry that is not ours.
     Taken(String),
-    /// This entry cannot be changed without changing what stands around it.
+    /// This entry cannot be changed without changing the text around it.
     Entangled(String),
     /// A marker of our section has no partner.
     TornSection,
@@ -98,25 +98,25 @@ impl MergeError {
     }
 }
 
-/// What is done with an entry of ours that reads differently.
+/// What to do with an entry that differs from ours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnConflict {
-    /// What setup wrote is updated, what a person changed is kept, somebody else's is refused.
+    /// Update what setup wrote, keep what the user changed, refuse if the entry is not ours.
     #[default]
     Keep,
-    /// It is replaced, whoever wrote it.
+    /// Replace it, whoever wrote it.
     Replace,
 }
 
-/// What stands where an entry of ours would.
+/// What is in the place of our entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Existing {
     pub(crate) value: Value,
-    /// Whether there are comments inside: setup writes none, so they are a person's.
+    /// Whether there are comments inside: setup writes none, so the user wrote them.
     pub(crate) has_comments: bool,
 }
 
-/// What stood in the place of an entry before setup came.
+/// What was in the place of an entry before setup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Replaced {
     /// The name of the entry.
@@ -131,7 +131,7 @@ pub(crate) struct MergeRules<'a> {
     pub(crate) ownership: &'a Ownership,
     /// How far it goes with entries of JSON and TOML.
     pub(crate) reach: Reach,
-    /// What becomes of a section or a whole file that a person edited.
+    /// What to do with a section or a whole file that the user edited.
     pub(crate) edited: OnConflict,
     /// What an earlier setup wrote down about the file.
     pub(crate) receipt: Option<&'a FileReceipt>,
@@ -157,9 +157,9 @@ pub(crate) enum Reach {
 pub(crate) enum EntryOwner {
     /// Setup's: it may be replaced or taken out.
     Setup,
-    /// It runs hashline, and a person changed it: it stays, and is reported.
+    /// It runs hashline, and the user changed it: it is kept, and reported.
     Edited,
-    /// Somebody else's.
+    /// It is not ours.
     Foreign,
 }
 

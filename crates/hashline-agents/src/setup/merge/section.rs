@@ -1,6 +1,6 @@
-//! A section of ours in a Markdown file, between two comments that each are a line of their own.
+//! Our section of a Markdown file: the lines between two marker comments.
 //!
-//! The first comment carries a sum of the text, so that a section that a person edited is told from one that an older setup wrote.
+//! The first marker has a checksum of the text, to tell a section that the user edited from one that an older setup wrote.
 //! Each agent has a section of its own: several of them read one AGENTS.md.
 
 use std::ops::Range;
@@ -100,7 +100,7 @@ pub(crate) fn install(
     )))
 }
 
-/// Takes the section out of a text, with the blank line that was put before it. One that a person wrote into stays, unless differing ones go.
+/// Removes the section, with the blank line before it. A section that the user edited is kept, unless edited ones are to be replaced.
 pub(crate) fn uninstall(
     text: &str,
     section: &Section,
@@ -123,7 +123,7 @@ pub(crate) fn uninstall(
     Ok(Merged::from(format!("{before}{after}")))
 }
 
-/// Tells whether the section stands in a text just as it should; nothing if it does not stand there at all.
+/// Tells whether the section of a text is current; `None` if the text has no such section.
 pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, MergeError> {
     let ours = with_endings(&section.marked(), ending(text));
     let found = section.find(text)?;
@@ -135,7 +135,7 @@ pub(crate) fn has_any(text: &str) -> bool {
     lines(text).any(|(_, line)| begins_section(line))
 }
 
-/// Tells whether a text holds nothing but sections of ours.
+/// Tells whether a text has nothing but our sections.
 pub(crate) fn is_blank(text: &str) -> bool {
     let mut inside = None;
     for (_, line) in lines(text.trim_start_matches('\u{feff}')) {

@@ -1,4 +1,4 @@
-//! A table of ours in a TOML file. `toml_edit` says what is there and where; the text itself is only ever spliced.
+//! Our table of a TOML file. `toml_edit` says what is where; the text itself is only changed by splices.
 
 use std::ops::Range;
 
@@ -168,7 +168,7 @@ fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
     in_table.or_else(under_parent).or_else(behind_key)
 }
 
-/// Returns everything that a text says besides the table.
+/// Returns everything in a text but the table.
 fn rest(text: &str, table: &TomlTable) -> Option<Value> {
     let mut all = look_below(text, &[])?;
     if let Some(Value::Object(parent)) = all.get_mut(&table.parent) {
@@ -228,11 +228,13 @@ fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
         let start = before_blank(text, lines.start);
         if has_header { start..lines.end } else { lines }
     });
-    let splices: Vec<TextSplice> = joined(lines.collect())
-        .into_iter()
-        .map(TextSplice::remove)
-        .collect();
-    checked(text, spliced(text, &splices), table)
+    checked(text, without(text, lines.collect()), table)
+}
+
+/// Removes ranges of a text.
+fn without(text: &str, ranges: Vec<Range<usize>>) -> String {
+    let splices = joined(ranges).into_iter().map(TextSplice::remove);
+    spliced(text, &splices.collect::<Vec<_>>())
 }
 
 /// Puts another text in the place of the table: of its value where it stands behind a key, else of all its lines.
@@ -301,10 +303,7 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
         .and_then(toml_edit::Key::span)
         .map_or(value.start, |key| key.start);
     if !matches!(parent, Item::Value(_)) {
-        return spliced(
-            text,
-            &[TextSplice::remove(whole_lines(text, start..value.end))],
-        );
+        return without(text, vec![whole_lines(text, start..value.end)]);
     }
     let before = text[..start].trim_end();
     let range = match before.strip_suffix(',') {
@@ -317,7 +316,7 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
             }
         }
     };
-    spliced(text, &[TextSplice::remove(range)])
+    without(text, vec![range])
 }
 
 /// Gathers where a table and the tables below it stand. Keys with dots may stand anywhere among others, so each counts by itself.

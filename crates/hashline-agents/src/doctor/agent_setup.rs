@@ -132,7 +132,7 @@ fn is_gone(program: &str) -> bool {
     find(program).is_none() && stem.is_some_and(|stem| stem == NAME)
 }
 
-/// Returns the call of our server, as it stands in a file.
+/// Returns the call of our server in a file.
 fn server(file: &AgentFile) -> Option<ServerCall> {
     let server = file.content.server_in(&read::text(&file.path)?)?;
     let args = texts(server.get("args"));

@@ -161,7 +161,7 @@ fn is_denied(error: &io::Error) -> bool {
     kind == io::ErrorKind::PermissionDenied || kind == io::ErrorKind::ReadOnlyFilesystem
 }
 
-/// Reports that nothing can be made in a root, and what helps where the person can do something about it.
+/// Reports that no file can be created in a root, with a fix where the user can do something about it.
 fn unwritable(root: &Path, error: &io::Error) -> Finding {
     let shown = root.display();
     let is_own = is_own(root);

@@ -15,7 +15,7 @@ pub(super) fn hashline(args: &str) -> String {
     format!("{} {args}", shell::word(&own_command()))
 }
 
-/// Returns a command of this program about the project, which is named unless it is found from where the person is.
+/// Returns a command of this program about the project, with `--root` unless the project is found from the working directory.
 pub(super) fn hashline_there(options: &DoctorOptions, args: &str) -> String {
     let project = &options.places.project;
     let base = options.start.base.as_deref();
@@ -47,7 +47,7 @@ pub(super) fn on(command: &str, path: &Path) -> String {
     format!("{command} {}", shell::path(path))
 }
 
-/// Returns the command that moves away what stands where a folder is to be.
+/// Returns the command that moves a file away where a folder is needed.
 pub(super) fn move_away(path: &Path) -> String {
     let mut to = path.as_os_str().to_owned();
     to.push(".old");

@@ -1,6 +1,6 @@
 //! The doctor: what is installed, set up, trusted and reachable, and the command that fixes the rest.
 //!
-//! Everything is looked at as it is; what can be written is tried with files that are gone afterwards. Only [`CheckDepth::Simulate`] starts
+//! Checks change nothing; whether a folder can be written is tried with temporary files. Only [`CheckDepth::Simulate`] starts
 //! programs, in a temporary folder, and only those that are hashline: files of a project may come from a stranger.
 
 mod agent;
@@ -86,7 +86,7 @@ impl Finding {
         Self::new(Level::Problem, text)
     }
 
-    // A check does not say what it is about: whoever calls it sets that for everything it finds, so that those stay together.
+    // A check does not say what it is about: its caller sets that for all its findings, so that they stay together.
     fn new(level: Level, text: impl Into<String>) -> Self {
         Self {
             about: "",

@@ -29,7 +29,7 @@ impl ProcessOutput {
 /// The folder of configurations in the folder that a program runs in.
 pub(super) const CONFIG: &str = "config";
 
-/// Returns a program that will run in a folder with a state and configurations of its own, so that nothing of the person's is touched.
+/// Returns a command that runs in a folder with its own state and configuration, so that the user's are not touched.
 pub(super) fn command(program: &Path, args: &[String], folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
@@ -208,7 +208,7 @@ impl Drop for ServerTrial {
 type ClientConnection = (Child, Box<dyn Write>, Box<dyn Read + Send>);
 
 fn spawn(mut command: Command, transport: Transport) -> io::Result<ClientConnection> {
-    // Nobody reads it, and it must not block on a full pipe.
+    // It is not read, and a full pipe would block the server.
     command.stderr(Stdio::null());
     match transport {
         #[cfg(unix)]

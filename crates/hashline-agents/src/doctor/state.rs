@@ -1,4 +1,4 @@
-//! The state directory and the ledger in it: whether what is shown is remembered.
+//! The state directory and the ledger in it: whether hashline can remember the lines that it showed.
 
 use std::fs;
 use std::io;

@@ -33,7 +33,7 @@ impl Verdict {
 /// What was recognised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bypass {
-    /// The command that reads or writes, without its directory; the operator if a redirection stands alone.
+    /// The command that reads or writes, without its directory; the operator if there is only a redirection.
     pub command: String,
     /// The file, unless the command does not name one (`git apply`).
     pub file: Option<BypassFile>,
@@ -107,7 +107,7 @@ const PATH: &str = "PATH";
 pub struct GuardAdvice {
     /// What the command line would do.
     pub message: String,
-    /// The command that does it with anchors. `PATH` in it stands for a path that is not known.
+    /// The command that does it with anchors. It has `PATH` in place of a path that is not known.
     pub instead: String,
 }
 

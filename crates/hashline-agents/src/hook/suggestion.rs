@@ -1,4 +1,4 @@
-//! What a model should do instead of what is refused: the call to make, with the path filled in, so that it works when it is copied.
+//! What a model should do instead of a refused call: the call to make, with the path filled in, ready to be copied.
 
 use std::path::Path;
 

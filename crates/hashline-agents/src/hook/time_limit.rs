@@ -243,7 +243,7 @@ mod tests {
         out.is_some_and(|out| out["systemMessage"].to_string().contains("too long"))
     }
 
-    /// A client that says nothing until somebody gives it up.
+    /// A client that sends nothing until the hook gives up.
     struct Silent(Receiver<()>);
 
     impl Read for Silent {
@@ -291,7 +291,7 @@ mod tests {
         assert!(told.is_some_and(|told| says_too_long(&told)));
     }
 
-    /// As for a lock that nobody gives back.
+    /// As for a lock that is never released.
     #[test]
     fn what_waits_too_long_passes_and_the_client_is_told() {
         let limits = TimeLimits {

@@ -41,7 +41,7 @@ pub enum SetupError {
     /// The file has more than one name, and only one of them would lead to the new text.
     #[error("{} has more than one hard link, and the others would keep the old text", .0.display())]
     HardLinked(PathBuf),
-    /// Nobody may write the file.
+    /// The file is read-only.
     #[error("{} is read-only", .0.display())]
     ReadOnly(PathBuf),
     /// The files of the project are the user's own files, as in the home directory.
@@ -53,7 +53,7 @@ pub enum SetupError {
     /// The system refused.
     #[error(transparent)]
     System(#[from] FileError),
-    /// Somebody changed a file after it was read.
+    /// Another program changed a file after it was read.
     #[error("{} was changed by another program", .0.display())]
     Changed(PathBuf),
     /// Writing failed after some files were written, and not all of those could be restored.
@@ -86,7 +86,7 @@ pub struct FileError {
 impl FileError {
     /// Keeps what the system said.
     pub(crate) fn new(path: &Path, doing: &'static str, error: &io::Error) -> Self {
-        // Where a file was made under a temporary name, that name helps nobody: only the kind is shown.
+        // The message would name a temporary file, which is of no use to the user: only the kind is shown.
         let is_wrapped = error.raw_os_error().is_none() && error.get_ref().is_some();
         let reason = match error.kind() {
             kind if is_wrapped && kind != io::ErrorKind::Other => kind.to_string(),

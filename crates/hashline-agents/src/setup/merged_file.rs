@@ -1,4 +1,4 @@
-//! One file: with hashline's entries in it, and without.
+//! The merge of one file: its bytes with hashline's entries, and without them.
 
 use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::error::SetupError;
@@ -170,7 +170,7 @@ impl<'a> FileMerge<'a> {
             }
             FileContent::Section(_) if section::has_any(text) => {
                 let known = all.first().map(|other| other.original);
-                // Where nothing else stands than other agents' sections, the last to go takes the file along.
+                // If there are only sections of other agents, the file is removed with the last of them.
                 receipt.original = known.unwrap_or(Original {
                     unended: false,
                     created: section::is_blank(text),

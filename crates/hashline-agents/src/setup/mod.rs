@@ -32,7 +32,7 @@
 //! # }
 //! ```
 //!
-//! Deliberately absent: what hooks, servers and plugins do; asking the person; printing.
+//! Deliberately absent: what hooks, servers and plugins do; asking the user; printing.
 
 // From the inside out: `merge` changes a text, `merged_file` a file with its receipt, `plan` all files of an agent; `agents` says which, and
 // `ownership` which entries are ours.

@@ -31,7 +31,7 @@ impl Scope {
 pub struct AgentPlaces {
     /// The project.
     pub project: PathBuf,
-    /// The person's home.
+    /// The user's home directory.
     pub home: PathBuf,
     /// Claude Code's own folder, where it is not `.claude` in the home.
     pub claude: Option<PathBuf>,
@@ -100,7 +100,7 @@ impl SetupOptions {
         self.dialect.unwrap_or_else(|| self.agent.dialect())
     }
 
-    /// Returns the folder of the agent's files: in the project, or the person's own.
+    /// Returns the folder of the agent's files: in the project, or the user's.
     pub(crate) fn folder(&self, in_project: &str) -> PathBuf {
         match self.scope {
             Scope::Project => self.places.project.join(in_project),

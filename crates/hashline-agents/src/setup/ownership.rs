@@ -150,7 +150,7 @@ impl Ownership {
         if let Some(first) = args.first() {
             return self.is_program(command) && wanted(first);
         }
-        // A line for a shell: whatever else stands around it, our program is called in it.
+        // A command line for a shell: it counts if it calls our program at all.
         let words = shell_words(command);
         let calls_us = |pair: &[String]| {
             self.is_program(behind_signs(&pair[0])) && wanted(before_signs(&pair[1]))
@@ -166,7 +166,7 @@ impl Ownership {
 
     /// Returns an entry without what may differ between two setups.
     fn plain(&self, value: &Value, ending: LineEnd) -> Value {
-        // Path and dialect differ between machines and teams without anybody having edited the entry.
+        // Path and dialect differ between machines and teams although nobody edited the entry.
         let mut plain = value.clone();
         if let Some(hooks) = plain.get_mut("hooks").and_then(Value::as_array_mut) {
             for hook in hooks {

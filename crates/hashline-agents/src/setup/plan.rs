@@ -76,7 +76,7 @@ pub struct KeptEntry {
 ///
 /// # Errors
 ///
-/// If a file cannot be read or parsed, or something stands where ours would.
+/// If a file cannot be read or parsed, or the place of an entry is taken.
 pub fn install(
     mut options: SetupOptions,
     state: Option<PathBuf>,
@@ -108,7 +108,7 @@ pub fn install(
         let known = merge.receipt;
         let merged = merge.installed(on_conflict)?;
         let is_same = found.bytes == merged.bytes;
-        // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
+        // A file that does not change needs a new receipt only if the user's own entry is in the place of ours.
         if is_same && (known.is_some() || merged.kept.is_empty()) {
             plan.receipt.files.extend(known.cloned());
         } else {

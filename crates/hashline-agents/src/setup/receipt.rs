@@ -2,7 +2,7 @@
 //!
 //! A receipt holds the lines that setup replaced, never the rest of a file, and a sum of the file before and after. It lies in the state
 //! directory, for its owner alone. Bytes are given back only where the sums agree: otherwise our entries are looked for, and what the receipt
-//! says stood there before stays.
+//! says was there before setup stays.
 
 use std::fs;
 use std::io::{self, Write};
@@ -55,7 +55,7 @@ pub(crate) struct FileReceipt {
     /// The objects and lists, by their keys, that our entries went into and that were there before.
     #[serde(rename = "stood")]
     pub(crate) parents: Vec<Vec<String>>,
-    /// What stood in the place of our entries.
+    /// What was in the places of our entries.
     #[serde(rename = "theirs")]
     pub(crate) replaced: Vec<Replaced>,
     /// The file before any entry of hashline.
@@ -88,9 +88,9 @@ impl Original {
 struct Patch {
     /// Where, in the bytes after.
     at: usize,
-    /// How many bytes stand there now.
+    /// How many bytes are there now.
     len: usize,
-    /// What stood there before, in Base64.
+    /// What was there before, in Base64.
     was: String,
 }
 
@@ -201,7 +201,7 @@ impl Receipt {
         }
         let folder = path.parent().unwrap_or(state);
         make_private(folder)?;
-        // Written under another name first, so that nobody reads half of it. Such files are made for their owner alone.
+        // Written under another name first, so that no reader sees half of it. Temporary files are readable by their owner alone.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         serde_json::to_writer(&mut file, self)?;
         file.flush()?;
@@ -211,7 +211,7 @@ impl Receipt {
 }
 
 fn read(path: &Path) -> Option<Receipt> {
-    // A link is not followed: whoever made it need not own what it leads to.
+    // A link is not followed: it may lead to a file that setup did not write.
     let facts = fs::symlink_metadata(path).ok()?;
     is_private(&facts, path).then_some(())?;
     serde_json::from_slice(&read_regular(path).ok()?).ok()

@@ -1,6 +1,6 @@
 //! Codex: the project, and the hooks.
 //!
-//! Codex trusts a hook by its hash. How the hash is computed is not documented, so the doctor can only tell that hooks were trusted once.
+//! Codex trusts a hook by its hash. The doctor does not know how the hash is computed, so it can only tell that hooks were trusted once.
 
 use std::path::{Path, PathBuf};
 

@@ -36,7 +36,7 @@ fn unreadable(setup: &AgentSetup, file: &PathBuf) -> Option<Finding> {
     Some(Finding::problem(error.to_string()))
 }
 
-/// Returns what stands below some keys of a JSON file; null if there is nothing.
+/// Returns the value below some keys of a JSON file; null if there is none.
 fn json_at(path: &Path, keys: &[&str]) -> Value {
     json::look_up(&text(path), keys).unwrap_or_default()
 }

@@ -47,16 +47,16 @@ struct Syntax {
     value: (&'static str, char),
 }
 
-/// Calls that open a file: their names; what may stand before the dot (`.` if there may be none, `*` for anything); where the path stands;
+/// Calls that open a file: their names; what may be before the dot (`.` if there may be none, `*` for anything); where the path is;
 /// what the file is opened for.
 type FileCall = (&'static str, &'static str, PathAt, Opens);
 
-/// Where a path stands in a call.
+/// Where the path is in a call.
 #[derive(Clone, Copy, Debug)]
 enum PathAt {
     /// The argument at this place or of this name.
     Nth(usize, &'static str),
-    /// What stands before the dot.
+    /// What is before the dot.
     Receiver,
 }
 
@@ -67,7 +67,7 @@ enum Opens {
     Write,
     /// As the mode says, which is the argument at this place or of the name `mode`.
     Mode(usize),
-    /// As Perl's mode says, which stands before the path or in front of it: `'>', $f`, `">f"`.
+    /// As Perl's mode says, an argument before the path or the beginning of it: `'>', $f`, `">f"`.
     PerlMode,
 }
 
@@ -145,7 +145,7 @@ const AWK: Syntax = syntax("\"", false, "#", "", ("", ' '));
 
 const FIRST: PathAt = Nth(0, "");
 
-/// Names of which one stands in an expression that makes a path in Python.
+/// Names that show that a Python expression makes a path.
 const PATHS: &str = "Path PurePath PosixPath pathlib";
 
 /// Flags that open a file for writing, in Python and Ruby.

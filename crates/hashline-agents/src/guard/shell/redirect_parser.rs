@@ -7,7 +7,7 @@ use super::parser::{LONGEST_NAME, Parser, ShellResult, is_name};
 use super::{HereText, Redirect, RedirectTarget, Word};
 use crate::guard::verdict::Unsure;
 
-/// The operators of redirections. The longer ones stand first, so that none is taken for the beginning of another.
+/// The operators of redirections. The longer ones come first, since some begin like others.
 const OPERATORS: &[&str] = &[
     "&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", "<", ">>", ">|", ">&", ">",
 ];

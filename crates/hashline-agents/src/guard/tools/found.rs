@@ -21,7 +21,7 @@ const FD: ValueOptions = ValueOptions(
 const FIND_ACTIONS: &str = "-exec -execdir -ok -okdir";
 const FD_ACTIONS: &str = "-x -X --exec --exec-batch";
 
-/// What stands for the found name in a command of `fd`. The longer marks stand first, so that none is taken for the beginning of another.
+/// Placeholders for the found name in a command of `fd`. The longer ones come first, since some begin like others.
 const FD_MARKS: &[&str] = &["{//}", "{/.}", "{/}", "{.}", "{}"];
 
 /// Commands that choose among the names piped into them without changing them.

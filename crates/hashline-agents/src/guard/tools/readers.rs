@@ -44,7 +44,7 @@ pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     if !arguments.has("i I in-place") {
         return Effect::printing(call, files, places);
     }
-    // BSD's sed takes the suffix of `-i` as a word of its own, which may be empty. It stands where the program should be.
+    // BSD's sed takes the suffix of `-i` as a word of its own, which may be empty. It is where the program should be.
     let first = arguments.operands.first().and_then(Word::text);
     let has_suffix = !has_program && first.is_some_and(|first| is_suffix(&first));
     let files = files.get(usize::from(has_suffix)..);

@@ -4,7 +4,7 @@ use super::{CommandCall, Input, is_standard_input};
 use crate::guard::options::{ValueOptions, lists};
 use crate::guard::shell::Word;
 
-/// What stands between the options of a wrapper and the command.
+/// What comes between the options of a wrapper and the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Nothing,
@@ -14,7 +14,7 @@ enum Before {
     Assignments,
 }
 
-/// Commands that run another command: their names, their options that take a value, what stands before the command, and the options with
+/// Commands that run another command: their names, their options that take a value, what comes before the command, and the options with
 /// which they run nothing.
 const WRAPPERS: &[(&str, &str, Before, &str)] = &[
     (
@@ -117,7 +117,7 @@ impl Before {
     }
 }
 
-/// Returns the code that a shell or `eval` runs, if it stands in the command line.
+/// Returns the code that a shell or `eval` runs, if the code is in the command line.
 pub(crate) fn shell_code(call: &CommandCall) -> Option<String> {
     if call.name == "eval" {
         let words: Vec<String> = call.args.iter().map(Word::source).collect();

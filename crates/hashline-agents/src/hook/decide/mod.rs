@@ -1,4 +1,4 @@
-//! Deciding about an event, for all clients alike: a client matters here only by what it is able to do.
+//! Decides about an event, in the same way for all clients; only what a client is able to do makes a difference.
 
 mod native;
 mod read;

@@ -60,7 +60,7 @@ impl Decider<'_> {
                 place if place.is_dir() => CommandFiles::Some,
                 place => CommandFiles::One(place),
             },
-            // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
+            // An unknown path may be one of our files only if the command runs in a root, or if the known beginning of the path leads into one.
             Some(file) if self.roots.contain(&place(file.as_str())) => CommandFiles::Some,
             _ if self.roots.contain(cwd) => CommandFiles::Some,
             _ => CommandFiles::Elsewhere,
@@ -72,8 +72,8 @@ impl Decider<'_> {
 enum CommandFiles {
     /// This one.
     One(PathBuf),
-    /// Some of ours; nobody knows which.
+    /// Some of ours; it is not known which.
     Some,
-    /// None of ours, as far as anybody can know.
+    /// None of ours, as far as is known.
     Elsewhere,
 }

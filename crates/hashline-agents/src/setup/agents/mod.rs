@@ -212,7 +212,7 @@ impl SetupOptions {
         }
     }
 
-    /// Returns the agent's instruction file, of some name, with a section in it: at the top of the project, or among the person's own.
+    /// Returns the agent's instruction file with our section: at the top of the project, or in the user's folder.
     fn instructions(&self, name: &str) -> AgentFile {
         let section = Section {
             agent: self.agent,

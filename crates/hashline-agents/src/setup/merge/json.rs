@@ -18,13 +18,13 @@ use crate::setup::text::{TextSplice, ending};
 /// An entry that setup writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JsonEntry {
-    /// The keys of the object or list it stands in, from the top.
+    /// The keys of the object or list it is in, from the top.
     pub(crate) path: Vec<String>,
     /// What it is there.
     pub(crate) item: JsonItem,
 }
 
-/// What an entry is in the object or list it stands in.
+/// What an entry is in its object or list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum JsonItem {
     /// A member of an object, by its name.
@@ -190,7 +190,7 @@ pub(crate) fn uninstall(
 }
 
 /// Returns what a receipt needs of a text that setup has not touched: the objects and lists, by their keys, that entries go into and that
-/// are there already, and what stands in the places of entries.
+/// are there already, and what is in the places of entries.
 pub(crate) fn before_setup(
     text: &str,
     entries: &[JsonEntry],
@@ -220,7 +220,7 @@ pub(crate) fn before_setup(
     (parents, replaced)
 }
 
-/// Returns the names of the entries that are texts and stand in a list already.
+/// Returns the names of the text entries that are in a list already.
 pub(crate) fn present_texts(
     text: &str,
     entries: &[JsonEntry],
@@ -235,7 +235,7 @@ pub(crate) fn present_texts(
     texts.map(JsonEntry::name).collect()
 }
 
-/// Tells whether one of the entries stands in a text and runs hashline. A text that cannot be parsed counts: whoever looks closer will
+/// Tells whether a text has one of the entries and it runs hashline. A text that cannot be parsed counts: the merge will
 /// report it.
 pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Ownership) -> bool {
     let rules = MergeRules {
@@ -247,7 +247,7 @@ pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Owner
     has_ours(text, entries, &rules).unwrap_or(true)
 }
 
-/// Returns what stands in the place of each of the entries in a text, if anything does.
+/// Returns the value in the place of each entry, if there is one.
 pub(crate) fn found(
     text: &str,
     entries: &[JsonEntry],
@@ -338,7 +338,7 @@ fn remove_all(
     }
 }
 
-/// Tells whether something stands in a text that is surely ours.
+/// Tells whether a text has something that is certainly ours.
 fn has_ours(text: &str, entries: &[JsonEntry], rules: &MergeRules<'_>) -> Result<bool, MergeError> {
     let json = JsonText::parse(text)?;
     let sure = |entry: &&JsonEntry| !matches!(entry.item, JsonItem::Text(_));
@@ -387,7 +387,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.exact().or_else(|| self.places().into_iter().next())
     }
 
-    /// Returns where the entry stands just as it should.
+    /// Returns where the entry is just as setup writes it.
     fn exact(&self) -> Option<FoundEntry<'a, 't>> {
         let ours = self.entry.value();
         let mut all = self.candidates().into_iter();

@@ -1,4 +1,4 @@
-//! JSON with comments as text: what stands where, and how an item gets in and out without touching a byte around it.
+//! JSON with comments as text: how an item is added and removed without changing a byte around it.
 //!
 //! `jsonc-parser` says where values, commas and comments are. Its own editing (the `cst` feature) is not used: it breaks up objects that
 //! stand on one line, drops blank lines next to brackets, and removes comments in the line of a removed item.
@@ -216,7 +216,7 @@ impl<'t> JsonText<'t> {
     }
 
     /// Returns an item with the blanks that go with it. The ending of the line before goes only where no one else needs it: not a comment
-    /// that reaches to it, nor something that stands behind the item in its line.
+    /// that reaches to it, nor something behind the item in its line.
     fn with_blanks(&self, from: usize, item: Range<usize>, inside: &Range<usize>) -> Range<usize> {
         let text = self.text;
         let mark = self.between(from, item.start).next_back();
@@ -272,7 +272,7 @@ impl<'t> JsonText<'t> {
         })
     }
 
-    /// Returns where everything stands that is not a comma: values, keys, brackets, comments.
+    /// Returns the ranges of all tokens but commas: values, keys, brackets, comments.
     fn words(&self) -> impl Iterator<Item = Range<usize>> {
         let words = self.tokens.iter();
         words
@@ -325,7 +325,7 @@ fn is_flat(text: &str) -> bool {
 /// How a value is printed: one member a line, or, by default, everything on one line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
-    /// What begins a new line: the ending of the last one, and the blanks of this one. Empty where everything stands on one line.
+    /// What begins a new line: the ending of the last one, and the blanks of this one. Empty if everything is on one line.
     pub(super) line: String,
     /// The blanks that each level adds.
     pub(super) unit: String,
@@ -344,7 +344,7 @@ impl Layout {
         format!("{}: {}", Value::from(key), self.print(value))
     }
 
-    /// Prints a value. Lists of plain values stand on one line.
+    /// Prints a value. Lists of plain values are printed on one line.
     pub(super) fn print(&self, value: &Value) -> String {
         let inner = self.inner();
         match value {

@@ -121,7 +121,7 @@ pub(crate) struct Existing {
 pub(crate) struct Replaced {
     /// The name of the entry.
     pub(crate) name: String,
-    /// What stood there, as it was written.
+    /// The text that was there.
     pub(crate) text: String,
 }
 
@@ -144,15 +144,15 @@ pub(crate) enum Reach {
     AsWritten,
     /// What is just as some setup writes it; what runs hashline otherwise is reported.
     Ours,
-    /// What runs hashline, unless it stood there before setup came.
+    /// What runs hashline, unless it was there before setup.
     Running,
     /// What runs hashline, whoever put it there.
     Forced,
-    /// Whatever stands there.
+    /// Whatever is there.
     Anything,
 }
 
-/// Whose a value is that stands where our entry would.
+/// Whose the value in the place of our entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryOwner {
     /// Setup's: it may be replaced or taken out.
@@ -164,7 +164,7 @@ pub(crate) enum EntryOwner {
 }
 
 impl<'a> MergeRules<'a> {
-    /// Decides about what stands where our entry would.
+    /// Tells whose the value in the place of our entry is.
     // Install and uninstall ask the same question here: what install may bring up to date is what uninstall may take out.
     pub(crate) fn judge(&self, existing: &Existing, ours: &Value, calls: CallKind) -> EntryOwner {
         let is_unchanged =
@@ -179,7 +179,7 @@ impl<'a> MergeRules<'a> {
         }
     }
 
-    /// Returns what stood in the place of an entry before setup came.
+    /// Returns what was in the place of an entry before setup.
     pub(crate) fn replaced(&self, name: &str) -> Option<&'a Replaced> {
         let replaced = self.receipt.map_or(&[][..], |receipt| &receipt.replaced);
         replaced.iter().find(|replaced| replaced.name == name)

@@ -21,7 +21,7 @@ pub(crate) struct Section {
     pub(crate) text: String,
 }
 
-/// A section that stands in a file.
+/// A section in a file.
 struct FoundSection {
     /// From the first byte of the one mark to the last of the other.
     range: Range<usize>,
@@ -130,7 +130,7 @@ pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, 
     Ok(found.map(|found| text[found.range] == ours))
 }
 
-/// Tells whether the section of any agent stands in a text.
+/// Tells whether a text has the section of any agent.
 pub(crate) fn has_any(text: &str) -> bool {
     lines(text).any(|(_, line)| begins_section(line))
 }

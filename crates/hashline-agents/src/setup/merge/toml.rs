@@ -54,7 +54,7 @@ impl TomlTable {
         Value::Object(self.keys.clone())
     }
 
-    /// Returns the value that stands in its place in a text.
+    /// Returns the value of the table in a text.
     fn value_in(&self, text: &str) -> Option<Value> {
         look_below(text, &[&self.parent, &self.name])
     }
@@ -92,7 +92,7 @@ pub(crate) fn install(
     }
 }
 
-/// Takes the table out of a text, with the tables below it, if it is ours to take; gives back what stood in its place.
+/// Removes the table and the tables below it, if it is ours; restores what was in its place before setup.
 pub(crate) fn uninstall(
     text: &str,
     table: &TomlTable,
@@ -123,7 +123,7 @@ pub(crate) fn uninstall(
     }
 }
 
-/// Returns what stands in the place of the table in a text that setup has not touched.
+/// Returns what is in the place of the table in a text that setup has not touched.
 pub(crate) fn before_setup(text: &str, table: &TomlTable) -> Option<Replaced> {
     let document = read(text).ok()?;
     let places = places_of(text, find(&document, table)?).into_iter();
@@ -133,7 +133,7 @@ pub(crate) fn before_setup(text: &str, table: &TomlTable) -> Option<Replaced> {
     })
 }
 
-/// Returns the value of the table, if it stands in a text.
+/// Returns the value of the table, if the text has it.
 pub(crate) fn look_up(text: &str, table: &TomlTable) -> Result<Option<Value>, MergeError> {
     read(text)?;
     Ok(table.value_in(text))
@@ -160,7 +160,7 @@ fn find<'a>(document: &'a Document<String>, table: &TomlTable) -> Option<&'a Ite
     parent.get(&table.name)
 }
 
-/// Returns the value of a table that stood in a file: with its header, as lines under the header of its parent, or behind a key.
+/// Parses the text of a table: with its header, as lines under the header of its parent, or the value of a key.
 fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
     let under_parent = || table.value_in(&format!("[{}]\n{text}", table.parent));
     let behind_key = || look_below(&format!("it = {text}"), &["it"]);
@@ -237,7 +237,7 @@ fn without(text: &str, ranges: Vec<Range<usize>>) -> String {
     spliced(text, &splices.collect::<Vec<_>>())
 }
 
-/// Puts another text in the place of the table: of its value where it stands behind a key, else of all its lines.
+/// Replaces the table with another text: its value if it is the value of a key, else all its lines.
 fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeError> {
     let document = read(text)?;
     let places = find(&document, table).map(|item| places_of(text, item));
@@ -254,7 +254,7 @@ fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeErro
     let is_there = |text: &str| read(text).is_ok_and(|new| find(&new, table).is_some());
     match checked(text, replaced, table) {
         Ok(replaced) if is_there(&replaced) => Ok(replaced),
-        // Keys with dots leave no room for a head of its own.
+        // Between dotted keys there may be no place for a header.
         _ => {
             let without = removed(text, table)?;
             added(&without, &read(&without)?, table)
@@ -262,7 +262,7 @@ fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeErro
     }
 }
 
-/// Returns where a table stands: its value where that stands behind a key, else all its lines.
+/// Returns the ranges of a table: its value if it is the value of a key, else all its lines.
 fn places_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     match item {
         Item::Value(_) => item.span().into_iter().collect(),
@@ -319,7 +319,7 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
     without(text, vec![range])
 }
 
-/// Gathers where a table and the tables below it stand. Keys with dots may stand anywhere among others, so each counts by itself.
+/// Collects the ranges of a table and the tables below it. Dotted keys may be anywhere among others, so each is a range of its own.
 fn collect(item: &Item, into: &mut Vec<Range<usize>>) {
     match item {
         Item::Table(table) => collect_table(table, into),
@@ -355,7 +355,7 @@ fn has_header(table: &toml_edit::Table) -> bool {
     !table.is_dotted() && !table.is_implicit()
 }
 
-/// Returns what stands before the keys of a table in their lines, if that is how it is written: without a head, by keys with dots.
+/// Returns the text before the keys of a table in their lines, if the table is written with dotted keys and has no header.
 fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
     let table = item.as_table().filter(|table| table.is_dotted())?;
     let (key, _) = table.iter().find(|(_, item)| item.is_value())?;
@@ -364,7 +364,7 @@ fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
     Some(&text[line.start..key.start])
 }
 
-/// Returns what stands there, and whether it has comments in it. A sign inside of a value is not a comment.
+/// Returns the value of the table, and whether there are comments in it. A `#` inside of a value is not a comment.
 fn existing(text: &str, table: &TomlTable, item: &Item) -> Existing {
     let value = table.value_in(text).unwrap_or_default();
     let signs = |text: &str| text.matches('#').count();

@@ -16,7 +16,7 @@ use super::{CheckDepth, DoctorOptions, Finding, Level, about, fixes, state};
 use crate::setup::program::{find, own_command};
 
 /// The roots, opened as they are configured, or why they cannot be.
-pub(super) type OpenedProject = Result<Service, Unusable>;
+pub(super) type OpenedProject = Result<Service, Box<Unusable>>;
 
 /// Roots that cannot be opened, or not as they are configured.
 pub(super) struct Unusable {
@@ -33,7 +33,7 @@ pub(super) fn open(options: &DoctorOptions) -> OpenedProject {
             ..options.start.clone()
         };
         let without = Service::open(&alone).ok();
-        Unusable { why, without }
+        Box::new(Unusable { why, without })
     })
 }
 

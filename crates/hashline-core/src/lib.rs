@@ -49,7 +49,7 @@
 
 pub mod anchor;
 mod apply;
-pub mod code;
+mod code;
 pub mod dialect;
 pub mod diff;
 pub mod edit;
@@ -67,7 +67,6 @@ pub mod shown;
 mod substitute;
 pub mod text;
 mod tracked;
-pub mod whitespace;
 
 use apply::apply;
 pub use code::Code;
@@ -79,7 +78,7 @@ use repair::repair;
 pub use repair::{CopiedAnchor, Evidence, Hint, Proof, Repair, Rule, candidates, copied_anchors};
 pub use report::{Edited, EngineAnswer, Moved, Report};
 use resolve::resolve;
-pub use resolve::{InnerLines, Landed, Placement, locate};
+pub use resolve::{Landed, locate};
 pub use shown::Shown;
 pub use text::Document;
 pub use tracked::{TrackedDocument, TrackedEdit, TrackedRefusal};

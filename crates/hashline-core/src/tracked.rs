@@ -79,7 +79,7 @@ impl TrackedDocument {
         let (scheme, context) = (policy.dialect.scheme, policy.context);
         match crate::edit(
             &self.document,
-            &Shown::to_anyone(&self.history),
+            &Shown::new(&self.history, None),
             batch,
             policy,
         ) {

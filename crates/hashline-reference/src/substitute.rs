@@ -7,7 +7,6 @@ use std::borrow::Cow;
 
 use super::display::number_of;
 use super::request::TextReplacement;
-use hashline_core::whitespace::utf16_len;
 
 /// How many places are shown.
 const PREVIEWS: usize = 5;
@@ -84,7 +83,7 @@ fn preview(lines: &[&str], index: usize) -> String {
 }
 
 fn shorten(line: &str) -> Cow<'_, str> {
-    if utf16_len(line) <= LONGEST_LINE {
+    if line.encode_utf16().count() <= LONGEST_LINE {
         return Cow::Borrowed(line);
     }
     let mut units = 0;

@@ -107,10 +107,10 @@ impl Files for World {
     }
 
     fn shown(&self, path: &str) -> Shown<'_> {
-        match &self.session {
-            _ if path != PATH => Shown::nothing(),
-            Some(session) => Shown::to_session(&self.history, session),
-            None => Shown::to_anyone(&self.history),
+        if path == PATH {
+            Shown::new(&self.history, self.session.as_deref())
+        } else {
+            Shown::nothing()
         }
     }
 }

@@ -83,6 +83,6 @@ impl Files for OneFile<'_> {
     }
 
     fn shown(&self, _path: &str) -> Shown<'_> {
-        Shown::to_anyone(&self.history)
+        Shown::new(&self.history, None)
     }
 }

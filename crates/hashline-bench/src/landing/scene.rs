@@ -223,7 +223,7 @@ impl<'a> Scene<'a> {
 
     fn send(&self, wish: &Wish) -> Result<Edited, Error> {
         let batch = EditBatch::new([wish.operation()]).at_revision(wish.seen.document.revision());
-        let shown = Shown::to_anyone(&self.history);
+        let shown = Shown::new(&self.history, None);
         edit(&self.now.document, &shown, batch, &Policy::default())
     }
 

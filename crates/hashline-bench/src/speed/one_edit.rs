@@ -83,7 +83,7 @@ impl Case {
                 .at_revision(document.revision());
             let edited = edit(
                 &document,
-                &Shown::to_anyone(&history),
+                &Shown::new(&history, None),
                 batch,
                 &Policy::default(),
             )?;
@@ -107,7 +107,7 @@ impl Case {
 
     /// Edits it.
     pub(super) fn edit(&self, document: &Document) -> Result<Edited, Error> {
-        let shown = Shown::to_anyone(&self.history);
+        let shown = Shown::new(&self.history, None);
         edit(document, &shown, self.batch.clone(), &Policy::default())
     }
 

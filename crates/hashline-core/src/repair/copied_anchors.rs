@@ -191,8 +191,7 @@ fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
 }
 
 fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {
-    LineNo::from_claim(anchor.line)
-        .is_some_and(|line| scheme.fits(anchor.tag, text.as_bytes(), line))
+    LineNo::new(anchor.line).is_some_and(|line| scheme.fits(anchor.tag, text.as_bytes(), line))
 }
 
 #[cfg(test)]
@@ -268,7 +267,7 @@ mod tests {
         let document = Document::new("one\ntwo\nthree\n");
         let mut history = History::new();
         history.showed(&document, Some("me"), Scheme::Omp, &[document.all()]);
-        let shown = Shown::to_anyone(&history);
+        let shown = Shown::new(&history, None);
         let rev = RevPrefix::from(document.revision());
         let other = RevPrefix::from(Document::new("x").revision());
         let text = "new\n1:60|eins\n2:f4|deux\n";

@@ -3,7 +3,7 @@
 //! The hash looks at what is left of the line without white space, so re-indenting a line keeps its tag.
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
-use crate::whitespace::{trim, trim_end, trim_start};
+use crate::text::whitespace::{trim, trim_end, trim_start};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 

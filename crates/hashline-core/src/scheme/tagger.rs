@@ -4,7 +4,7 @@ use xxhash_rust::xxh32::xxh32;
 
 use super::{Scheme, cowboy, lean, openagent, pi, push};
 use crate::text::LineNo;
-use crate::whitespace::{is_ascii_whitespace, is_whitespace};
+use crate::text::whitespace::{is_ascii_whitespace, is_whitespace};
 
 /// Makes tags in one scheme.
 #[derive(Clone, Debug)]

@@ -64,7 +64,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
             new,
         )]);
         let batch = batch.at_revision(read.revision());
-        let shown = Shown::to_anyone(&history);
+        let shown = Shown::new(&history, None);
         let edited = edit(&now, &shown, batch, &Policy::default()).expect("nobody else wrote");
         history.wrote(&now, &edited.document, &edited.report.changes);
         now = edited.document;
@@ -85,7 +85,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
         "!",
     )]);
     let batch = batch.at_revision(written[2].revision());
-    assert!(edit(&now, &Shown::to_anyone(&history), batch, &Policy::default()).is_ok());
+    assert!(edit(&now, &Shown::new(&history, None), batch, &Policy::default()).is_ok());
     // Old bytes that somebody put back are what they were; what stood there meanwhile does not matter.
     history.saw(&read);
     let batch = EditBatch::new([Operation::replace_line(anchor(&read, Scheme::Omp, 3), "!")]);
@@ -93,7 +93,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
     assert!(
         edit(
             &read,
-            &Shown::to_anyone(&history),
+            &Shown::new(&history, None),
             batch,
             &Policy::default()
         )
@@ -166,7 +166,7 @@ fn engine_lands(
     let batch = batch.at_revision(older.revision());
     let edited = edit(
         newer,
-        &Shown::to_anyone(history),
+        &Shown::new(history, None),
         batch,
         &Policy::new(Dialect::LEAN),
     )

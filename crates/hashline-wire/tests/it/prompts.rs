@@ -27,7 +27,7 @@ impl Files for Example {
 
     fn shown(&self, path: &str) -> Shown<'_> {
         if path == self.path {
-            Shown::to_anyone(&self.history)
+            Shown::new(&self.history, None)
         } else {
             Shown::nothing()
         }

@@ -4,9 +4,9 @@
 //! stands there. Only lines that end in an operator are suspected. This file says what happened; removing the neighbour is up to
 //! the caller.
 
-use crate::whitespace::{squash, utf16_len};
+use crate::text::whitespace::squash;
 
-/// How much longer than the two lines together the new line may be.
+/// How much longer than the two lines together the new line may be, in UTF-16 code units as seed 000 counts.
 const SLACK: usize = 32;
 
 /// The line that the new text swallowed.
@@ -88,7 +88,7 @@ fn in_order(text: &str, one: &str, other: &str) -> bool {
 }
 
 fn is_short_enough(new: &str, one: &str, other: &str) -> bool {
-    utf16_len(new) <= utf16_len(one) + utf16_len(other) + SLACK
+    new.encode_utf16().count() <= one.encode_utf16().count() + other.encode_utf16().count() + SLACK
 }
 
 #[cfg(test)]

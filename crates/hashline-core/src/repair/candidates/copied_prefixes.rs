@@ -4,7 +4,7 @@
 //! in which at least half of the lines look so is a copy. Each dialect shows lines its own way and so has its own scanner here.
 //! Whether a prefix names a real line is not looked at.
 
-use crate::whitespace::trim_start;
+use crate::text::whitespace::trim_start;
 
 /// The letters openagent spells its line ids with.
 const OPENAGENT_LETTERS: &[u8] = b"ZPMQVRWSNKTXJBYH";

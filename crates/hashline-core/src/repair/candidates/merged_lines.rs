@@ -6,7 +6,7 @@
 use std::cell::LazyCell;
 
 use super::absorbed_neighbour::{is_operator, without_continuation, without_operators};
-use crate::whitespace::{is_whitespace, trim};
+use crate::text::whitespace::{is_whitespace, trim};
 
 /// Cuts the one new line into as many lines as there are originals, if it can be told where.
 pub(crate) fn split(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {

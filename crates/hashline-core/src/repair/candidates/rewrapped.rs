@@ -8,12 +8,12 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::whitespace::{squash, utf16_len};
+use crate::text::whitespace::squash;
 
 /// The most new lines one old line is taken to be wrapped over.
 const LONGEST_RUN: usize = 10;
 
-/// The shortest text, white space removed, that is telling enough.
+/// The shortest text without white space, in UTF-16 code units, that is not taken for a coincidence.
 const SHORTEST_TEXT: usize = 6;
 
 /// What blank lines do in a run of new lines.
@@ -96,7 +96,7 @@ impl<'a> WrappedLines<'a> {
             .iter()
             .take_while(|&&place| place < part.end);
         let only = inside.next().copied();
-        only.filter(|_| inside.next().is_none() && utf16_len(text) >= SHORTEST_TEXT)
+        only.filter(|_| inside.next().is_none() && text.encode_utf16().count() >= SHORTEST_TEXT)
     }
 }
 

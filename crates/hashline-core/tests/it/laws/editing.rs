@@ -5,7 +5,7 @@ use hashline_core::edit::{EditBatch, Occurrences, Operation, Place};
 use hashline_core::policy::Context;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
-use hashline_core::text::{LineEnding, LineSpan};
+use hashline_core::text::{LineEnding, LineNo, LineSpan};
 use hashline_core::{Document, Policy, Shown, edit, render};
 use hashline_testing::generate::{
     Deed, Placed, anchor, file, payload, placed, plain_file, plain_payload, some_text, tame_file,
@@ -35,7 +35,7 @@ proptest! {
                 match slot {
                     Slot::Old(was) => prop_assert!(is_kept(&file.0, *was, &edited.document, index)),
                     Slot::New(text) => {
-                        let line = edited.document.line_at(index);
+                        let line = edited.document.line(LineNo::from_index(index));
                         prop_assert_eq!(line.map(|line| line.text), Some(text.as_bytes()));
                     }
                 }
@@ -179,7 +179,7 @@ proptest! {
             return Ok(());
         };
         let before = rewritten(&file.0, at, b"only here");
-        let is_ended = before.line_at(at).is_some_and(|line| line.ending.is_some());
+        let is_ended = before.line(LineNo::from_index(at)).is_some_and(|line| line.ending.is_some());
         for dialect in Dialect::ALL {
             let line = || anchor(&before, dialect.scheme, at);
             let whole = ("only here", new.clone(), Operation::replace_line(line(), new.as_str()));
@@ -213,7 +213,7 @@ fn one_after_the_other(
             .iter()
             .map(|edit| edit.operation(document, dialect.scheme));
         let batch = EditBatch::new(listed).at_revision(document.revision());
-        let shown = Shown::to_anyone(&history);
+        let shown = Shown::new(&history, None);
         let edited = edit(&current, &shown, batch, &Policy::new(dialect)).map_err(refused)?;
         history.wrote(&current, &edited.document, &edited.report.changes);
         current = edited.document;
@@ -305,7 +305,7 @@ pub(super) fn rewritten(document: &Document, at: usize, text: &[u8]) -> Document
         .slice(LineSpan::new(at + 1..document.line_count()))
         .bytes();
     let ending = document
-        .line_at(at)
+        .line(LineNo::from_index(at))
         .map_or(LineEnding::None, |line| line.ending);
     Document::new([document.bom(), above, text, ending.as_bytes(), below].concat())
 }

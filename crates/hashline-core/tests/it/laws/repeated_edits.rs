@@ -111,7 +111,7 @@ impl OwnEdits {
     }
 
     fn land(&self, batch: EditBatch) -> Result<Edited, Error> {
-        let shown = Shown::to_anyone(&self.history);
+        let shown = Shown::new(&self.history, None);
         edit(&self.now, &shown, batch, &Policy::new(self.dialect))
     }
 }

@@ -1,4 +1,13 @@
-//! How a line ends.
+//! A line: its text and how it ends.
+
+/// One line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// The text, without its ending.
+    pub text: &'a [u8],
+    /// The ending.
+    pub ending: LineEnding,
+}
 
 /// What stands between a line's text and the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,6 +18,20 @@ pub enum LineEnding {
     CrLf,
     /// Nothing: the last line of a file without a final newline.
     None,
+}
+
+impl<'a> Line<'a> {
+    /// Splits the bytes of a line, ending included.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        let (text, ending) = LineEnding::split(bytes);
+        Self { text, ending }
+    }
+
+    /// Returns the text if it is UTF-8.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'a str> {
+        std::str::from_utf8(self.text).ok()
+    }
 }
 
 impl LineEnding {
@@ -28,7 +51,7 @@ impl LineEnding {
         self != Self::None
     }
 
-    /// Splits a line with its terminator into its text and how it ended.
+    /// Splits the bytes of a line into its text and its ending. A `\r` that no `\n` follows is text.
     #[must_use]
     pub fn split(line: &[u8]) -> (&[u8], Self) {
         let Some(text) = line.strip_suffix(b"\n") else {

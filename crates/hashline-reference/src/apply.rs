@@ -9,7 +9,7 @@ use super::prepare::{Numbered, bottom_up, touched, without_duplicates};
 use super::replacement::{self, Replacement, Surface};
 use super::request::{self, ReferenceEdit};
 use super::working::WorkingLines;
-use hashline_core::candidates::{WrappedLines, drop_anchor_echo, reads_the_same};
+use hashline_core::candidates::{WrappedLines, drop_anchor_echo};
 use hashline_core::error::EngineRefusal;
 
 /// How many lines per edit may change before the caller is warned.
@@ -108,11 +108,12 @@ impl<'a> Application<'a> {
             old,
             new,
         } = replacement::plan(&surface, edit);
-        if reads_the_same(old, &new) {
+        let current_content = old.join("\n");
+        if current_content == new.join("\n") {
             self.noop_edits.push(NoopEdit {
                 edit_index: number,
                 loc,
-                current_content: old.join("\n"),
+                current_content,
             });
             return;
         }

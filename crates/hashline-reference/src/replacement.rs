@@ -4,7 +4,7 @@
 //! hyphens. Each is defined in `hashline_core::candidates`; this file holds the order.
 
 use hashline_core::candidates::{
-    Absorbed, Alike, BlankLines, Neighbourhood, Surroundings, WrappedLines, drop_boundary_echo,
+    Absorbed, Alike, BlankLines, Surroundings, WrappedLines, drop_boundary_echo,
     find_absorbed_neighbour, plain_hyphens, restore_indentation, restore_wrapped,
 };
 
@@ -69,12 +69,9 @@ fn find_absorbed(surface: &Surface<'_, '_>, edit: &Checked) -> Option<usize> {
         let touched = surface.touched.get(index).copied().unwrap_or(false);
         surface.working.get(index).filter(|_| !touched)
     };
-    let around = Neighbourhood {
-        previous: edit.first.checked_sub(1).and_then(free),
-        line: surface.working.get(edit.first)?,
-        next: free(edit.first + 1),
-    };
-    match find_absorbed_neighbour(new, around)? {
+    let line = surface.working.get(edit.first)?;
+    let previous = edit.first.checked_sub(1).and_then(free);
+    match find_absorbed_neighbour(new, line, previous, free(edit.first + 1))? {
         Absorbed::Next => Some(edit.first),
         Absorbed::Previous => edit.first.checked_sub(1),
     }

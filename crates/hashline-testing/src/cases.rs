@@ -146,7 +146,7 @@ pub fn check(case: &Case) -> Result<(), String> {
     };
     let mut world = World {
         files: BTreeMap::new(),
-        history: History::new(),
+        history: History::default(),
         session: case.session.clone(),
     };
     world

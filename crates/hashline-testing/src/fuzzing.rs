@@ -97,7 +97,7 @@ pub fn apply(data: &[u8]) {
         2 => RevPrefix::parse("00000000"),
         _ => None,
     };
-    let mut history = History::new();
+    let mut history = History::default();
     if rev != 0 {
         let half = LineSpan::new(0..document.line_count() / 2 + 1);
         history.showed(&document, None, dialect.scheme, &[half]);
@@ -169,7 +169,7 @@ pub fn mapping(data: &[u8]) {
         std::array::from_fn(|_| (input.below(256), 1 + input.below(5)));
     let (older, newer) = input.0.split_at(input.0.len() / 2);
     let (older, newer) = (small(older, letters), small(newer, letters));
-    let mut history = History::new();
+    let mut history = History::default();
     history.showed(&older, None, scheme, &[older.all()]);
     let lines = older.line_count();
     for (start, length) in spans.iter().filter(|_| lines > 0) {

@@ -67,7 +67,7 @@ struct OneFile<'a> {
 impl<'a> OneFile<'a> {
     fn shown(dialect: Dialect, case: &'a Case) -> Self {
         let document = Document::new(case.before.as_str());
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&document, None, dialect.scheme, &[document.all()]);
         Self {
             path: &case.path,

@@ -63,7 +63,7 @@ impl<'a> Scene<'a> {
             rng,
             files,
             identities,
-            history: History::new(),
+            history: History::default(),
             story: vec![now.clone()],
             now,
             answers: Vec::new(),

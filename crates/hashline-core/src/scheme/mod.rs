@@ -13,7 +13,7 @@ mod tagger;
 pub(crate) use openagent::has_word;
 pub(crate) use pi::normalised;
 pub use push::sha256;
-pub use tagger::Tagger;
+use tagger::Tagger;
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
@@ -75,12 +75,11 @@ impl Scheme {
     }
 
     /// Returns a tagger, which computes the tags of many lines without allocating for each.
-    #[must_use]
-    pub fn tagger(self) -> Tagger {
+    pub(crate) fn tagger(self) -> Tagger {
         Tagger::new(self)
     }
 
-    /// Returns the tag of one line. For many lines a [`Tagger`] is faster.
+    /// Returns the tag of one line. For many lines [`crate::render::anchored`] is faster.
     #[must_use]
     pub fn tag(self, text: &[u8], line: LineNo) -> Tag {
         self.spell(self.tagger().value(text, line))

@@ -62,9 +62,8 @@ impl History {
     // It bounds a record to 1.6 MB a revision. Anchors of a longer file work until the file changes.
     pub const MAX_LINES: usize = 200_000;
 
-    /// Returns an empty record.
-    #[must_use]
-    pub const fn new() -> Self {
+    /// Returns an empty record, like `default`, but in a `static`.
+    pub(super) const fn new() -> Self {
         Self {
             recorded: Vec::new(),
         }
@@ -310,7 +309,7 @@ impl Showing {
         let part = self.parts.partition_point(|(span, _)| span.end() <= index);
         self.parts
             .get(part)
-            .filter(|(span, _)| span.contains(index))
+            .filter(|(span, _)| span.range().contains(&index))
             .and_then(|(span, tags)| tags.get(index - span.start()))
             .is_some_and(|&value| self.scheme.names(anchor.tag, value))
     }
@@ -334,7 +333,7 @@ mod tests {
     #[test]
     fn a_revision_that_comes_back_is_as_it_was_shown() -> Result<(), Error> {
         let first = Document::new("a\nb\nc\n");
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&first, Some("one"), Scheme::Omp, &[first.all()]);
         history.saw(&Document::new("x\na\nb\nc\n"));
         history.saw(&first);
@@ -356,7 +355,7 @@ mod tests {
     fn another_sessions_showings_count_only_with_the_revision() {
         let old = Document::new("a\nb\nc\nd\ne\nf\ng\nh\n");
         let now = Document::new("zero\na\nb\nc\nd\ne\nf\ng\nh\n");
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&old, Some("one"), Scheme::Omp, &[old.all()]);
         let batch = EditBatch::new([Operation::replace_line(anchor(&old, 5), "E")]);
         let shown = Shown::new(&history, Some("two"));
@@ -376,7 +375,7 @@ mod tests {
     fn anchors_of_a_file_too_long_to_record_land_until_it_changes() -> Result<(), Error> {
         let lines = "x\n".repeat(History::MAX_LINES) + "last\n";
         let long = Document::new(lines.clone());
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&long, None, Scheme::Omp, &[long.all()]);
         let last = anchor(&long, long.line_count());
         let shown = Shown::new(&history, None);

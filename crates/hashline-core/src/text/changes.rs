@@ -49,12 +49,6 @@ impl Changes {
         self.0.iter().copied()
     }
 
-    /// Tells whether nothing changed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Returns where the lines of `span` are in the new document; `None` if one of them was removed or something was added between them.
     #[must_use]
     pub fn carry(&self, span: LineSpan) -> Option<LineSpan> {

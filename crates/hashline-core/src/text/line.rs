@@ -28,8 +28,7 @@ impl<'a> Line<'a> {
     }
 
     /// Returns the text if it is UTF-8.
-    #[must_use]
-    pub fn as_str(self) -> Option<&'a str> {
+    pub(crate) fn as_str(self) -> Option<&'a str> {
         std::str::from_utf8(self.text).ok()
     }
 }
@@ -46,8 +45,7 @@ impl LineEnding {
     }
 
     /// Tells whether the line is terminated.
-    #[must_use]
-    pub fn is_some(self) -> bool {
+    pub(crate) fn is_some(self) -> bool {
         self != Self::None
     }
 

@@ -125,12 +125,6 @@ impl LineSpan {
         self.start..self.end
     }
 
-    /// Tells whether the line at `index` lies in the span.
-    #[must_use]
-    pub fn contains(self, index: usize) -> bool {
-        self.range().contains(&index)
-    }
-
     /// Returns the span widened by `context` lines each way, inside a document of `lines` lines.
     #[must_use]
     pub fn widened(self, context: usize, lines: usize) -> Self {

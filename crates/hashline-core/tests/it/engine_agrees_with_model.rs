@@ -383,7 +383,7 @@ impl Maker {
         let mut texts: Vec<String> = self
             .document
             .lines()
-            .filter_map(|line| line.as_str())
+            .filter_map(|line| std::str::from_utf8(line.text).ok())
             .map(str::to_owned)
             .collect();
         let new = random

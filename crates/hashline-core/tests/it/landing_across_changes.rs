@@ -53,7 +53,7 @@ fn long_files_of_few_lines_land_as_the_rule_reads() {
 fn lines_written_down_late_are_no_change_of_somebody_else() {
     let text = |lines: &[&str]| Document::new(lines.join("\n") + "\n");
     let read = text(&["a", "b", "c", "d", "e", "f", "g", "h"]);
-    let mut history = History::new();
+    let mut history = History::default();
     history.showed(&read, None, Scheme::Omp, &[read.all()]);
     let mut now = read.clone();
     let mut written = Vec::new();
@@ -124,7 +124,7 @@ fn compare(older: &Document, newer: &Document, seen: &mut BTreeMap<Outcome, usiz
         document.lines().map(|line| line.text.to_vec()).collect()
     };
     let (before, now) = (texts(older), texts(newer));
-    let mut history = History::new();
+    let mut history = History::default();
     history.showed(older, None, Scheme::Lean, &[older.all()]);
     for start in 0..before.len() {
         for length in [1, 2, 4] {

@@ -27,7 +27,7 @@ fn repeats(line: &str, anchor: &str) -> bool {
     squash(line) == squash(anchor)
 }
 
-/// Inserting a `}` after a `}` is ordinary work: only a line with a letter or digit can be told to be an echo.
+/// Inserting a `}` after a `}` is ordinary: only a line with a letter or digit is taken for an echo.
 fn is_telling(anchor: &str) -> bool {
     crate::scheme::has_word(anchor)
 }

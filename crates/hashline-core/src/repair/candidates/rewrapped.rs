@@ -1,8 +1,8 @@
 //! Undoes the wrapping of an old line over several new ones.
 //!
 //! A model asked to change one line of a range sometimes also breaks its long neighbours, as a formatter would. Where a run of new
-//! lines is, but for white space, exactly one old line, that line is put back. A text that could be put back in two places is left:
-//! there is no telling which one was meant.
+//! lines is exactly one old line except for white space, that line is put back. A line that could be put back in two places is left,
+//! because it is unclear which one is meant.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,12 +16,12 @@ const LONGEST_RUN: usize = 10;
 /// The shortest text without white space, in UTF-16 code units, that is not taken for a coincidence.
 const SHORTEST_TEXT: usize = 6;
 
-/// What blank lines do in a run of new lines.
+/// Whether a run of new lines may have blank lines in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlankLines {
-    /// They belong to it (omp).
+    /// It may (omp).
     Allowed,
-    /// They end it (openagent).
+    /// A blank line ends it (openagent).
     Excluded,
 }
 

@@ -34,7 +34,7 @@ proptest! {
             let edited = done(&file.0, &edits, dialect)?;
             let after = &edited.document;
             let windows = edited.report.windows(Context::new(context));
-            let mut history = History::new();
+            let mut history = History::default();
             history.wrote(&file.0, after, &edited.report.changes);
             history.showed(after, Some("me"), dialect.scheme, &windows);
 
@@ -72,7 +72,7 @@ proptest! {
         for dialect in Dialect::ALL {
             let batch = EditBatch::new([named.operation(older, dialect.scheme)]);
             let at_revision = batch.clone().at_revision(older.revision());
-            let mut history = History::new();
+            let mut history = History::default();
             history.showed(older, None, dialect.scheme, &[older.all()]);
             let lands = |newer: &Document, batch: &EditBatch, policy| {
                 edit(newer, &Shown::new(&history, None), batch.clone(), &policy).is_ok()
@@ -104,7 +104,7 @@ proptest! {
         dialect in select(&Dialect::ALL[..]),
     ) {
         let (older, newer, scheme) = (&file.0, meddle(&file.0, &meddlings), dialect.scheme);
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(older, None, scheme, &[older.all()]);
         let edits = placed(&wishes, older.line_count());
         let batch = EditBatch::new(edits.iter().map(|edit| edit.operation(older, scheme)));
@@ -145,7 +145,7 @@ proptest! {
         let lines = || (0..document.line_count()).map(|index| LineSpan::new(index..index + 1));
         let was_shown = |line: LineSpan| shown_lines[line.start() % shown_lines.len()];
         let shown_spans: Vec<LineSpan> = lines().filter(|&line| was_shown(line)).collect();
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(document, None, scheme, &shown_spans);
         let lands = |anchor: String| {
             let batch = EditBatch::new([Operation::insert_after(anchor, "x")]);
@@ -182,7 +182,7 @@ proptest! {
         length in 1..4_usize,
     ) {
         let (older, newer) = (&file.0, meddle(&file.0, &meddlings));
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(older, None, dialect.scheme, &[older.all()]);
         for start in 0..older.line_count() {
             let span = LineSpan::new(start..(start + length).min(older.line_count()));

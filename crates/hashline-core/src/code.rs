@@ -29,7 +29,7 @@ macro_rules! codes {
             /// Every code, in the order of the documentation.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Returns the name as it stands in answers.
+            /// Returns the name that is used in answers.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }

@@ -44,6 +44,7 @@ pub(crate) fn substitute(
     }
     let grown = places.len().saturating_mul(wanted.new.len());
     let bytes = document.bytes().len().saturating_add(grown) - places.len() * old.len();
+    // A file that is over the limit already may still be edited, as long as it does not grow.
     if bytes > max_bytes.max(document.bytes().len()) {
         return Err(NotMade::TooLarge { bytes });
     }

@@ -1,6 +1,6 @@
-//! What becomes of the new text of one replacement before it is put in.
+//! Corrects the new text of one replacement.
 //!
-//! The slips are undone in a fixed order: a neighbour that was absorbed, or else echoes and re-wrapped lines; then indentation, then
+//! Mistakes are undone in a fixed order: a neighbour that was absorbed, or else echoes and re-wrapped lines; then indentation, then
 //! hyphens. Each is defined in `hashline_core::candidates`; this file holds the order.
 
 use hashline_core::candidates::{
@@ -27,11 +27,11 @@ pub(super) struct Surface<'a, 'b> {
     pub(super) original: &'a [&'a str],
     pub(super) working: &'b WorkingLines<'a>,
     pub(super) touched: &'b [bool],
-    /// All original lines, looked through for wrapping, if many edits will ask.
+    /// An index of all original lines, if many edits will search them.
     pub(super) wrappable: Option<&'b WrappedLines<'a>>,
 }
 
-/// Works out what a single or a range replaces, and by what.
+/// Returns what an edit of one line or a range replaces, and by what.
 pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<'a> {
     let merged = find_absorbed(surface, &edit);
     let mut replacement = match merged {

@@ -1,7 +1,7 @@
-//! What was asked for: the edits as sent, and how they are read.
+//! The edits as they were sent, and how they are parsed.
 //!
-//! Reading parses the references and turns each text into lines, undoing copied prefixes and diff markers. It knows nothing of the
-//! file: references are still claims.
+//! Parsing reads the references and splits each text into lines, removing copied prefixes and diff markers. The file is not looked at
+//! yet: references are still claims.
 
 use hashline_core::anchor::{Anchor, BadAnchor};
 use hashline_core::candidates::strip_copied_marks;

@@ -1,7 +1,7 @@
 //! Finds a text in the file and replaces it.
 //!
-//! A text that occurs more than once is shown in its places instead, unless all are meant. One that does not occur is passed over
-//! in silence: the original tries a fuzzy match there, which is not part of the reference.
+//! If a text occurs more than once and not all are meant, the occurrences are listed instead. One that does not occur is ignored: the
+//! original tries a fuzzy match there, which is not part of the reference.
 
 use std::borrow::Cow;
 

@@ -72,6 +72,7 @@ fn edited(
     if let Some((position, no)) = node.moved_by.filter(|_| node.edits.is_empty()) {
         return unedited(before, required, no).map_err(|error| (position, error));
     }
+    // A move or a deletion is a change, even if no line changes.
     let renamed = node.name.as_deref() != Some(path);
     let must_change = policy.dialect.no_change == NoChange::Refused && !renamed;
     let (positions, edits): (Vec<usize>, Vec<_>) = node.edits.into_iter().unzip();

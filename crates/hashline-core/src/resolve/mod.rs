@@ -110,12 +110,20 @@ pub struct Landed {
 }
 
 impl Landed {
-    /// Lines that were named as `named` and are at `span`.
-    fn at(span: LineSpan, named: LineSpan, ends_only: bool) -> Self {
+    /// Lines named as `named` that were found at `span`, all of them compared with what was shown.
+    fn checked(span: LineSpan, named: LineSpan) -> Self {
         Self {
             span,
             moved_from: (span != named).then_some(named),
-            ends_only,
+            ends_only: false,
+        }
+    }
+
+    /// Lines named as `named` that were found at `span` by their first and last line alone.
+    fn by_ends(span: LineSpan, named: LineSpan) -> Self {
+        Self {
+            ends_only: true,
+            ..Self::checked(span, named)
         }
     }
 }

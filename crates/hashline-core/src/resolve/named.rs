@@ -47,7 +47,7 @@ pub(super) fn place(document: &Document, edit: &AnchoredEdit) -> LandingResult {
         let near = about(document, &edit.first);
         return Err(vec![edit.problem(0, AnchorProblem::Reversed, near)]);
     };
-    Ok(Landed::at(span, span, true))
+    Ok(Landed::by_ends(span, span))
 }
 
 /// Checks one anchor against the current line with its number.

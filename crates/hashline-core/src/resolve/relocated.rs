@@ -48,7 +48,7 @@ fn land_one(document: &Document, dialect: Dialect, edit: &AnchoredEdit) -> Landi
         return Err(vec![edit.problem(0, reason, near)]);
     }
     let as_named = named::place(document, edit)?.span;
-    Ok(Landed::at(LineSpan::between(first, last), as_named, true))
+    Ok(Landed::by_ends(LineSpan::between(first, last), as_named))
 }
 
 /// Tells whether the ends of a range were found as far apart as they were named.

@@ -109,6 +109,7 @@ fn look_up_in(
             let revisions: Vec<usize> = known.iter().filter(showed).copied().collect();
             let nothing_shown = known.iter().all(|&at| recorded[at].showings.is_empty());
             match (revisions.is_empty(), known.last()) {
+                // The named revision is current and nothing of it was ever shown: the line itself is all there is to compare with.
                 (true, _) if nothing_shown && rev.matches(document.revision()) => {
                     AnchorLookup::ByName
                 }
@@ -145,6 +146,7 @@ fn look_up_anywhere(
     {
         AnchorLookup::ByName
     } else {
+        // Both ends were shown, but never together: nobody saw this range.
         AnchorLookup::Refused(AnchorProblem::Stale(Stale::EndsApart))
     }
 }
@@ -195,7 +197,7 @@ fn judge(
         return named::land(document, scheme, edit);
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
-        return Ok(Landed::at(newest.span, named_span, false));
+        return Ok(Landed::checked(newest.span, named_span));
     }
     let lost = |(_, carried): &(usize, Carried)| carried.lost;
     if let Some(why) = found
@@ -204,6 +206,7 @@ fn judge(
         .map(lost)
         .collect::<Option<Vec<LostReason>>>()
     {
+        // The file has too many lines to be recorded, so these cannot be followed: only number and tag are left to check.
         if why.iter().all(|why| *why == LostReason::NotRecorded) {
             return named::land(document, scheme, edit);
         }

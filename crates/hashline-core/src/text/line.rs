@@ -9,7 +9,7 @@ pub struct Line<'a> {
     pub ending: LineEnding,
 }
 
-/// What stands between a line's text and the next line.
+/// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineEnding {
     /// `\n`

@@ -28,7 +28,7 @@ pub(crate) const fn is_ascii_whitespace(b: u8) -> bool {
     matches!(b, 9..=13 | b' ')
 }
 
-/// Returns `text` with every white space character removed, wherever it stands.
+/// Returns `text` with every white space character removed.
 #[must_use]
 pub(crate) fn squash(text: &str) -> String {
     text.chars().filter(|&c| !is_whitespace(c)).collect()

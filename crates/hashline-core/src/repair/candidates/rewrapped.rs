@@ -29,7 +29,7 @@ pub enum BlankLines {
 #[derive(Debug)]
 pub struct WrappedLines<'a> {
     lines: &'a [&'a str],
-    /// Where each text stands, in ascending order.
+    /// Where each text occurs, in ascending order.
     by_text: HashMap<String, Vec<usize>>,
     longest: usize,
 }

@@ -27,7 +27,7 @@ pub(super) fn edit(
     required: RequiredBytes,
     files: &dyn Files,
     policy: &Policy<'_>,
-) -> Result<Option<FileEdited>, (usize, EditRefused)> {
+) -> Result<Option<FileEdited>, (usize, Box<EditRefused>)> {
     let path = node.first_name().to_owned();
     let origin = std::mem::replace(&mut node.origin, FileOrigin::Filled);
     let (from, before) = match origin {
@@ -52,7 +52,7 @@ pub(super) fn edit(
                 document: before,
                 error,
             };
-            Err((position, refused))
+            Err((position, Box::new(refused)))
         }
     }
 }

@@ -185,8 +185,8 @@ pub fn edit_files(
     match refused.next() {
         None => Ok(FilesEdited { files: done }),
         Some(first) => Err(FilesError::Edits {
-            first: Box::new(first),
-            others: refused.collect(),
+            first,
+            others: refused.map(|other| *other).collect(),
         }),
     }
 }

@@ -54,6 +54,6 @@ mod writing;
 pub use apply::{EditAnswer, Overrides};
 pub use looking::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
-pub use reading::{FilesShown, ReadLines, ReadSpec, View};
+pub use reading::{FilesShown, ReadLines, ReadSpec, View, line_matcher};
 pub use roots::{around, discover};
 pub use service::{SearchLines, SearchOptions, Service, Session, Start};

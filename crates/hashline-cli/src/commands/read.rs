@@ -4,16 +4,11 @@ use std::num::NonZeroUsize;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
-use hashline_core::search::{self, Case, Kind, Search};
-use hashline_core::text::LineNo;
-use hashline_session::words::read_refusal;
 use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
 use hashline_wire::Refusal;
 use hashline_wire::answer::{FileLines, Notice};
 use hashline_wire::render::model::{self, Heading};
-use hashline_wire::request::LineRange;
-use hashline_workspace::DiskError;
-use hashline_workspace::error::{BadPattern, PatternFault, PatternPart};
+use hashline_wire::request::{LineRange, LineSearch};
 use serde::Serialize;
 
 use super::{dialect_in, open, revision};
@@ -90,13 +85,16 @@ fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
             context: args.context.unwrap_or(AROUND),
         });
     }
-    if let Some(text) = &args.search {
-        let most = args
-            .max_matches
-            .map_or(Search::DEFAULT_MATCHES, usize::from);
-        return matching(args, text).map(|search| ReadLines::Matching { search, most });
-    }
     let first = args.start_line.map(NonZeroUsize::get);
+    if let Some(text) = &args.search {
+        return Ok(ReadLines::Matching {
+            search: line_search(args, text),
+            within: LineRange {
+                first,
+                ..LineRange::default()
+            },
+        });
+    }
     let last = match (args.end_line, args.lines) {
         (Some(last), _) => Some(last.get()),
         (None, Some(count)) => Some((first.unwrap_or(1) - 1).saturating_add(count)),
@@ -120,27 +118,17 @@ fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
     }))
 }
 
-fn matching(args: &ReadArgs, text: &str) -> Result<Search, Refusal> {
-    let kind = match args.regex {
-        true => Kind::Pattern,
-        false => Kind::Text,
-    };
-    let case = match args.case_sensitive {
-        true => Case::Sensitive,
-        false => Case::Insensitive,
-    };
-    let bad = |bad: search::BadPattern| {
-        read_refusal(&DiskError::BadPattern(BadPattern {
-            part: PatternPart::Pattern,
-            text: text.to_owned(),
-            why: PatternFault::Malformed { reason: bad.reason },
-        }))
-    };
-    let both = args.context.unwrap_or(0);
-    let search = Search::new(text, kind, case).map_err(bad)?;
-    let search = search.with_context(args.before.unwrap_or(both), args.after.unwrap_or(both));
-    let first = args.start_line.map_or(1, NonZeroUsize::get);
-    Ok(search.starting_at(LineNo::from_index(first - 1)))
+fn line_search(args: &ReadArgs, text: &str) -> LineSearch {
+    let around = args.context.unwrap_or(0);
+    let matches = args.max_matches.map(usize::from);
+    LineSearch {
+        text: text.to_owned(),
+        regex: args.regex,
+        case_sensitive: args.case_sensitive,
+        before: args.before.unwrap_or(around),
+        after: args.after.unwrap_or(around),
+        max_matches: matches.unwrap_or(LineSearch::DEFAULT_MATCHES),
+    }
 }
 
 impl Run<'_> {

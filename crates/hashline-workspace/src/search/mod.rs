@@ -29,6 +29,7 @@ use std::sync::Mutex;
 
 use crate::search::found::Found;
 
+pub use matcher::Matcher;
 pub use query::{Audience, Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice};
 
 use crate::deadline::Deadline;
@@ -39,7 +40,6 @@ use crate::root::RootSet;
 use crate::system::System;
 use filter::Filter;
 use gather::{Gather, Keep};
-use matcher::Matcher;
 use queue::Queue;
 use quiet::Quiet;
 use scan::Scanner;
@@ -68,7 +68,7 @@ where
     S::Dir: Send + Sync,
 {
     refuse_many(ground, query)?;
-    let matcher = Matcher::new(query, ground.limits)?;
+    let matcher = Matcher::new(&query.pattern, query.case, query.extent, ground.limits)?;
     let filter = Filter::new(query, ground.limits.pattern)?;
     let gather = Mutex::new(Gather::new(
         query.most,

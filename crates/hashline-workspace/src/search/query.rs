@@ -57,6 +57,10 @@ pub enum Case {
     Insensitive,
     /// They do if the pattern has an upper-case letter.
     Smart,
+    /// They do not: a fixed text is found if the line, in lower case by the full Unicode rules, contains the text in lower case. That is
+    /// how seed 004 searches; it differs from `Insensitive` for letters such as `İ`, whose lower case is two characters. Regular expressions
+    /// and whole words are matched as with `Insensitive`.
+    LowerCased,
 }
 
 /// Where in a line a match may stand.
@@ -171,6 +175,9 @@ impl Default for Most {
 }
 
 impl Most {
+    /// The most matching lines that a request or the configuration can ask for.
+    pub const MAX_MATCHES: usize = 1000;
+
     /// Shows whatever there is, however much.
     #[must_use]
     pub fn everything() -> Self {

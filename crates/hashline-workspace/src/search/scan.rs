@@ -18,6 +18,9 @@ use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System, refusal};
 
+/// What a file may begin with before its first line.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// A file of so many bytes is searched while no other such file is, so that memory is not used up by threads.
 const LARGE: u64 = 2 << 20;
 
@@ -150,7 +153,9 @@ impl<'a, S: System> Scanner<'a, S> {
         refuse_long_lines(&self.bytes, self.limits, requested)?;
         self.is_cut = longer_line(&self.bytes, self.limits.searched_line).is_some();
         let wanted = self.query.most.matches_a_file;
-        self.matcher.search(&self.bytes, wanted, &self.deadline)
+        // A byte order mark belongs to no line.
+        let text = self.bytes.strip_prefix(BOM).unwrap_or(&self.bytes);
+        self.matcher.search(text, wanted, &self.deadline)
     }
 
     /// Counts the file at hand.

@@ -6,7 +6,6 @@ mod args;
 mod commands;
 mod escape;
 mod exit;
-mod given;
 mod help;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -7,11 +7,10 @@ use hashline_session::words::read_refusal;
 use hashline_session::{Start, around, discover};
 use hashline_wire::Refusal;
 use hashline_workspace::DiskError;
-use hashline_workspace::config::UserConfig;
+use hashline_workspace::config::{ConfigOverrides, UserConfig};
 use hashline_workspace::error::At;
 
 use crate::args::Global;
-use crate::given::given;
 use crate::refusals;
 
 /// A path that was named: how the workspace is asked for it, and how it was typed.
@@ -23,56 +22,69 @@ pub(crate) struct Named {
     pub(crate) typed: String,
 }
 
-/// Returns the start of a command that was given some paths. One that lies outside of the roots adds its own folder, for this call.
+/// Returns the start of a command that was given some paths. One that lies outside the roots adds its own folder, for this call.
 pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Named>), Refusal> {
+    start_with(global, typed, config_overrides(global)?)
+}
+
+/// Does the same for a command that overrides more of the configuration than `--set` does.
+pub(crate) fn start_with(
+    global: &Global,
+    typed: &[String],
+    given: ConfigOverrides,
+) -> Result<(Start, Vec<Named>), Refusal> {
     let working = working(global, typed)?;
     let mut start = Start {
-        given: given(global)?,
+        base: Some(working.path().to_path_buf()),
+        given,
         ..Start::of_user()
     };
-    let allowed = match global.root.as_slice() {
-        [] => UserConfig::read(start.user_file.as_deref(), &start.given)
-            .map_err(|error| read_refusal(&error))?,
-        _ => UserConfig::default(),
-    };
-    start.roots = roots(global, &allowed, &working);
+    let config = start.read_config()?;
+    start.roots = roots(global, &config, &working);
+    start.config = Some(config);
     let named = typed
         .iter()
         .map(|typed| named(typed, working.path(), &mut start.roots))
         .collect();
-    start.base = Some(working.path().to_path_buf());
     Ok((start, named))
 }
 
-/// Returns the start of a command that is about no file: it works where there is no working directory any more.
+/// Returns the start of a command that is about no file: it works even if the working directory was deleted.
 pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Refusal> {
     match std::env::current_dir() {
         Err(_) if global.root.is_empty() => Ok(Start {
-            given: given(global)?,
+            given: config_overrides(global)?,
             ..Start::of_user()
         }),
         _ => Ok(start(global, &[])?.0),
     }
 }
 
-/// Returns the start of a command that looks at what is wrong: a configuration that cannot be used names no roots.
+/// Returns the start of `doctor`, which goes on with a configuration that cannot be used, and reports it.
 pub(crate) fn start_without_config(global: &Global) -> Result<Start, Refusal> {
     let working = working(global, &[])?;
-    let start = Start {
-        given: given(global)?,
+    let mut start = Start {
+        base: Some(working.path().to_path_buf()),
+        given: config_overrides(global)?,
         ..Start::of_user()
     };
-    let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
-    Ok(Start {
-        roots: roots(global, &allowed.unwrap_or_default(), &working),
-        base: Some(working.path().to_path_buf()),
-        ..start
-    })
+    start.config = start.read_config().ok();
+    let config = start.config.clone().unwrap_or_default();
+    start.roots = roots(global, &config, &working);
+    Ok(start)
+}
+
+/// Returns what `--set` overrides.
+pub(crate) fn config_overrides(global: &Global) -> Result<ConfigOverrides, Refusal> {
+    let mut pairs = global.set.iter();
+    pairs
+        .try_fold(ConfigOverrides::default(), |set, pair| set.with_pair(pair))
+        .map_err(|error| read_refusal(&error))
 }
 
 /// Returns the roots: those on the command line, else those of the configuration, else the one around the working directory.
-fn roots(global: &Global, allowed: &UserConfig, working: &Working) -> Vec<PathBuf> {
-    match (global.root.as_slice(), allowed.roots(), working) {
+fn roots(global: &Global, config: &UserConfig, working: &Working) -> Vec<PathBuf> {
+    match (global.root.as_slice(), config.roots(), working) {
         ([], [], Working::Here(working)) => vec![discover(working)],
         ([], [], Working::Gone) => Vec::new(),
         ([], roots, _) => roots.to_vec(),

@@ -30,8 +30,10 @@ pub struct Start {
     pub base: Option<PathBuf>,
     /// What was set on the command line, or by a client's settings.
     pub given: ConfigOverrides,
-    /// The user's configuration.
+    /// The file of the user's configuration.
     pub user_file: Option<PathBuf>,
+    /// The user's configuration, if it was read already. Otherwise [`Service::open`] reads it.
+    pub config: Option<UserConfig>,
     /// Where the record of what was shown is kept; nothing: only in memory.
     pub state: Option<PathBuf>,
 }
@@ -51,6 +53,16 @@ impl Start {
             state: state_dir(),
             ..Self::default()
         }
+    }
+
+    /// Reads the user's configuration, for a caller that needs it before the roots are opened.
+    ///
+    /// # Errors
+    ///
+    /// `bad_config` if it cannot be used.
+    pub fn read_config(&self) -> Result<UserConfig, Refusal> {
+        UserConfig::read(self.user_file.as_deref(), &self.given)
+            .map_err(|error| read_refusal(&error))
     }
 }
 
@@ -99,10 +111,12 @@ impl Service {
     ///
     /// If a root cannot be opened; `bad_config` if a configuration cannot be used.
     pub fn open(start: &Start) -> Result<Self, Refusal> {
-        let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
-        let (workspace, config) = allowed
-            .and_then(|allowed| allowed.open(&start.roots))
-            .map_err(|error| read_refusal(&error))?;
+        let user = match &start.config {
+            Some(user) => user,
+            None => &start.read_config()?,
+        };
+        let opened = user.open(&start.roots);
+        let (workspace, config) = opened.map_err(|error| read_refusal(&error))?;
         let workspace = match &start.base {
             Some(base) => workspace.based(base.clone()),
             None => workspace,

@@ -23,8 +23,8 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
     // Before anything else is opened: a descriptor that is open now is the caller's.
     let source = Source::open(args)?;
     let typed: Vec<String> = args.path.iter().cloned().collect();
-    let (mut start, named) = paths::start(global, &typed)?;
-    start.given = config_overrides(start.given, args);
+    let set = config_overrides(paths::config_overrides(global)?, args);
+    let (start, named) = paths::start_with(global, &typed, set)?;
     revision(args.rev.as_deref())?;
     let service = open(&start)?;
     let body = source.read(service.config().settings.limits.body, out)?;

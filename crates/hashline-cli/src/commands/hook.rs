@@ -12,8 +12,8 @@ use hashline_session::{Start, is_off_by_variable};
 
 use crate::args::{Global, HookArgs};
 use crate::exit::Exit;
-use crate::given::given;
 use crate::output::Output;
+use crate::paths::config_overrides;
 
 /// Milliseconds that our own work may take.
 const TIME: &str = "HASHLINE_HOOK_TIME";
@@ -25,7 +25,7 @@ const PLUGIN_PREFIX: &str = "mcp__plugin_hashline_hl__";
 
 /// Answers with what the command line says beside.
 pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
-    let given = match given(global) {
+    let given = match config_overrides(global) {
         Ok(given) => given,
         // Exit code 2 would be a no to everything the agent does.
         Err(trouble) => {

@@ -3,13 +3,13 @@
 //! What an edit did, or why it was refused, is put into words by `hashline-wire`.
 
 mod disk;
-mod landing;
+mod lookup;
 mod recovery;
 mod search;
 mod stats;
 
 pub use disk::{disk_notice, disk_refusal, read_refusal, state_notice};
-pub use landing::{
+pub use lookup::{
     SinceAnswer, VerifiedAnswer, landed_text, lost_text, since_answer, since_text, verified_answer,
 };
 pub use recovery::{RecoveredAnswer, recovered_answer, recovered_text};

@@ -13,7 +13,7 @@ use hashline_wire::named;
 use hashline_wire::refusal::{Failure, Refusal, Written};
 use hashline_workspace::ledger::ShownBy;
 
-use crate::reading::refusal_of_anchors;
+use crate::read::refusal_of_anchors;
 use crate::service::Session;
 use crate::words::read_refusal;
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::RefusalFields;
-use crate::looking::{Since, Verified};
+use crate::lookup::{Since, Verified};
 
 /// The answer of `verify` as an object.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

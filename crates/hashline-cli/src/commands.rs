@@ -26,7 +26,7 @@ use std::ffi::OsString;
 use clap::CommandFactory;
 use hashline_core::dialect::Dialect;
 use hashline_core::text::RevPrefix;
-use hashline_session::{Service, Start};
+use hashline_session::Service;
 
 use crate::args::{Cli, Command, DialectArg, Global, HookArgs};
 use crate::exit::Exit;
@@ -47,10 +47,7 @@ pub(crate) fn hook_alone(args: HookArgs, out: &mut Output) -> Exit {
 
 /// Returns how the program ends; a hook that is set up wrongly ends well, since agents take the exit code 2 for a no to everything.
 pub(crate) fn unless_hook(exit: Exit) -> Exit {
-    match is_hook() {
-        true => Exit::Done,
-        false => exit,
-    }
+    if is_hook() { Exit::Done } else { exit }
 }
 
 /// Tells whether an agent is asking, although its command line may not be understood.
@@ -114,7 +111,7 @@ fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Refusal> {
         return Ok(dialect);
     }
     let start = paths::start_anywhere(global)?;
-    Ok(dialect_in(&open(&start)?, named))
+    Ok(dialect_in(&Service::open(&start)?, named))
 }
 
 /// Returns the dialect that was named, else the one that is configured here, else the usual one.
@@ -127,23 +124,17 @@ fn dialect_in(service: &Service, named: DialectArg) -> Dialect {
 fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Refusal> {
     let (start, named) = paths::start(global, std::slice::from_ref(typed))?;
     let path = named.into_iter().next().map(|named| named.path);
-    Ok((open(&start)?, path.unwrap_or_else(|| typed.clone())))
-}
-
-/// Opens the roots.
-fn open(start: &Start) -> Result<Service, Refusal> {
-    Service::open(start)
+    let service = Service::open(&start)?;
+    Ok((service, path.unwrap_or_else(|| typed.clone())))
 }
 
 /// Reads a revision that was given as an argument.
-fn revision(text: Option<&str>) -> Result<Option<RevPrefix>, Refusal> {
-    let Some(text) = text else { return Ok(None) };
-    match RevPrefix::parse(text) {
-        Some(rev) => Ok(Some(rev)),
-        None => Err(refusals::usage(format!(
+fn revision(text: &str) -> Result<RevPrefix, Refusal> {
+    RevPrefix::parse(text).ok_or_else(|| {
+        refusals::usage(format!(
             "`{text}` is not a revision: 8 to 32 hex digits, as `hashline read --header` shows them"
-        ))),
-    }
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -20,6 +20,15 @@ const ROOM: usize = 64 << 10;
 #[cfg(target_os = "linux")]
 const WIDE: usize = 1 << 20;
 
+/// An answer and the notices about the ledger and the counters.
+#[derive(Serialize)]
+struct AnswerWithState<'a, T: Serialize> {
+    #[serde(flatten)]
+    answer: &'a T,
+    #[serde(skip_serializing_if = "<[Notice]>::is_empty")]
+    state: &'a [Notice],
+}
+
 /// What a text is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -159,6 +168,20 @@ impl Output {
             }
         }
         self.text("\n");
+    }
+
+    /// Writes an answer as an object, with what could not be recorded or counted.
+    pub(crate) fn answer(&mut self, answer: &impl Serialize, state: &[Notice]) {
+        self.object(&AnswerWithState { answer, state });
+    }
+
+    /// Prints an answer: as an object, or as text with the notices on standard error.
+    pub(crate) fn report(&mut self, answer: &impl Serialize, text: &str, state: &[Notice]) {
+        if self.json {
+            return self.answer(answer, state);
+        }
+        self.line(text);
+        self.tell_notices(state);
     }
 
     /// Writes an object on a line of its own.

@@ -52,6 +52,7 @@ mod write;
 pub use apply::{EditAnswer, Overrides};
 pub use lookup::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
-pub use read::{FilesShown, ReadLines, ReadSpec, View, line_matcher};
+pub use read::{FilesShown, ReadLines, ReadSpec, line_matcher};
 pub use roots::{around, discover};
 pub use service::{SearchLines, SearchOptions, Service, Session, Start};
+pub use view::View;

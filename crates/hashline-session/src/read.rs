@@ -1,6 +1,5 @@
-//! Reading: which lines of which files, and what is known of them.
+//! Reading: which lines of which files are to be shown.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use hashline_core::edit::Target;
@@ -8,7 +7,7 @@ use hashline_core::error::AnchorsRefused;
 use hashline_core::files::{EditRefused, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::shown_range;
-use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
+use hashline_core::text::RevPrefix;
 use hashline_core::{Error, dialect::Dialect};
 use hashline_wire::Refusal;
 use hashline_wire::answer::{AnswerOptions, Notice, Sent};
@@ -16,9 +15,10 @@ use hashline_wire::request::{LineRange, LineSearch};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
 use hashline_workspace::search::{Case, Extent, Matcher, Pattern};
-use hashline_workspace::{CancelToken, Deadline, DiskError, FileRead, Limits, PartRead};
+use hashline_workspace::{CancelToken, Deadline, DiskError, FileRead, Limits};
 
 use crate::service::Session;
+use crate::view::{Body, View};
 use crate::words::{disk_notice, read_refusal};
 
 /// A file to be read.
@@ -30,12 +30,12 @@ pub struct ReadSpec {
     pub lines: ReadLines,
 }
 
-/// Which lines of a file are wanted.
+/// Which lines of a file are read.
 #[derive(Clone, Debug)]
 pub enum ReadLines {
     /// All.
     All,
-    /// Some, by their numbers. No more of a large file is held than these.
+    /// Some, by their numbers. Of a large file only these are kept in memory.
     Range(LineRange),
     /// Those around an anchor, wherever its line is now.
     Around {
@@ -46,7 +46,7 @@ pub enum ReadLines {
         /// How many lines each way.
         context: usize,
     },
-    /// Those that match, and what stands around them.
+    /// Those that match a search, with context.
     Matching {
         /// What is searched for.
         search: LineSearch,
@@ -55,37 +55,15 @@ pub enum ReadLines {
     },
 }
 
-/// What came of reading files.
+/// The files that were read.
 #[derive(Clone, Debug)]
 pub struct FilesShown {
     /// For each file that was asked for, in that order; one that fails does not stop the others.
     pub files: Vec<Result<View, Refusal>>,
     /// Whether no commit of ours over several of them can have been under way.
     pub consistent: bool,
-    /// What there is to know beside.
+    /// Notices about the disk.
     pub notes: Vec<Notice>,
-}
-
-/// Lines of one file, to be shown.
-#[derive(Clone, Debug)]
-pub struct View {
-    /// Its path, as it was asked for.
-    pub path: String,
-    /// Its bytes.
-    pub revision: Revision,
-    /// How many lines it has.
-    pub line_count: usize,
-    /// Which of them are shown, ascending.
-    pub spans: Vec<LineSpan>,
-    /// How many lines match, if it was searched.
-    pub matches: Option<usize>,
-    /// Which lines match, as far as they were asked for.
-    pub matching: Vec<LineNo>,
-    /// Whether more lines match than were asked for.
-    pub more: bool,
-    /// Whether no commit of ours over several files can have been under way.
-    pub consistent: bool,
-    pub(crate) body: Body,
 }
 
 /// Compiles a search in single files. Its defaults are seed 004's: text is found in lower case.
@@ -111,12 +89,6 @@ pub fn line_matcher(search: &LineSearch, limits: &Limits) -> Result<Matcher, Dis
         ..*limits
     };
     Matcher::new(&pattern, case, Extent::Anywhere, &limits)
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Body {
-    Whole { file: PathBuf, document: Document },
-    Part(Box<PartRead>),
 }
 
 impl Session<'_> {

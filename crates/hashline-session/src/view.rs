@@ -1,60 +1,76 @@
-//! Showing: lines with their anchors go out, and it is written down that they did.
-//!
-//! The end of what is shown is held back until it is written down: whoever has read all of it can use it.
+//! The lines of a file that an answer shows: cut to the length of a page, written with their anchors, recorded as shown.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{self, AnchoredLine};
 use hashline_core::scheme::Scheme;
-use hashline_core::text::{Line, LineNo, LineSlice, LineSpan};
+use hashline_core::text::{Document, Line, LineNo, LineSlice, LineSpan, Revision};
+use hashline_workspace::PartRead;
 use hashline_workspace::ledger::ShownBy;
 
-use crate::read::{Body, View};
 use crate::render::{Piece, render_in_order};
 use crate::service::Session;
 
-/// So many bytes an anchor takes, with its separator and the end of the line.
+/// How many bytes an anchor takes at most in practice, with its separator and the line ending.
 const ANCHOR: usize = 10;
+
+/// Lines of one file, to be shown.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Its path, as it was asked for.
+    pub path: String,
+    /// The revision of its bytes.
+    pub revision: Revision,
+    /// How many lines it has.
+    pub line_count: usize,
+    /// Which of them are shown, ascending.
+    pub spans: Vec<LineSpan>,
+    /// How many matching lines are shown, if it was searched.
+    pub matches: Option<usize>,
+    /// The matching lines, as many as were asked for.
+    pub matching: Vec<LineNo>,
+    /// Whether more lines match than were asked for.
+    pub more: bool,
+    /// Whether no commit of ours over several files can have been under way.
+    pub consistent: bool,
+    pub(crate) body: Body,
+}
+
+/// Where the lines of a view come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    Whole { file: PathBuf, document: Document },
+    Part(Box<PartRead>),
+}
 
 impl View {
     /// Lists the lines that are shown, without anchors: their numbers and bytes.
-    pub fn lines(&self) -> impl Iterator<Item = (LineNo, Line<'_>)> + '_ {
-        let whole = match &self.body {
-            Body::Whole { document, .. } => Some(self.spans.iter().flat_map(move |&span| {
+    #[must_use]
+    pub fn lines(&self) -> Box<dyn Iterator<Item = (LineNo, Line<'_>)> + '_> {
+        match &self.body {
+            Body::Whole { document, .. } => Box::new(self.spans.iter().flat_map(|&span| {
                 let numbers = span.range().map(LineNo::from_index);
                 numbers.zip(document.lines_in(span))
             })),
-            Body::Part(_) => None,
-        };
-        let part = match &self.body {
-            Body::Whole { .. } => None,
             Body::Part(part) => {
-                let is_shown = |number: &LineNo| {
-                    let mut spans = self.spans.iter();
-                    spans.any(|span| span.range().contains(&number.index()))
-                };
-                Some(
-                    part.excerpt
-                        .lines()
-                        .filter(move |(number, _)| is_shown(number)),
-                )
+                let lines = part.excerpt.lines();
+                Box::new(lines.filter(|(number, _)| self.shows(*number)))
             }
-        };
-        whole
-            .into_iter()
-            .flatten()
-            .chain(part.into_iter().flatten())
+        }
     }
 
-    /// Tells whether every line that is shown matches what was searched for: each stands for itself.
+    fn shows(&self, line: LineNo) -> bool {
+        let mut spans = self.spans.iter();
+        spans.any(|span| span.contains(line.index()))
+    }
+
+    /// Returns whether every line that is shown is a match.
     fn shows_matches_only(&self) -> bool {
         let lines: usize = self.spans.iter().map(|span| span.len()).sum();
-        let is_shown = |line: &&LineNo| {
-            let mut spans = self.spans.iter();
-            spans.any(|span| span.range().contains(&line.index()))
-        };
-        self.matches.is_some() && self.matching.iter().filter(is_shown).count() == lines
+        let shown = self.matching.iter().filter(|line| self.shows(**line));
+        self.matches.is_some() && shown.count() == lines
     }
 
     /// Lists the lines that are shown, with their anchors.
@@ -68,7 +84,7 @@ impl View {
         })
     }
 
-    /// Returns the first line that does not fit into so many bytes with all before it, anchors included. The first line always fits.
+    /// Returns the first line at which the lines shown, with their anchors, exceed this many bytes. The first line always fits.
     #[must_use]
     pub fn overflow(&self, most: usize) -> Option<LineNo> {
         let mut bytes = 0;
@@ -80,8 +96,8 @@ impl View {
             })
     }
 
-    /// Returns the line behind the matches that can be shown with what stands around them before `end`, and how many they are: whoever goes
-    /// on there misses nothing and sees nothing twice.
+    /// Returns where a page of matches ends at or before `end`, and how many matches it has. It ends after the context of its last match,
+    /// or right before the next match in the same span, so that a search that goes on there skips nothing and repeats nothing.
     #[must_use]
     pub fn break_before(&self, end: LineNo) -> Option<(LineNo, usize)> {
         let span_of = |line: &LineNo| {
@@ -90,7 +106,6 @@ impl View {
         };
         let breaks = self.matching.iter().enumerate().map(|(index, line)| {
             let span = span_of(line)?;
-            // Where the next match stands in the same part, that part is broken right before it.
             let next = self.matching.get(index + 1).map(|next| next.index());
             let behind = next.filter(|next| *next < span.end());
             Some((behind.unwrap_or(span.end()), index + 1))
@@ -110,7 +125,7 @@ impl View {
     }
 }
 
-/// Tells whether lines are left out between two pieces.
+/// Returns whether lines are left out between two pieces.
 fn is_gap(before: &Piece, after: &Piece) -> bool {
     match (before.span, after.span) {
         (Some(before), Some(after)) => before.end() != after.start(),
@@ -119,12 +134,11 @@ fn is_gap(before: &Piece, after: &Piece) -> bool {
 }
 
 impl Session<'_> {
-    /// Writes the lines of a view with their anchors, `--` between parts unless they are nothing but matches, and writes down that they were shown. Whoever stops listening
-    /// was shown them all the same, as far as anybody knows.
+    /// Writes the lines of a view with their anchors, with `--` between spans unless every line is a match, and records that they were shown.
     ///
     /// # Errors
     ///
-    /// If `out` takes no more.
+    /// If `out` fails. The lines count as shown all the same: how many of them arrived is not known.
     pub fn show(&self, view: &View, dialect: Dialect, out: &mut dyn Write) -> io::Result<()> {
         let Body::Whole { document, .. } = &view.body else {
             return self.show_lines(view, dialect, out);
@@ -145,6 +159,7 @@ impl Session<'_> {
             }
             before
         });
+        // Recorded before the last piece is written: a caller that has read everything can send an edit at once.
         self.showed(view, dialect, Some(&tags));
         written?;
         out.write_all(&held.lines)
@@ -156,7 +171,7 @@ impl Session<'_> {
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    /// Writes down that the lines of a view were shown with their anchors, for a surface that renders them in its own way.
+    /// Records that the lines of a view were shown with their anchors, for a surface that renders them itself.
     pub fn showed(&self, view: &View, dialect: Dialect, tags: Option<&[u32]>) {
         let ledger = self.service.state.ledger();
         let shows = self.shows(dialect.scheme, &view.spans, tags, ShownBy::Read);

@@ -12,7 +12,7 @@ use hashline_wire::request::{Mode, Show};
 use hashline_wire::{Refusal, answer};
 use hashline_workspace::config::{ConfigKey, ConfigOverrides};
 
-use super::{open, revision};
+use super::revision;
 use crate::args::{AnswerShape, ApplyArgs, Emit, Global};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -25,8 +25,8 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
     let typed: Vec<String> = args.path.iter().cloned().collect();
     let set = config_overrides(paths::config_overrides(global)?, args);
     let (start, named) = paths::start_with(global, &typed, set)?;
-    revision(args.rev.as_deref())?;
-    let service = open(&start)?;
+    args.rev.as_deref().map(revision).transpose()?;
+    let service = Service::open(&start)?;
     let body = source.read(service.config().settings.limits.body, out)?;
     let overrides = Overrides {
         dialect: args.dialect.get(),

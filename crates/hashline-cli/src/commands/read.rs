@@ -4,14 +4,15 @@ use std::num::NonZeroUsize;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
+use hashline_core::scheme::Scheme;
 use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
 use hashline_wire::Refusal;
-use hashline_wire::answer::{FileLines, Notice};
+use hashline_wire::answer::FileLines;
 use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::{LineRange, LineSearch};
 use serde::Serialize;
 
-use super::{dialect_in, open, revision};
+use super::{dialect_in, revision};
 use crate::args::{Global, ReadArgs};
 use crate::escape;
 use crate::exit::Exit;
@@ -46,7 +47,7 @@ struct Run<'a> {
 pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let lines = wanted(args)?;
     let (start, named) = paths::start(global, &args.paths)?;
-    let service = open(&start)?;
+    let service = Service::open(&start)?;
     let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
     let specs: Vec<ReadSpec> = named
@@ -81,7 +82,7 @@ fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
     if let Some(anchor) = &args.around {
         return Ok(ReadLines::Around {
             anchor: anchor.clone(),
-            rev: revision(args.rev.as_deref())?,
+            rev: args.rev.as_deref().map(revision).transpose()?,
             context: args.context.unwrap_or(AROUND),
         });
     }
@@ -198,29 +199,13 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the lines as they are shown, one by one.
-    fn lines<'v>(&self, view: &'v View) -> Box<dyn Iterator<Item = String> + 'v> {
-        let scheme = self.dialect.scheme;
-        match self.form {
-            Form::Anchored => Box::new(view.anchored(scheme).map(|line| line.to_string())),
-            Form::Plain => Box::new(
-                view.lines()
-                    .map(|(_, line)| display(line.text).into_owned()),
-            ),
-            Form::Comment => {
-                let comment = Comment::of_path(&view.path);
-                Box::new(view.anchored(scheme).map(move |line| comment.behind(&line)))
-            }
-        }
-    }
-
     fn show_lines(&mut self, view: &View) {
         self.remember(view);
         let mut before = None;
         let anchored = self.form == Form::Anchored;
         let separator = char::from(self.dialect.scheme.separator());
         let numbers = view.lines().map(|(number, _)| number.get());
-        for (number, line) in numbers.zip(self.lines(view)) {
+        for (number, line) in numbers.zip(lines(view, self.form, self.dialect.scheme)) {
             if before.is_some_and(|before| before + 1 != number) {
                 self.out.line("--");
             }
@@ -245,16 +230,7 @@ impl Run<'_> {
 
     fn show_object(&mut self, named: &Named, view: &View) {
         self.remember(view);
-        let scheme = self.dialect.scheme;
-        let form = self.form;
-        let comment = Comment::of_path(&view.path);
-        let lines = || {
-            view.anchored(scheme).map(move |line| match form {
-                Form::Anchored => line.to_string(),
-                Form::Plain => line.text.into_owned(),
-                Form::Comment => comment.behind(&line),
-            })
-        };
+        let (form, scheme) = (self.form, self.dialect.scheme);
         let file = FileLines {
             path: &named.typed,
             rev: view.revision.short(),
@@ -262,13 +238,13 @@ impl Run<'_> {
             shown: ends(view),
             matches: view.matches,
             consistent: view.consistent,
-            lines,
+            lines: || lines(view, form, scheme),
         };
-        self.out.object(&ReadAnswer {
+        let answer = ReadAnswer {
             file,
             more: view.more.then_some(true),
-            state: self.service.take_notices(),
-        });
+        };
+        self.out.answer(&answer, &self.service.take_notices());
     }
 
     /// Cuts the lines into chunks: a line that names the range between them, or an object a chunk.
@@ -284,12 +260,13 @@ impl Run<'_> {
             bytes: self.args.chunk_bytes.unwrap_or(limits.bytes),
         };
         let mut numbers = view.lines().map(|(number, _)| number.get());
-        for (index, chunk) in chunks(self.lines(view), limits).into_iter().enumerate() {
+        let shown = lines(view, self.form, self.dialect.scheme);
+        for (index, chunk) in chunks(shown, limits).into_iter().enumerate() {
             let count = chunk.split('\n').count();
             let start = numbers.next().unwrap_or(1);
             let end = numbers.by_ref().take(count - 1).last().unwrap_or(start);
             if self.out.json {
-                self.out.object(&ChunkAnswer {
+                let answer = ChunkAnswer {
                     ok: true,
                     path: &named.typed,
                     rev: view.revision.short(),
@@ -297,8 +274,8 @@ impl Run<'_> {
                     start_line: start,
                     end_line: end,
                     text: chunk,
-                    state: self.service.take_notices(),
-                });
+                };
+                self.out.answer(&answer, &self.service.take_notices());
                 continue;
             }
             if index > 0 {
@@ -318,8 +295,6 @@ struct ReadAnswer<T: Serialize> {
     file: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    state: Vec<Notice>,
 }
 
 /// An object for one chunk.
@@ -332,8 +307,21 @@ struct ChunkAnswer<'a> {
     start_line: usize,
     end_line: usize,
     text: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    state: Vec<Notice>,
+}
+
+/// Returns the lines as they are shown.
+fn lines(view: &View, form: Form, scheme: Scheme) -> Box<dyn Iterator<Item = String> + '_> {
+    match form {
+        Form::Anchored => Box::new(view.anchored(scheme).map(|line| line.to_string())),
+        Form::Plain => Box::new(
+            view.lines()
+                .map(|(_, line)| display(line.text).into_owned()),
+        ),
+        Form::Comment => {
+            let comment = Comment::of_path(&view.path);
+            Box::new(view.anchored(scheme).map(move |line| comment.behind(&line)))
+        }
+    }
 }
 
 /// Returns the first line that is shown, and the last; nothing if none is.

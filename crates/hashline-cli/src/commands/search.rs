@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
-use hashline_session::Start;
 use hashline_session::words::{found_answer, found_files, found_summary, read_refusal};
-use hashline_session::{SearchLines, SearchOptions};
+use hashline_session::{SearchLines, SearchOptions, Service, Start};
 use hashline_wire::render::human;
 use hashline_workspace::DiskError;
 use hashline_workspace::search::found::Found;
@@ -13,7 +12,7 @@ use hashline_workspace::search::{
     Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice,
 };
 
-use super::{dialect_in, open};
+use super::dialect_in;
 use crate::args::{Global, SearchArgs};
 use crate::escape;
 use crate::exit::Exit;
@@ -30,7 +29,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
         query.paths.push(".".to_owned());
         name_working(&mut start);
     }
-    let service = open(&start)?;
+    let service = Service::open(&start)?;
     let config = service.config();
     let dialect = dialect_in(&service, args.dialect);
     let around = args.context.unwrap_or(config.search_context.lines());
@@ -58,9 +57,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
         .map_or(Exit::Done, |refusal| Exit::of_code(refusal.code()));
     let state = service.take_notices();
     if out.json {
-        let mut answer = found_answer(&found, failed.as_ref());
-        answer.state = state;
-        out.object(&answer);
+        out.answer(&found_answer(&found, failed.as_ref()), &state);
         return Ok(exit);
     }
     show(args, &mut found, out);
@@ -104,9 +101,10 @@ fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'
 }
 
 fn query(args: &SearchArgs) -> Query {
-    let pattern = match args.fixed_strings {
-        true => Pattern::Fixed(args.pattern.clone()),
-        false => Pattern::Regex(args.pattern.clone()),
+    let pattern = if args.fixed_strings {
+        Pattern::Fixed(args.pattern.clone())
+    } else {
+        Pattern::Regex(args.pattern.clone())
     };
     let only = args.types.iter().cloned().map(TypeChoice::Only);
     let except = args.types_not.iter().cloned().map(TypeChoice::Except);
@@ -116,19 +114,22 @@ fn query(args: &SearchArgs) -> Query {
             (_, true) => Case::Smart,
             _ => Case::Sensitive,
         },
-        extent: match args.word_regexp {
-            true => Extent::Words,
-            false => Extent::Anywhere,
+        extent: if args.word_regexp {
+            Extent::Words
+        } else {
+            Extent::Anywhere
         },
         globs: args.glob.clone(),
         types: only.chain(except).collect(),
-        hidden: match args.hidden {
-            true => Hidden::Searched,
-            false => Hidden::LeftOut,
+        hidden: if args.hidden {
+            Hidden::Searched
+        } else {
+            Hidden::LeftOut
         },
-        rules: match args.no_ignore {
-            true => IgnoreRules::Disregarded,
-            false => IgnoreRules::Obeyed,
+        rules: if args.no_ignore {
+            IgnoreRules::Disregarded
+        } else {
+            IgnoreRules::Obeyed
         },
         threads: args.threads,
         ..Query::new(pattern)
@@ -166,11 +167,13 @@ fn most(args: &SearchArgs, configured: usize) -> Most {
 fn show(args: &SearchArgs, found: &mut Found, out: &mut Output) {
     if args.files_with_matches || args.count {
         for file in &found.files {
-            let (path, count) = (escape::name(&file.path), format!(":{}", file.matches));
-            match args.count {
-                true => out.parts(&[(Part::Headline, &path), (Part::Plain, &count)]),
-                false => out.parts(&[(Part::Headline, &path)]),
-            }
+            let path = escape::name(&file.path);
+            let count = if args.count {
+                format!(":{}", file.matches)
+            } else {
+                String::new()
+            };
+            out.parts(&[(Part::Headline, &path), (Part::Plain, &count)]);
         }
         return;
     }

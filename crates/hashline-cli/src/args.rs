@@ -16,7 +16,7 @@ use clap::builder::TypedValueParser;
 use clap::{Args, Parser, Subcommand};
 use hashline_core::dialect::Dialect;
 
-pub(crate) use apply::{AnswerShape, ApplyArgs, Emit};
+pub(crate) use apply::{AnswerShape, ApplyArgs};
 pub(crate) use guard::GuardArgs;
 pub(crate) use hook::HookArgs;
 pub(crate) use look::{

@@ -34,18 +34,20 @@ pub(crate) fn start_with(
     given: ConfigOverrides,
 ) -> Result<(Start, Vec<Named>), Refusal> {
     let working = working(global, typed)?;
+    // Without a working directory every path is absolute, so that any base will do.
+    let base = working.clone().unwrap_or_else(|| PathBuf::from("/"));
     let mut start = Start {
-        base: Some(working.path().to_path_buf()),
         given,
         ..Start::of_user()
     };
     let config = start.read_config()?;
-    start.roots = roots(global, &config, &working);
+    start.roots = roots(global, &config, working.as_deref());
     start.config = Some(config);
     let named = typed
         .iter()
-        .map(|typed| named(typed, working.path(), &mut start.roots))
+        .map(|typed| named(typed, &base, &mut start.roots))
         .collect();
+    start.base = Some(base);
     Ok((start, named))
 }
 
@@ -64,13 +66,13 @@ pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Refusal> {
 pub(crate) fn start_without_config(global: &Global) -> Result<Start, Refusal> {
     let working = working(global, &[])?;
     let mut start = Start {
-        base: Some(working.path().to_path_buf()),
         given: config_overrides(global)?,
         ..Start::of_user()
     };
     start.config = start.read_config().ok();
     let config = start.config.clone().unwrap_or_default();
-    start.roots = roots(global, &config, &working);
+    start.roots = roots(global, &config, working.as_deref());
+    start.base = working;
     Ok(start)
 }
 
@@ -83,16 +85,18 @@ pub(crate) fn config_overrides(global: &Global) -> Result<ConfigOverrides, Refus
 }
 
 /// Returns the roots: those on the command line, else those of the configuration, else the one around the working directory.
-fn roots(global: &Global, config: &UserConfig, working: &Working) -> Vec<PathBuf> {
-    match (global.root.as_slice(), config.roots(), working) {
-        ([], [], Working::Here(working)) => vec![discover(working)],
-        ([], [], Working::Gone) => Vec::new(),
-        ([], roots, _) => roots.to_vec(),
-        (roots, _, _) => roots.iter().map(|root| working.path().join(root)).collect(),
+fn roots(global: &Global, config: &UserConfig, working: Option<&Path>) -> Vec<PathBuf> {
+    match (global.root.as_slice(), config.roots()) {
+        ([], []) => working.map(discover).into_iter().collect(),
+        ([], roots) => roots.to_vec(),
+        (roots, _) => {
+            let base = working.unwrap_or(Path::new("/"));
+            roots.iter().map(|root| base.join(root)).collect()
+        }
     }
 }
 
-/// Says of a path in a folder that is not there that there is no such file: that it lies outside helps nobody who mistyped it.
+/// Turns "outside the roots" into "no such file" for a path in a folder that does not exist, which is most likely mistyped.
 pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
     let is_missing = |path: &str| {
         let folder = Path::new(path).parent();
@@ -106,33 +110,17 @@ pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
     }
 }
 
-/// Where relative paths begin.
-enum Working {
-    Here(PathBuf),
-    /// Somebody deleted it. Relative paths begin at the very top then, and lie in no root that was not given.
-    Gone,
-}
-
-impl Working {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Here(working) => working,
-            Self::Gone => Path::new("/"),
-        }
-    }
-}
-
-/// Finds the working directory. Whoever names everything by its whole path can do without.
-fn working(global: &Global, typed: &[String]) -> Result<Working, Refusal> {
+/// Finds the working directory; `None` if it was deleted and no path needs it, since all are absolute.
+fn working(global: &Global, typed: &[String]) -> Result<Option<PathBuf>, Refusal> {
     let whole = |path: &Path| path.is_absolute();
     match std::env::current_dir() {
-        Ok(working) => Ok(Working::Here(working)),
+        Ok(working) => Ok(Some(working)),
         Err(_)
             if !typed.is_empty()
                 && typed.iter().all(|typed| whole(Path::new(typed)))
                 && global.root.iter().all(|root| whole(root)) =>
         {
-            Ok(Working::Gone)
+            Ok(None)
         }
         Err(error) => Err(refusals::system(
             ".",
@@ -151,7 +139,7 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
     };
     let asked = std::fs::canonicalize(folder).ok().and_then(|real| {
         around(roots, &real);
-        // What goes upward or through a link is taken by where it really leads: no request can say so, but a person can.
+        // A path with `..` or through a link is replaced by its real path: requests may not use such paths, but a person may.
         let there = name.map_or(real.clone(), |name| real.join(name));
         let there = followed(&there, roots).unwrap_or(there);
         (there != whole).then_some(there)
@@ -163,7 +151,7 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
     }
 }
 
-/// Returns where a link leads, if that lies in a folder that may be touched. A link adds no folder: whoever made it may be somebody else.
+/// Returns the target of a link if it lies in a root. A link never adds a root: somebody else may have created it.
 fn followed(link: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stat = std::fs::symlink_metadata(link).ok()?;
     let target = std::fs::canonicalize(link)

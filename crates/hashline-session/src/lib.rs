@@ -54,5 +54,5 @@ pub use lookup::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
 pub use read::{FilesShown, ReadLines, ReadSpec, line_matcher};
 pub use roots::{around, discover};
-pub use service::{SearchLines, SearchOptions, Service, Session, Start};
+pub use service::{SearchOptions, Service, Session, Start};
 pub use view::View;

@@ -92,18 +92,8 @@ pub struct SearchOptions<'a> {
     pub progress: Option<&'a AtomicUsize>,
     /// Cancels the search.
     pub cancel: Option<&'a CancelToken>,
-    /// What the caller is shown.
-    pub lines: SearchLines,
-}
-
-/// What a caller is shown of the lines that a search finds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearchLines {
-    /// The lines: they are recorded.
-    #[default]
-    Shown,
-    /// Only names of files and counts: nothing is recorded.
-    Counted,
+    /// Whether the caller is shown only names of files and counts: then no line is recorded as shown.
+    pub counts_only: bool,
 }
 
 impl Service {
@@ -277,7 +267,7 @@ impl<'a> Session<'a> {
         let audience = Audience {
             scheme: dialect.scheme,
             session: self.name,
-            ledger: (options.lines == SearchLines::Shown).then_some(ledger),
+            ledger: (!options.counts_only).then_some(ledger),
             seen: options.progress,
         };
         let workspace = &self.service.workspace;

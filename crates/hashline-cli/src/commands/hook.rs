@@ -42,7 +42,7 @@ pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
 }
 
 /// Answers a command line that says nothing of what every command takes.
-pub(super) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
+pub(crate) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
     let session = variable("HASHLINE_SESSION").and_then(|name| name.into_string().ok());
     answer(Start::of_user(), args, session, out)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
 
-use super::query::{Hidden, Query, TypeChoice};
+use super::query::{Query, TypeChoice};
 use super::rules::{Rules, Verdict};
 use crate::commit::is_staging_name;
 use crate::error::{BadPattern, Error, PatternFault, PatternPart};
@@ -17,7 +17,7 @@ use crate::system::FileKind;
 pub(super) struct Filter {
     globs: Override,
     types: Types,
-    hidden: Hidden,
+    hidden: bool,
 }
 
 impl Filter {
@@ -57,9 +57,7 @@ impl Filter {
         match judged {
             Verdict::Ignored => false,
             Verdict::Wanted => true,
-            Verdict::Silent => {
-                self.hidden == Hidden::Searched || !name.as_encoded_bytes().starts_with(b".")
-            }
+            Verdict::Silent => self.hidden || !name.as_encoded_bytes().starts_with(b"."),
         }
     }
 }

@@ -25,9 +25,9 @@ pub struct Query {
     /// Types of files.
     pub types: Vec<TypeChoice>,
     /// Whether files and folders whose names begin with a dot are searched.
-    pub hidden: Hidden,
-    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` are obeyed.
-    pub rules: IgnoreRules,
+    pub hidden: bool,
+    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` are obeyed. Otherwise they are not even read.
+    pub ignore_rules: bool,
     /// How many lines are shown before a match.
     pub before: usize,
     /// How many lines are shown after a match.
@@ -82,26 +82,6 @@ pub enum TypeChoice {
     Except(String),
 }
 
-/// Whether files and folders whose names begin with a dot are searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hidden {
-    /// They are left out.
-    #[default]
-    LeftOut,
-    /// They are searched.
-    Searched,
-}
-
-/// Whether the rules that say which files are not to be looked at are obeyed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IgnoreRules {
-    /// They are.
-    #[default]
-    Obeyed,
-    /// They are not even read.
-    Disregarded,
-}
-
 /// How much is shown. What is beyond is counted, and always the same: the first in the byte order of paths is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most {
@@ -142,8 +122,8 @@ impl Query {
             beyond: None,
             globs: Vec::new(),
             types: Vec::new(),
-            hidden: Hidden::default(),
-            rules: IgnoreRules::default(),
+            hidden: false,
+            ignore_rules: true,
             before: 0,
             after: 0,
             most: Most::default(),

@@ -23,7 +23,7 @@ use crate::refusals;
 
 /// Lines around an anchor, unless told otherwise.
 const AROUND: usize = 5;
-/// So many lines are more than a pipe takes at once.
+/// From this many lines on, a larger pipe is worth a system call.
 const MANY: usize = 2000;
 
 /// How lines are shown.
@@ -45,7 +45,7 @@ struct Run<'a> {
 }
 
 pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    let lines = wanted(args)?;
+    let lines = lines_to_read(args)?;
     let (start, named) = paths::start(global, &args.paths)?;
     let service = Service::open(&start)?;
     let dialect = dialect_in(&service, args.dialect);
@@ -78,7 +78,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
 }
 
 /// Returns which lines the arguments ask for.
-fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
+fn lines_to_read(args: &ReadArgs) -> Result<ReadLines, Refusal> {
     if let Some(anchor) = &args.around {
         return Ok(ReadLines::Around {
             anchor: anchor.clone(),
@@ -105,7 +105,7 @@ fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
         && first > last
     {
         return Err(refusals::usage(format!(
-            "--start-line {first} lies behind --end-line {last}"
+            "--start-line {first} is after --end-line {last}"
         )));
     }
     if first.is_none() && last.is_none() {
@@ -166,7 +166,7 @@ impl Run<'_> {
                 if view.line_count > MANY {
                     self.out.widen();
                 }
-                // What cannot be written is told in the end.
+                // A failed write is reported by `Output::settle`.
                 let _ = self.session.show(view, self.dialect, self.out.data());
             }
             _ => self.show_lines(view),
@@ -176,7 +176,7 @@ impl Run<'_> {
         }
     }
 
-    /// Tells what the lines alone do not say.
+    /// Prints notes about an empty file, a start behind the end, and matches that are not shown.
     fn tell_more(&mut self, named: &Named, view: &View) {
         let (path, total) = (escape::name(&named.typed), view.line_count);
         let is_none = view.spans.iter().all(|span| span.is_empty());
@@ -187,20 +187,21 @@ impl Run<'_> {
                     1 => "1 line".to_owned(),
                     _ => format!("{total} lines"),
                 };
-                let told = format!("note: {path} has {lines}: there is no line {first}");
-                self.out.tell(&told);
+                self.out.tell(&format!(
+                    "note: {path} has only {lines}; there is no line {first}"
+                ));
             }
             _ => {}
         }
         if let (true, Some(matches)) = (view.more, view.matches) {
             self.out.tell(&format!(
-                "note: {path}: more lines match than the first {matches}; --max-matches shows more (1000 at most), or narrow the search"
+                "note: {path}: only the first {matches} matching lines are shown; use --max-matches (at most 1000) or narrow the search"
             ));
         }
     }
 
     fn show_lines(&mut self, view: &View) {
-        self.remember(view);
+        self.record(view);
         let mut before = None;
         let anchored = self.form == Form::Anchored;
         let separator = char::from(self.dialect.scheme.separator());
@@ -221,15 +222,15 @@ impl Run<'_> {
         }
     }
 
-    /// Writes down that the lines were shown, if they are shown with anchors.
-    fn remember(&self, view: &View) {
+    /// Records that the lines were shown, if they are shown with anchors. Plain lines give the reader nothing to name them by.
+    fn record(&self, view: &View) {
         if self.form != Form::Plain {
             self.session.showed(view, self.dialect, None);
         }
     }
 
     fn show_object(&mut self, named: &Named, view: &View) {
-        self.remember(view);
+        self.record(view);
         let (form, scheme) = (self.form, self.dialect.scheme);
         let file = FileLines {
             path: &named.typed,
@@ -247,13 +248,13 @@ impl Run<'_> {
         self.out.answer(&answer, &self.service.take_notices());
     }
 
-    /// Cuts the lines into chunks: a line that names the range between them, or an object a chunk.
+    /// Prints the lines in chunks: an object for each, or text with a line that names the range before all but the first.
     fn show_chunks(&mut self, named: &Named, view: &View) {
         if self.out.json && ends(view).is_none() {
-            // Nothing to cut is told as nothing to show.
+            // There is no chunk to print, so print the object of an empty read.
             return self.show_object(named, view);
         }
-        self.remember(view);
+        self.record(view);
         let limits = ChunkLimits::default();
         let limits = ChunkLimits {
             lines: self.args.chunk_lines.unwrap_or(limits.lines),
@@ -288,7 +289,7 @@ impl Run<'_> {
     }
 }
 
-/// An object for one file: its lines, and what else there is to tell.
+/// An object for one file.
 #[derive(Serialize)]
 struct ReadAnswer<T: Serialize> {
     #[serde(flatten)]

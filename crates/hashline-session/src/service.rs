@@ -1,4 +1,4 @@
-//! A workspace with everything around it, and its callers.
+//! A workspace with its configuration, ledger and counters, and its callers.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
@@ -23,25 +23,25 @@ use hashline_workspace::{
 use crate::state::State;
 use crate::words::{read_refusal, state_notice};
 
-/// What the person who starts the program says.
+/// How a service is opened. Only the person who starts the program sets this, never a request.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// The folders that may be touched.
+    /// The folders that may be read and changed.
     pub roots: Vec<PathBuf>,
-    /// The folder that relative paths begin from, by its real path; nothing: the first root.
+    /// The real path of the folder that relative paths start from; `None`: the first root.
     pub base: Option<PathBuf>,
-    /// What was set on the command line, or by a client's settings.
+    /// What the command line or a client's settings override in the configuration.
     pub given: ConfigOverrides,
     /// The file of the user's configuration.
     pub user_file: Option<PathBuf>,
     /// The user's configuration, if it was read already. Otherwise [`Service::open`] reads it.
     pub config: Option<UserConfig>,
-    /// Where the record of what was shown is kept; nothing: only in memory.
+    /// Where the record of what was shown is kept; `None`: only in memory.
     pub state: Option<PathBuf>,
 }
 
 impl Start {
-    /// Returns the start of a program that reads no configuration of the user's and keeps nothing.
+    /// Returns a start that reads no configuration of the user's and keeps nothing on disk.
     #[must_use]
     pub fn alone() -> Self {
         Self::default()
@@ -72,7 +72,7 @@ impl Start {
 #[derive(Debug)]
 pub struct Service {
     pub(crate) workspace: Workspace,
-    /// The folder that relative paths begin from, if it is not the first root.
+    /// The folder that relative paths start from, if it is not the first root.
     pub(crate) base: Option<PathBuf>,
     pub(crate) config: Config,
     pub(crate) state: State,
@@ -121,7 +121,7 @@ impl Service {
         })
     }
 
-    /// Returns a caller; without a name it is shown to, and edits after, all sessions of this user.
+    /// Returns a caller. One without a name shares what any session of this user was shown.
     #[must_use]
     pub fn session<'a>(&'a self, name: Option<&'a str>) -> Session<'a> {
         let service = self;
@@ -154,17 +154,16 @@ impl Service {
         notes.iter().map(state_notice).collect()
     }
 
-    /// Tries whether what is shown can be written down; returns how many bytes of the record are taken. Nothing if it is not kept on
-    /// disk.
+    /// Checks whether the ledger can be written, and returns how many bytes it has; `None` if it is not kept on disk.
     ///
     /// # Errors
     ///
-    /// What would keep anything from being written down.
+    /// What keeps it from being written.
     pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
         Some(self.state.on_disk()?.try_out())
     }
 
-    /// Tells what there is to recover, root by root; looks only.
+    /// Returns what there is to recover, root by root, without changing anything.
     ///
     /// # Errors
     ///
@@ -174,16 +173,16 @@ impl Service {
         pending.map_err(|error| read_refusal(&error))
     }
 
-    /// Settles what dead processes left, root by root.
+    /// Undoes or finishes what dead processes left, root by root.
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
+    /// `recovery_conflict` where the files were changed since and `settle` does not say what to do.
     pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Refusal> {
         self.counted(Work::Recover, || self.workspace.recover(settle))
     }
 
-    /// Takes journals that were put aside as ours after all, and settles them.
+    /// Uses journals that were put aside as foreign, and undoes or finishes them.
     ///
     /// # Errors
     ///
@@ -192,17 +191,17 @@ impl Service {
         self.counted(Work::Recover, || self.workspace.trust())
     }
 
-    /// Tells whether an edit may write a file, by where it is and what it is.
+    /// Checks whether an edit may write a file, by its path and kind.
     ///
     /// # Errors
     ///
-    /// Says why it may not.
+    /// Why it may not.
     pub fn may_write(&self, path: &str) -> Result<(), Refusal> {
         let may = self.workspace.may_write(path);
         may.map_err(|error| read_refusal(&error))
     }
 
-    /// Notes which bytes a file has now, if anything was ever shown of it or written to it; tells whether that was news.
+    /// Records the current revision of a file that was shown or written before; returns whether it is new.
     ///
     /// # Errors
     ///
@@ -212,14 +211,14 @@ impl Service {
         noticed.map_err(|error| read_refusal(&error))
     }
 
-    /// Looks for files of which something was shown and that somebody else changed since, and notes which bytes they have now. Returns
-    /// how many there were. Where nothing is remembered on disk there is nothing to look for.
+    /// Looks for files that were shown and that other programs changed since, records their current revisions and returns how many there
+    /// are. Without a ledger on disk there are none.
     pub fn notice_changes(&self, effort: &ScanLimits) -> usize {
         let ledger = self.state.on_disk();
         ledger.map_or(0, |ledger| self.workspace.notice_changes(ledger, effort))
     }
 
-    /// Returns the bounds of a request.
+    /// Returns the limits of a request.
     #[must_use]
     pub fn request_limits(&self) -> RequestLimits {
         let most = &self.config.settings.limits;
@@ -231,7 +230,7 @@ impl Service {
         }
     }
 
-    /// Does something and counts it.
+    /// Counts an operation on the workspace, and words its failure.
     pub(crate) fn counted<T>(
         &self,
         work: Work,
@@ -275,7 +274,7 @@ impl<'a> Session<'a> {
         self.service.counted(Work::Search, search)
     }
 
-    /// Returns how lines shown to this caller are written down.
+    /// Returns the record of lines shown to this caller.
     pub(crate) fn shows<'s>(
         &'s self,
         scheme: Scheme,

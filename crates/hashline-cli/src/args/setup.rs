@@ -8,8 +8,8 @@ use super::DialectArg;
 
 /// Set hashline up in an agent's own files, or remove it
 ///
-/// Shows a diff first. On a terminal it asks before it writes; --dry-run only shows the diff. All files are written or none. The rest of
-/// each file stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed are kept.
+/// Shows a diff first. On a terminal it asks before it writes, elsewhere it writes without asking; --dry-run only shows the diff. All files
+/// are written or none. The rest of each file stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed are kept.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/setup.txt"))]
 pub(crate) struct SetupArgs {

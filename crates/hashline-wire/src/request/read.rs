@@ -155,13 +155,13 @@ pub struct PiRead {
     #[serde(default, deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub limit: Option<usize>,
-    /// A text to look for; only lines that have it are shown.
+    /// A text to search for; only lines that contain it are shown.
     #[serde(default)]
     pub search: Option<String>,
-    /// Take the text as a regular expression.
+    /// Treat the text as a regular expression.
     #[serde(default)]
     pub regex: Option<bool>,
-    /// Tell upper from lower case in `search`; unless given, they count as the same.
+    /// Do not ignore case in `search`; the default is false.
     #[serde(default, rename = "caseSensitive")]
     pub case_sensitive: Option<bool>,
     /// How many lines to show before each match.
@@ -416,7 +416,7 @@ fn check_beside(reader: &mut Reader<'_>, request: &Value, key: &str) -> Result<(
     let fields = request.as_object().into_iter().flatten();
     for (field, _) in fields.filter(|(_, value)| !value.is_null()) {
         if FIELDS.contains(&field.as_str()) {
-            let message = format!("beside `{key}` this says nothing: give it with each file");
+            let message = format!("not allowed beside `{key}`: put it into each file");
             return Err(BadRequest::new(Fault::BadField, field, message));
         }
         reader.note_unknown(field);
@@ -457,7 +457,7 @@ fn check_counts(read: &PiRead) -> Result<(), BadRequest> {
     match counts.into_iter().find_map(negative) {
         None => Ok(()),
         Some((field, count)) => {
-            let message = format!("{count} is no count: a whole number, 0 or more, belongs here");
+            let message = format!("expected a whole number, 0 or more, not {count}");
             Err(BadRequest::new(Fault::BadField, field, message))
         }
     }

@@ -30,6 +30,10 @@ pub struct Matcher {
 }
 
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each thread: a box would save nothing"
+)]
 enum LineTest {
     /// The lower-cased line contains this text.
     LowerCased(String),

@@ -16,7 +16,7 @@ use clap::builder::TypedValueParser;
 use clap::{Args, Parser, Subcommand};
 use hashline_core::dialect::Dialect;
 
-pub(crate) use apply::{AnswerShape, ApplyArgs, Emit};
+pub(crate) use apply::{AnswerShape, ApplyArgs};
 pub(crate) use guard::GuardArgs;
 pub(crate) use hook::HookArgs;
 pub(crate) use look::{
@@ -31,7 +31,7 @@ pub(crate) use setup::{DoctorArgs, SetupArgs, SetupTarget};
 /// Read files with an anchor on every line, and edit by naming anchors
 ///
 /// Every line is shown with an anchor, its number and a tag of its text: `12:a3|text`. An edit names anchors instead of retyping old
-/// text. It lands exactly as written, on exactly the lines that were shown, or nothing is written and the answer holds all it takes to
+/// text. It lands exactly as written, on exactly the lines that were shown, or nothing is written and the answer holds what is needed to
 /// try again.
 #[derive(Debug, Parser)]
 #[command(
@@ -54,13 +54,13 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 }
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
     /// Answer with JSON on standard output, refusals too
     #[arg(long, global = true, help_heading = "Common options")]
     pub(crate) json: bool,
-    /// Folder that may be touched; can be given several times
+    /// Folder that may be read and changed; can be given several times
     ///
     /// Without it: the nearest folder above the working directory that holds .git or .hashline, else the working directory; for `guard`,
     /// which looks at no file, the folder the command runs in. Relative paths are relative to the working directory. A path on the command
@@ -72,9 +72,9 @@ pub(crate) struct Global {
         help_heading = "Common options"
     )]
     pub(crate) root: Vec<PathBuf>,
-    /// Name of the session whose anchors are meant
+    /// Session that the anchors belong to
     ///
-    /// Sessions are kept apart: an anchor means what this session was shown. Without a name, what any of your sessions was shown.
+    /// An anchor means the line that was shown in this session. Without a name: in any of your sessions.
     #[arg(
         long,
         value_name = "NAME",
@@ -84,7 +84,7 @@ pub(crate) struct Global {
         help_heading = "Common options"
     )]
     pub(crate) session: Option<String>,
-    /// Set a key of the configuration for this call
+    /// Set a configuration key for this call
     #[arg(
         long,
         value_name = "KEY=VALUE",
@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     Schema(SchemaArgs),
     Prompt(PromptArgs),
-    /// Show how often what was done, refused and repaired
+    /// Show counts of edits applied, refused and repaired
     ///
     /// Counts are kept in your state directory for all programs that use hashline. They hold numbers and codes, never text or paths.
     /// `stats = false` in the configuration turns them off.
@@ -132,7 +132,7 @@ pub(crate) enum Command {
 /// A dialect on the command line.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct DialectArg {
-    /// How anchors are written, and in whose terms answers are given
+    /// Format of anchors, requests and answers
     #[arg(long, value_name = "NAME", value_parser = dialects())]
     dialect: Option<Dialect>,
 }
@@ -147,6 +147,6 @@ impl DialectArg {
 /// Reads the name of a dialect.
 pub(crate) fn dialects() -> impl TypedValueParser<Value = Dialect> {
     let names = Dialect::ALL.map(Dialect::name);
-    // Only names of dialects get here.
+    // The parser lets only names of dialects through.
     PossibleValuesParser::new(names).map(|name| Dialect::named(&name).unwrap_or_default())
 }

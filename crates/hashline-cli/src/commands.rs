@@ -1,4 +1,4 @@
-//! One file a command.
+//! The commands, one file each.
 
 mod apply;
 mod completions;
@@ -26,40 +26,30 @@ use std::ffi::OsString;
 use clap::CommandFactory;
 use hashline_core::dialect::Dialect;
 use hashline_core::text::RevPrefix;
-use hashline_session::{Service, Start};
+use hashline_session::Service;
 
-use crate::args::{Cli, Command, DialectArg, Global, HookArgs};
+use crate::args::{Cli, Command, DialectArg, Global};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
 use crate::refusals;
 use hashline_wire::Refusal;
 
-/// Prints the version.
-pub(crate) fn version(out: &mut Output) -> Exit {
-    version::run(out)
-}
+pub(crate) use hook::run_alone as hook_alone;
+pub(crate) use version::run as version;
 
-/// Answers a client's hook that is called as setup writes it.
-pub(crate) fn hook_alone(args: HookArgs, out: &mut Output) -> Exit {
-    hook::run_alone(args, out)
-}
-
-/// Returns how the program ends; a hook that is set up wrongly ends well, since agents take the exit code 2 for a no to everything.
+/// Returns how the program ends. A hook that is set up wrongly still exits with 0: agents take exit code 2 as a refusal of everything.
 pub(crate) fn unless_hook(exit: Exit) -> Exit {
-    match is_hook() {
-        true => Exit::Done,
-        false => exit,
-    }
+    if is_hook() { Exit::Done } else { exit }
 }
 
-/// Tells whether an agent is asking, although its command line may not be understood.
+/// Returns whether the command is `hook`, even if the command line as a whole cannot be parsed.
 pub(crate) fn is_hook() -> bool {
     let args = std::env::args_os().skip(1);
     command_among(args).is_some_and(|command| command == "hook")
 }
 
-/// Finds the command among arguments: the first that is neither an option nor the value of one.
+/// Finds the command: the first argument that is neither an option nor the value of one.
 fn command_among(args: impl Iterator<Item = OsString>) -> Option<OsString> {
     let known = Cli::command();
     let takes_value = |option: &str| {
@@ -108,42 +98,36 @@ pub(crate) fn run(cli: Cli, out: &mut Output) -> Result<Exit, Refusal> {
     }
 }
 
-/// Returns the dialect that was named, else the one that is configured, else the usual one.
+/// Returns the dialect for a command that opens no file: the one on the command line, else the configured one, else the default.
 fn dialect(global: &Global, named: DialectArg) -> Result<Dialect, Refusal> {
     if let Some(dialect) = named.get() {
         return Ok(dialect);
     }
     let start = paths::start_anywhere(global)?;
-    Ok(dialect_in(&open(&start)?, named))
+    Ok(dialect_in(&Service::open(&start)?, named))
 }
 
-/// Returns the dialect that was named, else the one that is configured here, else the usual one.
+/// Returns the dialect on the command line, else the one configured here, else the default.
 fn dialect_in(service: &Service, named: DialectArg) -> Dialect {
     let dialect = named.get().or(service.config().dialect);
     dialect.unwrap_or_default()
 }
 
-/// Opens the roots for a command about one file; returns how the file is asked for, too.
+/// Opens the roots for a command about one file; also returns the path to use for the file.
 fn open_for(global: &Global, typed: &String) -> Result<(Service, String), Refusal> {
     let (start, named) = paths::start(global, std::slice::from_ref(typed))?;
     let path = named.into_iter().next().map(|named| named.path);
-    Ok((open(&start)?, path.unwrap_or_else(|| typed.clone())))
-}
-
-/// Opens the roots.
-fn open(start: &Start) -> Result<Service, Refusal> {
-    Service::open(start)
+    let service = Service::open(&start)?;
+    Ok((service, path.unwrap_or_else(|| typed.clone())))
 }
 
 /// Reads a revision that was given as an argument.
-fn revision(text: Option<&str>) -> Result<Option<RevPrefix>, Refusal> {
-    let Some(text) = text else { return Ok(None) };
-    match RevPrefix::parse(text) {
-        Some(rev) => Ok(Some(rev)),
-        None => Err(refusals::usage(format!(
+fn revision(text: &str) -> Result<RevPrefix, Refusal> {
+    RevPrefix::parse(text).ok_or_else(|| {
+        refusals::usage(format!(
             "`{text}` is not a revision: 8 to 32 hex digits, as `hashline read --header` shows them"
-        ))),
-    }
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -67,9 +67,10 @@ fn spelled_out(
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         // A string takes whatever is written to it.
-        let _ = match is_hostile(letter) {
-            true => shown.write_str(&spell(letter)),
-            false => shown.write_char(letter),
+        let _ = if is_hostile(letter) {
+            shown.write_str(&spell(letter))
+        } else {
+            shown.write_char(letter)
         };
     }
     Cow::Owned(shown)

@@ -5,25 +5,26 @@ use clap::{Command, CommandFactory};
 use crate::args::Cli;
 use crate::output::Output;
 
-/// Stands for a space that no line is broken at; nothing in our texts has it.
+/// A space at which clap does not wrap; it is replaced by a normal one in the end.
 const UNBROKEN: &str = "\u{a0}";
 
-/// Prints the help that was asked for, as an error of the parser of arguments says.
+/// Prints the help page that clap's error stands for.
 pub(crate) fn show(asked: &clap::Error, out: &mut Output) {
-    // Only now is it worth the while to build the pages so.
+    // Parsed again with texts that do not wrap; to prepare them for every call would cost time.
     let again = unbroken(Cli::command())
         .mut_subcommands(unbroken)
         .try_get_matches();
     let page = again.as_ref().err().unwrap_or(asked).render();
-    let page = match out.is_coloured() {
-        true => page.ansi().to_string(),
-        false => page.to_string(),
+    let page = if out.is_coloured() {
+        page.ansi().to_string()
+    } else {
+        page.to_string()
     };
-    // The styles in it are our own, and so is everything else.
+    // Nothing in it comes from a file, so nothing needs to be escaped.
     let _ = out.data().write_all(page.replace(UNBROKEN, " ").as_bytes());
 }
 
-/// Lets the lines behind the options stand as they were written.
+/// Keeps the lines behind the options unwrapped.
 fn unbroken(mut command: Command) -> Command {
     let keep = |text: &clap::builder::StyledStr| text.to_string().replace(' ', UNBROKEN);
     if let Some(text) = command.get_after_help().map(keep) {

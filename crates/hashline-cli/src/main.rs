@@ -1,4 +1,4 @@
-//! The `hashline` program: arguments in, answers and exit codes out. What is done lives below, in `hashline-service`.
+//! The `hashline` program: arguments in, answers and exit codes out. The work is done in `hashline-session`.
 //!
 //! Data goes to standard output, everything else to standard error.
 
@@ -6,7 +6,6 @@ mod args;
 mod commands;
 mod escape;
 mod exit;
-mod given;
 mod help;
 #[cfg(target_os = "linux")]
 mod memory;
@@ -16,7 +15,6 @@ mod progress;
 mod refusals;
 mod sink;
 
-use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -32,7 +30,8 @@ use output::Output;
 static BLOCKS: memory::Blocks = memory::Blocks;
 
 fn main() -> ExitCode {
-    // Whatever panics has written nothing that recovery cannot take back, and is told in one line like everything else.
+    // A panic is reported like every other failure, in one line or as an object: no trace for the caller to parse. Whatever it interrupted
+    // is undone or finished by recovery.
     std::panic::set_hook(Box::new(|_| {}));
     let done = catch_unwind(AssertUnwindSafe(run));
     done.unwrap_or_else(|_| {
@@ -44,7 +43,10 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Exit {
-    if asks_for(&["--version"]) || asks_for(&["-V"]) {
+    let mut args = std::env::args_os().skip(1);
+    if let (Some(only), None) = (args.next(), args.next())
+        && (only == "--version" || only == "-V")
+    {
         let mut out = Output::new(false);
         let exit = commands::version(&mut out);
         return out.settle(exit);
@@ -52,7 +54,7 @@ fn run() -> Exit {
     if let Some(args) = asks_for_hook() {
         let mut out = Output::new(false);
         let exit = commands::hook_alone(args, &mut out);
-        // An answer that cannot be written stops no agent.
+        // If the answer cannot be written the exit code stays: 2 would make the agent refuse the call.
         let _ = out.settle(exit);
         return exit;
     }
@@ -63,14 +65,14 @@ fn run() -> Exit {
             let done = commands::run(cli, &mut out);
             let exit = done.unwrap_or_else(|trouble| out.refuse(&trouble));
             let settled = out.settle(exit);
-            // An answer that cannot be written stops no agent.
+            // As above: a lost answer must not stop the agent.
             if is_hook { exit } else { settled }
         }
         Err(error) => wrong_usage(&error),
     }
 }
 
-/// Prints help where it was asked for; else says what is wrong with the arguments.
+/// Prints help if it was asked for; else reports what is wrong with the arguments.
 fn wrong_usage(error: &clap::Error) -> Exit {
     if let ErrorKind::DisplayHelp | ErrorKind::DisplayVersion = error.kind() {
         let mut out = Output::new(false);
@@ -78,7 +80,7 @@ fn wrong_usage(error: &clap::Error) -> Exit {
         return out.settle(Exit::Done);
     }
     if !wants_json() {
-        // A reader that is gone changes nothing.
+        // Nothing can be done if standard error is closed.
         let _ = error.print();
         return commands::unless_hook(Exit::Failed);
     }
@@ -87,13 +89,8 @@ fn wrong_usage(error: &clap::Error) -> Exit {
     commands::unless_hook(out.settle(exit))
 }
 
-/// Tells whether these are all the arguments. To build the help of every command for them would take as long as everything else.
-fn asks_for(these: &[&str]) -> bool {
-    let these = these.iter().map(|these| OsString::from(*these));
-    std::env::args_os().skip(1).eq(these)
-}
-
-/// Returns the arguments of a hook that is called as setup writes it, for the same reason.
+/// Returns the arguments of a hook that is called as setup writes it. Agents run it around every tool call, and to let clap build the help
+/// of every command would take as long as the answer.
 fn asks_for_hook() -> Option<HookArgs> {
     let args: Option<Vec<String>> = std::env::args_os()
         .skip(1)
@@ -104,7 +101,7 @@ fn asks_for_hook() -> Option<HookArgs> {
     HookArgs::as_set_up(&args)
 }
 
-/// Tells whether the arguments ask for objects, although they may not be understood. An agent wants none but its own.
+/// Returns whether the arguments contain `--json`, even if they cannot be parsed. A hook answers only with the agent's own objects.
 fn wants_json() -> bool {
     !commands::is_hook() && std::env::args_os().any(|arg| arg == "--json")
 }

@@ -1,7 +1,7 @@
-//! Memory: large blocks come straight from the system, in huge pages where it has them.
+//! The allocator: large blocks come directly from the system, in huge pages where it has them.
 //!
-//! A file of 35 MB is nearly nine thousand ordinary pages, and each is fetched by a fault of its own: that was half the time of an edit.
-//! Blocks below [`LARGE`] are the usual allocator's. See `docs/decisions/0012-large-blocks.md`.
+//! A file of 35 MB has nearly nine thousand ordinary pages, and each costs a page fault: that was half the time of an edit. Blocks below
+//! [`LARGE`] are left to the system allocator. See `docs/decisions/0012-large-blocks.md`.
 
 #![allow(
     unsafe_code,
@@ -62,27 +62,28 @@ fn map(size: usize) -> *mut u8 {
 // of the two follows from the layout, which is the same when the block is given back.
 unsafe impl GlobalAlloc for Blocks {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match is_large(layout) {
-            true => map(layout.size()),
-            // SAFETY: the caller's.
-            false => unsafe { System.alloc(layout) },
+        if is_large(layout) {
+            return map(layout.size());
         }
+        // SAFETY: the caller's.
+        unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        match is_large(layout) {
-            true => map(layout.size()),
-            // SAFETY: the caller's.
-            false => unsafe { System.alloc_zeroed(layout) },
+        if is_large(layout) {
+            return map(layout.size());
         }
+        // SAFETY: the caller's.
+        unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        match is_large(layout) {
-            // SAFETY: it was mapped with this size, and nobody uses it any more. It cannot fail for a mapping that is there.
-            true => _ = unsafe { munmap(block.cast(), mapped(layout.size())) },
+        if is_large(layout) {
+            // SAFETY: it was mapped with this size, and nobody uses it any more. It cannot fail for an existing mapping.
+            let _ = unsafe { munmap(block.cast(), mapped(layout.size())) };
+        } else {
             // SAFETY: the caller's.
-            false => unsafe { System.dealloc(block, layout) },
+            unsafe { System.dealloc(block, layout) }
         }
     }
 

@@ -14,11 +14,20 @@ use crate::exit::Exit;
 use crate::refusals;
 use crate::sink::Sink;
 
-/// So much is gathered before it is written.
+/// The size of the buffer before standard output.
 const ROOM: usize = 64 << 10;
-/// As much as a pipe may hold without special rights.
+/// The largest pipe that an unprivileged process may ask for.
 #[cfg(target_os = "linux")]
 const WIDE: usize = 1 << 20;
+
+/// An answer and the notices about the ledger and the counters.
+#[derive(Serialize)]
+struct AnswerWithState<'a, T: Serialize> {
+    #[serde(flatten)]
+    answer: &'a T,
+    #[serde(skip_serializing_if = "<[Notice]>::is_empty")]
+    state: &'a [Notice],
+}
 
 /// What a text is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +65,9 @@ impl Part {
 /// Where something is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Medium {
-    /// A pipe or a file: everything goes there as it is.
+    /// A pipe or a file: bytes are written unchanged.
     Plain,
-    /// A terminal without colours. What it would obey is spelled out.
+    /// A terminal without colours. Control characters are escaped: a file must not be able to send commands to the terminal.
     Terminal,
     /// A terminal with colours.
     Coloured,
@@ -76,17 +85,17 @@ impl Medium {
     }
 }
 
-/// The two ways out.
+/// Standard output and standard error.
 ///
-/// Nothing that is written fails: what could not be written is told in the end, by [`Output::settle`], and changes no exit code but that
-/// of what was done.
+/// Writing never fails half-way through a command: a failure is kept and reported in the end by [`Output::settle`], since by then files may
+/// have been changed.
 pub(crate) struct Output {
     out: BufWriter<Sink>,
     /// Whether answers are objects.
     pub(crate) json: bool,
     medium: Medium,
     medium_of_errors: Medium,
-    /// Files that were changed, to be told if the answer is lost.
+    /// Files that were changed, to be reported if the answer cannot be written.
     changed: Vec<String>,
 }
 
@@ -101,28 +110,27 @@ impl Output {
         }
     }
 
-    /// Returns the way out for bytes as they are: to no terminal, or nothing that came from a file.
+    /// Returns a writer for unescaped bytes: not for a terminal, unless nothing came from a file.
     pub(crate) fn data(&mut self) -> &mut dyn Write {
         &mut self.out
     }
 
-    /// Tells whether standard output is a terminal.
+    /// Returns whether standard output is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         self.medium != Medium::Plain
     }
 
-    /// Tells whether standard output shows colours.
+    /// Returns whether standard output shows colours.
     pub(crate) fn is_coloured(&self) -> bool {
         self.medium == Medium::Coloured
     }
 
-    /// Keeps in mind that files were changed: if the answer is lost, that is not.
+    /// Remembers that files were changed, to report them if the answer cannot be written.
     pub(crate) fn changed(&mut self, paths: impl IntoIterator<Item = String>) {
         self.changed.extend(paths);
     }
 
-    /// Makes room for much data: a pipe that takes more at once need not be waited for as often. Where that cannot be had it is as good
-    /// without.
+    /// Asks for a larger pipe, so that a long answer waits for its reader less often. If that fails, nothing is lost but time.
     pub(crate) fn widen(&self) {
         #[cfg(target_os = "linux")]
         if rustix::pipe::fcntl_getpipe_size(io::stdout()).is_ok_and(|size| size < WIDE) {
@@ -159,6 +167,20 @@ impl Output {
             }
         }
         self.text("\n");
+    }
+
+    /// Writes an answer as an object, with what could not be recorded or counted.
+    pub(crate) fn answer(&mut self, answer: &impl Serialize, state: &[Notice]) {
+        self.object(&AnswerWithState { answer, state });
+    }
+
+    /// Prints an answer: as an object, or as text with the notices on standard error.
+    pub(crate) fn report(&mut self, answer: &impl Serialize, text: &str, state: &[Notice]) {
+        if self.json {
+            return self.answer(answer, state);
+        }
+        self.line(text);
+        self.tell_notices(state);
     }
 
     /// Writes an object on a line of its own.

@@ -7,11 +7,10 @@ use hashline_session::words::read_refusal;
 use hashline_session::{Start, around, discover};
 use hashline_wire::Refusal;
 use hashline_workspace::DiskError;
-use hashline_workspace::config::UserConfig;
+use hashline_workspace::config::{ConfigOverrides, UserConfig};
 use hashline_workspace::error::At;
 
 use crate::args::Global;
-use crate::given::given;
 use crate::refusals;
 
 /// A path that was named: how the workspace is asked for it, and how it was typed.
@@ -23,64 +22,81 @@ pub(crate) struct Named {
     pub(crate) typed: String,
 }
 
-/// Returns the start of a command that was given some paths. One that lies outside of the roots adds its own folder, for this call.
+/// Returns the start of a command that was given some paths. One that lies outside the roots adds its own folder, for this call.
 pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Named>), Refusal> {
+    start_with(global, typed, config_overrides(global)?)
+}
+
+/// Does the same for a command that overrides more of the configuration than `--set` does.
+pub(crate) fn start_with(
+    global: &Global,
+    typed: &[String],
+    given: ConfigOverrides,
+) -> Result<(Start, Vec<Named>), Refusal> {
     let working = working(global, typed)?;
+    // Without a working directory every path is absolute, so that any base will do.
+    let base = working.clone().unwrap_or_else(|| PathBuf::from("/"));
     let mut start = Start {
-        given: given(global)?,
+        given,
         ..Start::of_user()
     };
-    let allowed = match global.root.as_slice() {
-        [] => UserConfig::read(start.user_file.as_deref(), &start.given)
-            .map_err(|error| read_refusal(&error))?,
-        _ => UserConfig::default(),
-    };
-    start.roots = roots(global, &allowed, &working);
+    let config = start.read_config()?;
+    start.roots = roots(global, &config, working.as_deref());
+    start.config = Some(config);
     let named = typed
         .iter()
-        .map(|typed| named(typed, working.path(), &mut start.roots))
+        .map(|typed| named(typed, &base, &mut start.roots))
         .collect();
-    start.base = Some(working.path().to_path_buf());
+    start.base = Some(base);
     Ok((start, named))
 }
 
-/// Returns the start of a command that is about no file: it works where there is no working directory any more.
+/// Returns the start of a command that is about no file: it works even if the working directory was deleted.
 pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Refusal> {
     match std::env::current_dir() {
         Err(_) if global.root.is_empty() => Ok(Start {
-            given: given(global)?,
+            given: config_overrides(global)?,
             ..Start::of_user()
         }),
         _ => Ok(start(global, &[])?.0),
     }
 }
 
-/// Returns the start of a command that looks at what is wrong: a configuration that cannot be used names no roots.
+/// Returns the start of `doctor`, which goes on with a configuration that cannot be used, and reports it.
 pub(crate) fn start_without_config(global: &Global) -> Result<Start, Refusal> {
     let working = working(global, &[])?;
-    let start = Start {
-        given: given(global)?,
+    let mut start = Start {
+        given: config_overrides(global)?,
         ..Start::of_user()
     };
-    let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
-    Ok(Start {
-        roots: roots(global, &allowed.unwrap_or_default(), &working),
-        base: Some(working.path().to_path_buf()),
-        ..start
-    })
+    start.config = start.read_config().ok();
+    let config = start.config.clone().unwrap_or_default();
+    start.roots = roots(global, &config, working.as_deref());
+    start.base = working;
+    Ok(start)
+}
+
+/// Returns what `--set` overrides.
+pub(crate) fn config_overrides(global: &Global) -> Result<ConfigOverrides, Refusal> {
+    let mut pairs = global.set.iter();
+    pairs
+        .try_fold(ConfigOverrides::default(), |set, pair| set.with_pair(pair))
+        .map_err(|error| read_refusal(&error))
 }
 
 /// Returns the roots: those on the command line, else those of the configuration, else the one around the working directory.
-fn roots(global: &Global, allowed: &UserConfig, working: &Working) -> Vec<PathBuf> {
-    match (global.root.as_slice(), allowed.roots(), working) {
-        ([], [], Working::Here(working)) => vec![discover(working)],
-        ([], [], Working::Gone) => Vec::new(),
-        ([], roots, _) => roots.to_vec(),
-        (roots, _, _) => roots.iter().map(|root| working.path().join(root)).collect(),
+fn roots(global: &Global, config: &UserConfig, working: Option<&Path>) -> Vec<PathBuf> {
+    match (global.root.as_slice(), config.roots()) {
+        ([], []) => working.map(discover).into_iter().collect(),
+        ([], roots) => roots.to_vec(),
+        (roots, _) => {
+            let base = working.unwrap_or(Path::new("/"));
+            roots.iter().map(|root| base.join(root)).collect()
+        }
     }
 }
 
-/// Says of a path in a folder that is not there that there is no such file: that it lies outside helps nobody who mistyped it.
+/// Turns "outside the roots" into "no such file" for a path in a folder that does not exist, which is most likely mistyped.
 pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
     let is_missing = |path: &str| {
         let folder = Path::new(path).parent();
@@ -94,33 +110,17 @@ pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
     }
 }
 
-/// Where relative paths begin.
-enum Working {
-    Here(PathBuf),
-    /// Somebody deleted it. Relative paths begin at the very top then, and lie in no root that was not given.
-    Gone,
-}
-
-impl Working {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Here(working) => working,
-            Self::Gone => Path::new("/"),
-        }
-    }
-}
-
-/// Finds the working directory. Whoever names everything by its whole path can do without.
-fn working(global: &Global, typed: &[String]) -> Result<Working, Refusal> {
+/// Finds the working directory; `None` if it was deleted and no path needs it, since all are absolute.
+fn working(global: &Global, typed: &[String]) -> Result<Option<PathBuf>, Refusal> {
     let whole = |path: &Path| path.is_absolute();
     match std::env::current_dir() {
-        Ok(working) => Ok(Working::Here(working)),
+        Ok(working) => Ok(Some(working)),
         Err(_)
             if !typed.is_empty()
                 && typed.iter().all(|typed| whole(Path::new(typed)))
                 && global.root.iter().all(|root| whole(root)) =>
         {
-            Ok(Working::Gone)
+            Ok(None)
         }
         Err(error) => Err(refusals::system(
             ".",
@@ -139,7 +139,7 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
     };
     let asked = std::fs::canonicalize(folder).ok().and_then(|real| {
         around(roots, &real);
-        // What goes upward or through a link is taken by where it really leads: no request can say so, but a person can.
+        // A path with `..` or through a link is replaced by its real path: requests may not use such paths, but a person may.
         let there = name.map_or(real.clone(), |name| real.join(name));
         let there = followed(&there, roots).unwrap_or(there);
         (there != whole).then_some(there)
@@ -151,7 +151,7 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
     }
 }
 
-/// Returns where a link leads, if that lies in a folder that may be touched. A link adds no folder: whoever made it may be somebody else.
+/// Returns the target of a link if it lies in a root. A link never adds a root: somebody else may have created it.
 fn followed(link: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let stat = std::fs::symlink_metadata(link).ok()?;
     let target = std::fs::canonicalize(link)

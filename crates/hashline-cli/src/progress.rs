@@ -1,4 +1,4 @@
-//! A sign of life while something takes long: on a terminal only, and gone when it is done.
+//! Progress of long work, on a terminal only; removed when the work is done.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,12 +6,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Nothing is shown of what is done sooner.
+/// Nothing is shown before this.
 const SOON: Duration = Duration::from_millis(400);
-/// So often it changes.
+/// How often the line is updated.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Does something and shows meanwhile, on a terminal, that it goes on, and how much was counted.
+/// Does some work and meanwhile shows, on a terminal, its duration and what was counted.
 pub(crate) fn while_working<T>(
     doing: &str,
     counted: Option<(&AtomicUsize, &str)>,
@@ -22,7 +22,7 @@ pub(crate) fn while_working<T>(
     }
     let (done, wait) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        // Without a thread to show it the work is done all the same.
+        // If no thread can be started, the work is done without.
         let _ = thread::Builder::new().spawn_scoped(scope, move || show(doing, counted, &wait));
         let worked = work();
         drop(done);
@@ -41,7 +41,7 @@ fn show(doing: &str, counted: Option<(&AtomicUsize, &str)>, wait: &mpsc::Receive
             format!(", {count} {what}")
         });
         let count = count.unwrap_or_default();
-        // In one piece: nobody is to see half of it.
+        // In one write, so that no half of it is seen.
         let line = format!("\r\x1b[K{doing}: {seconds:.1} s{count}");
         let _ = io::stderr().write_all(line.as_bytes());
         (pause, shown) = (STEP, true);

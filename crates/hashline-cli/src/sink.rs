@@ -1,8 +1,8 @@
-//! Standard output that never fails a command half-way: what cannot be written is remembered, and judged when the work is done.
+//! Standard output that never fails half-way through a command: a failure is kept until the work is done.
 
 use std::io::{self, Stdout, Write};
 
-/// Standard output, until it takes no more; from then on nothing.
+/// Standard output; after a failed write, further bytes are dropped.
 pub(crate) struct Sink {
     /// Not locked for good: a server writes there as well, from other threads.
     out: Stdout,
@@ -17,7 +17,7 @@ impl Sink {
         }
     }
 
-    /// Returns why something could not be written, once. A reader that is gone is no reason: nobody misses the rest.
+    /// Returns the failure, once. A closed pipe is not one: its reader wants no more.
     pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
         let failed = self.failed.take();
         failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)

@@ -62,7 +62,6 @@ mod repair;
 mod report;
 mod resolve;
 pub mod scheme;
-pub mod search;
 pub mod shown;
 mod substitute;
 pub mod text;

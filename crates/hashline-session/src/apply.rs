@@ -20,7 +20,7 @@ use hashline_workspace::{ApplyError, ApplyOptions, CancelToken, NotApplied};
 use crate::service::Session;
 use crate::words::{disk_notice, disk_refusal};
 
-/// What a surface says beside a request. Where both say something, the request must agree.
+/// Options that a surface gives beside a request. A request that names another path or revision is refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overrides<'a> {
     /// The dialect; `None`: as configured, or by the shape of the request.
@@ -29,7 +29,7 @@ pub struct Overrides<'a> {
     pub path: Option<&'a str>,
     /// The revision that anchors were read from, for a request over one file that names none.
     pub rev: Option<&'a str>,
-    /// Whether it is only tried; a request can say so itself.
+    /// Whether it is a dry run; a request can also ask for one.
     pub mode: Mode,
     /// How many lines are shown around a place; `None`: as the request says, or as configured.
     pub context: Option<Context>,
@@ -45,12 +45,12 @@ pub struct Overrides<'a> {
     pub cancel: Option<&'a CancelToken>,
 }
 
-/// What became of a request, and how that is to be answered.
+/// The outcome of a request, and how it is to be answered.
 #[derive(Clone, Debug)]
 pub struct EditAnswer {
     /// How it is to be answered.
     pub options: AnswerOptions,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
@@ -75,6 +75,7 @@ impl Session<'_> {
         overrides: &Overrides<'_>,
         started: Instant,
     ) -> EditAnswer {
+        // Before anything is carried out: a file with a NUL byte counts as binary, and no later call could read it.
         let parsed = parsed.and_then(|parsed| refuse_nul(parsed, &sent));
         let (answer, event) = match parsed {
             Ok(parsed) => self.carry_out(parsed, repair, sent, overrides, started),
@@ -108,7 +109,7 @@ impl Session<'_> {
         parse(body, &options)
     }
 
-    /// Refuses a request that names another file or revision than its caller: nobody can tell which is meant.
+    /// Refuses a request that names another file or revision than its caller: which one is meant cannot be decided.
     fn refuse_contradiction(
         &self,
         parsed: Parsed,
@@ -200,7 +201,8 @@ impl Session<'_> {
         Refusal::of_files(error, options)
     }
 
-    /// Records what an answer shows. A dry run wrote nothing, so the lines it shows do not exist.
+    /// Records the lines that an answer shows, and no others: lines that a page limit leaves out were never seen, so an edit of them must be
+    /// refused. A successful dry run records nothing: the lines it shows do not exist.
     fn record_answer(&self, answer: &EditAnswer) {
         let EditAnswer { options, outcome } = answer;
         if options.mode == Mode::DryRun && outcome.is_ok() {
@@ -210,7 +212,7 @@ impl Session<'_> {
         for lines in answer::shown(options, outcome) {
             let shows = self.shows(options.dialect.scheme, &lines.spans, None, ShownBy::Edit);
             let ledger = service.state.ledger();
-            // A file that is gone again cannot be found, and need not be.
+            // Fails if the file was deleted meanwhile; then there is nothing to record.
             let _ = service
                 .workspace
                 .showed(ledger, &lines.path, &lines.document, &shows);
@@ -229,7 +231,7 @@ fn contradiction(parsed: &Parsed, at: &str, message: String) -> BadRequest {
     }
 }
 
-/// Tells whether two paths name one file, each as a request may spell it.
+/// Returns whether two paths name the same file.
 fn is_same_file(base: &Path, one: &str, other: &str) -> bool {
     let real = |path: &str| {
         let whole = base.join(path);
@@ -244,7 +246,7 @@ fn is_same_file(base: &Path, one: &str, other: &str) -> bool {
     one == other || real(one) == real(other)
 }
 
-/// Refuses text with a NUL byte in it: a file with one is not text, and could not be read again.
+/// Refuses new text that contains a NUL byte.
 fn refuse_nul(parsed: Parsed, sent: &Sent) -> Result<Parsed, BadRequest> {
     let mut steps = parsed.request.steps.iter();
     let found = steps.find_map(|step| Some((step, line_with_nul(&step.action)?)));

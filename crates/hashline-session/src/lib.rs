@@ -38,22 +38,21 @@
 #![forbid(unsafe_code)]
 
 mod apply;
-mod looking;
-mod noticing;
+mod lookup;
 mod off;
-mod paging;
-mod pieces;
-mod reading;
+mod read;
+mod render;
 mod roots;
 mod service;
-mod show;
 mod state;
+mod view;
 pub mod words;
-mod writing;
+mod write;
 
 pub use apply::{EditAnswer, Overrides};
-pub use looking::{Since, Verified};
+pub use lookup::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
-pub use reading::{FilesShown, ReadLines, ReadSpec, View};
+pub use read::{FilesShown, ReadLines, ReadSpec, line_matcher};
 pub use roots::{around, discover};
-pub use service::{SearchLines, SearchOptions, Service, Session, Start};
+pub use service::{SearchOptions, Service, Session, Start};
+pub use view::View;

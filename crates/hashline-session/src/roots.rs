@@ -1,12 +1,12 @@
-//! Which folders may be touched when nobody says so.
+//! The default roots.
 
 use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 use hashline_workspace::system::{Native, System};
 
-/// Returns the root for a working directory: the nearest folder above it, or it itself, that holds `.git` or a `.hashline` that marks it;
-/// else the working directory.
+/// Returns the root for a working directory: the nearest folder, from it upward, that holds `.git` or a `.hashline` of the user's own; else
+/// the working directory.
 #[must_use]
 pub fn discover(working: &Path) -> PathBuf {
     discover_with(working, std::env::home_dir().as_deref())
@@ -21,8 +21,8 @@ fn discover_with(working: &Path, home: Option<&Path>) -> PathBuf {
     found.unwrap_or(working).to_path_buf()
 }
 
-/// Tells whether a folder is one that much lies in that has nothing to do with each other: the home of the user, what holds it, and where
-/// everybody may put things. We leave a `.hashline` wherever a request over several files was carried out; there it marks no project.
+/// Returns whether a folder is no project of its own: the user's home, a folder above it, or one that everybody can write to. A request
+/// over several files leaves a `.hashline` in its root, so that such a folder may have one by chance.
 fn is_common(folder: &Path, home: Option<&Path>) -> bool {
     home.is_some_and(|home| home.starts_with(folder)) || is_open_to_all(folder)
 }
@@ -40,7 +40,8 @@ fn is_open_to_all(_folder: &Path) -> bool {
     false
 }
 
-/// Tells whether a mark is a folder of the user's own, as all we make are. Somebody else's marks nothing.
+/// Returns whether a `.hashline` is a folder that only this user can write to, as all that we create. Any other could be a trap: it would
+/// decide what may be changed.
 #[cfg(unix)]
 fn is_own(mark: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -55,7 +56,7 @@ fn is_own(mark: &Path) -> bool {
     mark.is_dir()
 }
 
-/// Adds the folder of a file that a person named, if it lies in none of the roots.
+/// Adds the folder of a file on the command line, if it lies in none of the roots.
 pub fn around(roots: &mut Vec<PathBuf>, folder: &Path) {
     let inside = |root: &PathBuf| {
         let real = std::fs::canonicalize(root);

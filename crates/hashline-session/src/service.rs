@@ -1,4 +1,4 @@
-//! A workspace with everything around it, and its callers.
+//! A workspace with its configuration, ledger and counters, and its callers.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
@@ -16,28 +16,32 @@ use hashline_workspace::counters::totals::{Totals, Work};
 use hashline_workspace::ledger::{ShownBy, ShownLines, StateNote, state_dir};
 use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::{CancelToken, ConflictChoice, DiskError, Pending, Recovered, Workspace};
+use hashline_workspace::{
+    CancelToken, ConflictChoice, DiskError, Pending, Recovered, ScanLimits, Workspace,
+};
 
 use crate::state::State;
 use crate::words::{read_refusal, state_notice};
 
-/// What the person who starts the program says.
+/// How a service is opened. Only the person who starts the program sets this, never a request.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
-    /// The folders that may be touched.
+    /// The folders that may be read and changed.
     pub roots: Vec<PathBuf>,
-    /// The folder that relative paths begin from, by its real path; nothing: the first root.
+    /// The real path of the folder that relative paths start from; `None`: the first root.
     pub base: Option<PathBuf>,
-    /// What was set on the command line, or by a client's settings.
+    /// What the command line or a client's settings override in the configuration.
     pub given: ConfigOverrides,
-    /// The user's configuration.
+    /// The file of the user's configuration.
     pub user_file: Option<PathBuf>,
-    /// Where the record of what was shown is kept; nothing: only in memory.
+    /// The user's configuration, if it was read already. Otherwise [`Service::open`] reads it.
+    pub config: Option<UserConfig>,
+    /// Where the record of what was shown is kept; `None`: only in memory.
     pub state: Option<PathBuf>,
 }
 
 impl Start {
-    /// Returns the start of a program that reads no configuration of the user's and keeps nothing.
+    /// Returns a start that reads no configuration of the user's and keeps nothing on disk.
     #[must_use]
     pub fn alone() -> Self {
         Self::default()
@@ -52,13 +56,23 @@ impl Start {
             ..Self::default()
         }
     }
+
+    /// Reads the user's configuration, for a caller that needs it before the roots are opened.
+    ///
+    /// # Errors
+    ///
+    /// `bad_config` if it cannot be used.
+    pub fn read_config(&self) -> Result<UserConfig, Refusal> {
+        UserConfig::read(self.user_file.as_deref(), &self.given)
+            .map_err(|error| read_refusal(&error))
+    }
 }
 
 /// A workspace, its configuration, the record of what was shown, and the counters.
 #[derive(Debug)]
 pub struct Service {
     pub(crate) workspace: Workspace,
-    /// The folder that relative paths begin from, if it is not the first root.
+    /// The folder that relative paths start from, if it is not the first root.
     pub(crate) base: Option<PathBuf>,
     pub(crate) config: Config,
     pub(crate) state: State,
@@ -78,18 +92,8 @@ pub struct SearchOptions<'a> {
     pub progress: Option<&'a AtomicUsize>,
     /// Cancels the search.
     pub cancel: Option<&'a CancelToken>,
-    /// What the caller is shown.
-    pub lines: SearchLines,
-}
-
-/// What a caller is shown of the lines that a search finds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearchLines {
-    /// The lines: they are recorded.
-    #[default]
-    Shown,
-    /// Only names of files and counts: nothing is recorded.
-    Counted,
+    /// Whether the caller is shown only names of files and counts: then no line is recorded as shown.
+    pub counts_only: bool,
 }
 
 impl Service {
@@ -99,10 +103,12 @@ impl Service {
     ///
     /// If a root cannot be opened; `bad_config` if a configuration cannot be used.
     pub fn open(start: &Start) -> Result<Self, Refusal> {
-        let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
-        let (workspace, config) = allowed
-            .and_then(|allowed| allowed.open(&start.roots))
-            .map_err(|error| read_refusal(&error))?;
+        let user = match &start.config {
+            Some(user) => user,
+            None => &start.read_config()?,
+        };
+        let opened = user.open(&start.roots);
+        let (workspace, config) = opened.map_err(|error| read_refusal(&error))?;
         let workspace = match &start.base {
             Some(base) => workspace.based(base.clone()),
             None => workspace,
@@ -115,7 +121,7 @@ impl Service {
         })
     }
 
-    /// Returns a caller; without a name it is shown to, and edits after, all sessions of this user.
+    /// Returns a caller. One without a name shares what any session of this user was shown.
     #[must_use]
     pub fn session<'a>(&'a self, name: Option<&'a str>) -> Session<'a> {
         let service = self;
@@ -148,17 +154,16 @@ impl Service {
         notes.iter().map(state_notice).collect()
     }
 
-    /// Tries whether what is shown can be written down; returns how many bytes of the record are taken. Nothing if it is not kept on
-    /// disk.
+    /// Checks whether the ledger can be written, and returns how many bytes it has; `None` if it is not kept on disk.
     ///
     /// # Errors
     ///
-    /// What would keep anything from being written down.
+    /// What keeps it from being written.
     pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
         Some(self.state.on_disk()?.try_out())
     }
 
-    /// Tells what there is to recover, root by root; looks only.
+    /// Returns what there is to recover, root by root, without changing anything.
     ///
     /// # Errors
     ///
@@ -168,16 +173,16 @@ impl Service {
         pending.map_err(|error| read_refusal(&error))
     }
 
-    /// Settles what dead processes left, root by root.
+    /// Undoes or finishes what dead processes left, root by root.
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` where somebody changed the files since and `settle` does not say what to do.
+    /// `recovery_conflict` where the files were changed since and `settle` does not say what to do.
     pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Refusal> {
         self.counted(Work::Recover, || self.workspace.recover(settle))
     }
 
-    /// Takes journals that were put aside as ours after all, and settles them.
+    /// Uses journals that were put aside as foreign, and undoes or finishes them.
     ///
     /// # Errors
     ///
@@ -186,7 +191,34 @@ impl Service {
         self.counted(Work::Recover, || self.workspace.trust())
     }
 
-    /// Returns the bounds of a request.
+    /// Checks whether an edit may write a file, by its path and kind.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not.
+    pub fn may_write(&self, path: &str) -> Result<(), Refusal> {
+        let may = self.workspace.may_write(path);
+        may.map_err(|error| read_refusal(&error))
+    }
+
+    /// Records the current revision of a file that was shown or written before; returns whether it is new.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn noticed(&self, path: &str) -> Result<bool, Refusal> {
+        let noticed = self.workspace.notice(self.state.ledger(), path);
+        noticed.map_err(|error| read_refusal(&error))
+    }
+
+    /// Looks for files that were shown and that other programs changed since, records their current revisions and returns how many there
+    /// are. Without a ledger on disk there are none.
+    pub fn notice_changes(&self, effort: &ScanLimits) -> usize {
+        let ledger = self.state.on_disk();
+        ledger.map_or(0, |ledger| self.workspace.notice_changes(ledger, effort))
+    }
+
+    /// Returns the limits of a request.
     #[must_use]
     pub fn request_limits(&self) -> RequestLimits {
         let most = &self.config.settings.limits;
@@ -198,7 +230,7 @@ impl Service {
         }
     }
 
-    /// Does something and counts it.
+    /// Counts an operation on the workspace, and words its failure.
     pub(crate) fn counted<T>(
         &self,
         work: Work,
@@ -234,7 +266,7 @@ impl<'a> Session<'a> {
         let audience = Audience {
             scheme: dialect.scheme,
             session: self.name,
-            ledger: (options.lines == SearchLines::Shown).then_some(ledger),
+            ledger: (!options.counts_only).then_some(ledger),
             seen: options.progress,
         };
         let workspace = &self.service.workspace;
@@ -242,7 +274,7 @@ impl<'a> Session<'a> {
         self.service.counted(Work::Search, search)
     }
 
-    /// Returns how lines shown to this caller are written down.
+    /// Returns the record of lines shown to this caller.
     pub(crate) fn shows<'s>(
         &'s self,
         scheme: Scheme,

@@ -22,8 +22,7 @@ enum Store {
 }
 
 impl State {
-    /// Opens what the configuration allows below a state directory. Without one, or where the ledger is off, nothing outlives the
-    /// program.
+    /// Opens what the configuration allows below a state directory. Without one, or if the ledger is off, the record ends with the program.
     pub(crate) fn open(config: &Config, state: Option<PathBuf>) -> Self {
         let ledger = match state.clone().filter(|_| config.ledger_on) {
             Some(state) => Store::Disk(DiskLedger::new(state, config.ledger_bounds)),

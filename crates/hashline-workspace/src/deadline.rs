@@ -24,7 +24,7 @@ impl CancelToken {
 
 /// The moment by which a request must have begun to write.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline<'a> {
+pub struct Deadline<'a> {
     began: Instant,
     most: Duration,
     cancel: Option<&'a CancelToken>,
@@ -32,7 +32,8 @@ pub(crate) struct Deadline<'a> {
 
 impl<'a> Deadline<'a> {
     /// Starts the clock.
-    pub(crate) fn after(most: Duration) -> Self {
+    #[must_use]
+    pub fn after(most: Duration) -> Self {
         Self {
             began: Instant::now(),
             most,
@@ -41,7 +42,8 @@ impl<'a> Deadline<'a> {
     }
 
     /// Ends early if the token is cancelled.
-    pub(crate) fn with_cancel(self, cancel: Option<&'a CancelToken>) -> Self {
+    #[must_use]
+    pub fn with_cancel(self, cancel: Option<&'a CancelToken>) -> Self {
         Self { cancel, ..self }
     }
 

@@ -74,7 +74,7 @@ pub use commit::{
     ConflictChoice, Durability, Pending, Recovered, ReplaceError, WholeFile, replace_files,
     staging_name,
 };
-pub use deadline::CancelToken;
+pub use deadline::{CancelToken, Deadline};
 pub use error::{ApplyError, DiskError, NotApplied};
 pub use limits::Limits;
 pub use noticing::ScanLimits;

@@ -5,10 +5,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hashline_session::words::read_refusal;
 use hashline_session::{Service, Start, discover};
 use hashline_wire::Refusal;
-use hashline_workspace::config::UserConfig;
 
 use crate::hook::event::HookEvent;
 use crate::hook::options::HookOptions;
@@ -56,12 +54,9 @@ impl EventLocation {
     /// Opens the workspace: over the roots that were named, else those of the user's configuration, else the one that was found.
     pub(crate) fn open(&self, options: &HookOptions) -> Result<(Service, GuardedRoots), Refusal> {
         let start = &options.start;
+        let config = start.read_config()?;
         let named = match start.roots.as_slice() {
-            [] => {
-                let allowed = UserConfig::read(start.user_file.as_deref(), &start.given);
-                let allowed = allowed.map_err(|error| read_refusal(&error))?;
-                allowed.roots().to_vec()
-            }
+            [] => config.roots().to_vec(),
             roots => roots.iter().map(|root| self.cwd.join(root)).collect(),
         };
         let named = if named.is_empty() {
@@ -72,6 +67,7 @@ impl EventLocation {
         let service = Service::open(&Start {
             roots: named.clone(),
             base: Some(self.cwd.clone()),
+            config: Some(config),
             ..start.clone()
         })?;
         let roots = GuardedRoots {

@@ -1,16 +1,18 @@
 //! `hashline apply`.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 use hashline_core::policy::{Landing, Profile, RepairPolicy};
+use hashline_wire::request::Show;
 use hashline_workspace::Durability;
 
 use super::DialectArg;
+use super::setup::one_of;
 
 /// Apply a request of anchored edits, all or nothing
 ///
-/// The request is JSON on standard input, or comes from --input, --base64 or --fd. Any dialect's shape is understood, over one file or
-/// several. All edits of all files are written, or nothing is. The answer shows the touched lines with fresh anchors, so nothing needs to
+/// The request is JSON on standard input, or comes from --input, --base64 or --fd. The request formats of all dialects are accepted, over
+/// one file or several. All edits of all files are written, or nothing is. The answer shows the touched lines with fresh anchors, so nothing needs to
 /// be read again.
 #[derive(Debug, Args)]
 #[command(
@@ -23,24 +25,29 @@ pub(crate) struct ApplyArgs {
     /// Read the request from a file or a named pipe; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["base64", "fd"])]
     pub(crate) input: Option<String>,
-    /// Take the request from this argument, in Base64
+    /// The request itself, in Base64
     #[arg(long, value_name = "TEXT", conflicts_with = "fd")]
     pub(crate) base64: Option<String>,
-    /// Read the request from a file descriptor that is open
+    /// Read the request from an open file descriptor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     pub(crate) fd: Option<u32>,
-    /// Take the request as a whole file: {"path": FILE, "content": TEXT}, and "rev" for one that is there
+    /// Write a whole file: the request is {"path": FILE, "content": TEXT}, with "rev" if the file exists
     ///
-    /// It is written exactly as it was sent, or not at all. Lines with anchors that were shown are refused, unless the request says
-    /// "keep_anchors": true.
+    /// The content is written exactly as it was sent, or not at all. Lines that begin with anchors that were shown are refused, unless the
+    /// request says "keep_anchors": true.
     #[arg(long, conflicts_with_all = ["path", "rev", "profile", "landing", "repair"])]
     pub(crate) whole: bool,
     /// Show what would happen, write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// What to show of the new content [default: window; with --dry-run: diff]
-    #[arg(long, value_name = "WHAT", value_enum)]
-    pub(crate) emit: Option<Emit>,
+    #[arg(long, value_name = "WHAT", value_parser = choice([
+        ("window", "The touched lines with fresh anchors", Show::Windows),
+        ("full", "The whole file with fresh anchors", Show::Everything),
+        ("diff", "A unified diff", Show::Diff),
+        ("none", "Only what was done", Show::Nothing),
+    ]))]
+    pub(crate) emit: Option<Show>,
     /// The same as --emit window
     #[arg(long, conflicts_with = "emit")]
     pub(crate) emit_updated: bool,
@@ -52,42 +59,35 @@ pub(crate) struct ApplyArgs {
     /// Answer format: `common` or `dialect` (need --json), or `words` (plain text for a model)
     #[arg(long, value_name = "SHAPE", value_enum, default_value = "common")]
     pub(crate) answer: AnswerShape,
-    /// Revision the anchors were read from, for a request over one file; one that says another is refused
+    /// Revision the anchors were read from, for a request over one file; a request that names another is refused
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
-    /// Take the dialect by its own definition, landing and repairs included
-    #[arg(long, value_name = "NAME", value_parser = choice([("default", "", Profile::Default), ("seed", "", Profile::Seed)]))]
+    /// Whether to behave as hashline does, or as the dialect's original tool
+    #[arg(long, value_name = "NAME", value_parser = choice([
+        ("default", "Land by what was shown, correct only with a proof", Profile::Default),
+        ("seed", "Behave like the dialect's original tool (relocates by tag, auto-corrects text)", Profile::Seed),
+    ]))]
     pub(crate) profile: Option<Profile>,
-    /// How an anchor becomes a place
+    /// Where an anchor lands
     #[arg(long, value_name = "POLICY", value_parser = choice([
-        ("shown", "By what was shown: the line you saw, wherever it stands now", Landing::Shown),
-        ("strict", "Number and tag must match the current line", Landing::Strict),
-        ("seed", "As the dialect's own definition says", Landing::Seed),
+        ("shown", "On the line that was shown, wherever it is now", Landing::Shown),
+        ("strict", "On the current line with that number and tag", Landing::Strict),
+        ("seed", "As the dialect's original tool does", Landing::Seed),
     ]))]
     pub(crate) landing: Option<Landing>,
     /// When new text may be corrected
     #[arg(long, value_name = "POLICY", value_parser = choice([
         ("proven", "Only with a proof", RepairPolicy::Proven),
-        ("seed", "As the dialect's own definition says", RepairPolicy::Seed),
+        ("seed", "As the dialect's original tool does", RepairPolicy::Seed),
         ("off", "Never", RepairPolicy::Off),
     ]))]
     pub(crate) repair: Option<RepairPolicy>,
     /// Whether an answered edit survives a power cut
-    #[arg(long, value_name = "HOW", value_parser = choice([("full", "", Durability::Full), ("fast", "", Durability::Fast)]))]
+    #[arg(long, value_name = "HOW", value_parser = choice([
+        ("full", "Yes: wait until the disk has it", Durability::Full),
+        ("fast", "Not necessarily: leave it to the system", Durability::Fast),
+    ]))]
     pub(crate) durability: Option<Durability>,
-}
-
-/// What is shown of the new content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Emit {
-    /// The touched lines with fresh anchors
-    Window,
-    /// The whole file with fresh anchors
-    Full,
-    /// A unified diff
-    Diff,
-    /// Nothing but what was done
-    None,
 }
 
 /// The format of an answer.
@@ -97,20 +97,14 @@ pub(crate) enum AnswerShape {
     Common,
     /// The dialect's own
     Dialect,
-    /// Words for a model, on standard output, refusals too
+    /// Plain text for a model, on standard output, refusals too
     Words,
 }
 
-/// Reads one of some words, which have a help text and a value each.
+/// Parses one of some words, each with a help text and a value.
 fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     words: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
-    let possible = words.map(|(word, help, _)| match help {
-        "" => PossibleValue::new(word),
-        help => PossibleValue::new(word).help(help),
-    });
-    PossibleValuesParser::new(possible).try_map(move |found| {
-        let known = words.iter().find(|(word, ..)| *word == found);
-        known.map(|(.., value)| *value).ok_or("no such value")
-    })
+    let values = words.map(|(word, help, value)| (PossibleValue::new(word).help(help), value));
+    one_of(values.to_vec())
 }

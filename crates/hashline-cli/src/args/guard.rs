@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Tell whether a shell command reads or writes files past hashline
+/// Check whether a shell command bypasses hashline to read or write files
 ///
-/// The command line is parsed as a shell would, never run, and no file is looked at. `read-bypass`: it shows a file of the root without
-/// anchors. `write-bypass`: it changes one. `allow`: neither, or it cannot be told.
+/// The command is parsed as a shell would parse it, but never run, and no file is read. `read-bypass`: it shows a file of the root without
+/// anchors. `write-bypass`: it changes one. `allow`: neither, or this cannot be determined.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes:  0 allowed   1 a bypass   2 wrong usage",

@@ -5,11 +5,11 @@ use hashline_core::dialect::Dialect;
 
 use super::DialectArg;
 
-/// Answer an agent that tells of a tool it is about to use, or has used
+/// Answer an agent's hook, before or after it uses a tool
 ///
 /// Agents run this with their JSON on standard input; `hashline setup` puts it into their settings. Native edit tools and shell
-/// commands that go past hashline are turned back with the call to make instead; what a native read tool shows gets anchors where the
-/// agent lets it be rewritten. Which agent asks is told by the shape of the JSON. Whatever is not understood, broken or slow passes.
+/// commands that bypass hashline are refused, with the call to make instead; what a native read tool shows gets anchors where the agent
+/// allows it. The agent is recognised by the format of the JSON. A call that is not understood, fails or takes too long is allowed.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(after_long_help = include_str!("../../help/hook.txt"))]
 pub(crate) struct HookArgs {
@@ -18,7 +18,7 @@ pub(crate) struct HookArgs {
 }
 
 impl HookArgs {
-    /// Understands the arguments that setup writes, without the help of every command being built for them.
+    /// Parses the arguments that setup writes, without clap: to build the help of all commands would take longer than the answer.
     pub(crate) fn as_set_up(args: &[&str]) -> Option<Self> {
         let dialect = match args {
             ["hook"] => None,

@@ -1,4 +1,4 @@
-//! The commands that look, explain or prepare, and edit nothing.
+//! The commands that edit nothing.
 
 use std::path::PathBuf;
 
@@ -15,16 +15,16 @@ use super::setup::one_of;
 pub(crate) struct HashArgs {
     /// File
     pub(crate) path: String,
-    /// Print one hash over the lines from A to B instead, given by numbers or anchors
+    /// Print one hash over lines A to B instead; A and B are line numbers or anchors
     #[arg(long, value_name = "A..B")]
     pub(crate) rolling: Option<String>,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }
 
-/// Say where anchors land now, and why not
+/// Check where anchors land now, and why one does not
 ///
-/// Exit code 1 if one of them has no place. Each is judged as an edit there would be: by what was shown, across changes made since.
+/// Exit code 1 if one of them does not land. Each is resolved as an edit would resolve it: by what was shown, across changes made since.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/verify.txt"))]
 pub(crate) struct VerifyArgs {
@@ -33,17 +33,17 @@ pub(crate) struct VerifyArgs {
     /// Anchors; A..B is a range
     #[arg(required = true, value_name = "ANCHOR")]
     pub(crate) anchors: Vec<String>,
-    /// Revision they were shown in
+    /// Revision the anchors were shown in
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
-    /// How many lines to show around one that has no place (0 to 50)
+    /// How many lines to show around an anchor that does not land (0 to 50)
     #[arg(short = 'C', long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=50))]
     pub(crate) context: u8,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }
 
-/// Take the anchors off lines that were shown, from standard input
+/// Remove the anchors from lines on standard input
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/strip.txt"))]
 pub(crate) struct StripArgs {
@@ -51,15 +51,15 @@ pub(crate) struct StripArgs {
     pub(crate) dialect: DialectArg,
 }
 
-/// Say which lines of a file changed since a revision was shown
+/// Show which lines of a file changed since a revision was shown
 ///
-/// The record of what was shown holds no text, so what went is told by its line numbers; what came is shown with anchors.
+/// The record of what was shown holds no text, so removed lines are given by their numbers; new lines are shown with anchors.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/diff.txt"))]
 pub(crate) struct DiffArgs {
     /// File
     pub(crate) path: String,
-    /// The revision, as `read --header` shows it
+    /// Revision, as `read --header` shows it
     #[arg(long, value_name = "REV")]
     pub(crate) rev: String,
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub(crate) struct DiffArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/schema.txt"))]
 pub(crate) struct SchemaArgs {
-    /// For which request
+    /// Which request
     #[arg(long, value_enum, default_value = "edit")]
     pub(crate) tool: ToolArg,
     #[command(flatten)]
@@ -84,7 +84,7 @@ pub(crate) enum ToolArg {
     Edit,
     /// A request to read
     Read,
-    /// The request that every dialect accepts
+    /// The common request, accepted in every dialect
     Common,
 }
 
@@ -112,22 +112,22 @@ fn callers() -> Vec<(PossibleValue, Caller)> {
     Caller::all().map(value).collect()
 }
 
-/// Settle what a broken-off request left
+/// Undo or finish a request that was interrupted
 ///
-/// Every command does this by itself where it is safe. Only where somebody changed the files since is it up to you.
+/// Every command does this by itself where it is safe. Where the files were changed since, you must choose.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/recover.txt"))]
 pub(crate) struct RecoverArgs {
     /// Leave every file as it is now
     #[arg(long, group = "how")]
     pub(crate) keep_current: bool,
-    /// Give every file the bytes it had before the request
+    /// Restore every file as it was before the request
     #[arg(long, group = "how")]
     pub(crate) restore_old: bool,
-    /// Give every file the bytes the request was to write
+    /// Write every file as the request would have
     #[arg(long, group = "how")]
     pub(crate) finish_new: bool,
-    /// Take journals that were put aside, as those of a copied tree are, as ours after all
+    /// Use journals in .hashline/foreign, such as those of a copied folder, as this folder's own
     #[arg(long, group = "how")]
     pub(crate) trust: bool,
 }
@@ -135,7 +135,7 @@ pub(crate) struct RecoverArgs {
 /// Show what hashline does, step by step, in a temporary folder
 #[derive(Debug, Args)]
 pub(crate) struct TourArgs {
-    /// Keep the folder, and say how to go on there
+    /// Keep the folder, and print how to continue there
     #[arg(long)]
     pub(crate) keep: bool,
 }

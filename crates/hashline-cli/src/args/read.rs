@@ -9,14 +9,14 @@ use super::DialectArg;
 /// Show files, or parts of them, with an anchor on every line
 ///
 /// Standard output holds exactly the anchored lines. With several paths each part is headed `--- path ---`, and one that cannot be read
-/// does not stop the others. What was shown is remembered, so that its anchors land even after the file has changed elsewhere.
+/// does not stop the others. What was shown is recorded, so that its anchors land even after other parts of the file change.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/read.txt"))]
 pub(crate) struct ReadArgs {
     /// Files to read
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<String>,
-    /// First line to show, or to look at (with --search)
+    /// First line to show, or to search (with --search)
     #[arg(long, value_name = "N", conflicts_with = "around")]
     pub(crate) start_line: Option<NonZeroUsize>,
     /// How many lines to show
@@ -28,19 +28,22 @@ pub(crate) struct ReadArgs {
     /// Show the lines around an anchor, wherever its line is now
     #[arg(long, value_name = "ANCHOR", conflicts_with = "search")]
     pub(crate) around: Option<String>,
-    /// How many lines around it (with --around), or around each match (with --search)
+    /// How many lines around the anchor (with --around) or each match (with --search)
     #[arg(short = 'C', long, value_name = "N")]
     pub(crate) context: Option<usize>,
     /// Revision the anchor was shown in (with --around)
     #[arg(long, value_name = "REV", requires = "around")]
     pub(crate) rev: Option<String>,
-    /// Show only lines that hold this text, in upper or lower case (`hashline search` tells them apart)
+    /// Show only lines that contain this text, ignoring case
+    ///
+    /// A plain text is compared in lower case, and a regular expression (--regex) ignores case, unless --case-sensitive is given. At most 200
+    /// matching lines are shown, or --max-matches. (`hashline search` takes a regular expression and respects case.)
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
-    /// Take the text as a regular expression
+    /// Treat the text as a regular expression, matched against one line at a time
     #[arg(long, requires = "search")]
     pub(crate) regex: bool,
-    /// Tell upper from lower case
+    /// Do not ignore case
     #[arg(long, requires = "search")]
     pub(crate) case_sensitive: bool,
     /// How many lines before each match
@@ -52,10 +55,10 @@ pub(crate) struct ReadArgs {
     /// How many matching lines at most (1 to 1000) [default: 200]
     #[arg(long, value_name = "N", requires = "search", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) max_matches: Option<u16>,
-    /// Cut into chunks of so many lines
+    /// Split into chunks of at most N lines
     #[arg(long, value_name = "N")]
     pub(crate) chunk_lines: Option<usize>,
-    /// Cut into chunks of so many bytes
+    /// Split into chunks of at most N bytes
     #[arg(long, value_name = "N")]
     pub(crate) chunk_bytes: Option<usize>,
     #[command(flatten)]
@@ -63,10 +66,10 @@ pub(crate) struct ReadArgs {
     /// Show the lines without anchors
     #[arg(long, conflicts_with = "comment")]
     pub(crate) plain: bool,
-    /// Show anchors as comments of the file's language, behind the lines
+    /// Show anchors after the lines, as comments in the file's language
     #[arg(long)]
     pub(crate) comment: bool,
-    /// Show path, revision and number of lines first
+    /// Print path, revision and number of lines first
     #[arg(long)]
     pub(crate) header: bool,
 }

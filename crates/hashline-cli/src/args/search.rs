@@ -6,32 +6,32 @@ use super::DialectArg;
 
 /// Search files for lines, and show them with their anchors
 ///
-/// Without a path the working directory is searched, or every folder given with --root. Rules of .gitignore and .ignore hold, hidden
-/// files are left out, as ripgrep does it. Finding nothing is no error.
+/// Without a path the working directory is searched, or every folder given with --root. Like ripgrep, it obeys .gitignore and .ignore and
+/// skips hidden files. Finding nothing is not an error.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/search.txt"))]
 pub(crate) struct SearchArgs {
-    /// Regular expression to look for, in one line at a time
+    /// Regular expression, matched against one line at a time
     pub(crate) pattern: String,
     /// Files and folders to search
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<String>,
-    /// Take the pattern as it stands, not as a regular expression
+    /// Treat the pattern as plain text, not as a regular expression
     #[arg(short = 'F', long)]
     pub(crate) fixed_strings: bool,
-    /// Do not tell upper from lower case
+    /// Ignore case
     #[arg(short, long, overrides_with_all = ["case_sensitive", "smart_case"])]
     pub(crate) ignore_case: bool,
-    /// Tell upper from lower case (the default; `hashline read --search` does not)
+    /// Do not ignore case (the default; `hashline read --search` ignores it)
     #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"])]
     pub(crate) case_sensitive: bool,
-    /// Tell upper from lower case only if the pattern has an upper-case letter
+    /// Ignore case unless the pattern has an upper-case letter
     #[arg(short = 'S', long, overrides_with_all = ["ignore_case", "case_sensitive"])]
     pub(crate) smart_case: bool,
-    /// Only where it is not part of a longer word
+    /// Match only whole words
     #[arg(short, long)]
     pub(crate) word_regexp: bool,
-    /// Only files that fit a glob, or with `!` before it those that do not; can be given several times
+    /// Only files that match a glob, or with `!` before it those that do not; can be given several times
     #[arg(short, long, value_name = "GLOB")]
     pub(crate) glob: Vec<String>,
     /// Only files of a type, as ripgrep names it; can be given several times
@@ -58,16 +58,16 @@ pub(crate) struct SearchArgs {
     /// Search hidden files and folders too
     #[arg(long)]
     pub(crate) hidden: bool,
-    /// Disregard .gitignore, .ignore and .git/info/exclude
+    /// Do not obey .gitignore, .ignore and .git/info/exclude
     #[arg(long)]
     pub(crate) no_ignore: bool,
-    /// How many matching lines of one file at most
+    /// At most N matching lines of each file
     #[arg(short, long, value_name = "N")]
     pub(crate) max_count: Option<usize>,
-    /// How many matching lines in all at most; 0 for all there are
+    /// At most N matching lines in all; 0 for no limit
     #[arg(long, value_name = "N")]
     pub(crate) max_matches: Option<usize>,
-    /// How many threads search
+    /// Number of threads
     #[arg(short = 'j', long, value_name = "N")]
     pub(crate) threads: Option<std::num::NonZeroUsize>,
     #[command(flatten)]

@@ -8,12 +8,12 @@ use super::DialectArg;
 
 /// Set hashline up in an agent's own files, or remove it
 ///
-/// Shows a diff first. On a terminal it asks before it writes, elsewhere it just writes; --dry-run only shows the diff. All files are written
-/// or none. The rest of each file stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed are kept.
+/// Shows a diff first. On a terminal it asks before it writes, elsewhere it writes without asking; --dry-run only shows the diff. All files
+/// are written or none. The rest of each file stays as it is: comments, order, indentation. A second run changes nothing. Entries that you changed are kept.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/setup.txt"))]
 pub(crate) struct SetupArgs {
-    /// The agent; for cursor, vscode, windsurf and zed, print what to put where
+    /// The agent; for cursor, vscode, windsurf and zed, only print the entry and where to put it
     #[arg(value_name = "AGENT", value_parser = one_of(agents_and_editors()))]
     pub(crate) agent: SetupTarget,
     /// For everybody who works in this project (the default)
@@ -27,10 +27,10 @@ pub(crate) struct SetupArgs {
     pub(crate) dry_run: bool,
     /// Remove hashline again
     ///
-    /// A file that is as setup left it gets every byte back; from one that was changed since only hashline's entries are removed.
+    /// A file that is unchanged since setup is restored byte for byte; from others only hashline's entries are removed.
     #[arg(long)]
     pub(crate) uninstall: bool,
-    /// Do not ask
+    /// Do not ask before writing
     #[arg(short, long)]
     pub(crate) yes: bool,
     /// Replace, or with --uninstall remove, entries that somebody else wrote or changed
@@ -52,7 +52,7 @@ pub(crate) enum SetupTarget {
     Editor(Editor),
 }
 
-/// Check what is installed, set up, trusted and reachable, and how to fix the rest
+/// Check the installation and the agents' setup, and show how to fix problems
 ///
 /// Exit code 2 if there is a problem. Nothing is changed.
 #[derive(Debug, Args)]

@@ -10,23 +10,24 @@ use hashline_wire::refusal::Cause;
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Mode, Show};
 use hashline_wire::{Refusal, answer};
-use hashline_workspace::config::{ConfigKey, ConfigOverrides};
+use hashline_workspace::config::{ConfigKey, ConfigOverrides, ConfigValue};
 
-use super::{open, revision};
-use crate::args::{AnswerShape, ApplyArgs, Emit, Global};
+use super::revision;
+use crate::args::{AnswerShape, ApplyArgs, Global};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::paths;
 use input::Source;
 
 pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    // Before anything else is opened: a descriptor that is open now is the caller's.
+    // First of all: --fd names a descriptor of the caller's, and a file of ours could get that number.
     let source = Source::open(args)?;
     let typed: Vec<String> = args.path.iter().cloned().collect();
-    let (mut start, named) = paths::start(global, &typed)?;
-    start.given = config_overrides(start.given, args);
-    revision(args.rev.as_deref())?;
-    let service = open(&start)?;
+    let set = config_overrides(paths::config_overrides(global)?, args);
+    let (start, named) = paths::start_with(global, &typed, set)?;
+    // Checked before the request is read: a person who mistyped --rev should not have to type the request again.
+    args.rev.as_deref().map(revision).transpose()?;
+    let service = Service::open(&start)?;
     let body = source.read(service.config().settings.limits.body, out)?;
     let overrides = Overrides {
         dialect: args.dialect.get(),
@@ -38,7 +39,11 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
             Mode::Write
         },
         context: args.context.map(|lines| Context::new(lines.into())),
-        show: show(args),
+        show: args.emit.unwrap_or(if args.dry_run && !args.emit_updated {
+            Show::Diff
+        } else {
+            Show::Windows
+        }),
         ..Overrides::default()
     };
     let session = service.session(global.session());
@@ -50,32 +55,17 @@ pub(super) fn run(global: &Global, args: &ApplyArgs, out: &mut Output) -> Result
     Ok(print_answer(args, &service, answer, out))
 }
 
-/// Adds the options of this command to what `--set` sets.
-fn config_overrides(mut set: ConfigOverrides, args: &ApplyArgs) -> ConfigOverrides {
-    if let Some(profile) = args.profile {
-        set = set.with(ConfigKey::PROFILE, profile);
-    }
-    if let Some(landing) = args.landing {
-        set = set.with(ConfigKey::LANDING, landing);
-    }
-    if let Some(repair) = args.repair {
-        set = set.with(ConfigKey::REPAIR, repair);
-    }
-    if let Some(durability) = args.durability {
-        set = set.with(ConfigKey::DURABILITY, durability);
-    }
-    set
-}
-
-fn show(args: &ApplyArgs) -> Show {
-    match args.emit {
-        Some(Emit::Window) => Show::Windows,
-        Some(Emit::Full) => Show::Everything,
-        Some(Emit::Diff) => Show::Diff,
-        Some(Emit::None) => Show::Nothing,
-        None if args.dry_run && !args.emit_updated => Show::Diff,
-        None => Show::Windows,
-    }
+/// Adds the options of this command to what `--set` overrides.
+fn config_overrides(set: ConfigOverrides, args: &ApplyArgs) -> ConfigOverrides {
+    let options: [Option<(ConfigKey, ConfigValue)>; 4] = [
+        args.profile.map(|value| (ConfigKey::PROFILE, value.into())),
+        args.landing.map(|value| (ConfigKey::LANDING, value.into())),
+        args.repair.map(|value| (ConfigKey::REPAIR, value.into())),
+        args.durability
+            .map(|value| (ConfigKey::DURABILITY, value.into())),
+    ];
+    let options = options.into_iter().flatten();
+    options.fold(set, |set, (key, value)| set.with(key, value))
 }
 
 fn print_answer(args: &ApplyArgs, service: &Service, answer: EditAnswer, out: &mut Output) -> Exit {
@@ -87,6 +77,7 @@ fn print_answer(args: &ApplyArgs, service: &Service, answer: EditAnswer, out: &m
         Ok(_) => Exit::Done,
         Err(refusal) => Exit::of_code(refusal.code()),
     };
+    // If the answer cannot be written, the caller must learn that the files were.
     if let (Ok(edited), Mode::Write) = (&outcome, options.mode) {
         out.changed(edited.writes().into_keys());
     }
@@ -102,13 +93,13 @@ fn print_answer(args: &ApplyArgs, service: &Service, answer: EditAnswer, out: &m
     }
     let disk = std::mem::take(&mut options.disk);
     match &outcome {
-        // Plugins of agents pass refusals on as they are: a model should read the same refusal wherever it edits.
+        // With --answer words the refusal goes to standard output in a model's words: plugins of agents pass it on as it is.
         Err(refusal) if args.answer != AnswerShape::Words => {
             out.tell(&human::refusal(refusal));
             if matches!(refusal.failure.cause, Cause::Request(_)) && !args.whole {
                 let dialect = options.dialect.name();
                 out.tell(&format!(
-                    "hint: `hashline schema --dialect {dialect}` prints the shape of a request"
+                    "hint: `hashline schema --dialect {dialect}` prints the format of a request"
                 ));
             }
         }

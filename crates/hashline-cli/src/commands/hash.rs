@@ -3,7 +3,6 @@
 use hashline_core::dialect::Dialect;
 use hashline_core::scheme::rolling_hash;
 use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
-use hashline_wire::answer::Notice;
 use serde::Serialize;
 
 use super::{dialect_in, open_for};
@@ -21,8 +20,6 @@ struct AnchorsAnswer<'a> {
     rev: String,
     total_lines: usize,
     anchors: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    state: Vec<Notice>,
 }
 
 /// The hash over a range of lines as an object.
@@ -34,28 +31,21 @@ struct RollingAnswer<'a> {
     start_line: usize,
     end_line: usize,
     rolling: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    state: Vec<Notice>,
 }
 
 pub(super) fn run(global: &Global, args: &HashArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (service, path) = open_for(global, &args.path)?;
     let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
-    match &args.rolling {
-        Some(range) => {
-            let told = rolling(&service, session, args, &path, range, out);
-            out.tell_notices(&service.take_notices());
-            told
-        }
-        None => {
-            let view = whole(session, path, dialect)?;
+    let printed = match &args.rolling {
+        Some(range) => rolling(session, args, &path, range, out),
+        None => whole(session, path, dialect).map(|view| {
             session.showed(&view, dialect, None);
             anchors(&service, args, &view, dialect, out);
-            out.tell_notices(&service.take_notices());
-            Ok(Exit::Done)
-        }
-    }
+        }),
+    };
+    out.tell_notices(&service.take_notices());
+    printed.map(|()| Exit::Done)
 }
 
 fn whole(session: Session<'_>, path: String, dialect: Dialect) -> Result<View, Refusal> {
@@ -72,45 +62,45 @@ fn anchors(service: &Service, args: &HashArgs, view: &View, dialect: Dialect, ou
     let anchors = view.anchored(dialect.scheme).map(|line| line.anchor());
     if out.json {
         let anchors: Vec<String> = anchors.collect();
-        return out.object(&AnchorsAnswer {
+        let answer = AnchorsAnswer {
             ok: true,
             path: &args.path,
             rev: view.revision.short(),
             total_lines: view.line_count,
             anchors,
-            state: service.take_notices(),
-        });
+        };
+        return out.answer(&answer, &service.take_notices());
     }
     anchors.for_each(|anchor| out.line(&anchor));
 }
 
 /// Prints the hash over a range of lines. Numbers name the lines as they are; anchors must land, and are shown afresh if they do not.
 fn rolling(
-    service: &Service,
     session: Session<'_>,
     args: &HashArgs,
     path: &str,
     range: &str,
     out: &mut Output,
-) -> Result<Exit, Refusal> {
+) -> Result<(), Refusal> {
+    let service = session.service();
     let dialect = dialect_in(service, args.dialect);
     let (first, last) = ends(range)?;
     let (document, span) = session.locate(path, (first, last), dialect)?;
     let hash = rolling_hash(document.lines_in(span).map(|line| line.text));
     if out.json {
-        out.object(&RollingAnswer {
+        let answer = RollingAnswer {
             ok: true,
             path: &args.path,
             rev: document.revision().short(),
             start_line: span.start() + 1,
             end_line: span.end(),
             rolling: hash,
-            state: service.take_notices(),
-        });
+        };
+        out.answer(&answer, &service.take_notices());
     } else {
         out.line(&hash);
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// Reads `A..B`: each a line number, or an anchor that begins with one.

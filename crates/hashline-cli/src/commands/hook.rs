@@ -1,6 +1,6 @@
 //! `hashline hook`: what an agent runs around its own tools.
 //!
-//! Standard output holds the agent's object and nothing else, and no exit code but the one an agent takes for a no stops it.
+//! Standard output holds the agent's object and nothing else. The exit code is 0, unless the agent understands only exit codes.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -12,22 +12,22 @@ use hashline_session::{Start, is_off_by_variable};
 
 use crate::args::{Global, HookArgs};
 use crate::exit::Exit;
-use crate::given::given;
 use crate::output::Output;
+use crate::paths::config_overrides;
 
-/// Milliseconds that our own work may take.
+/// How many milliseconds our own work may take.
 const TIME: &str = "HASHLINE_HOOK_TIME";
-/// Where agents say which folder was opened.
+/// In which agents name the project's folder.
 const PROJECT: [&str; 2] = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
-/// There if the hook is one of a plugin of Claude Code: our tools have longer names then.
+/// Set if the hook belongs to a plugin of Claude Code, whose tools have longer names.
 const PLUGIN: &str = "CLAUDE_PLUGIN_ROOT";
 const PLUGIN_PREFIX: &str = "mcp__plugin_hashline_hl__";
 
-/// Answers with what the command line says beside.
+/// Answers a hook with the common options of the command line.
 pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
-    let given = match given(global) {
+    let given = match config_overrides(global) {
         Ok(given) => given,
-        // Exit code 2 would be a no to everything the agent does.
+        // Exit code 2 would refuse everything the agent does.
         Err(trouble) => {
             out.tell(&trouble.to_string());
             return Exit::Done;
@@ -41,15 +41,15 @@ pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
     answer(start, args, global.session().map(str::to_owned), out)
 }
 
-/// Answers a command line that says nothing of what every command takes.
-pub(super) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
+/// Answers a hook that is called as setup writes it, without common options.
+pub(crate) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
     let session = variable("HASHLINE_SESSION").and_then(|name| name.into_string().ok());
     answer(Start::of_user(), args, session, out)
 }
 
 fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Output) -> Exit {
     if io::stdin().is_terminal() {
-        out.tell("hint: agents run `hashline hook` with their JSON on standard input; `hashline hook --help` tells more");
+        out.tell("hint: agents run `hashline hook` with their JSON on standard input; see `hashline hook --help`");
         return Exit::Done;
     }
     let mut usual = HookOptions::default();
@@ -74,7 +74,7 @@ fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Outpu
     };
     match answer_within(io::stdin().lock(), &options, give_up) {
         Some(answer) => tell(&answer, out),
-        // Somebody is answering already, and ends the program.
+        // The watchdog is already answering, and ends the process.
         None => loop {
             std::thread::park();
         },

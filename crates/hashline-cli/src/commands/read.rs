@@ -4,19 +4,15 @@ use std::num::NonZeroUsize;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::{ChunkLimits, Comment, chunks, display};
-use hashline_core::search::{self, Case, Kind, Search};
-use hashline_core::text::LineNo;
-use hashline_session::words::read_refusal;
+use hashline_core::scheme::Scheme;
 use hashline_session::{ReadLines, ReadSpec, Service, Session, View};
 use hashline_wire::Refusal;
-use hashline_wire::answer::{FileLines, Notice};
+use hashline_wire::answer::FileLines;
 use hashline_wire::render::model::{self, Heading};
-use hashline_wire::request::LineRange;
-use hashline_workspace::DiskError;
-use hashline_workspace::error::{BadPattern, PatternFault, PatternPart};
+use hashline_wire::request::{LineRange, LineSearch};
 use serde::Serialize;
 
-use super::{dialect_in, open, revision};
+use super::{dialect_in, revision};
 use crate::args::{Global, ReadArgs};
 use crate::escape;
 use crate::exit::Exit;
@@ -27,7 +23,7 @@ use crate::refusals;
 
 /// Lines around an anchor, unless told otherwise.
 const AROUND: usize = 5;
-/// So many lines are more than a pipe takes at once.
+/// From this many lines on, a larger pipe is worth a system call.
 const MANY: usize = 2000;
 
 /// How lines are shown.
@@ -49,9 +45,9 @@ struct Run<'a> {
 }
 
 pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    let lines = wanted(args)?;
+    let lines = lines_to_read(args)?;
     let (start, named) = paths::start(global, &args.paths)?;
-    let service = open(&start)?;
+    let service = Service::open(&start)?;
     let dialect = dialect_in(&service, args.dialect);
     let session = service.session(global.session());
     let specs: Vec<ReadSpec> = named
@@ -82,21 +78,24 @@ pub(super) fn run(global: &Global, args: &ReadArgs, out: &mut Output) -> Result<
 }
 
 /// Returns which lines the arguments ask for.
-fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
+fn lines_to_read(args: &ReadArgs) -> Result<ReadLines, Refusal> {
     if let Some(anchor) = &args.around {
         return Ok(ReadLines::Around {
             anchor: anchor.clone(),
-            rev: revision(args.rev.as_deref())?,
+            rev: args.rev.as_deref().map(revision).transpose()?,
             context: args.context.unwrap_or(AROUND),
         });
     }
-    if let Some(text) = &args.search {
-        let most = args
-            .max_matches
-            .map_or(Search::DEFAULT_MATCHES, usize::from);
-        return matching(args, text).map(|search| ReadLines::Matching { search, most });
-    }
     let first = args.start_line.map(NonZeroUsize::get);
+    if let Some(text) = &args.search {
+        return Ok(ReadLines::Matching {
+            search: line_search(args, text),
+            within: LineRange {
+                first,
+                ..LineRange::default()
+            },
+        });
+    }
     let last = match (args.end_line, args.lines) {
         (Some(last), _) => Some(last.get()),
         (None, Some(count)) => Some((first.unwrap_or(1) - 1).saturating_add(count)),
@@ -106,7 +105,7 @@ fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
         && first > last
     {
         return Err(refusals::usage(format!(
-            "--start-line {first} lies behind --end-line {last}"
+            "--start-line {first} is after --end-line {last}"
         )));
     }
     if first.is_none() && last.is_none() {
@@ -120,27 +119,17 @@ fn wanted(args: &ReadArgs) -> Result<ReadLines, Refusal> {
     }))
 }
 
-fn matching(args: &ReadArgs, text: &str) -> Result<Search, Refusal> {
-    let kind = match args.regex {
-        true => Kind::Pattern,
-        false => Kind::Text,
-    };
-    let case = match args.case_sensitive {
-        true => Case::Sensitive,
-        false => Case::Insensitive,
-    };
-    let bad = |bad: search::BadPattern| {
-        read_refusal(&DiskError::BadPattern(BadPattern {
-            part: PatternPart::Pattern,
-            text: text.to_owned(),
-            why: PatternFault::Malformed { reason: bad.reason },
-        }))
-    };
-    let both = args.context.unwrap_or(0);
-    let search = Search::new(text, kind, case).map_err(bad)?;
-    let search = search.with_context(args.before.unwrap_or(both), args.after.unwrap_or(both));
-    let first = args.start_line.map_or(1, NonZeroUsize::get);
-    Ok(search.starting_at(LineNo::from_index(first - 1)))
+fn line_search(args: &ReadArgs, text: &str) -> LineSearch {
+    let around = args.context.unwrap_or(0);
+    let matches = args.max_matches.map(usize::from);
+    LineSearch {
+        text: text.to_owned(),
+        regex: args.regex,
+        case_sensitive: args.case_sensitive,
+        before: args.before.unwrap_or(around),
+        after: args.after.unwrap_or(around),
+        max_matches: matches.unwrap_or(LineSearch::DEFAULT_MATCHES),
+    }
 }
 
 impl Run<'_> {
@@ -177,7 +166,7 @@ impl Run<'_> {
                 if view.line_count > MANY {
                     self.out.widen();
                 }
-                // What cannot be written is told in the end.
+                // A failed write is reported by `Output::settle`.
                 let _ = self.session.show(view, self.dialect, self.out.data());
             }
             _ => self.show_lines(view),
@@ -187,7 +176,7 @@ impl Run<'_> {
         }
     }
 
-    /// Tells what the lines alone do not say.
+    /// Prints notes about an empty file, a start behind the end, and matches that are not shown.
     fn tell_more(&mut self, named: &Named, view: &View) {
         let (path, total) = (escape::name(&named.typed), view.line_count);
         let is_none = view.spans.iter().all(|span| span.is_empty());
@@ -198,41 +187,26 @@ impl Run<'_> {
                     1 => "1 line".to_owned(),
                     _ => format!("{total} lines"),
                 };
-                let told = format!("note: {path} has {lines}: there is no line {first}");
-                self.out.tell(&told);
+                self.out.tell(&format!(
+                    "note: {path} has only {lines}; there is no line {first}"
+                ));
             }
             _ => {}
         }
         if let (true, Some(matches)) = (view.more, view.matches) {
             self.out.tell(&format!(
-                "note: {path}: more lines match than the first {matches}; --max-matches shows more (1000 at most), or narrow the search"
+                "note: {path}: only the first {matches} matching lines are shown; use --max-matches (at most 1000) or narrow the search"
             ));
         }
     }
 
-    /// Returns the lines as they are shown, one by one.
-    fn lines<'v>(&self, view: &'v View) -> Box<dyn Iterator<Item = String> + 'v> {
-        let scheme = self.dialect.scheme;
-        match self.form {
-            Form::Anchored => Box::new(view.anchored(scheme).map(|line| line.to_string())),
-            Form::Plain => Box::new(
-                view.lines()
-                    .map(|(_, line)| display(line.text).into_owned()),
-            ),
-            Form::Comment => {
-                let comment = Comment::of_path(&view.path);
-                Box::new(view.anchored(scheme).map(move |line| comment.behind(&line)))
-            }
-        }
-    }
-
     fn show_lines(&mut self, view: &View) {
-        self.remember(view);
+        self.record(view);
         let mut before = None;
         let anchored = self.form == Form::Anchored;
         let separator = char::from(self.dialect.scheme.separator());
         let numbers = view.lines().map(|(number, _)| number.get());
-        for (number, line) in numbers.zip(self.lines(view)) {
+        for (number, line) in numbers.zip(lines(view, self.form, self.dialect.scheme)) {
             if before.is_some_and(|before| before + 1 != number) {
                 self.out.line("--");
             }
@@ -248,25 +222,16 @@ impl Run<'_> {
         }
     }
 
-    /// Writes down that the lines were shown, if they are shown with anchors.
-    fn remember(&self, view: &View) {
+    /// Records that the lines were shown, if they are shown with anchors. Plain lines give the reader nothing to name them by.
+    fn record(&self, view: &View) {
         if self.form != Form::Plain {
             self.session.showed(view, self.dialect, None);
         }
     }
 
     fn show_object(&mut self, named: &Named, view: &View) {
-        self.remember(view);
-        let scheme = self.dialect.scheme;
-        let form = self.form;
-        let comment = Comment::of_path(&view.path);
-        let lines = || {
-            view.anchored(scheme).map(move |line| match form {
-                Form::Anchored => line.to_string(),
-                Form::Plain => line.text.into_owned(),
-                Form::Comment => comment.behind(&line),
-            })
-        };
+        self.record(view);
+        let (form, scheme) = (self.form, self.dialect.scheme);
         let file = FileLines {
             path: &named.typed,
             rev: view.revision.short(),
@@ -274,34 +239,35 @@ impl Run<'_> {
             shown: ends(view),
             matches: view.matches,
             consistent: view.consistent,
-            lines,
+            lines: || lines(view, form, scheme),
         };
-        self.out.object(&ReadAnswer {
+        let answer = ReadAnswer {
             file,
             more: view.more.then_some(true),
-            state: self.service.take_notices(),
-        });
+        };
+        self.out.answer(&answer, &self.service.take_notices());
     }
 
-    /// Cuts the lines into chunks: a line that names the range between them, or an object a chunk.
+    /// Prints the lines in chunks: an object for each, or text with a line that names the range before all but the first.
     fn show_chunks(&mut self, named: &Named, view: &View) {
         if self.out.json && ends(view).is_none() {
-            // Nothing to cut is told as nothing to show.
+            // There is no chunk to print, so print the object of an empty read.
             return self.show_object(named, view);
         }
-        self.remember(view);
+        self.record(view);
         let limits = ChunkLimits::default();
         let limits = ChunkLimits {
             lines: self.args.chunk_lines.unwrap_or(limits.lines),
             bytes: self.args.chunk_bytes.unwrap_or(limits.bytes),
         };
         let mut numbers = view.lines().map(|(number, _)| number.get());
-        for (index, chunk) in chunks(self.lines(view), limits).into_iter().enumerate() {
+        let shown = lines(view, self.form, self.dialect.scheme);
+        for (index, chunk) in chunks(shown, limits).into_iter().enumerate() {
             let count = chunk.split('\n').count();
             let start = numbers.next().unwrap_or(1);
             let end = numbers.by_ref().take(count - 1).last().unwrap_or(start);
             if self.out.json {
-                self.out.object(&ChunkAnswer {
+                let answer = ChunkAnswer {
                     ok: true,
                     path: &named.typed,
                     rev: view.revision.short(),
@@ -309,8 +275,8 @@ impl Run<'_> {
                     start_line: start,
                     end_line: end,
                     text: chunk,
-                    state: self.service.take_notices(),
-                });
+                };
+                self.out.answer(&answer, &self.service.take_notices());
                 continue;
             }
             if index > 0 {
@@ -323,15 +289,13 @@ impl Run<'_> {
     }
 }
 
-/// An object for one file: its lines, and what else there is to tell.
+/// An object for one file.
 #[derive(Serialize)]
 struct ReadAnswer<T: Serialize> {
     #[serde(flatten)]
     file: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    state: Vec<Notice>,
 }
 
 /// An object for one chunk.
@@ -344,8 +308,21 @@ struct ChunkAnswer<'a> {
     start_line: usize,
     end_line: usize,
     text: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    state: Vec<Notice>,
+}
+
+/// Returns the lines as they are shown.
+fn lines(view: &View, form: Form, scheme: Scheme) -> Box<dyn Iterator<Item = String> + '_> {
+    match form {
+        Form::Anchored => Box::new(view.anchored(scheme).map(|line| line.to_string())),
+        Form::Plain => Box::new(
+            view.lines()
+                .map(|(_, line)| display(line.text).into_owned()),
+        ),
+        Form::Comment => {
+            let comment = Comment::of_path(&view.path);
+            Box::new(view.anchored(scheme).map(move |line| comment.behind(&line)))
+        }
+    }
 }
 
 /// Returns the first line that is shown, and the last; nothing if none is.

@@ -1,9 +1,9 @@
 //! `hashline recover`: what a broken-off request left is settled.
 
+use hashline_session::Service;
 use hashline_session::words::{recovered_answer, recovered_text};
 use hashline_workspace::{ConflictChoice, Recovered};
 
-use super::open;
 use crate::args::{Global, RecoverArgs};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -13,7 +13,7 @@ use hashline_wire::Refusal;
 
 pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let (start, _) = paths::start(global, &[])?;
-    let service = open(&start)?;
+    let service = Service::open(&start)?;
     let settle = match (args.keep_current, args.restore_old, args.finish_new) {
         (true, _, _) => Some(ConflictChoice::KeepCurrent),
         (_, true, _) => Some(ConflictChoice::RestoreOld),
@@ -34,19 +34,16 @@ pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Resu
         Recovered::Nothing | Recovered::Foreign | Recovered::ForeignFolder => Vec::new(),
     });
     out.changed(settled);
-    if out.json {
-        let mut answer = recovered_answer(&recovered);
-        answer.state = service.take_notices();
-        out.object(&answer);
-        return Ok(Exit::Done);
-    }
-    for (root, recovered) in service.roots().iter().zip(&recovered) {
-        let told = recovered_text(recovered);
-        match service.roots().len() {
-            1 => out.line(&told),
-            _ => out.line(&format!("{}: {told}", root.display())),
+    let roots = service.roots();
+    let lines = roots.iter().zip(&recovered).map(|(root, recovered)| {
+        let text = recovered_text(recovered);
+        match roots.len() {
+            1 => text,
+            _ => format!("{}: {text}", root.display()),
         }
-    }
-    out.tell_notices(&service.take_notices());
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let state = service.take_notices();
+    out.report(&recovered_answer(&recovered), &text, &state);
     Ok(Exit::Done)
 }

@@ -3,17 +3,14 @@
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
-use hashline_session::Start;
 use hashline_session::words::{found_answer, found_files, found_summary, read_refusal};
-use hashline_session::{SearchLines, SearchOptions};
+use hashline_session::{SearchOptions, Service, Start};
 use hashline_wire::render::human;
 use hashline_workspace::DiskError;
 use hashline_workspace::search::found::Found;
-use hashline_workspace::search::{
-    Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice,
-};
+use hashline_workspace::search::{Case, Extent, Most, Pattern, Query, TypeChoice};
 
-use super::{dialect_in, open};
+use super::dialect_in;
 use crate::args::{Global, SearchArgs};
 use crate::escape;
 use crate::exit::Exit;
@@ -30,7 +27,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
         query.paths.push(".".to_owned());
         name_working(&mut start);
     }
-    let service = open(&start)?;
+    let service = Service::open(&start)?;
     let config = service.config();
     let dialect = dialect_in(&service, args.dialect);
     let around = args.context.unwrap_or(config.search_context.lines());
@@ -42,11 +39,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     let only_names = args.files_with_matches || args.count;
     let options = SearchOptions {
         progress: Some(&seen),
-        lines: if only_names && !out.json {
-            SearchLines::Counted
-        } else {
-            SearchLines::Shown
-        },
+        counts_only: only_names && !out.json,
         cancel: None,
     };
     let mut found = while_working("searching", Some((&seen, "files")), || {
@@ -58,13 +51,11 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
         .map_or(Exit::Done, |refusal| Exit::of_code(refusal.code()));
     let state = service.take_notices();
     if out.json {
-        let mut answer = found_answer(&found, failed.as_ref());
-        answer.state = state;
-        out.object(&answer);
+        out.answer(&found_answer(&found, failed.as_ref()), &state);
         return Ok(exit);
     }
     show(args, &mut found, out);
-    // Names and counts say it all, unless there are none.
+    // Names and counts need no summary, unless there are none.
     if !only_names || found.files.is_empty() {
         out.tell(&found_summary(&found));
     }
@@ -75,8 +66,8 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
     Ok(exit)
 }
 
-/// Makes the working directory a root of its own if its name is no text: the search has no other name for it then. It adds nothing to
-/// what may be touched.
+/// Makes the working directory a root of its own if its path is not UTF-8: a query can only name it as a root then. It lies in a root
+/// already, so this adds nothing to what may be touched.
 fn name_working(start: &mut Start) {
     let Some(working) = start.base.clone().filter(|base| base.to_str().is_none()) else {
         return;
@@ -90,9 +81,9 @@ fn name_working(start: &mut Start) {
     }
 }
 
-/// Returns why a file or folder that was named cannot be searched, if one cannot; the worst first. Finding nothing is no error.
+/// Returns why a path on the command line cannot be searched, if one cannot; the worst first. Finding nothing is not an error.
 fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'f DiskError> {
-    // The working directory is told by its whole path.
+    // The working directory is reported by its absolute path.
     let working = base.map(Path::to_string_lossy).unwrap_or_default();
     let named = |error: &&DiskError| {
         let is = |path: &str, named: &str| named == path || (named == "." && path == working);
@@ -104,9 +95,10 @@ fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'
 }
 
 fn query(args: &SearchArgs) -> Query {
-    let pattern = match args.fixed_strings {
-        true => Pattern::Fixed(args.pattern.clone()),
-        false => Pattern::Regex(args.pattern.clone()),
+    let pattern = if args.fixed_strings {
+        Pattern::Fixed(args.pattern.clone())
+    } else {
+        Pattern::Regex(args.pattern.clone())
     };
     let only = args.types.iter().cloned().map(TypeChoice::Only);
     let except = args.types_not.iter().cloned().map(TypeChoice::Except);
@@ -116,26 +108,21 @@ fn query(args: &SearchArgs) -> Query {
             (_, true) => Case::Smart,
             _ => Case::Sensitive,
         },
-        extent: match args.word_regexp {
-            true => Extent::Words,
-            false => Extent::Anywhere,
+        extent: if args.word_regexp {
+            Extent::Words
+        } else {
+            Extent::Anywhere
         },
         globs: args.glob.clone(),
         types: only.chain(except).collect(),
-        hidden: match args.hidden {
-            true => Hidden::Searched,
-            false => Hidden::LeftOut,
-        },
-        rules: match args.no_ignore {
-            true => IgnoreRules::Disregarded,
-            false => IgnoreRules::Obeyed,
-        },
+        hidden: args.hidden,
+        ignore_rules: !args.no_ignore,
         threads: args.threads,
         ..Query::new(pattern)
     }
 }
 
-/// Returns how much is shown. Names and counts are short: of them there may be as many as there are.
+/// Returns how much is shown. Names and counts are short, so they are not limited.
 fn most(args: &SearchArgs, configured: usize) -> Most {
     let usual = Most::default();
     let most = match args.max_matches {
@@ -166,11 +153,13 @@ fn most(args: &SearchArgs, configured: usize) -> Most {
 fn show(args: &SearchArgs, found: &mut Found, out: &mut Output) {
     if args.files_with_matches || args.count {
         for file in &found.files {
-            let (path, count) = (escape::name(&file.path), format!(":{}", file.matches));
-            match args.count {
-                true => out.parts(&[(Part::Headline, &path), (Part::Plain, &count)]),
-                false => out.parts(&[(Part::Headline, &path)]),
-            }
+            let path = escape::name(&file.path);
+            let count = if args.count {
+                format!(":{}", file.matches)
+            } else {
+                String::new()
+            };
+            out.parts(&[(Part::Headline, &path), (Part::Plain, &count)]);
         }
         return;
     }

@@ -14,7 +14,6 @@ use hashline_workspace::ledger::state_dir;
 
 use crate::args::{Global, SetupArgs, SetupTarget};
 use crate::exit::Exit;
-use crate::given::given;
 use crate::output::{Output, Part};
 use crate::paths;
 use crate::refusals;
@@ -70,11 +69,12 @@ fn plan(
     } else {
         Scope::Project
     };
-    let places = places(global)?;
+    let (start, _) = paths::start(global, &[])?;
+    let places = places_of(global, &start)?;
     let options = SetupOptions {
         agent,
         scope,
-        configured: configured(global, scope, &places)?,
+        configured: configured_dialect(start, scope, &places),
         places,
         command,
         dialect: args.dialect.get(),
@@ -93,31 +93,18 @@ fn plan(
     Ok(plan)
 }
 
-/// Returns the dialect that is configured, for the project or wherever the person works. A configuration that cannot be used is ignored.
-fn configured(
-    global: &Global,
-    scope: Scope,
-    places: &AgentPlaces,
-) -> Result<Option<Dialect>, Refusal> {
-    let start = Start {
-        roots: match scope {
-            Scope::Project => vec![places.project.clone()],
-            Scope::User => Vec::new(),
-        },
-        given: given(global)?,
-        ..Start::of_user()
+/// Returns the dialect that is configured, for the project or wherever the user works. A project's file that cannot be used is ignored.
+fn configured_dialect(start: Start, scope: Scope, places: &AgentPlaces) -> Option<Dialect> {
+    let roots = match scope {
+        Scope::Project => vec![places.project.clone()],
+        Scope::User => Vec::new(),
     };
-    let service = Service::open(&start).ok();
-    Ok(service.and_then(|service| service.config().dialect))
+    let service = Service::open(&Start { roots, ..start }).ok();
+    service.and_then(|service| service.config().dialect)
 }
 
-/// Returns where the agents look for their files. The project is the one around the working directory, unless another is named: roots
-/// in the configuration say what may be touched, not what is meant.
-fn places(global: &Global) -> Result<AgentPlaces, Refusal> {
-    places_of(global, &paths::start(global, &[])?.0)
-}
-
-/// Returns the same for a start that is known already.
+/// Returns where the agents look for their files. The project is the one around the working directory, unless `--root` names another:
+/// roots in the configuration say what may be touched, not which project is meant.
 pub(super) fn places_of(global: &Global, start: &Start) -> Result<AgentPlaces, Refusal> {
     let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {

@@ -19,9 +19,8 @@ pub(super) fn run(global: &Global, args: &StripArgs, out: &mut Output) -> Result
         .lock()
         .read_to_end(&mut shown)
         .map_err(|error| refusals::system("standard input", "reading the lines", &error))?;
-    let shown = String::from_utf8(shown).map_err(|_| {
-        refusals::usage("standard input is no UTF-8; `hashline read` shows nothing else".to_owned())
-    })?;
+    let shown = String::from_utf8(shown)
+        .map_err(|_| refusals::usage("standard input is not UTF-8".to_owned()))?;
     let plain = strip(&shown, dialect.scheme);
     if out.json {
         out.object(&json!({"ok": true, "text": plain}));

@@ -35,9 +35,10 @@ pub(super) fn run(args: &TourArgs, out: &mut Output) -> Result<Exit, Refusal> {
         if ran.exit != step.exit {
             return Err(astray(index, step, &ran));
         }
-        match out.json {
-            true => told.push(as_object(step, &ran)),
-            false => show(index, step, &ran, out),
+        if out.json {
+            told.push(as_object(step, &ran));
+        } else {
+            show(index, step, &ran, out);
         }
     }
     let kept = args.keep.then(|| folder.keep());
@@ -127,9 +128,9 @@ fn as_object(step: &Step, ran: &Ran) -> Value {
 fn end(kept: Option<&Path>, out: &mut Output) {
     if let Some(folder) = kept {
         let (files, state) = (folder.join("files"), folder.join("state"));
-        out.line("The folder is kept, and so is the record of what was shown there. To go on:");
+        out.line("The folder and the record of what was shown are kept. To continue there:");
         out.line(&format!("  cd {}", files.display()));
         out.line(&format!("  export XDG_STATE_HOME={}", state.display()));
     }
-    out.line("That is all there is to it. Next: `hashline prompt` teaches it to a model, `hashline apply --help` tells the rest.");
+    out.line("Next: `hashline prompt` prints instructions for a model, `hashline apply --help` documents requests.");
 }

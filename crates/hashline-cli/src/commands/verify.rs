@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 
 pub(super) fn run(global: &Global, args: &VerifyArgs, out: &mut Output) -> Result<Exit, Refusal> {
-    let rev = revision(args.rev.as_deref())?;
+    let rev = args.rev.as_deref().map(revision).transpose()?;
     let (service, path) = open_for(global, &args.path)?;
     let dialect = dialect_in(&service, args.dialect);
     let context = Context::new(args.context.into());
@@ -26,9 +26,7 @@ pub(super) fn run(global: &Global, args: &VerifyArgs, out: &mut Output) -> Resul
     };
     let state = service.take_notices();
     if out.json {
-        let mut answer = verified_answer(&verified);
-        answer.state = state;
-        out.object(&answer);
+        out.answer(&verified_answer(&verified), &state);
         return Ok(exit);
     }
     let rev = verified.document.revision().short();

@@ -8,7 +8,7 @@ use crate::output::Output;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-pub(super) fn run(out: &mut Output) -> Exit {
+pub(crate) fn run(out: &mut Output) -> Exit {
     if out.json {
         out.object(&json!({
             "ok": true,

@@ -146,7 +146,10 @@ fn matches_that_are_cut_off_are_told() {
         told.out.contains("the first 200 matching of 201"),
         "{told:?}"
     );
-    assert!(told.err.contains("more lines match"), "{told:?}");
+    assert!(
+        told.err.contains("only the first 200 matching lines"),
+        "{told:?}"
+    );
     let json = stage
         .run(&["read", "--json", "many", "--search", "hit"])
         .json();

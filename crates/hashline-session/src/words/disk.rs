@@ -8,9 +8,7 @@ use hashline_wire::render::capital;
 use hashline_wire::{all_named, named};
 use hashline_workspace::DiskError;
 use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource};
-use hashline_workspace::error::{
-    BadPattern, Bound, Loss, PathFault, PatternFault, PatternPart, Unsettled,
-};
+use hashline_workspace::error::{BadPattern, Bound, Loss, PathFault, PatternFault, PatternPart};
 use hashline_workspace::ledger::{Exposure, StateNote};
 use hashline_workspace::note::DiskNote;
 
@@ -116,15 +114,15 @@ fn happened(error: &DiskError) -> String {
         DiskError::Cancelled => "the request was cancelled".to_owned(),
         DiskError::NeedsRecovery(left) => format!(
             "the disk failed while a change of {} was being undone",
-            listed(left)
+            all_named(&left.paths)
         ),
         DiskError::RecoveryConflict(left) => format!(
             "an earlier request was interrupted, and {} changed since",
-            listed(left)
+            all_named(&left.paths)
         ),
         DiskError::Internal(left) => format!(
             "hashline itself failed while it changed {}; a request over several files was undone or finished",
-            listed(left)
+            all_named(&left.paths)
         ),
         DiskError::SeveralRoots(_) => format!("{path} is in another root than the other files"),
         DiskError::BadConfig(bad) => bad_config(bad),
@@ -308,15 +306,7 @@ fn bytes(bound: &Bound) -> String {
     format!("{} bytes, and the limit is {}", bound.found, bound.most)
 }
 
-fn listed(left: &Unsettled) -> String {
-    all_named(&left.paths)
-}
-
-/// Says that a journal is not ours; recovery says the same.
-pub(super) const FOREIGN_JOURNAL: &str = "A journal of another folder, or a damaged one, was moved to .hashline/foreign; \
-    `hashline recover --trust` uses it as ours.";
-
-/// Says what there is to know about the disk although all went well.
+/// Words a notice about the disk.
 #[must_use]
 pub fn disk_notice(note: &DiskNote) -> Notice {
     let paths = all_named(note.paths());
@@ -327,7 +317,11 @@ pub fn disk_notice(note: &DiskNote) -> Notice {
         DiskNote::Finished(_) => format!(
             "An earlier request was interrupted when everything was written; it was finished: {paths}."
         ),
-        DiskNote::ForeignJournal => FOREIGN_JOURNAL.to_owned(),
+        DiskNote::ForeignJournal => {
+            "A journal of another folder, or a damaged one, was moved to .hashline/foreign; \
+            `hashline recover --trust` uses it as ours."
+                .to_owned()
+        }
         DiskNote::ForeignFolder => "The folder .hashline belongs to another user and is not used: \
             requests over several files are not possible here."
             .to_owned(),
@@ -360,7 +354,7 @@ pub fn disk_notice(note: &DiskNote) -> Notice {
     }
 }
 
-/// Says what could not be recorded or counted.
+/// Words a notice about what could not be recorded or counted.
 #[must_use]
 pub fn state_notice(note: &StateNote) -> Notice {
     let (name, message) = match note {

@@ -3,18 +3,16 @@
 //! What an edit did, or why it was refused, is put into words by `hashline-wire`.
 
 mod disk;
-mod landing;
+mod lookup;
 mod recovery;
 mod search;
 mod stats;
 
 pub use disk::{disk_notice, disk_refusal, read_refusal, state_notice};
-pub use landing::{
-    SinceAnswer, VerifiedAnswer, landed_text, lost_text, since_answer, since_text, verified_answer,
-};
-pub use recovery::{RecoveredAnswer, recovered_answer, recovered_text};
-pub use search::{FoundAnswer, found_answer, found_files, found_summary, found_text};
-pub use stats::{StatsAnswer, stats_answer, stats_table};
+pub use lookup::{landed_text, lost_text, since_answer, since_text, verified_answer};
+pub use recovery::{recovered_answer, recovered_text};
+pub use search::{found_answer, found_files, found_summary, found_text};
+pub use stats::{stats_answer, stats_table};
 
 use hashline_wire::Refusal;
 use hashline_wire::answer::AnswerOptions;

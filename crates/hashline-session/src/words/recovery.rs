@@ -1,22 +1,18 @@
 //! What recovery did, for `hashline recover`.
 
 use hashline_wire::all_named;
-use hashline_wire::answer::Notice;
 use hashline_workspace::Recovered;
+use hashline_workspace::note::DiskNote;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::disk::FOREIGN_JOURNAL;
+use super::disk::disk_notice;
 
-/// The answer of `recover` as an object.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RecoveredAnswer {
+struct RecoveredAnswer {
     ok: bool,
     /// What was done in each root.
     roots: Vec<RecoveredRoot>,
-    /// What there is to know about the ledger and the counters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub state: Vec<Notice>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -24,63 +20,59 @@ struct RecoveredRoot {
     did: &'static str,
     paths: Vec<String>,
     message: String,
-    /// Files for which the bytes that were wanted are gone.
+    /// Files whose chosen bytes no longer exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     without: Vec<String>,
 }
 
-/// Says what recovery found and did.
+/// Says what recovery found and did in one root.
 #[must_use]
 pub fn recovered_text(recovered: &Recovered) -> String {
-    match recovered {
-        Recovered::Nothing => "Nothing to recover.".to_owned(),
-        Recovered::TakenBack(left) => format!(
-            "A request was interrupted half way; it was undone: {}.",
-            all_named(&left.paths)
-        ),
-        Recovered::Finished(left) => format!(
-            "A request was interrupted when everything was written; it was finished: {}.",
-            all_named(&left.paths)
-        ),
-        Recovered::Decided { left, without } if without.is_empty() => {
-            format!("Settled as you chose: {}.", all_named(&left.paths))
-        }
-        Recovered::Decided { left, without } => format!(
-            "Settled as you chose: {}. The bytes you chose no longer exist for {}: these files stay as they are.",
-            all_named(&left.paths),
-            all_named(without)
-        ),
-        Recovered::Foreign => FOREIGN_JOURNAL.to_owned(),
-        Recovered::ForeignFolder => {
-            "The folder .hashline belongs to another user and is left alone.".to_owned()
-        }
+    recovered_root(recovered).message
+}
+
+/// Returns what recovery did, root by root, as an object.
+#[must_use]
+pub fn recovered_answer(all: &[Recovered]) -> impl Serialize + use<> {
+    RecoveredAnswer {
+        ok: true,
+        roots: all.iter().map(recovered_root).collect(),
     }
 }
 
-/// Returns what recovery did, root by root.
-#[must_use]
-pub fn recovered_answer(all: &[Recovered]) -> RecoveredAnswer {
-    let one = |recovered: &Recovered| {
-        let (did, paths, without) = match recovered {
-            Recovered::Nothing => ("nothing", &[][..], &[][..]),
-            Recovered::TakenBack(left) => ("taken_back", left.paths.as_slice(), &[][..]),
-            Recovered::Finished(left) => ("finished", left.paths.as_slice(), &[][..]),
-            Recovered::Decided { left, without } => {
-                ("decided", left.paths.as_slice(), without.as_slice())
-            }
-            Recovered::Foreign => ("foreign_journal", &[][..], &[][..]),
-            Recovered::ForeignFolder => ("foreign_folder", &[][..], &[][..]),
-        };
-        RecoveredRoot {
-            did,
-            paths: paths.to_vec(),
-            message: recovered_text(recovered),
-            without: without.to_vec(),
-        }
+fn recovered_root(recovered: &Recovered) -> RecoveredRoot {
+    // What a request notices when it recovers by itself is said in the same words.
+    let noticed = |note: &DiskNote| RecoveredRoot {
+        did: note.name(),
+        paths: note.paths().to_vec(),
+        message: disk_notice(note).message,
+        without: Vec::new(),
     };
-    RecoveredAnswer {
-        ok: true,
-        roots: all.iter().map(one).collect(),
-        state: Vec::new(),
+    match recovered {
+        Recovered::Nothing => RecoveredRoot {
+            did: "nothing",
+            paths: Vec::new(),
+            message: "Nothing to recover.".to_owned(),
+            without: Vec::new(),
+        },
+        Recovered::TakenBack(left) => noticed(&DiskNote::TakenBack(left.clone())),
+        Recovered::Finished(left) => noticed(&DiskNote::Finished(left.clone())),
+        Recovered::Foreign => noticed(&DiskNote::ForeignJournal),
+        Recovered::ForeignFolder => noticed(&DiskNote::ForeignFolder),
+        Recovered::Decided { left, without } => {
+            let mut message = format!("Settled as you chose: {}.", all_named(&left.paths));
+            if !without.is_empty() {
+                message.push_str(&format!(
+                    " The bytes you chose no longer exist for {}: these files stay as they are.",
+                    all_named(without)
+                ));
+            }
+            RecoveredRoot {
+                did: "decided",
+                paths: left.paths.clone(),
+                message,
+                without: without.clone(),
+            }
+        }
     }
 }

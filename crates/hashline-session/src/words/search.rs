@@ -153,9 +153,8 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(text);
 }
 
-/// The answer of `search` as an object.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct FoundAnswer {
+struct FoundAnswer {
     ok: bool,
     /// Why a file or folder that was named could not be searched.
     #[serde(flatten)]
@@ -169,12 +168,9 @@ pub struct FoundAnswer {
     skipped: Vec<SkippedFile>,
     /// Whether no commit over several files can have been under way.
     consistent: bool,
-    /// What there is to know about the disk.
+    /// Notices about the disk.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     disk: Vec<Notice>,
-    /// What there is to know about the ledger and the counters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub state: Vec<Notice>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -219,7 +215,7 @@ struct SkippedFile {
 
 /// Returns what a search found as an object, and why something that was named could not be searched.
 #[must_use]
-pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> FoundAnswer {
+pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> impl Serialize + use<> {
     let totals = &found.totals;
     let skipped = totals.skipped.iter();
     FoundAnswer {
@@ -248,7 +244,6 @@ pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> FoundAnswer {
             .collect(),
         consistent: found.consistent,
         disk: found.notes.iter().map(disk_notice).collect(),
-        state: Vec::new(),
     }
 }
 

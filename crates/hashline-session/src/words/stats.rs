@@ -2,22 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use hashline_wire::answer::Notice;
 use hashline_workspace::counters::totals::{Tally, Totals, Work};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 const HEADS: [&str; 7] = ["work", "all", "done", "stale", "errors", "moved", "mean ms"];
 
-/// The answer of `stats` as an object.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct StatsAnswer {
+struct StatsAnswer {
     ok: bool,
     /// Counts by kind of work.
     works: BTreeMap<&'static str, WorkCounts>,
-    /// What there is to know about the ledger and the counters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub state: Vec<Notice>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -50,7 +45,7 @@ pub fn stats_table(totals: &Totals) -> String {
 
 /// Returns the counters as an object.
 #[must_use]
-pub fn stats_answer(totals: &Totals) -> StatsAnswer {
+pub fn stats_answer(totals: &Totals) -> impl Serialize + use<> {
     let works = totals.works.iter().map(|(work, tally)| {
         let counts = WorkCounts {
             all: tally.all(),
@@ -67,7 +62,6 @@ pub fn stats_answer(totals: &Totals) -> StatsAnswer {
     StatsAnswer {
         ok: true,
         works: works.collect(),
-        state: Vec::new(),
     }
 }
 

@@ -2,4 +2,5 @@
 
 mod disk;
 mod search;
+mod sessions;
 mod stats;

@@ -33,6 +33,8 @@ pub const FILES: &[(&str, Check)] = &[
     ("dialects/openagent-lineid.jsonl", read::openagent_lineid),
     ("dialects/pi-prd.jsonl", read::pi_prd),
     ("dialects/read-render.jsonl", read::render),
+    // The search engine is the workspace's.
+    #[cfg(feature = "files")]
     ("dialects/pi-search.jsonl", read::pi_search),
     ("dialects/push-apply.jsonl", apply::push),
     ("dialects/cowboy-apply.jsonl", apply::cowboy),

@@ -5,9 +5,14 @@ use hashline_core::render::anchored;
 use hashline_core::render::shown_range;
 use hashline_core::scheme::{Scheme, rolling_hash, sha256};
 use hashline_core::text::{Document, LineNo};
-use hashline_wire::answer::pi_read;
-use hashline_wire::request::{Limits, parse_read};
 use serde_json::{Value, json};
+#[cfg(feature = "files")]
+use {
+    hashline_session::line_matcher,
+    hashline_wire::answer::pi_read,
+    hashline_wire::request::{Limits, parse_read},
+    hashline_workspace::{Deadline, Limits as WorkspaceLimits},
+};
 
 use super::{number, same, text, texts};
 
@@ -95,6 +100,7 @@ pub(super) fn render(record: &Value) -> Result<(), String> {
     same("rendered", &record["rendered"], &lines.into())
 }
 
+#[cfg(feature = "files")]
 pub(super) fn pi_search(record: &Value) -> Result<(), String> {
     let mut request = record["request"].clone();
     request["path"] = "file.txt".into();
@@ -103,7 +109,16 @@ pub(super) fn pi_search(record: &Value) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     let file = asked.files.pop().ok_or("no file")?;
     let document = Document::new(text(record, "content")?);
-    let (said, _) = pi_read(&[(file, Ok(document))], Dialect::PI);
+    let search = file.search.as_ref().ok_or("no search")?;
+    let limits = WorkspaceLimits::default();
+    let deadline = Deadline::after(limits.request_time);
+    let mut matches = line_matcher(search, &limits)
+        .and_then(|mut matcher| {
+            matcher.lines_in(&document, document.all(), search.max_matches, &deadline)
+        })
+        .map_err(|error| format!("{error:?}"))?;
+    matches.truncate(search.max_matches);
+    let (said, _) = pi_read(&[(file, Ok((document, matches)))], Dialect::PI);
     let (header, rest) = said
         .split_once('\n')
         .map_or((said.as_str(), None), |(header, rest)| (header, Some(rest)));

@@ -36,7 +36,9 @@ pub use omp::OmpAnswer;
 pub use openagent::OpenagentAnswer;
 pub use pi::PiAnswer;
 pub use push::PushAnswer;
-pub use read::{CowboyReadAnswer, PushReadAnswer, cowboy_read, pi_read, push_read};
+pub use read::{
+    CowboyReadAnswer, PushReadAnswer, SearchedDocument, cowboy_read, pi_read, push_read,
+};
 pub use spans::{ShownLines, shown};
 
 use crate::error::{BadRequest, shortened};

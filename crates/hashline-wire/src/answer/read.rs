@@ -3,7 +3,7 @@
 use hashline_core::dialect::Dialect;
 use hashline_core::render::shown_range;
 use hashline_core::scheme::sha256;
-use hashline_core::text::{Document, LineSpan};
+use hashline_core::text::{Document, LineNo, LineSpan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -93,16 +93,22 @@ pub fn cowboy_read(path: &str, document: &Document, range: LineRange) -> CowboyR
     }
 }
 
-/// Answers seed 004's read of any number of files; an error part does not stop the others. Tells whether to collapse the result.
+/// A file as [`pi_read`] shows it: the document, and its matching lines if the request searches it.
+pub type SearchedDocument = (Document, Vec<LineNo>);
+
+/// Answers seed 004's read of any number of files; an error part does not stop the others. Also returns whether to collapse the result.
 #[must_use]
-pub fn pi_read(files: &[(ReadFile, Result<Document, String>)], dialect: Dialect) -> (String, bool) {
+pub fn pi_read(
+    files: &[(ReadFile, Result<SearchedDocument, String>)],
+    dialect: Dialect,
+) -> (String, bool) {
     let mut parts = Vec::new();
     for (file, document) in files {
         if files.len() > 1 {
             parts.push(format!("--- {} ---", named(&file.path)));
         }
         match document {
-            Ok(document) => parts.extend(pi_part(file, document, dialect)),
+            Ok((document, matches)) => parts.extend(pi_part(file, document, matches, dialect)),
             Err(reason) => parts.push(format!("Error: {reason}")),
         }
     }
@@ -113,11 +119,17 @@ pub fn pi_read(files: &[(ReadFile, Result<Document, String>)], dialect: Dialect)
     (parts.join("\n"), lines > COLLAPSE)
 }
 
-fn pi_part(file: &ReadFile, document: &Document, dialect: Dialect) -> Vec<String> {
-    if let Some((text, search)) = &file.search {
-        let found = search.run(document);
-        let mut part = vec![format!("Search: '{text}' | Matches: {}", found.count)];
-        for (index, span) in found.spans.into_iter().enumerate() {
+fn pi_part(
+    file: &ReadFile,
+    document: &Document,
+    matches: &[LineNo],
+    dialect: Dialect,
+) -> Vec<String> {
+    if let Some(search) = &file.search {
+        let (text, count) = (&search.text, matches.len());
+        let mut part = vec![format!("Search: '{text}' | Matches: {count}")];
+        let spans = search.spans(matches, document.all());
+        for (index, span) in spans.into_iter().enumerate() {
             if index > 0 {
                 part.push("...".to_owned());
             }

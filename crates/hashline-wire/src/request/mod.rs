@@ -37,7 +37,9 @@ pub use openagent::{OpenagentEdit, OpenagentRequest};
 pub use payload::Text;
 pub use pi::{PiOperation, PiRequest};
 pub use push::{PushEdit, PushRequest};
-pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read};
+pub use read::{
+    CowboyRead, LineRange, LineSearch, PiRead, PushRead, ReadFile, ReadRequest, parse_read,
+};
 pub use rev::RevRule;
 pub use search::{SearchRequest, parse_search};
 pub use shape::Shape;

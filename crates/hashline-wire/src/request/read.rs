@@ -1,7 +1,7 @@
 //! Requests to read: which files, which lines of them, and what to look for.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::search::{Case, Kind, Search};
+use hashline_core::text::{LineNo, LineSpan};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::number::{signed_number, whole_number};
 use super::tolerant::{self, unwrap_call};
 use super::typed::{MOST_NOTES, Reader, file_name, is_of_a_request};
 use super::{Body, Limits, Note, NoteKind, ParseOptions, Shape, json, request_json, shape};
-use crate::error::{BadRequest, Fault, joined};
+use crate::error::{BadRequest, Fault};
 
 /// What is to be read.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ pub struct ReadFile {
     pub path: String,
     /// Which lines.
     pub range: LineRange,
-    /// What to look for, and how the request spelled it.
-    pub search: Option<(String, Search)>,
+    /// What to search for in it.
+    pub search: Option<LineSearch>,
     /// The fields that were sent for this file, so that a caller can be told how to go on reading it.
     pub sent: Map<String, Value>,
 }
@@ -44,6 +44,41 @@ impl ReadFile {
             range,
             search: None,
         }
+    }
+}
+
+/// A search in one file, as seed 004 defines it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineSearch {
+    /// The text.
+    pub text: String,
+    /// Whether it is a regular expression, matched against one line at a time.
+    pub regex: bool,
+    /// Whether upper and lower case differ.
+    pub case_sensitive: bool,
+    /// How many lines are shown before each match.
+    pub before: usize,
+    /// How many lines are shown after each match.
+    pub after: usize,
+    /// How many matching lines are shown at most.
+    pub max_matches: usize,
+}
+
+impl LineSearch {
+    /// How many matching lines are shown, unless a request says otherwise.
+    pub const DEFAULT_MATCHES: usize = 200;
+    /// The most matching lines that can be asked for.
+    pub const MAX_MATCHES: usize = 1000;
+
+    /// Returns the lines to show: the matches and the lines around them, no further than `within`. Spans that touch are merged.
+    #[must_use]
+    pub fn spans(&self, matches: &[LineNo], within: LineSpan) -> Vec<LineSpan> {
+        let around = |line: &LineNo| {
+            let start = line.index().saturating_sub(self.before);
+            let end = line.get().saturating_add(self.after);
+            LineSpan::new(start.max(within.start())..end.min(within.end()))
+        };
+        LineSpan::merged(matches.iter().map(around).collect())
     }
 }
 
@@ -120,13 +155,13 @@ pub struct PiRead {
     #[serde(default, deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub limit: Option<usize>,
-    /// A text to look for; only lines that have it are shown.
+    /// A text to search for; only lines that contain it are shown.
     #[serde(default)]
     pub search: Option<String>,
-    /// Take the text as a regular expression.
+    /// Treat the text as a regular expression.
     #[serde(default)]
     pub regex: Option<bool>,
-    /// Tell upper from lower case in `search`; unless given, they count as the same.
+    /// Do not ignore case in `search`; the default is false.
     #[serde(default, rename = "caseSensitive")]
     pub case_sensitive: Option<bool>,
     /// How many lines to show before each match.
@@ -147,7 +182,7 @@ pub struct PiRead {
 ///
 /// # Errors
 ///
-/// [`BadRequest`] says where and what; a regular expression that cannot be used is one too.
+/// [`BadRequest`] says where and what. Whether a regular expression can be used is found out when it is searched for.
 pub fn parse_read<'b>(
     body: impl Into<Body<'b>>,
     dialect: Dialect,
@@ -381,7 +416,7 @@ fn check_beside(reader: &mut Reader<'_>, request: &Value, key: &str) -> Result<(
     let fields = request.as_object().into_iter().flatten();
     for (field, _) in fields.filter(|(_, value)| !value.is_null()) {
         if FIELDS.contains(&field.as_str()) {
-            let message = format!("beside `{key}` this says nothing: give it with each file");
+            let message = format!("not allowed beside `{key}`: put it into each file");
             return Err(BadRequest::new(Fault::BadField, field, message));
         }
         reader.note_unknown(field);
@@ -397,12 +432,8 @@ fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
     if reader.dialect() != Some(Dialect::PI) {
         check_counts(&read).map_err(|error| error.within(at))?;
     }
-    let search = match &read.search {
-        Some(text) => Some((text.clone(), search(&read, text, at)?)),
-        None => None,
-    };
     Ok(ReadFile {
-        search,
+        search: read.search.as_deref().map(|text| search(&read, text)),
         ..ReadFile::lines(
             reader.path(read.path)?,
             LineRange {
@@ -426,32 +457,23 @@ fn check_counts(read: &PiRead) -> Result<(), BadRequest> {
     match counts.into_iter().find_map(negative) {
         None => Ok(()),
         Some((field, count)) => {
-            let message = format!("{count} is no count: a whole number, 0 or more, belongs here");
+            let message = format!("expected a whole number, 0 or more, not {count}");
             Err(BadRequest::new(Fault::BadField, field, message))
         }
     }
 }
 
-fn search(read: &PiRead, text: &str, at: &str) -> Result<Search, BadRequest> {
-    let kind = if read.regex == Some(true) {
-        Kind::Pattern
-    } else {
-        Kind::Text
-    };
-    let case = if read.case_sensitive == Some(true) {
-        Case::Sensitive
-    } else {
-        Case::Insensitive
-    };
-    let count =
-        |number: Option<i64>| usize::try_from(number.unwrap_or(0).max(0)).unwrap_or(usize::MAX);
-    let search = Search::new(text, kind, case)
-        .map_err(|error| {
-            BadRequest::new(Fault::BadPattern, joined(at, "search"), error.to_string())
-        })?
-        .with_context(count(read.context_before), count(read.context_after));
-    Ok(match read.max_matches {
-        Some(matches) => search.with_max_matches(count(Some(matches))),
-        None => search,
-    })
+fn search(read: &PiRead, text: &str) -> LineSearch {
+    let count = |number: i64| usize::try_from(number.max(0)).unwrap_or(usize::MAX);
+    let matches = read.max_matches.map(count);
+    LineSearch {
+        text: text.to_owned(),
+        regex: read.regex == Some(true),
+        case_sensitive: read.case_sensitive == Some(true),
+        before: read.context_before.map_or(0, count),
+        after: read.context_after.map_or(0, count),
+        max_matches: matches
+            .unwrap_or(LineSearch::DEFAULT_MATCHES)
+            .clamp(1, LineSearch::MAX_MATCHES),
+    }
 }

@@ -17,16 +17,16 @@ pub struct SearchRequest {
     /// A file or folder; without it the whole workspace.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only files behind this one, in the order of answers: to go on where an answer ended.
+    /// Only files after this one in the order of answers: to continue where an answer ended.
     #[serde(default)]
     pub beyond: Option<String>,
-    /// Only files whose path fits this glob, as in `*.rs` or `!tests/**`.
+    /// Only files whose path matches this glob, such as `*.rs` or `!tests/**`.
     #[serde(default)]
     pub glob: Option<String>,
-    /// Take the pattern as plain text.
+    /// Treat the pattern as plain text.
     #[serde(default)]
     pub literal: Option<bool>,
-    /// Do not tell upper from lower case; unless given, they are told apart.
+    /// Ignore case; the default is false.
     #[serde(default, rename = "ignoreCase")]
     pub ignore_case: Option<bool>,
     /// How many lines to show before each match.
@@ -66,13 +66,11 @@ pub fn parse_search<'b>(
         let message = "an empty pattern matches every line";
         return Err(BadRequest::new(Fault::BadPattern, "pattern", message));
     }
-    request.path = match request.path.filter(|path| !path.is_empty()) {
-        Some(path) => Some(file_name(path, "path")?),
-        None => None,
+    let checked = |path: Option<String>, at: &str| {
+        let path = path.filter(|path| !path.is_empty());
+        path.map(|path| file_name(path, at)).transpose()
     };
-    request.beyond = match request.beyond.filter(|path| !path.is_empty()) {
-        Some(path) => Some(file_name(path, "beyond")?),
-        None => None,
-    };
+    request.path = checked(request.path, "path")?;
+    request.beyond = checked(request.beyond, "beyond")?;
     Ok((request, reader.into_notes(is_of_a_request)?))
 }

@@ -8,7 +8,7 @@ use hashline_core::files::{Files, edit_files};
 use hashline_core::policy::Context;
 use hashline_core::render::anchored;
 use hashline_core::shown::{History, Shown};
-use hashline_core::text::{Document, LineSpan};
+use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_wire::answer::{common, cowboy_read, pi_read, push_read, shown};
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Limits, LineRange, parse_read};
@@ -567,8 +567,10 @@ fn reads_in_each_dialects_shape() {
     let mut files: Vec<_> = asked
         .files
         .into_iter()
-        .map(|file| (file, Ok(document.clone())))
+        .map(|file| (file, Ok((document.clone(), Vec::new()))))
         .collect();
+    let found = [4, 8, 9].map(|line| LineNo::new(line).expect("lines count from 1"));
+    files[0].1 = Ok((document.clone(), found.to_vec()));
     files[1].1 = Err("b.rs cannot be read".to_owned());
     let (pi, collapse) = pi_read(&files, Dialect::PI);
     insta::assert_snapshot!(format!(

@@ -6,12 +6,12 @@ use std::time::Duration;
 use crate::config::bad_config::{BadValue, ConfigFault};
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Profile, RepairPolicy};
-use hashline_core::search::Search;
 
 use super::value::ValueType::{Count, Names, OneOf, Paths, Size, Switch, Time, Unlockable};
 use super::value::{ConfigValue, ValueType};
 use super::{Config, HookAction, ReadRewrite};
 use crate::commit::Durability;
+use crate::search::Most;
 use crate::workspace::{HardLinks, InPlace};
 use Field::{
     Bytes, Days, DialectName, Flag, Lines, NameList, Number, Overwrite, PathList, Wait, Word,
@@ -64,7 +64,7 @@ enum Field<'a> {
 }
 
 const CONTEXT: ValueType = Count(0, Context::MAX as u64);
-const MATCHES: ValueType = Count(1, Search::MAX_MATCHES as u64);
+const MATCHES: ValueType = Count(1, Most::MAX_MATCHES as u64);
 const MANY: ValueType = Count(1, 1_000_000);
 const AUTO: &str = "auto";
 const DAY: u64 = 24 * 60 * 60;

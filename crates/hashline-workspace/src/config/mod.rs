@@ -32,7 +32,6 @@ use crate::config::bad_config::{ConfigFault, ConfigSource, NotForRoots, Widens};
 use crate::error::DiskError;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy};
-use hashline_core::search::Search;
 use hashline_reference::engine_for;
 
 pub use keys::{ConfigKey, RootRule};
@@ -41,6 +40,7 @@ pub use value::{ConfigValue, ValueType};
 
 use crate::ledger::{LedgerLimits, state_dir};
 use crate::root::Root;
+use crate::search::Most;
 use crate::system::{Native, System};
 use crate::workspace::{Settings, Workspace};
 use file::{ConfigFile, bad};
@@ -138,7 +138,7 @@ impl Default for Config {
             roots: Vec::new(),
             ledger_on: true,
             ledger_bounds: LedgerLimits::default(),
-            search_matches: Search::DEFAULT_MATCHES,
+            search_matches: Most::default().matches,
             search_context: Context::new(0),
             hook: HookConfig::default(),
         }

@@ -1,27 +1,28 @@
-//! Which names are searched: what the caller asked for, the rules on the way, and what is never searched.
+//! Which names are searched: by the caller's globs and types, the ignore rules, and the names that are never searched.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
+use ignore::Match;
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
 
-use super::query::{Hidden, Query, TypeChoice};
-use super::rules::{Rules, Verdict};
+use super::query::{Query, TypeChoice};
+use super::rules::Rules;
 use crate::commit::is_staging_name;
 use crate::error::{BadPattern, Error, PatternFault, PatternPart};
 use crate::path::is_closed;
 use crate::system::FileKind;
 
-/// What the caller asked for, in the form in which names are asked.
+/// The caller's globs and types, compiled.
 pub(super) struct Filter {
     globs: Override,
     types: Types,
-    hidden: Hidden,
+    hidden: bool,
 }
 
 impl Filter {
-    /// Prepares what a search says of names.
+    /// Compiles the globs and types of a search.
     ///
     /// # Errors
     ///
@@ -34,7 +35,7 @@ impl Filter {
         })
     }
 
-    /// Tells whether a file is searched, or a folder entered.
+    /// Returns whether a file is searched, or a folder entered.
     pub(super) fn takes(
         &self,
         name: &OsStr,
@@ -46,25 +47,24 @@ impl Filter {
             return false;
         }
         let is_dir = kind == FileKind::Dir;
-        let asked = Verdict::from(self.globs.matched(path, is_dir));
-        let judged = asked.or(|| {
-            let ruled = rules.map_or(Verdict::Silent, |rules| rules.judge(path, kind));
-            match (ruled, Verdict::from(self.types.matched(path, is_dir))) {
-                (Verdict::Ignored, _) => Verdict::Ignored,
-                (ruled, typed) => typed.or(|| ruled),
-            }
-        });
-        match judged {
-            Verdict::Ignored => false,
-            Verdict::Wanted => true,
-            Verdict::Silent => {
-                self.hidden == Hidden::Searched || !name.as_encoded_bytes().starts_with(b".")
-            }
+        let mut found = self.globs.matched(path, is_dir).map(|_| ());
+        if found.is_none() {
+            let by_rule = rules.map_or(Match::None, |rules| rules.matched(path, kind));
+            found = if by_rule.is_ignore() {
+                by_rule
+            } else {
+                self.types.matched(path, is_dir).map(|_| ()).or(by_rule)
+            };
+        }
+        match found {
+            Match::Ignore(()) => false,
+            Match::Whitelist(()) => true,
+            Match::None => self.hidden || !name.as_encoded_bytes().starts_with(b"."),
         }
     }
 }
 
-/// Tells whether a name may be searched at all: a file or folder, not git's, not ours.
+/// Returns whether a name may be searched at all: a file or folder, not git's, not ours.
 pub(super) fn may_be_searched(name: &OsStr, kind: FileKind) -> bool {
     matches!(kind, FileKind::File | FileKind::Dir) && !is_closed(name) && !is_staging_name(name)
 }

@@ -1,7 +1,7 @@
-//! What the threads found, put into order and cut to size.
+//! What the threads found, put into order, cut to size and recorded.
 //!
-//! Bounds are applied in the byte order of the paths. A file that comes after as much as can be shown is never shown, whatever else
-//! is still found, so it is let go at once: what is kept in memory is bounded by what may be shown.
+//! Limits are applied in the byte order of the paths. A file behind as much as can be shown is never shown, whatever else is found, so it
+//! is dropped at once: memory is bounded by what may be shown.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,37 +10,20 @@ use std::path::{Path, PathBuf};
 use crate::search::found::{Found, FoundFile, Totals};
 use hashline_core::Document;
 
-use super::lines::{cost_of, keep_first};
-use super::query::{Audience, Most};
-use super::quiet::Moment;
+use super::Ground;
+use super::query::{Audience, Most, Query};
+use super::scan::{cost_of, keep_first};
 use crate::error::Error;
-use crate::root::Root;
+use crate::ledger::{Ledger, ShownBy, ShownLines};
+use crate::read::read;
+use crate::root::{Root, find};
 use crate::system::System;
 
-/// So many files that could not be searched are named.
+/// At most this many files that could not be searched are listed.
 const SKIPPED_NAMED: usize = 100;
 
-/// So many bytes of files with matches are kept until it is written down what is shown of them.
+/// How many bytes of files with matches are kept for the record.
 const DOCUMENTS_KEPT: usize = 16 << 20;
-
-/// Whether the files with matches are kept, as far as there is room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keep {
-    /// They are: what is shown of them is written down afterwards, and they may have changed by then.
-    Documents,
-    /// Only their lines are.
-    Lines,
-}
-
-impl Keep {
-    /// Returns what is kept for somebody who is shown what is found.
-    pub(super) fn for_whom(audience: &Audience<'_>) -> Self {
-        match audience.ledger {
-            Some(_) => Self::Documents,
-            None => Self::Lines,
-        }
-    }
-}
 
 /// Files as they were searched, by their paths in the answer.
 pub(super) type Documents = BTreeMap<String, (Key, Document)>;
@@ -71,7 +54,8 @@ pub(super) struct Gather {
     most: Most,
     after: usize,
     totals: Totals,
-    keep: Keep,
+    /// Whether documents are kept until the record is written; they may have changed on disk by then.
+    keeps_documents: bool,
     files: BTreeMap<Key, FoundFile>,
     documents: BTreeMap<Key, Document>,
     document_bytes: usize,
@@ -105,12 +89,12 @@ impl Shown {
         }
     }
 
-    /// Tells whether nothing can be shown beside this.
+    /// Returns whether nothing more can be shown.
     fn fills(self, most: &Most) -> bool {
         self.files >= most.files || self.matches >= most.matches || self.bytes >= most.bytes
     }
 
-    /// Tells whether it is worth while to look for files that will not be shown.
+    /// Returns whether so much was found that it is worth dropping files that will not be shown.
     fn is_twice(self, most: &Most) -> bool {
         self.files / 2 > most.files
             || self.matches / 2 > most.matches
@@ -120,12 +104,12 @@ impl Shown {
 
 impl Gather {
     /// Starts with nothing.
-    pub(super) fn new(most: Most, after: usize, keep: Keep) -> Self {
+    pub(super) fn new(query: &Query, audience: &Audience<'_>) -> Self {
         Self {
-            most,
-            after,
+            most: query.most,
+            after: query.after,
             totals: Totals::default(),
-            keep,
+            keeps_documents: audience.ledger.is_some(),
             files: BTreeMap::new(),
             documents: BTreeMap::new(),
             document_bytes: 0,
@@ -146,13 +130,13 @@ impl Gather {
         self.totals.matches += file.matches;
         self.kept = self.kept.and(Shown::of(&file));
         let bytes = self.document_bytes.saturating_add(document.bytes().len());
-        if self.keep == Keep::Documents && bytes <= DOCUMENTS_KEPT {
+        if self.keeps_documents && bytes <= DOCUMENTS_KEPT {
             self.document_bytes = bytes;
             self.documents.insert(key.clone(), document);
         }
         self.files.insert(key, file);
         if self.kept.is_twice(&self.most) {
-            self.let_go();
+            self.drop_unseen();
         }
     }
 
@@ -165,8 +149,8 @@ impl Gather {
         }
     }
 
-    /// Lets the files go that come after as much as can be shown.
-    fn let_go(&mut self) {
+    /// Drops the files behind as much as can be shown.
+    fn drop_unseen(&mut self) {
         let mut shown = Shown::default();
         let mut last = None;
         for (key, file) in &self.files {
@@ -185,7 +169,7 @@ impl Gather {
     }
 
     /// Cuts what was found to size. Beside it come the files that are shown, as far as they were kept.
-    pub(super) fn finish(mut self, moment: Moment) -> (Found, Documents) {
+    pub(super) fn finish(mut self, consistent: bool) -> (Found, Documents) {
         let mut shown = Shown::default();
         let mut files = Vec::new();
         let mut documents = Documents::new();
@@ -212,7 +196,7 @@ impl Gather {
             files,
             totals: self.totals,
             skipped: self.skipped.into_values().collect(),
-            consistent: moment == Moment::One,
+            consistent,
             notes: Vec::new(),
         };
         (found, documents)
@@ -221,4 +205,50 @@ impl Gather {
 
 fn bytes_of<'a>(documents: impl Iterator<Item = &'a Document>) -> usize {
     documents.map(|document| document.bytes().len()).sum()
+}
+
+/// Records which lines are shown, so that their anchors land later.
+///
+/// The record of a revision needs all lines of its file. A file that was not kept is read again; if it changed since, its lines count as
+/// never shown, which is always safe.
+pub(super) fn record<S: System>(
+    ground: &Ground<'_, S>,
+    found: &Found,
+    documents: &Documents,
+    audience: &Audience<'_>,
+) {
+    let Some(ledger) = audience.ledger else {
+        return;
+    };
+    for file in found.files.iter().filter(|file| !file.lines.is_empty()) {
+        // Losing a record is harmless: anchors are then checked against the current lines.
+        let _ = record_file(ground, file, documents, ledger, audience);
+    }
+}
+
+fn record_file<S: System>(
+    ground: &Ground<'_, S>,
+    file: &FoundFile,
+    documents: &Documents,
+    ledger: &dyn Ledger,
+    audience: &Audience<'_>,
+) -> Result<(), Error> {
+    let shows = ShownLines {
+        session: audience.session,
+        scheme: audience.scheme,
+        spans: &file.spans(),
+        tags: None,
+        by: ShownBy::Read,
+    };
+    if let Some((key, document)) = documents.get(&file.path) {
+        ledger.showed(&key.canonical(ground.roots), document, &shows);
+        return Ok(());
+    }
+    let place = find(ground.system, ground.roots, &file.path)?;
+    let snapshot = read(ground.system, &place, ground.limits)?;
+    if snapshot.document.revision() == file.revision {
+        let canonical = ground.roots[place.root].path().join(place.path());
+        ledger.showed(&canonical, &snapshot.document, &shows);
+    }
+    Ok(())
 }

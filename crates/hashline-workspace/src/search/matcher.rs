@@ -2,38 +2,48 @@
 //!
 //! A line matches if its text does, alone: without its ending, and no more of it than [`Limits::searched_line`]. The whole text is searched at
 //! once, which finds at least every such line wherever no line is longer and nothing in the pattern asks where the text begins or
-//! ends; the other texts are asked line by line.
+//! ends; the other texts are searched line by line.
 
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use hashline_core::text::LineEnding;
+use hashline_core::text::{Document, LineEnding, LineNo, LineSpan};
 use regex_syntax::hir::{Look, LookSet};
 
-use super::query::{Case, Extent, Pattern, Query};
+use super::query::{Case, Extent, Pattern};
 use crate::deadline::Deadline;
 use crate::error::{BadPattern, Error, PatternFault, PatternPart};
 use crate::limits::Limits;
 
-/// What a file may begin with before its first line.
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// The longest character, in bytes.
+const LONGEST_CHAR: usize = 4;
 
-/// The longest letter, in bytes.
-const LETTER: usize = 4;
-
-/// So much of a text is searched between two looks at the time.
+/// How many bytes are searched between two checks of the deadline.
 const PIECE: usize = 1 << 20;
 
-/// A pattern, ready to be looked for. Each thread has its own.
-#[derive(Clone)]
-pub(super) struct Matcher {
-    regex: RegexMatcher,
-    searcher: Searcher,
-    looks: LookSet,
-    /// Whether it matters to the pattern what follows the text it matches.
-    looks_ahead: bool,
-    /// How much of a line is looked at.
-    looked_at: usize,
+/// A compiled pattern. Each thread has its own.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    test: LineTest,
+    /// How much of a line is searched.
+    searched: usize,
+}
+
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each thread: a box would save nothing"
+)]
+enum LineTest {
+    /// The lower-cased line contains this text.
+    LowerCased(String),
+    Regex {
+        regex: RegexMatcher,
+        searcher: Searcher,
+        looks: LookSet,
+        /// Whether a match depends on what follows it.
+        looks_ahead: bool,
+    },
 }
 
 /// The lines that match.
@@ -46,13 +56,18 @@ pub(super) struct Matching {
 }
 
 impl Matcher {
-    /// Compiles the pattern of a search.
+    /// Compiles a pattern.
     ///
     /// # Errors
     ///
     /// `bad_pattern`.
-    pub(super) fn new(query: &Query, limits: &Limits) -> Result<Self, Error> {
-        let source = query.pattern.source();
+    pub fn new(
+        pattern: &Pattern,
+        case: Case,
+        extent: Extent,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
+        let source = pattern.source();
         let bad = |why| {
             Error::BadPattern(BadPattern {
                 part: PatternPart::Pattern,
@@ -64,30 +79,45 @@ impl Matcher {
             let most = limits.pattern;
             return Err(bad(PatternFault::TooLong { most }));
         }
-        let looks = match &query.pattern {
-            Pattern::Fixed(_) => LookSet::empty(),
-            Pattern::Regex(source) => looks(source).map_err(bad)?,
+        let test = match (pattern, case, extent) {
+            (Pattern::Fixed(text), Case::LowerCased, Extent::Anywhere) => {
+                if text.contains('\n') {
+                    return Err(bad(PatternFault::LineEnd));
+                }
+                LineTest::LowerCased(text.to_lowercase())
+            }
+            _ => regex_test(pattern, case, extent, limits.compiled_pattern).map_err(bad)?,
         };
-        let most = limits.compiled_pattern;
-        let regex = compile(query, most).map_err(|kind| {
-            bad(match kind {
-                ErrorKind::NotAllowed(_) | ErrorKind::Banned(_) => PatternFault::LineEnd,
-                // It could be parsed, so what is left to go wrong is its size.
-                _ => PatternFault::TooBig { most },
-            })
-        })?;
-        let searcher = SearcherBuilder::new()
-            .line_number(true)
-            .binary_detection(BinaryDetection::none())
-            .bom_sniffing(false)
-            .build();
         Ok(Self {
-            regex,
-            searcher,
-            looks,
-            looks_ahead: query.extent == Extent::Words || looks_ahead(looks),
-            looked_at: limits.searched_line,
+            test,
+            searched: limits.searched_line,
         })
+    }
+
+    /// Returns the first `most` lines of a span that match, and one more if there are more.
+    ///
+    /// # Errors
+    ///
+    /// `timeout` and `cancelled`.
+    pub fn lines_in(
+        &mut self,
+        document: &Document,
+        span: LineSpan,
+        most: usize,
+        deadline: &Deadline<'_>,
+    ) -> Result<Vec<LineNo>, Error> {
+        let mut lines = Vec::new();
+        // In pieces, so that a large file is not searched to its end once there are enough matches.
+        for piece in document.slice(span).cut(PIECE) {
+            let found = self.search(piece.bytes(), most - lines.len(), deadline)?;
+            let start = piece.span().start();
+            let found = found.first.into_iter();
+            lines.extend(found.map(|index| LineNo::from_index(start + index)));
+            if lines.len() > most {
+                break;
+            }
+        }
+        Ok(lines)
     }
 
     /// Finds the lines of a text that match, the first `wanted` of them and one more by their index.
@@ -97,20 +127,30 @@ impl Matcher {
     /// `timeout` and `cancelled`, soon after: a pattern can be slow and a text long.
     pub(super) fn search(
         &mut self,
-        bytes: &[u8],
+        text: &[u8],
         wanted: usize,
         deadline: &Deadline<'_>,
     ) -> Result<Matching, Error> {
-        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
-        let asks_each = self.must_ask_each_line(text);
+        let line_by_line = self.must_search_line_by_line(text);
         let mut matching = Matching::default();
         let mut before = 0;
         for piece in pieces(text) {
             deadline.check()?;
             let mut add = |index| matching.add(before + index, wanted);
-            match asks_each {
-                true => self.ask_each_line(piece, &mut add),
-                false => self.ask_all(piece, &mut add),
+            match &mut self.test {
+                LineTest::Regex {
+                    regex, searcher, ..
+                } if !line_by_line => {
+                    let searched = self.searched;
+                    let lines = Lines {
+                        regex,
+                        add: &mut add,
+                        searched,
+                    };
+                    // The only errors are those of the sink, which has none.
+                    let _ = searcher.search_slice(&*regex, piece, lines);
+                }
+                _ => self.search_line_by_line(piece, &mut add),
             }
             if piece.len() < text.len() {
                 before += memchr::memchr_iter(b'\n', piece).count();
@@ -119,48 +159,57 @@ impl Matcher {
         Ok(matching)
     }
 
-    fn ask_each_line(&self, text: &[u8], add: &mut dyn FnMut(usize)) {
+    fn search_line_by_line(&self, text: &[u8], add: &mut dyn FnMut(usize)) {
         for (index, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
             let (line, _) = LineEnding::split(line);
-            if is_match(&self.regex, line, self.looked_at) && !self.matches_the_cut(line) {
+            if self.matches(line) {
                 add(index);
             }
         }
     }
 
-    /// Tells whether the beginning of a long line matches only because it is cut: the cut is no end, neither of the line nor of a word.
-    fn matches_the_cut(&self, line: &[u8]) -> bool {
-        if !self.looks_ahead || line.len() <= self.looked_at {
-            return false;
+    fn matches(&self, line: &[u8]) -> bool {
+        match &self.test {
+            LineTest::LowerCased(text) => {
+                let searched = &line[..line.len().min(self.searched)];
+                let line = String::from_utf8_lossy(searched).to_lowercase();
+                line.contains(text.as_str())
+            }
+            LineTest::Regex {
+                regex, looks_ahead, ..
+            } => {
+                is_match(regex, line, self.searched)
+                    && !(*looks_ahead && matches_the_cut(regex, line, self.searched))
+            }
         }
-        // With the letter behind the cut, a match that needs an end there is none, or moves to the end of that letter.
-        let more = &line[..line.len().min(self.looked_at + LETTER)];
-        let found = self.regex.find(more).unwrap_or(None);
-        found.is_none_or(|found| found.end() > self.looked_at)
     }
 
-    fn ask_all(&mut self, text: &[u8], add: &mut dyn FnMut(usize)) {
-        let lines = Lines {
-            regex: &self.regex,
-            add,
-            looked_at: self.looked_at,
+    /// Returns whether a line of this text could match alone without being found in the text as a whole.
+    fn must_search_line_by_line(&self, text: &[u8]) -> bool {
+        let LineTest::Regex { looks, .. } = &self.test else {
+            return true;
         };
-        // The only errors are those of the sink, which has none.
-        let _ = self.searcher.search_slice(&self.regex, text, lines);
-    }
-
-    /// Tells whether a line of this text could match alone without being found in the text as a whole.
-    fn must_ask_each_line(&self, text: &[u8]) -> bool {
-        let whole = self.looks.contains(Look::Start) || self.looks.contains(Look::End);
+        let whole = looks.contains(Look::Start) || looks.contains(Look::End);
         // `$` stands before `\n`: a carriage return would come between it and the text.
-        let ends = self.looks.contains(Look::EndLF);
+        let ends = looks.contains(Look::EndLF);
         whole
             || (ends && memchr::memchr(b'\r', text).is_some())
-            || longer_line(text, self.looked_at).is_some()
+            || longer_line(text, self.searched).is_some()
     }
 }
 
-/// Cuts a text into pieces of whole lines, after each of which somebody can be heard.
+/// Returns whether the beginning of a long line matches only because it is cut: the cut is not an end, neither of the line nor of a word.
+fn matches_the_cut(regex: &RegexMatcher, line: &[u8], searched: usize) -> bool {
+    if line.len() <= searched {
+        return false;
+    }
+    // With the character behind the cut, a match that needs an end there is gone, or moves to the end of that character.
+    let more = &line[..line.len().min(searched + LONGEST_CHAR)];
+    let found = regex.find(more).unwrap_or(None);
+    found.is_none_or(|found| found.end() > searched)
+}
+
+/// Cuts a text into pieces of whole lines.
 fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -206,11 +255,11 @@ pub(super) fn longer_line(text: &[u8], most: usize) -> Option<usize> {
     None
 }
 
-/// Takes the lines in which the pattern was found, as far as their text matches.
+/// Takes the lines in which the pattern was found, if their text matches without the line ending.
 struct Lines<'a> {
     regex: &'a RegexMatcher,
     add: &'a mut dyn FnMut(usize),
-    looked_at: usize,
+    searched: usize,
 }
 
 impl Sink for Lines<'_> {
@@ -219,7 +268,7 @@ impl Sink for Lines<'_> {
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
         let (text, ending) = LineEnding::split(found.bytes());
         // What was found may have taken in the carriage return before the line feed.
-        if ending != LineEnding::CrLf || is_match(self.regex, text, self.looked_at) {
+        if ending != LineEnding::CrLf || is_match(self.regex, text, self.searched) {
             let index = found.line_number().unwrap_or(1).saturating_sub(1);
             let index = usize::try_from(index).unwrap_or(usize::MAX);
             (self.add)(index);
@@ -228,34 +277,67 @@ impl Sink for Lines<'_> {
     }
 }
 
-fn is_match(regex: &RegexMatcher, text: &[u8], looked_at: usize) -> bool {
-    let looked_at = &text[..text.len().min(looked_at)];
-    regex.is_match(looked_at).unwrap_or(false)
+fn is_match(regex: &RegexMatcher, text: &[u8], searched: usize) -> bool {
+    let searched = &text[..text.len().min(searched)];
+    regex.is_match(searched).unwrap_or(false)
 }
 
-fn compile(query: &Query, most: usize) -> Result<RegexMatcher, ErrorKind> {
+fn regex_test(
+    pattern: &Pattern,
+    case: Case,
+    extent: Extent,
+    most: usize,
+) -> Result<LineTest, PatternFault> {
+    let looks = match pattern {
+        Pattern::Fixed(_) => LookSet::empty(),
+        Pattern::Regex(source) => looks(source)?,
+    };
+    let regex = compile(pattern, case, extent, most).map_err(|kind| match kind {
+        ErrorKind::NotAllowed(_) | ErrorKind::Banned(_) => PatternFault::LineEnd,
+        // It could be parsed, so what is left to go wrong is its size.
+        _ => PatternFault::TooBig { most },
+    })?;
+    let searcher = SearcherBuilder::new()
+        .line_number(true)
+        .binary_detection(BinaryDetection::none())
+        .bom_sniffing(false)
+        .build();
+    Ok(LineTest::Regex {
+        regex,
+        searcher,
+        looks,
+        looks_ahead: extent == Extent::Words || looks_ahead(looks),
+    })
+}
+
+fn compile(
+    pattern: &Pattern,
+    case: Case,
+    extent: Extent,
+    most: usize,
+) -> Result<RegexMatcher, ErrorKind> {
     let mut builder = RegexMatcherBuilder::new();
     builder
         .multi_line(true)
         .unicode(true)
-        .case_insensitive(query.case == Case::Insensitive)
-        .case_smart(query.case == Case::Smart)
-        .word(query.extent == Extent::Words)
-        .fixed_strings(matches!(query.pattern, Pattern::Fixed(_)))
+        .case_insensitive(matches!(case, Case::Insensitive | Case::LowerCased))
+        .case_smart(case == Case::Smart)
+        .word(extent == Extent::Words)
+        .fixed_strings(matches!(pattern, Pattern::Fixed(_)))
         .line_terminator(Some(LineTerminator::byte(b'\n').as_byte()))
         .size_limit(most)
         .dfa_size_limit(most);
-    let built = builder.build(query.pattern.source());
+    let built = builder.build(pattern.source());
     built.map_err(|error| error.kind().clone())
 }
 
-/// Tells whether one of these asks for what comes next.
+/// Returns whether one of these depends on what follows.
 fn looks_ahead(looks: LookSet) -> bool {
     let ends = [Look::End, Look::EndLF, Look::EndCRLF];
     looks.contains_word() || ends.into_iter().any(|end| looks.contains(end))
 }
 
-/// Returns what a regular expression asks about the place it stands at.
+/// Returns the look-around assertions of a regular expression.
 fn looks(source: &str) -> Result<LookSet, PatternFault> {
     let parsed = regex_syntax::ParserBuilder::new()
         .utf8(false)

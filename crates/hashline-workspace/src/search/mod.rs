@@ -4,21 +4,18 @@
 //! listed or read, whatever is renamed meanwhile. Threads share the folders and files; what they find is put into the byte order of
 //! the paths, and the bounds on what is shown are applied in that order: the answer is the same however many threads there are.
 //!
-//! No lock is held meanwhile, so that a long search holds nobody up; whether somebody committed several files is seen afterwards.
+//! No lock is held, so that no edit waits for a search; whether a commit over several files was under way is checked afterwards.
 //!
 //! Which names are looked at is ripgrep's business and done with its libraries: globs, types of files, `.ignore` and `.gitignore`.
 //! Different from it: nothing above the root and no settings of the user are read, a `.gitignore` counts without a repository around
 //! it, and `.git`, `.hashline` and our staging files are never searched.
 
+mod commit_watch;
 mod filter;
 pub mod found;
 mod gather;
-mod lines;
 mod matcher;
 mod query;
-mod queue;
-mod quiet;
-mod record;
 mod rules;
 mod scan;
 mod start;
@@ -29,7 +26,8 @@ use std::sync::Mutex;
 
 use crate::search::found::Found;
 
-pub use query::{Audience, Case, Extent, Hidden, IgnoreRules, Most, Pattern, Query, TypeChoice};
+pub use matcher::Matcher;
+pub use query::{Audience, Case, Extent, Most, Pattern, Query, TypeChoice};
 
 use crate::deadline::Deadline;
 use crate::error::{Bound, Error};
@@ -37,13 +35,11 @@ use crate::limits::Limits;
 use crate::lock::Locking;
 use crate::root::RootSet;
 use crate::system::System;
+use commit_watch::CommitWatch;
 use filter::Filter;
-use gather::{Gather, Keep};
-use matcher::Matcher;
-use queue::Queue;
-use quiet::Quiet;
+use gather::Gather;
 use scan::Scanner;
-use walk::Walk;
+use walk::{Queue, Walk};
 
 /// More threads than this only get in each other's way.
 const MOST_THREADS: usize = 12;
@@ -68,14 +64,10 @@ where
     S::Dir: Send + Sync,
 {
     refuse_many(ground, query)?;
-    let matcher = Matcher::new(query, ground.limits)?;
+    let matcher = Matcher::new(&query.pattern, query.case, query.extent, ground.limits)?;
     let filter = Filter::new(query, ground.limits.pattern)?;
-    let gather = Mutex::new(Gather::new(
-        query.most,
-        query.after,
-        Keep::for_whom(audience),
-    ));
-    let quiet = Quiet::begin(ground);
+    let gather = Mutex::new(Gather::new(query, audience));
+    let commits = CommitWatch::start(ground);
     let beyond = start::beyond(ground, query)?;
     let (tasks, named) = start::tasks(ground, query, &gather);
     let walk = Walk {
@@ -90,11 +82,10 @@ where
     };
     run(&walk, &matcher, audience);
     ground.deadline.check()?;
-    let moment = quiet.lasted();
     let gathered = gather.into_inner();
     let gathered = gathered.unwrap_or_else(std::sync::PoisonError::into_inner);
-    let (found, documents) = gathered.finish(moment);
-    record::record(ground, &found, &documents, audience);
+    let (found, documents) = gathered.finish(commits.saw_none());
+    gather::record(ground, &found, &documents, audience);
     Ok(found)
 }
 

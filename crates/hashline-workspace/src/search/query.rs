@@ -25,9 +25,9 @@ pub struct Query {
     /// Types of files.
     pub types: Vec<TypeChoice>,
     /// Whether files and folders whose names begin with a dot are searched.
-    pub hidden: Hidden,
-    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` are obeyed.
-    pub rules: IgnoreRules,
+    pub hidden: bool,
+    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` are obeyed. Otherwise they are not even read.
+    pub ignore_rules: bool,
     /// How many lines are shown before a match.
     pub before: usize,
     /// How many lines are shown after a match.
@@ -57,6 +57,10 @@ pub enum Case {
     Insensitive,
     /// They do if the pattern has an upper-case letter.
     Smart,
+    /// They do not: a fixed text is found if the line, in lower case by the full Unicode rules, contains the text in lower case. That is
+    /// how seed 004 searches; it differs from `Insensitive` for letters such as `İ`, whose lower case is two characters. Regular expressions
+    /// and whole words are matched as with `Insensitive`.
+    LowerCased,
 }
 
 /// Where in a line a match may stand.
@@ -76,26 +80,6 @@ pub enum TypeChoice {
     Only(String),
     /// No files of this type.
     Except(String),
-}
-
-/// Whether files and folders whose names begin with a dot are searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hidden {
-    /// They are left out.
-    #[default]
-    LeftOut,
-    /// They are searched.
-    Searched,
-}
-
-/// Whether the rules that say which files are not to be looked at are obeyed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IgnoreRules {
-    /// They are.
-    #[default]
-    Obeyed,
-    /// They are not even read.
-    Disregarded,
 }
 
 /// How much is shown. What is beyond is counted, and always the same: the first in the byte order of paths is shown.
@@ -138,8 +122,8 @@ impl Query {
             beyond: None,
             globs: Vec::new(),
             types: Vec::new(),
-            hidden: Hidden::default(),
-            rules: IgnoreRules::default(),
+            hidden: false,
+            ignore_rules: true,
             before: 0,
             after: 0,
             most: Most::default(),
@@ -171,6 +155,9 @@ impl Default for Most {
 }
 
 impl Most {
+    /// The most matching lines that a request or the configuration can ask for.
+    pub const MAX_MATCHES: usize = 1000;
+
     /// Shows whatever there is, however much.
     #[must_use]
     pub fn everything() -> Self {

@@ -1,7 +1,7 @@
-//! Which files are not to be looked at: `.ignore`, `.gitignore` and `.git/info/exclude`, read inside the root and nowhere else.
+//! Which files are not searched: `.ignore`, `.gitignore` and `.git/info/exclude`, read inside the root and nowhere else.
 //!
-//! What stands above the root, and the user's own git settings, are not read: nothing outside of the roots is. A `.gitignore`
-//! counts whether or not a repository is around it, since the repository may begin above the root.
+//! Files above the root and the user's own git settings are not read: nothing outside the roots is. A `.gitignore` counts whether or not
+//! it lies in a repository, since the repository may begin above the root.
 
 use std::ffi::OsStr;
 use std::io;
@@ -14,7 +14,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::error::{Error, io_error};
 use crate::system::{DirEntry, FileKind, System};
 
-/// The largest file of rules that is read.
+/// Larger files of rules are not read.
 const LARGEST: u64 = 1 << 20;
 const BOM: &str = "\u{feff}";
 
@@ -31,39 +31,8 @@ pub(super) struct Rules {
     is_repository: bool,
 }
 
-/// What the rules say of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// Nothing.
-    Silent,
-    /// It is not to be looked at.
-    Ignored,
-    /// It is to be looked at, even if it is hidden.
-    Wanted,
-}
-
-impl<T> From<Match<T>> for Verdict {
-    fn from(found: Match<T>) -> Self {
-        match found {
-            Match::None => Self::Silent,
-            Match::Ignore(_) => Self::Ignored,
-            Match::Whitelist(_) => Self::Wanted,
-        }
-    }
-}
-
-impl Verdict {
-    /// Returns this, or what `other` says if this says nothing.
-    pub(super) fn or(self, other: impl FnOnce() -> Self) -> Self {
-        match self {
-            Self::Silent => other(),
-            requested => requested,
-        }
-    }
-}
-
 impl Rules {
-    /// Reads the rules of a folder, given what is in it; the rules above hold further. Files that cannot be read are told to
+    /// Reads the rules of a folder, given what is in it; the rules above hold further. Files that cannot be read are reported to
     /// `failed`.
     pub(super) fn of_folder<S: System>(
         system: &S,
@@ -103,22 +72,26 @@ impl Rules {
         }))
     }
 
-    /// Says whether a name below is to be looked at. The nearest folder that says something decides; `.ignore` before git's.
-    pub(super) fn judge(&self, path: &Path, kind: FileKind) -> Verdict {
+    /// Matches a path against the rules. The nearest folder that has a rule for it decides; `.ignore` wins over git's files.
+    pub(super) fn matched(&self, path: &Path, kind: FileKind) -> Match<()> {
         let is_dir = kind == FileKind::Dir;
-        let [mut ours, mut git, mut exclude] = [Verdict::Silent; 3];
+        let (mut ours, mut git, mut exclude) = (Match::None, Match::None, Match::None);
         let mut in_repository = true;
         let mut here = Some(self);
         while let Some(rules) = here {
-            ours = ours.or(|| rules.ours.matched(path, is_dir).into());
-            if in_repository {
-                git = git.or(|| rules.git.matched(path, is_dir).into());
-                exclude = exclude.or(|| rules.exclude.matched(path, is_dir).into());
+            for (found, file, applies) in [
+                (&mut ours, &rules.ours, true),
+                (&mut git, &rules.git, in_repository),
+                (&mut exclude, &rules.exclude, in_repository),
+            ] {
+                if applies && found.is_none() {
+                    *found = file.matched(path, is_dir).map(|_| ());
+                }
             }
             in_repository &= !rules.is_repository;
             here = rules.above.as_deref();
         }
-        ours.or(|| git).or(|| exclude)
+        ours.or(git).or(exclude)
     }
 }
 
@@ -132,14 +105,14 @@ fn text<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Vec<u8>
     system.read(&file, LARGEST)
 }
 
-/// Reads what is left out of a repository without being said in it. Where `.git` is no folder, that lies elsewhere.
+/// Reads `.git/info/exclude`. Where `.git` is a file, as in a worktree, there is none here.
 fn exclude<S: System>(system: &S, dir: &S::Dir) -> io::Result<Vec<u8>> {
     let git = system.open_child(dir, OsStr::new(".git"))?;
     let info = system.open_child(&git, OsStr::new("info"))?;
     text(system, &info, OsStr::new("exclude"))
 }
 
-/// Takes every line that is a rule; the others are nobody's fault here.
+/// Parses the rules; lines that are not rules are skipped, as git does.
 fn parsed(folder: &Path, text: io::Result<Vec<u8>>) -> io::Result<Gitignore> {
     let text = text?;
     let mut builder = GitignoreBuilder::new(folder);

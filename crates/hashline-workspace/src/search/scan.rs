@@ -1,15 +1,16 @@
-//! One file: opened, read once, searched. Its lines are cut apart only if one of them matches.
+//! One file: opened, read once and searched, and which of its lines are shown. It is split into lines only if one of them matches.
 
 use std::ffi::OsStr;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use crate::search::found::FoundFile;
+use crate::search::found::{FoundFile, FoundLine, Role};
 use hashline_core::Document;
+use hashline_core::render::{AnchoredLine, anchored};
 use hashline_core::scheme::Scheme;
+use hashline_core::text::LineSpan;
 
 use super::Ground;
-use super::lines::shown;
 use super::matcher::{Matcher, Matching, longer_line};
 use super::query::Query;
 use crate::deadline::Deadline;
@@ -18,10 +19,13 @@ use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System, refusal};
 
-/// A file of so many bytes is searched while no other such file is, so that memory is not used up by threads.
+/// What a file may begin with before its first line.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Files larger than this are searched one at a time, so that threads do not use up the memory.
 const LARGE: u64 = 2 << 20;
 
-/// So much room for bytes is kept for the next file.
+/// The largest buffer that is kept for the next file.
 const ROOM_KEPT: usize = 1 << 20;
 
 /// What one thread searches with.
@@ -33,11 +37,11 @@ pub(super) struct Scanner<'a, S: System> {
     scheme: Scheme,
     large: &'a Mutex<()>,
     deadline: Deadline<'a>,
-    /// The bytes of the file at hand; the room is used again for the next.
+    /// The bytes of the current file; the buffer is reused.
     bytes: Vec<u8>,
     searched: usize,
     cut: usize,
-    /// Whether the file at hand has a line of which only the beginning is looked at.
+    /// Whether the current file has a line of which only the beginning is looked at.
     is_cut: bool,
 }
 
@@ -126,9 +130,10 @@ impl<'a, S: System> Scanner<'a, S> {
         if self.bytes.len() as u64 != before.size {
             // A file of the kernel has no size: what it holds is made up while it is read.
             let is_made_up = before.size == 0 && self.stat(&file, requested)?.size == 0;
-            return match is_made_up {
-                true => Err(Error::NotAFile(At::new(requested))),
-                false => Ok(Scan::Changed),
+            return if is_made_up {
+                Err(Error::NotAFile(At::new(requested)))
+            } else {
+                Ok(Scan::Changed)
             };
         }
         let matching = self.matching(requested)?;
@@ -138,22 +143,25 @@ impl<'a, S: System> Scanner<'a, S> {
         }
         // Only what is shown must be known to have stood there at one moment.
         let after = self.stat(&file, requested)?;
-        Ok(match before == after {
-            true => self.found(requested, &matching),
-            false => Scan::Changed,
+        Ok(if before == after {
+            self.found(requested, &matching)
+        } else {
+            Scan::Changed
         })
     }
 
-    /// Finds the lines of the file at hand that match, unless it is no text.
+    /// Finds the lines of the current file that match, unless it is no text.
     fn matching(&mut self, requested: &str) -> Result<Matching, Error> {
         refuse_other_text(&self.bytes, requested)?;
         refuse_long_lines(&self.bytes, self.limits, requested)?;
         self.is_cut = longer_line(&self.bytes, self.limits.searched_line).is_some();
         let wanted = self.query.most.matches_a_file;
-        self.matcher.search(&self.bytes, wanted, &self.deadline)
+        // A byte order mark belongs to no line.
+        let text = self.bytes.strip_prefix(BOM).unwrap_or(&self.bytes);
+        self.matcher.search(text, wanted, &self.deadline)
     }
 
-    /// Counts the file at hand.
+    /// Counts the current file.
     fn count(&mut self) {
         self.searched += 1;
         self.cut += usize::from(self.is_cut);
@@ -194,5 +202,95 @@ fn not_opened(requested: &str, error: io::Error) -> Error {
         io::ErrorKind::NotFound => Error::NotFound(At::new(requested)),
         _ if refusal::is_link(&error) => Error::NotAFile(At::new(requested)),
         _ => io_error(requested, "opening the file", &error),
+    }
+}
+
+/// What a line costs beside its text: about what its anchor and its end take.
+pub(super) const LINE_COST: usize = 10;
+
+/// Takes the lines to show from a file.
+///
+/// The lines after a match end before the next one that matches, so that a line that matches is never shown as if it did not.
+pub(super) fn shown(
+    document: &Document,
+    matching: &Matching,
+    query: &Query,
+    scheme: Scheme,
+) -> Vec<FoundLine> {
+    let mut lines = Vec::new();
+    let (mut next, mut bytes) = (0, 0_usize);
+    let most = query.most.bytes_a_file.min(query.most.bytes);
+    let wanted = matching
+        .first
+        .iter()
+        .take(query.most.matches_a_file.min(query.most.matches));
+    for (order, &at) in wanted.enumerate() {
+        let following = matching.first.get(order + 1).copied();
+        let end = following.unwrap_or(document.line_count());
+        let around = at.saturating_sub(query.before).max(next)
+            ..at.saturating_add(1).saturating_add(query.after).min(end);
+        next = around.end;
+        let span = LineSpan::new(around);
+        // Far too much is not even taken out of the file.
+        if bytes.saturating_add(least_cost(document, span)) > most {
+            break;
+        }
+        let taken: Vec<_> = anchored(document, span, scheme)
+            .map(|line| owned(line, at))
+            .collect();
+        bytes = bytes.saturating_add(cost_of(&taken));
+        if bytes > most {
+            break;
+        }
+        lines.extend(taken);
+    }
+    lines
+}
+
+/// Returns what lines cost that are kept already.
+pub(super) fn cost_of(lines: &[FoundLine]) -> usize {
+    let costs = lines.iter().map(|line| line.line.text.len() + LINE_COST);
+    costs.sum()
+}
+
+/// Keeps the first matches, and of what stands after the last of them `after` lines.
+pub(super) fn keep_first(lines: &mut Vec<FoundLine>, matches: usize, after: usize) {
+    let is_match = |line: &FoundLine| line.role == Role::Match;
+    let mut matching = lines.iter().enumerate().filter(|(_, line)| is_match(line));
+    let Some(last) = matches.checked_sub(1).and_then(|last| matching.nth(last)) else {
+        if matches == 0 {
+            lines.clear();
+        }
+        return;
+    };
+    let last_number = last.1.line.number.get();
+    let rest = lines[last.0 + 1..].iter();
+    let after = rest
+        .take_while(|line| !is_match(line))
+        .take_while(|line| line.line.number.get() - last_number <= after);
+    let kept = last.0 + 1 + after.count();
+    lines.truncate(kept);
+}
+
+/// Bytes that are not text are longer when they are shown.
+fn least_cost(document: &Document, span: LineSpan) -> usize {
+    let text: usize = document.lines_in(span).map(|line| line.text.len()).sum();
+    text + span.len() * LINE_COST
+}
+
+fn owned(line: AnchoredLine<'_>, matching: usize) -> FoundLine {
+    let role = if line.number.index() == matching {
+        Role::Match
+    } else {
+        Role::Context
+    };
+    FoundLine {
+        role,
+        line: AnchoredLine {
+            scheme: line.scheme,
+            number: line.number,
+            tag: line.tag,
+            text: line.text.into_owned().into(),
+        },
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use super::Ground;
 use super::filter::may_be_searched;
 use super::gather::{Gather, Key};
-use super::query::{IgnoreRules, Query};
+use super::query::Query;
 use super::rules::Rules;
 use super::walk::{Folder, Task, lock};
 
@@ -140,9 +140,10 @@ fn refuse_closed(requested: &str, path: &Path, kind: FileKind) -> Result<(), Err
         return Err(Error::NotAFile(At::new(requested)));
     }
     let may = |name: &OsStr| may_be_searched(name, kind);
-    match names(path).all(may) {
-        true => Ok(()),
-        false => Err(Error::Protected(At::new(requested))),
+    if names(path).all(may) {
+        Ok(())
+    } else {
+        Err(Error::Protected(At::new(requested)))
     }
 }
 
@@ -153,7 +154,7 @@ fn rules_on_the_way<S: System>(
     place: &FilePlace<S>,
     gather: &Mutex<Gather>,
 ) -> Result<Option<Arc<Rules>>, Error> {
-    if query.rules == IgnoreRules::Disregarded {
+    if !query.ignore_rules {
         return Ok(None);
     }
     let system = ground.system;

@@ -4,22 +4,21 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use hashline_core::render;
 
 use super::Ground;
 use super::filter::Filter;
 use super::gather::{Gather, Key};
-use super::query::{IgnoreRules, Query};
-use super::queue::Queue;
+use super::query::Query;
 use super::rules::Rules;
 use super::scan::Scanner;
 
 use crate::error::{Error, io_error};
 use crate::system::{DirEntry, FileKind, System};
 
-/// So many files are searched by one thread before another may help.
+/// How many files are one task.
 const FILES_AT_ONCE: usize = 32;
 
 /// A folder that was opened.
@@ -61,7 +60,7 @@ impl<S: System> Walk<'_, S> {
     pub(super) fn work(&self, mut scanner: Scanner<'_, S>) {
         while let Some((task, _under_way)) = self.queue.take() {
             if self.ground.deadline.check().is_err() {
-                // Whoever asked is told; what is left is not looked at.
+                // The search as a whole reports this; the queue is only emptied.
                 continue;
             }
             match task {
@@ -88,7 +87,7 @@ impl<S: System> Walk<'_, S> {
         }
     }
 
-    /// Looks what is in a folder, and leaves what is to be done to whoever has time.
+    /// Lists a folder and queues what is to be searched.
     fn list(&self, mut folder: Folder<S>) {
         let entries = match self.ground.system.entries(&folder.dir) {
             Ok(entries) => entries,
@@ -98,7 +97,7 @@ impl<S: System> Walk<'_, S> {
                 });
             }
         };
-        if self.query.rules == IgnoreRules::Obeyed {
+        if self.query.ignore_rules {
             let (root, path) = (folder.root, &folder.path);
             let failed = |error| self.gather().skipped(Key::new(root, path), error);
             let system = self.ground.system;
@@ -168,4 +167,70 @@ pub(super) fn lock(gather: &Mutex<Gather>) -> MutexGuard<'_, Gather> {
 pub(super) fn requested<S: System>(ground: &Ground<'_, S>, root: usize, path: &Path) -> String {
     let path = ground.roots.spelled(root, path);
     render::display(path.as_os_str().as_encoded_bytes()).into_owned()
+}
+
+/// The tasks of a walk, shared by its threads. The latest comes first: folders are finished before others are started, which keeps few
+/// of them open.
+pub(super) struct Queue<T> {
+    state: Mutex<QueueState<T>>,
+    changed: Condvar,
+}
+
+struct QueueState<T> {
+    waiting: Vec<T>,
+    /// How many tasks are being done, each of which may add some.
+    under_way: usize,
+}
+
+/// A task that is being done until this is dropped.
+#[must_use]
+pub(super) struct UnderWay<'a, T>(&'a Queue<T>);
+
+impl<T> Queue<T> {
+    /// Starts with some tasks.
+    pub(super) fn new(waiting: Vec<T>) -> Self {
+        let under_way = 0;
+        Self {
+            state: Mutex::new(QueueState { waiting, under_way }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Adds tasks.
+    pub(super) fn add(&self, tasks: impl IntoIterator<Item = T>) {
+        self.state().waiting.extend(tasks);
+        self.changed.notify_all();
+    }
+
+    /// Takes a task, waiting while threads at work may still add some; `None` once everything is done.
+    pub(super) fn take(&self) -> Option<(T, UnderWay<'_, T>)> {
+        let mut state = self.state();
+        loop {
+            if let Some(task) = state.waiting.pop() {
+                state.under_way += 1;
+                return Some((task, UnderWay(self)));
+            }
+            if state.under_way == 0 {
+                return None;
+            }
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
+        // Nothing that can panic happens under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Drop for UnderWay<'_, T> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.under_way -= 1;
+        if state.under_way == 0 {
+            drop(state);
+            self.0.changed.notify_all();
+        }
+    }
 }

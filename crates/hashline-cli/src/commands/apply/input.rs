@@ -1,4 +1,4 @@
-//! Where the request comes from, and no more of it than is taken.
+//! Where the request comes from. No more of it is read than the limit allows.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -12,15 +12,15 @@ use crate::output::Output;
 use crate::refusals;
 use hashline_wire::Refusal;
 
-/// Both alphabets are understood, with and without padding.
+/// Both alphabets are accepted, with and without padding.
 const CONFIG: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 
 /// Where a request comes from, opened.
 pub(super) enum Source {
-    /// It stood on the command line.
+    /// On the command line.
     Given(Vec<u8>),
-    /// A file, a pipe or a socket, and what it is called.
+    /// A file, a pipe or a socket, and its name.
     Opened(File, String),
     StandardInput,
 }
@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// Reads the request. One byte more than is taken is enough to know that it is too much.
+    /// Reads the request, and at most one byte more than the limit, which is enough to refuse it as too large.
     pub(super) fn read(self, most: usize, out: &mut Output) -> Result<Vec<u8>, Refusal> {
         let most = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
         match self {
@@ -65,7 +65,7 @@ fn descriptor(number: u32) -> io::Result<File> {
 fn descriptor(_number: u32) -> io::Result<File> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
-        "this system has no file descriptors that have numbers; use --input or standard input",
+        "this system has no numbered file descriptors; use --input or standard input",
     ))
 }
 
@@ -80,25 +80,24 @@ fn take(from: impl Read, most: u64, path: &str) -> Result<Vec<u8>, Refusal> {
 
 fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
     let plain: String = text.split_whitespace().collect();
-    let alphabet = match plain.contains(['-', '_']) {
-        true => &base64::alphabet::URL_SAFE,
-        false => &base64::alphabet::STANDARD,
+    let alphabet = if plain.contains(['-', '_']) {
+        &base64::alphabet::URL_SAFE
+    } else {
+        &base64::alphabet::STANDARD
     };
     let decoded = GeneralPurpose::new(alphabet, CONFIG).decode(plain);
     decoded.map_err(|error| {
         let why = match error {
             DecodeError::InvalidByte(at, byte) => format!(
-                "`{}` at place {} is no letter of it",
+                "invalid character `{}` at position {}",
                 char::from(byte).escape_default(),
                 at + 1
             ),
-            DecodeError::InvalidLength(_) => "it is cut off".to_owned(),
+            DecodeError::InvalidLength(_) => "the text is cut off".to_owned(),
             DecodeError::InvalidLastSymbol { .. } | DecodeError::InvalidPadding => {
-                "its end is damaged".to_owned()
+                "the end is damaged".to_owned()
             }
         };
-        refusals::usage(format!(
-            "what --base64 was given is no Base64: {why}; nothing was written"
-        ))
+        refusals::usage(format!("--base64: {why}; nothing was written"))
     })
 }

@@ -97,7 +97,7 @@ fn announce(urls: &[String], file: &TokenFile, is_exposed: bool, out: &mut Outpu
         ));
     }
     if is_exposed {
-        out.tell("note: other machines may reach this address, and whatever is sent there can be read on the way, the token too");
+        out.tell("note: other machines can reach this address; the traffic, including the token, is not encrypted");
     }
 }
 
@@ -111,5 +111,5 @@ fn url(address: &ListenAddress) -> String {
 fn refused(error: &FrontError) -> Refusal {
     Refusal::new(error.code(), error.to_string())
         .with_written(Written::NotAsked)
-        .with_next("`hashline mcp --help` says where it can listen")
+        .with_next("see `hashline mcp --help` for the addresses it can listen on")
 }

@@ -50,16 +50,10 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
 
 fn read_spec(file: &ReadFile) -> ReadSpec {
     let lines = match &file.search {
-        Some((_, search)) => {
-            let first = file.range.first.unwrap_or(1).max(1) - 1;
-            let search = search.clone().starting_at(LineNo::from_index(first));
-            let search = match file.range.last {
-                Some(last) => search.ending_after(last),
-                None => search,
-            };
-            let most = search.max_matches();
-            ReadLines::Matching { search, most }
-        }
+        Some(search) => ReadLines::Matching {
+            search: search.clone(),
+            within: file.range,
+        },
         None if file.range == LineRange::default() => ReadLines::All,
         None => ReadLines::Range(file.range),
     };
@@ -76,7 +70,7 @@ fn read_refused(call: &ToolCall<'_>, refusal: &Refusal) -> String {
 fn requested_matches(file: &ReadFile) -> Option<usize> {
     let sent = file.sent.get(MAX_MATCHES).filter(|most| !most.is_null());
     let search = file.search.as_ref();
-    sent.and_then(|_| search.map(|(_, search)| search.max_matches()))
+    sent.and_then(|_| search.map(|search| search.max_matches))
 }
 
 /// What one answer shows of the files.

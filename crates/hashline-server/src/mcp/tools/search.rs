@@ -16,8 +16,6 @@ use crate::mcp::answer::{PAGE, ToolAnswer};
 
 /// For at most this many files that are shown in part the answer says how to go on.
 const GO_ON_FILES: usize = 3;
-/// The most matching lines of one answer.
-const MOST_MATCHES: usize = 1000;
 /// The most matching lines of one file, unless more are asked for.
 const MOST_OF_A_FILE: usize = 100;
 
@@ -70,8 +68,8 @@ fn query(request: &SearchRequest, call: &ToolCall<'_>) -> Query {
         before: request.context_before.unwrap_or(around),
         after: request.context_after.unwrap_or(around),
         most: Most {
-            matches: matches.clamp(1, MOST_MATCHES),
-            matches_a_file: matches.clamp(MOST_OF_A_FILE, MOST_MATCHES),
+            matches: matches.clamp(1, Most::MAX_MATCHES),
+            matches_a_file: matches.clamp(MOST_OF_A_FILE, Most::MAX_MATCHES),
             bytes: PAGE,
             bytes_a_file: PAGE / 2,
             ..Most::default()

@@ -56,7 +56,12 @@ fn pattern() -> impl Strategy<Value = Pattern> {
 }
 
 fn query() -> impl Strategy<Value = Query> {
-    let case = prop::sample::select(vec![Case::Sensitive, Case::Insensitive, Case::Smart]);
+    let case = prop::sample::select(vec![
+        Case::Sensitive,
+        Case::Insensitive,
+        Case::Smart,
+        Case::LowerCased,
+    ]);
     let extent = prop::sample::select(vec![Extent::Anywhere, Extent::Anywhere, Extent::Words]);
     (pattern(), case, extent, 0..3_usize, 0..3_usize).prop_map(
         |(pattern, case, extent, before, after)| Query {
@@ -79,7 +84,7 @@ fn slow_regex(query: &Query) -> Regex {
     let has_letter = query.pattern.source().chars().any(char::is_alphanumeric);
     let insensitive = match query.case {
         Case::Sensitive => false,
-        Case::Insensitive => true,
+        Case::Insensitive | Case::LowerCased => true,
         // `\B` and the like are no letters; none of the sources above has both.
         Case::Smart => has_letter && (!has_upper || query.pattern.source().starts_with('\\')),
     };
@@ -117,8 +122,15 @@ fn slow_lines(bytes: &[u8]) -> Vec<Vec<u8>> {
 fn slow_search(bytes: &[u8], query: &Query) -> (Vec<usize>, Vec<usize>) {
     let regex = slow_regex(query);
     let lines = slow_lines(bytes);
+    let lower_case = |text: &[u8]| String::from_utf8_lossy(text).to_lowercase();
+    let matches = |line: &[u8]| match (&query.pattern, query.case, query.extent) {
+        (Pattern::Fixed(text), Case::LowerCased, Extent::Anywhere) => {
+            lower_case(line).contains(&lower_case(text.as_bytes()))
+        }
+        _ => regex.is_match(line),
+    };
     let matching: Vec<usize> = (1..=lines.len())
-        .filter(|&n| regex.is_match(&lines[n - 1]))
+        .filter(|&n| matches(&lines[n - 1]))
         .collect();
     let near = |n: usize| {
         matching

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use hashline_workspace::search::{Hidden, IgnoreRules, Query, TypeChoice};
+use hashline_workspace::search::{Query, TypeChoice};
 use hashline_workspace::{Settings, Workspace};
 
 use super::{Tree, fixed, nobody, paths};
@@ -46,12 +46,12 @@ fn names_are_chosen_as_ripgrep_chooses_them() {
         ("usual", |_| {}, usual),
         (
             "hidden",
-            |q| q.hidden = Hidden::Searched,
+            |q| q.hidden = true,
             ".dotfile .hidden/f.rs a.rs b.txt sub-way.rs sub/c.rs sub/deep/d.py sub/kept.log",
         ),
         (
             "no rules",
-            |q| q.rules = IgnoreRules::Disregarded,
+            |q| q.ignore_rules = false,
             "a.rs b.txt by-ignore.rs excluded.rs ignored.log sub-way.rs sub/c.rs sub/deep/d.py \
              sub/deep/e.log sub/kept.log target/out.rs",
         ),
@@ -84,7 +84,7 @@ fn names_are_chosen_as_ripgrep_chooses_them() {
             "glob of git",
             |q| {
                 q.globs = vec!["config".into()];
-                q.hidden = Hidden::Searched;
+                q.hidden = true;
             },
             "",
         ),
@@ -92,7 +92,7 @@ fn names_are_chosen_as_ripgrep_chooses_them() {
             "glob of staging",
             |q| {
                 q.globs = vec![".hl-*".into()];
-                q.hidden = Hidden::Searched;
+                q.hidden = true;
             },
             "",
         ),

@@ -3,7 +3,7 @@
 use hashline_core::error::AnchorsRefused;
 use hashline_core::text::{Change, LineSpan};
 use hashline_core::{Code, Landed};
-use hashline_wire::answer::{Notice, rendered};
+use hashline_wire::answer::rendered;
 use hashline_wire::named;
 use hashline_wire::refusal::{anchor_reason, windows_around};
 use hashline_wire::render::{count, human, lines_named};
@@ -11,20 +11,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::RefusalFields;
-use crate::looking::{Since, Verified};
+use crate::lookup::{Since, Verified};
 
-/// The answer of `verify` as an object.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct VerifiedAnswer {
+struct VerifiedAnswer {
     ok: bool,
     #[serde(flatten)]
     refusal: Option<RefusalFields>,
     path: String,
     rev: String,
     anchors: Vec<VerifiedAnchor>,
-    /// What there is to know about the ledger and the counters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub state: Vec<Notice>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -52,18 +48,14 @@ enum AnchorPlace {
     },
 }
 
-/// The answer of `diff` as an object.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SinceAnswer {
+struct SinceAnswer {
     ok: bool,
     path: String,
     /// The revision that was asked for, and the current one.
     from: String,
     rev: String,
     changes: Vec<ChangedLines>,
-    /// What there is to know about the ledger and the counters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub state: Vec<Notice>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -78,11 +70,12 @@ struct ChangedLines {
 /// Renders the anchors that land, one line each.
 #[must_use]
 pub fn landed_text(verified: &Verified) -> String {
-    let lines = verified.anchors.iter().filter_map(|(spelled, landed)| {
-        let landed = landed.as_ref().ok()?;
-        Some(landed_line(verified, spelled, landed))
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    let anchors = verified.anchors.iter();
+    let landed = anchors.filter_map(|(spelled, landed)| Some((spelled, landed.as_ref().ok()?)));
+    let lines: Vec<_> = landed
+        .map(|(spelled, landed)| landed_line(verified, spelled, landed))
+        .collect();
+    lines.join("\n")
 }
 
 /// Renders the anchors that have no place: why, and the lines around them as they are now.
@@ -115,7 +108,7 @@ fn landed_line(verified: &Verified, spelled: &str, landed: &Landed) -> String {
 
 /// Returns where anchors land as an object.
 #[must_use]
-pub fn verified_answer(verified: &Verified) -> VerifiedAnswer {
+pub fn verified_answer(verified: &Verified) -> impl Serialize + use<> {
     let lost = || {
         verified
             .anchors
@@ -142,7 +135,6 @@ pub fn verified_answer(verified: &Verified) -> VerifiedAnswer {
                 place: place(verified, landed),
             })
             .collect(),
-        state: Vec::new(),
     }
 }
 
@@ -167,7 +159,7 @@ fn place(verified: &Verified, landed: &Result<Landed, AnchorsRefused>) -> Anchor
     }
 }
 
-/// Renders what changed since a revision: which lines went, and those that came with their anchors.
+/// Renders what changed since a revision: the numbers of removed lines, and the new lines with their anchors.
 #[must_use]
 pub fn since_text(since: &Since) -> String {
     let (path, now) = (named(&since.path), since.document.revision().short());
@@ -186,7 +178,7 @@ pub fn since_text(since: &Since) -> String {
     out.join("\n")
 }
 
-/// Says which lines went and which came.
+/// Says which lines were removed and which are new.
 fn change_headline(change: &Change) -> String {
     let (old, new) = (lines_named(change.old), lines_named(change.new));
     match (change.old.is_empty(), change.new.is_empty()) {
@@ -201,7 +193,7 @@ fn change_headline(change: &Change) -> String {
 
 /// Returns what changed since a revision as an object.
 #[must_use]
-pub fn since_answer(since: &Since) -> SinceAnswer {
+pub fn since_answer(since: &Since) -> impl Serialize + use<> {
     let changes = since.changes.iter().map(|change| ChangedLines {
         old_start: change.old.start() + 1,
         old_lines: change.old.len(),
@@ -215,6 +207,5 @@ pub fn since_answer(since: &Since) -> SinceAnswer {
         from: since.from.short(),
         rev: since.document.revision().short(),
         changes: changes.collect(),
-        state: Vec::new(),
     }
 }

@@ -1,9 +1,8 @@
-//! Whether a search saw all files at one moment, as far as our own commits over several files go.
+//! Whether a commit of ours over several files was under way during a search.
 //!
-//! A search holds no lock while it runs: however long it takes, nobody waits for it. It looks at the journal's folder before and after
-//! instead. Whoever commits several files puts a journal there before the first of them changes, and removes it after the last: if
-//! there is none before, and nobody put anything into the folder or took anything out since, no file that was read is half of a
-//! request.
+//! A search holds no lock, so that no edit waits for it. It looks at the journal's folder before and after instead. A commit over several
+//! files creates a journal there before the first file changes, and removes it after the last: if there was none before, and the folder
+//! did not change since, the search saw no half-done commit.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,28 +11,19 @@ use crate::commit::{Area, FoundArea, Pending, pending};
 use crate::lock::Locks;
 use crate::system::{Stat, System};
 
-/// How often is waited until the folder has rested long enough.
+/// How often to wait until the folder's last change is old enough.
 const TRIES: usize = 3;
 
-/// The clock that stamps folders ticks at least so often, with time to spare.
+/// The longest tick of the clock that stamps folders, with time to spare.
 const TICK: Duration = Duration::from_millis(25);
 
-/// As often as that where only whole seconds are kept.
+/// The same where only whole seconds are kept.
 const COARSE_TICK: Duration = Duration::from_secs(2);
 
-/// Whether all files were seen at one moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
-    /// They were.
-    One,
-    /// Some may have been seen before a commit over several files, and some after it.
-    PerhapsTwo,
-}
-
-/// The journals' folders as they were before a search.
-pub(super) struct Quiet<'a, S: System> {
+/// The folders of the journals as they were before a search.
+pub(super) struct CommitWatch<'a, S: System> {
     ground: &'a Ground<'a, S>,
-    /// For each root; nothing if a commit may have been under way.
+    /// For each root; `None` if a commit may have been under way.
     before: Option<Vec<Folder>>,
 }
 
@@ -41,14 +31,14 @@ pub(super) struct Quiet<'a, S: System> {
 #[derive(Debug, PartialEq, Eq)]
 enum Folder {
     Missing,
-    /// Nobody who obeys us commits there.
+    /// Not ours: no hashline commits there.
     Foreign,
     Ours(Stat),
 }
 
-impl<'a, S: System> Quiet<'a, S> {
-    /// Waits until nobody commits several files, and remembers how that looks.
-    pub(super) fn begin(ground: &'a Ground<'a, S>) -> Self {
+impl<'a, S: System> CommitWatch<'a, S> {
+    /// Waits until no commit over several files is under way, and remembers the folders.
+    pub(super) fn start(ground: &'a Ground<'a, S>) -> Self {
         let mut before = None;
         for _ in 0..TRIES {
             before = at_rest(ground);
@@ -67,18 +57,15 @@ impl<'a, S: System> Quiet<'a, S> {
         Self { ground, before }
     }
 
-    /// Tells whether nobody committed several files since.
-    pub(super) fn lasted(&self) -> Moment {
-        match (&self.before, folders(self.ground)) {
-            (Some(before), Some(now)) if *before == now => Moment::One,
-            _ => Moment::PerhapsTwo,
-        }
+    /// Returns whether no commit over several files can have been under way since.
+    pub(super) fn saw_none(&self) -> bool {
+        self.before.is_some() && self.before == folders(self.ground)
     }
 }
 
 impl Folder {
-    /// Returns how long it takes until a change of the folder is sure to give it another stamp: a commit that follows another within
-    /// one tick of the clock would not be noticed.
+    /// Returns how long to wait until the next change is sure to give the folder another time stamp. Two commits within one tick of the
+    /// clock could not be told apart.
     fn unrest(&self, now: Duration) -> Duration {
         let Self::Ours(stat) = self else {
             return Duration::ZERO;
@@ -92,7 +79,7 @@ impl Folder {
     }
 }
 
-/// Looks at the folders while nobody commits several files; nothing if somebody does for longer than a reader waits, or did and died.
+/// Looks at the folders while no commit is under way; `None` if one takes longer than a reader waits, or was interrupted.
 fn at_rest<S: System>(ground: &Ground<'_, S>) -> Option<Vec<Folder>> {
     let areas = areas(ground)?;
     let dirs = areas.iter().filter_map(|area| match area {

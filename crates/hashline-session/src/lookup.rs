@@ -1,4 +1,4 @@
-//! Looking without editing: where anchors land now, and what changed since a revision.
+//! Lookups: where anchors land now, and what changed since a revision.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use hashline_wire::named;
 use hashline_wire::refusal::{Failure, Refusal, Written};
 use hashline_workspace::ledger::ShownBy;
 
-use crate::reading::refusal_of_anchors;
+use crate::read::refusal_of_anchors;
 use crate::service::Session;
 use crate::words::read_refusal;
 
@@ -22,7 +22,7 @@ use crate::words::read_refusal;
 pub struct Verified {
     /// The file.
     pub path: String,
-    /// Its bytes.
+    /// The file as it is now.
     pub document: Document,
     /// For each anchor or range: how it was spelled, and where it is, or why nowhere.
     pub anchors: Vec<(String, Result<Landed, AnchorsRefused>)>,
@@ -37,13 +37,13 @@ pub struct Verified {
 pub struct Since {
     /// The file.
     pub path: String,
-    /// The revision as it was named, and in full.
+    /// The revision as it was named.
     pub rev: RevPrefix,
-    /// The whole revision.
+    /// The same revision in full.
     pub from: Revision,
     /// The file as it is now.
     pub document: Document,
-    /// Which lines went, and which stand in their place.
+    /// Which lines were removed, and which replace them.
     pub changes: Vec<Change>,
     /// The dialect of the anchors.
     pub dialect: Dialect,
@@ -124,7 +124,7 @@ impl Session<'_> {
         }
     }
 
-    /// Finds out which lines changed since a revision that was shown. The lines that came count as shown.
+    /// Finds out which lines changed since a revision that was shown. The new lines count as shown.
     ///
     /// # Errors
     ///
@@ -141,9 +141,17 @@ impl Session<'_> {
                     let changes = diff::changes_of(before, document.fingerprints());
                     (recorded.revision, changes)
                 }
-                None => return Err(too_long(path, rev, &document)),
+                None => {
+                    let why = format!(
+                        "the file is too long: its lines at revision {rev} were not recorded"
+                    );
+                    return Err(unknown_rev(path, &why, &document));
+                }
             },
-            None => return Err(never_shown(path, rev, &document)),
+            None => {
+                let why = format!("revision {rev} was never shown and is not the current one");
+                return Err(unknown_rev(path, &why, &document));
+            }
         };
         let came = changes.iter().map(|change| change.new).collect();
         self.record_lines(&read.path, &document, came, dialect);
@@ -194,30 +202,14 @@ impl Session<'_> {
     }
 }
 
-fn never_shown(path: &str, rev: &RevPrefix, document: &Document) -> Refusal {
-    let what = format!(
-        "{}: revision {rev} was never shown and is not the current one",
-        named(path)
-    );
-    unknown_rev(path, what, document)
-}
-
-fn too_long(path: &str, rev: &RevPrefix, document: &Document) -> Refusal {
-    let what = format!(
-        "{}: the file is too long: its lines at revision {rev} were not recorded",
-        named(path)
-    );
-    unknown_rev(path, what, document)
-}
-
-fn unknown_rev(path: &str, what: String, document: &Document) -> Refusal {
+fn unknown_rev(path: &str, why: &str, document: &Document) -> Refusal {
     let rev = document.revision().short();
     Refusal {
         written: Written::NotAsked,
         failure: Box::new(Failure {
             path: Some(path.to_owned()),
             rev: Some(rev.clone()),
-            ..Failure::new(Code::UnknownRev, what)
+            ..Failure::new(Code::UnknownRev, format!("{}: {why}", named(path)))
         }),
         also: Vec::new(),
         next: Some(format!("read it again: the file is at rev {rev}")),
@@ -235,7 +227,7 @@ fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan,
             problems: vec![Problem {
                 edit: EditNo::from_index(0),
                 claim: spelled.into(),
-                // Nobody named a tag; the words are made from the number.
+                // The caller named no tag; the sentence uses only the number.
                 anchor: Tag::new("0").map(|tag| Anchor {
                     line: number,
                     tag,

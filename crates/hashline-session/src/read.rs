@@ -1,25 +1,24 @@
-//! Reading: which lines of which files, and what is known of them.
+//! Reading: which lines of which files are to be shown.
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hashline_core::edit::Target;
 use hashline_core::error::AnchorsRefused;
 use hashline_core::files::{EditRefused, FilesError};
 use hashline_core::policy::Context;
 use hashline_core::render::shown_range;
-use hashline_core::search::{Matches, Search};
-use hashline_core::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
+use hashline_core::text::RevPrefix;
 use hashline_core::{Error, dialect::Dialect};
 use hashline_wire::Refusal;
 use hashline_wire::answer::{AnswerOptions, Notice, Sent};
-use hashline_wire::request::LineRange;
+use hashline_wire::request::{LineRange, LineSearch};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
-use hashline_workspace::error::Timeout;
-use hashline_workspace::{CancelToken, DiskError, PartRead};
+use hashline_workspace::search::{Case, Extent, Matcher, Pattern};
+use hashline_workspace::{CancelToken, Deadline, DiskError, FileRead, Limits};
 
 use crate::service::Session;
+use crate::view::{Body, View};
 use crate::words::{disk_notice, read_refusal};
 
 /// A file to be read.
@@ -31,12 +30,12 @@ pub struct ReadSpec {
     pub lines: ReadLines,
 }
 
-/// Which lines of a file are wanted.
+/// Which lines of a file are read.
 #[derive(Clone, Debug)]
 pub enum ReadLines {
     /// All.
     All,
-    /// Some, by their numbers. No more of a large file is held than these.
+    /// Some, by their numbers. Of a large file only these are kept in memory.
     Range(LineRange),
     /// Those around an anchor, wherever its line is now.
     Around {
@@ -47,76 +46,49 @@ pub enum ReadLines {
         /// How many lines each way.
         context: usize,
     },
-    /// Those that match, and what stands around them.
+    /// Those that match a search, with context.
     Matching {
-        /// What is looked for.
-        search: Search,
-        /// How many matching lines at most: 1 to 1000.
-        most: usize,
+        /// What is searched for.
+        search: LineSearch,
+        /// Which lines are searched.
+        within: LineRange,
     },
 }
 
-/// What came of reading files.
+/// The files that were read.
 #[derive(Clone, Debug)]
 pub struct FilesShown {
     /// For each file that was asked for, in that order; one that fails does not stop the others.
     pub files: Vec<Result<View, Refusal>>,
     /// Whether no commit of ours over several of them can have been under way.
     pub consistent: bool,
-    /// What there is to know beside.
+    /// Notices about the disk.
     pub notes: Vec<Notice>,
 }
 
-/// Lines of one file, to be shown.
-#[derive(Clone, Debug)]
-pub struct View {
-    /// Its path, as it was asked for.
-    pub path: String,
-    /// Its bytes.
-    pub revision: Revision,
-    /// How many lines it has.
-    pub line_count: usize,
-    /// Which of them are shown, ascending.
-    pub spans: Vec<LineSpan>,
-    /// How many lines match, if it was searched.
-    pub matches: Option<usize>,
-    /// Which lines match, as far as they were asked for.
-    pub matching: Vec<LineNo>,
-    /// Whether more lines match than were asked for.
-    pub more: bool,
-    /// Whether no commit of ours over several files can have been under way.
-    pub consistent: bool,
-    pub(crate) body: Body,
-}
-
-/// How long a search inside files may take.
-struct Watch<'a> {
-    started: Instant,
-    most: Duration,
-    cancel: Option<&'a CancelToken>,
-}
-
-impl Watch<'_> {
-    /// Searches a document.
-    fn search(&self, search: &Search, document: &Document) -> Result<Matches, DiskError> {
-        let is_cancelled = || self.cancel.is_some_and(CancelToken::is_cancelled);
-        let is_over = || is_cancelled() || self.started.elapsed() > self.most;
-        let found = search.run_unless(document, is_over);
-        found.ok_or_else(|| {
-            if is_cancelled() {
-                DiskError::Cancelled
-            } else {
-                let most = u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX);
-                DiskError::Timeout(Timeout { most })
-            }
-        })
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Body {
-    Whole { file: PathBuf, document: Document },
-    Part(Box<PartRead>),
+/// Compiles a search in single files. Its defaults are seed 004's: text is found in lower case.
+///
+/// # Errors
+///
+/// `bad_pattern`.
+pub fn line_matcher(search: &LineSearch, limits: &Limits) -> Result<Matcher, DiskError> {
+    let text = search.text.clone();
+    let pattern = if search.regex {
+        Pattern::Regex(text)
+    } else {
+        Pattern::Fixed(text)
+    };
+    let case = if search.case_sensitive {
+        Case::Sensitive
+    } else {
+        Case::LowerCased
+    };
+    // A read shows whole lines, so it searches whole lines.
+    let limits = Limits {
+        searched_line: usize::MAX,
+        ..*limits
+    };
+    Matcher::new(&pattern, case, Extent::Anywhere, &limits)
 }
 
 impl Session<'_> {
@@ -132,12 +104,9 @@ impl Session<'_> {
         cancel: Option<&CancelToken>,
     ) -> Result<FilesShown, Refusal> {
         let started = Instant::now();
-        let watch = Watch {
-            started,
-            most: self.service.config.settings.limits.request_time,
-            cancel,
-        };
-        let reading = self.read_now(specs, &watch, dialect);
+        let limits = &self.service.config.settings.limits;
+        let deadline = Deadline::after(limits.request_time).with_cancel(cancel);
+        let reading = self.read_now(specs, &deadline, dialect);
         let refused = match &reading {
             Err(error) => Some(error.code()),
             Ok(reading) => match reading.files.as_slice() {
@@ -157,9 +126,15 @@ impl Session<'_> {
     fn read_now(
         &self,
         specs: &[ReadSpec],
-        watch: &Watch<'_>,
+        deadline: &Deadline<'_>,
         dialect: Dialect,
     ) -> Result<FilesShown, Refusal> {
+        // Before any file is read: a pattern that cannot be used refuses the whole request.
+        let matchers: Vec<Option<Matcher>> = specs
+            .iter()
+            .map(|spec| self.matcher(&spec.lines))
+            .collect::<Result<_, _>>()
+            .map_err(|error| read_refusal(&error))?;
         let is_part = |spec: &&ReadSpec| matches!(spec.lines, ReadLines::Range(_));
         let whole: Vec<&str> = specs
             .iter()
@@ -174,17 +149,11 @@ impl Session<'_> {
             notes: read.notes.iter().map(disk_notice).collect(),
         };
         let mut whole = read.files.into_iter();
-        for spec in specs {
-            let view = match (&spec.lines, is_part(&spec)) {
-                (ReadLines::Range(range), _) => self.part(spec, *range, &mut reading),
+        for (spec, matcher) in specs.iter().zip(matchers) {
+            let view = match &spec.lines {
+                ReadLines::Range(range) => self.part(spec, *range, &mut reading),
                 _ => match whole.next() {
-                    Some(Ok(file)) => {
-                        let body = Body::Whole {
-                            file: file.path,
-                            document: file.document,
-                        };
-                        self.view(spec, body, file.consistent, watch, dialect)
-                    }
+                    Some(Ok(file)) => self.view(spec, file, matcher, deadline, dialect),
                     Some(Err(error)) => Err(read_refusal(&error)),
                     None => continue,
                 },
@@ -192,6 +161,14 @@ impl Session<'_> {
             reading.files.push(view);
         }
         Ok(reading)
+    }
+
+    fn matcher(&self, lines: &ReadLines) -> Result<Option<Matcher>, DiskError> {
+        let limits = &self.service.config.settings.limits;
+        match lines {
+            ReadLines::Matching { search, .. } => line_matcher(search, limits).map(Some),
+            _ => Ok(None),
+        }
     }
 
     fn part(
@@ -225,54 +202,52 @@ impl Session<'_> {
     fn view(
         &self,
         spec: &ReadSpec,
-        body: Body,
-        consistent: bool,
-        watch: &Watch<'_>,
+        read: FileRead,
+        matcher: Option<Matcher>,
+        deadline: &Deadline<'_>,
         dialect: Dialect,
     ) -> Result<View, Refusal> {
-        let Body::Whole { file, document } = &body else {
-            let missing = DiskError::NotFound(hashline_workspace::error::At::new(&spec.path));
-            return Err(read_refusal(&missing));
-        };
-        let (mut more, mut matching) = (false, Vec::new());
-        let (spans, matches) = match &spec.lines {
-            ReadLines::All | ReadLines::Range(_) => (vec![document.all()], None),
-            ReadLines::Matching { search, most } => {
-                let search = search.clone().with_max_matches(*most);
-                let found = watch
-                    .search(&search, document)
+        let FileRead {
+            path: file,
+            document,
+            consistent,
+            ..
+        } = read;
+        let all = document.all();
+        let (mut spans, mut matches, mut matching, mut more) = (vec![all], None, Vec::new(), false);
+        match (&spec.lines, matcher) {
+            (ReadLines::Matching { search, within }, Some(mut matcher)) => {
+                let within = shown_range(within.first, within.last, 0, all.end());
+                let most = search.max_matches;
+                // One more than is shown, which tells whether there are more.
+                matching = matcher
+                    .lines_in(&document, within, most, deadline)
                     .map_err(|error| read_refusal(&error))?;
-                more = match found.lines.last() {
-                    Some(last) if found.count >= *most => {
-                        let behind = search.behind(*last).with_max_matches(1);
-                        watch
-                            .search(&behind, document)
-                            .map_err(|error| read_refusal(&error))?
-                            .count
-                            > 0
-                    }
-                    _ => false,
-                };
-                matching = found.lines;
-                (found.spans, Some(found.count))
+                more = matching.len() > most;
+                matching.truncate(most);
+                matches = Some(matching.len());
+                spans = search.spans(&matching, within);
             }
-            ReadLines::Around {
-                anchor,
-                rev,
-                context,
-            } => {
+            (
+                ReadLines::Around {
+                    anchor,
+                    rev,
+                    context,
+                },
+                _,
+            ) => {
                 let target = Target::Line(anchor.as_str().into());
-                let landed = self.land(file, document, rev.as_ref(), target, dialect);
+                let landed = self.land(&file, &document, rev.as_ref(), target, dialect);
                 let landed = landed.map_err(|refused| {
                     let context = Context::new(*context);
                     let windows = refused.windows(context);
-                    self.record_lines(file, document, windows, dialect);
+                    self.record_lines(&file, &document, windows, dialect);
                     refusal_of_anchors(&spec.path, refused, dialect, context)
                 })?;
-                let lines = document.line_count();
-                (vec![landed.span.widened(*context, lines)], None)
+                spans = vec![landed.span.widened(*context, all.end())];
             }
-        };
+            _ => {}
+        }
         Ok(View {
             path: spec.path.clone(),
             revision: document.revision(),
@@ -282,7 +257,7 @@ impl Session<'_> {
             matching,
             more,
             consistent,
-            body,
+            body: Body::Whole { file, document },
         })
     }
 }

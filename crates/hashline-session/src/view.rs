@@ -1,0 +1,177 @@
+//! The lines of a file that an answer shows: cut to the length of a page, written with their anchors, recorded as shown.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use hashline_core::dialect::Dialect;
+use hashline_core::render::{self, AnchoredLine};
+use hashline_core::scheme::Scheme;
+use hashline_core::text::{Document, Line, LineNo, LineSlice, LineSpan, Revision};
+use hashline_workspace::PartRead;
+use hashline_workspace::ledger::ShownBy;
+
+use crate::render::{Piece, render_in_order};
+use crate::service::Session;
+
+/// How many bytes an anchor takes at most in practice, with its separator and the line ending.
+const ANCHOR: usize = 10;
+
+/// Lines of one file, to be shown.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Its path, as it was asked for.
+    pub path: String,
+    /// The revision of its bytes.
+    pub revision: Revision,
+    /// How many lines it has.
+    pub line_count: usize,
+    /// Which of them are shown, ascending.
+    pub spans: Vec<LineSpan>,
+    /// How many matching lines are shown, if it was searched.
+    pub matches: Option<usize>,
+    /// The matching lines, as many as were asked for.
+    pub matching: Vec<LineNo>,
+    /// Whether more lines match than were asked for.
+    pub more: bool,
+    /// Whether no commit of ours over several files can have been under way.
+    pub consistent: bool,
+    pub(crate) body: Body,
+}
+
+/// Where the lines of a view come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    Whole { file: PathBuf, document: Document },
+    Part(Box<PartRead>),
+}
+
+impl View {
+    /// Lists the lines that are shown, without anchors: their numbers and bytes.
+    #[must_use]
+    pub fn lines(&self) -> Box<dyn Iterator<Item = (LineNo, Line<'_>)> + '_> {
+        match &self.body {
+            Body::Whole { document, .. } => Box::new(self.spans.iter().flat_map(|&span| {
+                let numbers = span.range().map(LineNo::from_index);
+                numbers.zip(document.lines_in(span))
+            })),
+            Body::Part(part) => {
+                let lines = part.excerpt.lines();
+                Box::new(lines.filter(|(number, _)| self.shows(*number)))
+            }
+        }
+    }
+
+    fn shows(&self, line: LineNo) -> bool {
+        let mut spans = self.spans.iter();
+        spans.any(|span| span.range().contains(&line.index()))
+    }
+
+    /// Returns whether every line that is shown is a match.
+    fn shows_matches_only(&self) -> bool {
+        let lines: usize = self.spans.iter().map(|span| span.len()).sum();
+        let shown = self.matching.iter().filter(|line| self.shows(**line));
+        self.matches.is_some() && shown.count() == lines
+    }
+
+    /// Lists the lines that are shown, with their anchors.
+    pub fn anchored(&self, scheme: Scheme) -> impl Iterator<Item = AnchoredLine<'_>> + '_ {
+        render::anchored_lines(self.lines(), scheme)
+    }
+
+    /// Returns the first line at which the lines shown, with their anchors, exceed this many bytes. The first line always fits.
+    #[must_use]
+    pub fn overflow(&self, most: usize) -> Option<LineNo> {
+        let mut bytes = 0;
+        self.lines()
+            .enumerate()
+            .find_map(|(index, (number, line))| {
+                bytes += line.text.len() + ANCHOR;
+                (index > 0 && bytes > most).then_some(number)
+            })
+    }
+
+    /// Returns where a page of matches ends at or before `end`, and how many matches it has. It ends after the context of its last match,
+    /// or right before the next match in the same span, so that a search that goes on there skips nothing and repeats nothing.
+    #[must_use]
+    pub fn break_before(&self, end: LineNo) -> Option<(LineNo, usize)> {
+        let span_of = |line: &LineNo| {
+            let mut spans = self.spans.iter();
+            spans.find(|span| span.range().contains(&line.index()))
+        };
+        let breaks = self.matching.iter().enumerate().map(|(index, line)| {
+            let span = span_of(line)?;
+            let next = self.matching.get(index + 1).map(|next| next.index());
+            let behind = next.filter(|next| *next < span.end());
+            Some((behind.unwrap_or(span.end()), index + 1))
+        });
+        let fits = |(behind, _): &(usize, usize)| *behind <= end.index();
+        let last = breaks.flatten().take_while(fits).last();
+        last.map(|(behind, count)| (LineNo::from_index(behind), count))
+    }
+
+    /// Leaves out a line and all after it.
+    pub fn cut_at(&mut self, first: LineNo) {
+        let end = first.index();
+        let kept = self.spans.iter().filter(|span| span.start() < end);
+        self.spans = kept
+            .map(|span| LineSpan::new(span.start()..span.end().min(end)))
+            .collect();
+    }
+}
+
+/// Returns whether lines are left out between two pieces.
+fn is_gap(before: &Piece, after: &Piece) -> bool {
+    match (before.span, after.span) {
+        (Some(before), Some(after)) => before.end() != after.start(),
+        _ => false,
+    }
+}
+
+impl Session<'_> {
+    /// Writes the lines of a view with their anchors, with `--` between spans unless every line is a match, and records that they were shown.
+    ///
+    /// # Errors
+    ///
+    /// If `out` fails. The lines count as shown all the same: how many of them arrived is not known.
+    pub fn show(&self, view: &View, dialect: Dialect, out: &mut dyn Write) -> io::Result<()> {
+        let Body::Whole { document, .. } = &view.body else {
+            return self.show_lines(view, dialect, out);
+        };
+        let parts = view.spans.iter().map(|&span| document.slice(span));
+        let parts: Vec<LineSlice<'_>> = parts.collect();
+        let (mut held, mut tags) = (Piece::default(), Vec::new());
+        let marks_gaps = !view.shows_matches_only();
+        let mut written = Ok(());
+        render_in_order(&parts, dialect.scheme, |piece| {
+            let before = std::mem::replace(&mut held, piece);
+            tags.extend_from_slice(&held.tags);
+            if written.is_ok() {
+                written = out.write_all(&before.lines);
+            }
+            if written.is_ok() && marks_gaps && is_gap(&before, &held) {
+                written = out.write_all(b"--\n");
+            }
+            before
+        });
+        // Recorded before the last piece is written: a caller that has read everything can send an edit at once.
+        self.showed(view, dialect, Some(&tags));
+        written?;
+        out.write_all(&held.lines)
+    }
+
+    fn show_lines(&self, view: &View, dialect: Dialect, out: &mut dyn Write) -> io::Result<()> {
+        self.showed(view, dialect, None);
+        let mut lines = view.anchored(dialect.scheme);
+        lines.try_for_each(|line| writeln!(out, "{line}"))
+    }
+
+    /// Records that the lines of a view were shown with their anchors, for a surface that renders them itself.
+    pub fn showed(&self, view: &View, dialect: Dialect, tags: Option<&[u32]>) {
+        let ledger = self.service.state.ledger();
+        let shows = self.shows(dialect.scheme, &view.spans, tags, ShownBy::Read);
+        match &view.body {
+            Body::Whole { file, document } => ledger.showed(file, document, &shows),
+            Body::Part(part) => part.showed(ledger, &shows),
+        }
+    }
+}

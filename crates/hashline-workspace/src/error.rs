@@ -9,7 +9,7 @@ use hashline_core::files::FilesError;
 use hashline_core::text::{Document, LineSpan};
 
 use crate::config::bad_config::{BadConfig, ConfigSource};
-use crate::note::DiskNote;
+use crate::disk_note::DiskNote;
 use crate::system::refusal;
 
 /// The name of this error inside the crate.

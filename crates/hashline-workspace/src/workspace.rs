@@ -1,10 +1,10 @@
 //! The workspace: the settings, the roots, and recovery before every request.
 //!
-//! [`Workspace::read`] is in `reading.rs`, [`Workspace::apply`] in `applying.rs`.
+//! [`Workspace::read`] is in `read/`, [`Workspace::apply`] in `apply/`.
 
 use std::path::{Path, PathBuf};
 
-use crate::note::{DiskNote, Orphaned};
+use crate::disk_note::{DiskNote, Orphaned};
 use crate::search::found::Found;
 use hashline_core::Document;
 use hashline_core::shown::History;

@@ -12,7 +12,7 @@ use hashline_workspace::error::{
     BadPattern, Bound, Loss, PathFault, PatternFault, PatternPart, Unsettled,
 };
 use hashline_workspace::ledger::{Exposure, StateNote};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 
 /// Builds the refusal of a request that was to write.
 #[must_use]

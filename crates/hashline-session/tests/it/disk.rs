@@ -14,7 +14,7 @@ use hashline_workspace::error::{
     At, BadPath, BadPattern, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault,
     PatternFault, PatternPart, SystemTrouble, Timeout, TooManyOpen, Unsettled,
 };
-use hashline_workspace::note::{DiskNote, Orphaned};
+use hashline_workspace::{DiskNote, Orphaned};
 use serde_json::Value;
 
 fn json(options: &AnswerOptions, outcome: &Outcome) -> Value {

@@ -9,7 +9,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
 use hashline_session::words::{found_answer, found_text};
 use hashline_workspace::error::{At, Bound, DiskError, Unsettled};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::search::found::{Found, FoundFile, FoundLine, Role, Totals};
 
 /// Shows spans of a text; lines with `sum` match.

@@ -9,7 +9,7 @@ use hashline_core::Policy;
 use hashline_core::policy::Mode;
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::{ApplyOptions, InPlace, Limits, NotApplied, Settings, Workspace};
 
 use super::image::{Image, Tree};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hashline_testing::disk::{Image, Offers};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::{ConflictChoice, InPlace, Recovered};
 
 use crate::{

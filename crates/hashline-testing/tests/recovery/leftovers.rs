@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::{ApplyError, DiskError, InPlace, NotApplied, Recovered};
 
 use crate::{ONE, TWO, apply, before, broken_off, broken_off_from, open, open_on, orphans, text};

@@ -14,7 +14,7 @@ use hashline_core::policy::Mode;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Tree};
 use hashline_wire::{ParseOptions, parse};
 use hashline_workspace::ledger::NoLedger;
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::{
     Applied, ApplyOptions, InPlace, Limits, NotApplied, Recovered, Settings, Workspace,
 };

@@ -28,7 +28,7 @@ use std::time::Duration;
 use crate::counters::totals::{Totals, Work};
 use hashline_core::{Code, Rule};
 
-use crate::applying::Applied;
+use crate::apply::Applied;
 use crate::error::{DiskError, NotApplied};
 use crate::ledger::{Damaged, StateNote, open_state, system};
 use crate::lock::lock_in_turn;

@@ -11,7 +11,7 @@ mod disk;
 mod folder;
 mod frame;
 mod memory;
-mod note;
+mod state_note;
 mod record;
 mod replay;
 mod state_dir;
@@ -27,7 +27,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt, LineSpan};
 
-pub use note::{Damaged, Exposure, NotPrivate, Refused, StateNote};
+pub use state_note::{Damaged, Exposure, NotPrivate, Refused, StateNote};
 
 pub use disk::DiskLedger;
 pub(crate) use disk::RecordedFiles;

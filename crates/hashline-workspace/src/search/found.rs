@@ -9,7 +9,7 @@ use hashline_core::render::AnchoredLine;
 use hashline_core::text::{LineNo, LineSpan, Revision};
 
 use crate::error::DiskError;
-use crate::note::DiskNote;
+use crate::disk_note::DiskNote;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use hashline_core::policy::Policy;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineNo, Payload, RevPrefix};
 use hashline_workspace::ledger::{MemoryLedger, ShownBy, ShownLines};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::{
     Applied, ApplyOptions, CancelToken, HardLinks, InPlace, Limits, NotApplied, PROTECTED_NAMES,
     Settings, Workspace,

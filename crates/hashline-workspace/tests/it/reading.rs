@@ -14,7 +14,7 @@ use hashline_workspace::error::DiskError;
 use hashline_workspace::ledger::{
     DiskLedger, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines,
 };
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::{ApplyOptions, Limits, Settings, Workspace};
 
 fn workspace(root: &Path) -> Workspace {

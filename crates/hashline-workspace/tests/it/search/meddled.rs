@@ -15,7 +15,7 @@ use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Mode;
 use hashline_core::{Document, Policy};
 use hashline_workspace::ledger::{Ledger, MemoryLedger};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::search::{Audience, Query};
 use hashline_workspace::system::{DirEntry, FileAccess, Native, Obstacle, Share, Stat, System};
 use hashline_workspace::{ApplyOptions, Limits, NotApplied, Settings, Workspace};

@@ -1,25 +1,35 @@
 //! Reading: one file or many, byte for byte.
+//!
+//! `whole` reads one whole file and checks it against the limits; `part` reads some lines of a large one.
+
+mod part;
+mod whole;
 
 use std::path::PathBuf;
 
-use crate::note::DiskNote;
+use crate::disk_note::DiskNote;
 use hashline_core::Document;
 use hashline_core::text::{Excerpt, LineSpan};
 
-use crate::applying::refuse_many;
+use crate::apply::refuse_many;
 use crate::commit::{self, Pending};
 use crate::error::{At, Error, naming};
 use crate::ledger::{Ledger, ShownLines};
 use crate::lock::Locks;
 use crate::open_dirs::OpenDirs;
-use crate::read::MemoryBudget;
-use crate::read_part::{PartialRead, read_part};
 use crate::root::FilePlace;
 use crate::system::{Share, System};
 use crate::workspace::{Conflicts, Workspace, is_left};
 
+use part::{PartialRead, read_part};
+
+pub(crate) use whole::{
+    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_much, refuse_nul,
+    refuse_other_text, refuse_special,
+};
+
 /// How often it is read again because somebody died in the middle of a commit meanwhile.
-const TRIES: usize = 3;
+const ATTEMPTS: usize = 3;
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
@@ -153,7 +163,7 @@ impl<S: System> Workspace<S> {
     ) -> Result<Quiet<T>, Error> {
         let mut notes = Vec::new();
         let mut last = None;
-        for _ in 0..TRIES {
+        for _ in 0..ATTEMPTS {
             let conflicts = self.settle_for_reading(&mut notes);
             let mut dirs = OpenDirs::none();
             let places: Vec<_> = paths

@@ -6,7 +6,7 @@ use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 
 use crate::error::{Error, io_error};
 use crate::limits::Limits;
-use crate::read::{
+use super::whole::{
     PIECE, TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul,
     refuse_other_text, refuse_special,
 };

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 use crate::error::PathFault;
-use crate::note::DiskNote;
+use crate::disk_note::DiskNote;
 use hashline_core::edit::EditNo;
 use hashline_core::files::{
     FileAction, FileTrouble, Files, FilesEdited, FilesError, Request, edit_files,

@@ -16,8 +16,7 @@ use hashline_wire::answer::{AnswerOptions, Notice, Sent};
 use hashline_wire::request::LineRange;
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
-use hashline_workspace::error::Timeout;
-use hashline_workspace::{CancelToken, DiskError, PartRead};
+use hashline_workspace::{CancelToken, DiskError, DiskFault, PartRead};
 
 use crate::service::Session;
 use crate::words::{disk_notice, read_refusal};
@@ -104,11 +103,10 @@ impl Watch<'_> {
         let found = search.run_unless(document, is_over);
         found.ok_or_else(|| {
             if is_cancelled() {
-                DiskError::Cancelled
-            } else {
-                let most = u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX);
-                DiskError::Timeout(Timeout { most })
+                return DiskFault::Cancelled.into();
             }
+            let most = u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX);
+            DiskFault::Timeout { most }.into()
         })
     }
 }
@@ -231,8 +229,7 @@ impl Session<'_> {
         dialect: Dialect,
     ) -> Result<View, Refusal> {
         let Body::Whole { file, document } = &body else {
-            let missing = DiskError::NotFound(hashline_workspace::error::At::new(&spec.path));
-            return Err(read_refusal(&missing));
+            return Err(read_refusal(&DiskFault::NotFound.at(&spec.path)));
         };
         let (mut more, mut matching) = (false, Vec::new());
         let (spans, matches) = match &spec.lines {

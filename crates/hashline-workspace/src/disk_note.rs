@@ -1,24 +1,22 @@
 //! What there is to know about a disk although all went well, as data.
 
-use crate::error::Unsettled;
-
 /// Something to know about the disk although all went well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiskNote {
     /// A request that a dead process left half done was taken back.
-    TakenBack(Unsettled),
+    TakenBack(Vec<String>),
     /// A request that a dead process left all but done was finished.
-    Finished(Unsettled),
+    Finished(Vec<String>),
     /// A journal that is damaged, or of another tree, was put aside.
     ForeignJournal,
     /// The journal's folder belongs to somebody else, or others can write it: it is not used.
     ForeignFolder,
     /// A request was broken off, and somebody changed its files since: they cannot be written until a person settles it.
-    Unsettled(Unsettled),
+    Unsettled(Vec<String>),
     /// What a dead process left beside a file was moved out of the way, and is kept.
     Orphaned(Orphaned),
     /// What the edit displaced could not be removed; the next command does it.
-    NotCleanedUp(Unsettled),
+    NotCleanedUp(Vec<String>),
     /// Directories cannot be locked here: lock files are used, which only we obey.
     AdvisoryLocks,
     /// The files lie on another machine: what a power cut leaves there is not known.
@@ -55,10 +53,10 @@ impl DiskNote {
     #[must_use]
     pub fn paths(&self) -> &[String] {
         match self {
-            Self::TakenBack(left)
-            | Self::Finished(left)
-            | Self::Unsettled(left)
-            | Self::NotCleanedUp(left) => &left.paths,
+            Self::TakenBack(paths)
+            | Self::Finished(paths)
+            | Self::Unsettled(paths)
+            | Self::NotCleanedUp(paths) => paths,
             Self::Orphaned(orphaned) => std::slice::from_ref(&orphaned.path),
             Self::ForeignJournal
             | Self::ForeignFolder

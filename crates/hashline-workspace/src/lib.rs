@@ -17,9 +17,9 @@
 //! use hashline_core::files::{FileAction, Request, Step};
 //! use hashline_workspace::ledger::MemoryLedger;
 //! use hashline_core::policy::Mode;
-//! use hashline_workspace::{ApplyOptions, NotApplied, Settings, Workspace};
+//! use hashline_workspace::{ApplyError, ApplyOptions, Settings, Workspace};
 //!
-//! # fn main() -> Result<(), NotApplied> {
+//! # fn main() -> Result<(), ApplyError> {
 //! # let Ok(folder) = tempfile::tempdir() else { return Ok(()) };
 //! # let root = folder.path().to_path_buf();
 //! # std::fs::write(root.join("a.txt"), "one\ntwo\n").ok();
@@ -36,7 +36,7 @@
 //! let request = Request { steps: vec![step], ..Request::default() };
 //! let policy = Policy::default();
 //! let options = ApplyOptions { session: None, policy: &policy, mode: Mode::Write, cancel: None };
-//! workspace.apply(request, &MemoryLedger::default(), &options)?;
+//! workspace.apply(request, &MemoryLedger::default(), &options).result?;
 //! assert_eq!(workspace.read("a.txt")?.document.bytes(), b"one\ndeux\n");
 //! # Ok(())
 //! # }
@@ -67,14 +67,14 @@ pub mod search;
 pub mod system;
 mod workspace;
 
-pub use apply::{Applied, ApplyOptions};
+pub use apply::{ApplyOptions, ApplyOutcome};
 pub use commit::{
     ConflictChoice, Durability, Pending, Recovered, ReplaceError, WholeFile, replace_files,
     staging_name,
 };
 pub use deadline::CancelToken;
 pub use disk_note::{DiskNote, Orphaned};
-pub use error::{ApplyError, DiskError, NotApplied};
+pub use error::{ApplyError, DiskError, DiskFault};
 pub use limits::Limits;
 pub use outside_changes::ScanLimits;
 pub use path::Protection;

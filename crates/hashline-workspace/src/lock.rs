@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::deadline::CancelToken;
-use crate::error::{At, Error, io_error};
+use crate::error::{DiskFault, Error, io_error};
 use crate::system::{Share, System};
 
 /// The pause after the first attempt to take a lock; each further one is twice as long.
@@ -77,14 +77,16 @@ impl<'a, S: System> Locks<'a, S> {
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
             let stopped = || locking.cancel.is_some_and(CancelToken::is_cancelled);
-            let attempt = || match stopped() {
-                true => Err(io::ErrorKind::Interrupted.into()),
-                false => try_once(system, dir, identity, locking),
+            let attempt = || {
+                if stopped() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                try_once(system, dir, identity, locking)
             };
             match retry_until(deadline, attempt) {
-                Err(_) if stopped() => return Err(Error::Cancelled),
+                Err(_) if stopped() => return Err(DiskFault::Cancelled.into()),
                 Ok(Some(held)) => locks.held.push(held),
-                Ok(None) => return Err(Error::Busy(At::new(requested))),
+                Ok(None) => return Err(DiskFault::Busy.at(requested)),
                 Err(error) => return Err(io_error(requested, "locking the directory", &error)),
             }
         }

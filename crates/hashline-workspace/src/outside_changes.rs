@@ -11,7 +11,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::error::Error;
+use crate::error::{DiskFault, Error};
 use crate::ledger::{DiskLedger, Ledger, RecordedFiles};
 use crate::path::is_closed;
 use crate::root::{Root, find, refuse_protected};
@@ -68,10 +68,10 @@ impl<S: System> Workspace<S> {
         let is_linked = place.stat.is_some_and(|stat| stat.links > 1);
         let is_refused =
             settings.hard_links == HardLinks::Refuse && settings.in_place == InPlace::Never;
-        match is_linked && is_refused {
-            true => Err(Error::HardLinked(place.at())),
-            false => Ok(()),
+        if is_linked && is_refused {
+            return Err(DiskFault::HardLinked.at(&place.requested));
         }
+        Ok(())
     }
 
     /// Records which bytes a file has now, if it has a history; returns whether they were new.

@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, is_separator};
 
-use crate::error::{BadPath, Error, PathFault};
+use crate::error::{DiskFault, Error, PathFault};
 use crate::protected_names::{PROTECTED_NAMES, ProtectedName};
 
 /// The longest path, in bytes.
@@ -25,12 +25,7 @@ pub(crate) fn check(path: &str) -> Result<(), Error> {
         _ if names().any(|name| name == "..") => Some(PathFault::Upward),
         _ => None,
     };
-    fault.map_or(Ok(()), |why| {
-        Err(Error::BadPath(BadPath {
-            path: path.to_owned(),
-            why,
-        }))
-    })
+    fault.map_or(Ok(()), |why| Err(DiskFault::BadPath(why).at(path)))
 }
 
 /// Returns the part of an absolute path below `root`; `None` if it is not below it.

@@ -12,7 +12,7 @@ use hashline_wire::Refusal;
 use hashline_wire::answer::{FileLines, Notice};
 use hashline_wire::render::model::{self, Heading};
 use hashline_wire::request::LineRange;
-use hashline_workspace::DiskError;
+use hashline_workspace::DiskFault;
 use hashline_workspace::error::{BadPattern, PatternFault, PatternPart};
 use serde::Serialize;
 
@@ -130,11 +130,12 @@ fn matching(args: &ReadArgs, text: &str) -> Result<Search, Refusal> {
         false => Case::Insensitive,
     };
     let bad = |bad: search::BadPattern| {
-        read_refusal(&DiskError::BadPattern(BadPattern {
+        let bad = DiskFault::BadPattern(BadPattern {
             part: PatternPart::Pattern,
             text: text.to_owned(),
             why: PatternFault::Malformed { reason: bad.reason },
-        }))
+        });
+        read_refusal(&bad.into())
     };
     let both = args.context.unwrap_or(0);
     let search = Search::new(text, kind, case).map_err(bad)?;

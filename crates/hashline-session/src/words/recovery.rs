@@ -34,20 +34,20 @@ struct RecoveredRoot {
 pub fn recovered_text(recovered: &Recovered) -> String {
     match recovered {
         Recovered::Nothing => "Nothing to recover.".to_owned(),
-        Recovered::TakenBack(left) => format!(
+        Recovered::TakenBack(paths) => format!(
             "A request was interrupted half way; it was undone: {}.",
-            all_named(&left.paths)
+            all_named(paths)
         ),
-        Recovered::Finished(left) => format!(
+        Recovered::Finished(paths) => format!(
             "A request was interrupted when everything was written; it was finished: {}.",
-            all_named(&left.paths)
+            all_named(paths)
         ),
-        Recovered::Decided { left, without } if without.is_empty() => {
-            format!("Settled as you chose: {}.", all_named(&left.paths))
+        Recovered::Decided { paths, without } if without.is_empty() => {
+            format!("Settled as you chose: {}.", all_named(paths))
         }
-        Recovered::Decided { left, without } => format!(
+        Recovered::Decided { paths, without } => format!(
             "Settled as you chose: {}. The bytes you chose no longer exist for {}: these files stay as they are.",
-            all_named(&left.paths),
+            all_named(paths),
             all_named(without)
         ),
         Recovered::Foreign => FOREIGN_JOURNAL.to_owned(),
@@ -63,10 +63,10 @@ pub fn recovered_answer(all: &[Recovered]) -> RecoveredAnswer {
     let one = |recovered: &Recovered| {
         let (did, paths, without) = match recovered {
             Recovered::Nothing => ("nothing", &[][..], &[][..]),
-            Recovered::TakenBack(left) => ("taken_back", left.paths.as_slice(), &[][..]),
-            Recovered::Finished(left) => ("finished", left.paths.as_slice(), &[][..]),
-            Recovered::Decided { left, without } => {
-                ("decided", left.paths.as_slice(), without.as_slice())
+            Recovered::TakenBack(paths) => ("taken_back", paths.as_slice(), &[][..]),
+            Recovered::Finished(paths) => ("finished", paths.as_slice(), &[][..]),
+            Recovered::Decided { paths, without } => {
+                ("decided", paths.as_slice(), without.as_slice())
             }
             Recovered::Foreign => ("foreign_journal", &[][..], &[][..]),
             Recovered::ForeignFolder => ("foreign_folder", &[][..], &[][..]),

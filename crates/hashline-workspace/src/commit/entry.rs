@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use hashline_core::text::Revision;
 
-use super::Durability;
-use super::in_place::{Copies, OverwriteOutcome, overwrite_if};
-use super::staging::{MetadataSource, NotStaged, displaced_name, stage, staging_name};
+use super::in_place::{Copies, overwrite_if};
+use super::staging::{MetadataSource, displaced_name, stage, staging_name};
+use super::{CommitFault, Durability};
 use crate::read::holds;
+use crate::root::FilePlace;
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
 /// One file of a commit.
@@ -52,16 +53,6 @@ pub(crate) enum CommitAction<'a, S: System> {
     },
 }
 
-/// The result of a swap.
-pub(super) enum Swap {
-    /// The new file has the name; the old one, if any, has the staging name.
-    Done,
-    /// The file holds other bytes than were read. Nothing was changed, or it was changed back.
-    Changed,
-    /// The name is taken.
-    Taken,
-}
-
 /// What has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameState {
@@ -89,9 +80,19 @@ impl Digest {
     }
 }
 
-impl<S: System> CommitEntry<'_, S> {
+impl<'a, S: System> CommitEntry<'a, S> {
+    /// Makes an entry for a file in a directory that exists.
+    pub(crate) fn new(place: &'a FilePlace<S>, work: CommitAction<'a, S>) -> Self {
+        Self {
+            dir: &place.parent,
+            dir_path: place.parent_path.clone(),
+            name: place.name.clone(),
+            work,
+        }
+    }
+
     /// Stages the new bytes, if there are any.
-    pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), NotStaged> {
+    pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
         let (bytes, like) = match &self.work {
             CommitAction::Replace { file, new, .. } => (*new, MetadataSource::File(*file)),
             CommitAction::Create { new, like, access } => {
@@ -109,39 +110,41 @@ impl<S: System> CommitEntry<'_, S> {
         stage(system, self.dir, &self.name, bytes, &like, durability)
     }
 
-    /// Compares the bytes once more, swaps, and compares what was displaced.
-    pub(super) fn swap(&self, system: &S, durability: Durability) -> io::Result<Swap> {
-        let staging = staging_name(&self.name);
+    /// Compares the bytes once more, swaps, and compares what was displaced. Then the new file has the name, and the old one, if any,
+    /// has the staging name.
+    ///
+    /// # Errors
+    ///
+    /// With `Changed` and `Taken` nothing was changed, or it was changed back; with `System` the swap may have happened.
+    pub(super) fn swap(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
+        let failed = CommitFault::system("swapping the files");
         match &self.work {
-            CommitAction::Create { .. } => match rename_new(system, self.dir, &staging, &self.name)
-            {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Swap::Taken),
-                done => done.map(|()| Swap::Done),
-            },
-            CommitAction::Replace { old, .. } => {
-                if !reads(system, self.dir, &self.name, old)? {
-                    return Ok(Swap::Changed);
-                }
-                match exchange(system, self.dir, &self.name) {
-                    Err(error) if is_exchange_raced(&error) => Ok(Swap::Changed),
-                    done => done.and_then(|()| self.check_displaced(system)),
-                }
-            }
-            CommitAction::Delete { old } => {
-                if !reads(system, self.dir, &self.name, old)? {
-                    return Ok(Swap::Changed);
-                }
-                match displace(system, self.dir, &self.name) {
-                    Err(error) if is_exchange_raced(&error) => Ok(Swap::Changed),
-                    done => done.and_then(|()| self.check_displaced(system)),
+            CommitAction::Create { .. } => {
+                match rename_new(system, self.dir, &staging_name(&self.name), &self.name) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                        Err(CommitFault::Taken)
+                    }
+                    renamed => renamed.map_err(failed),
                 }
             }
             CommitAction::Overwrite { old, new, .. } => {
-                let written = overwrite_if(system, self.dir, &self.name, old, new, durability)?;
-                Ok(match written {
-                    OverwriteOutcome::All => Swap::Done,
-                    OverwriteOutcome::Nothing => Swap::Changed,
-                })
+                let written = overwrite_if(system, self.dir, &self.name, old, new, durability);
+                changed_unless(written.map_err(failed)?)
+            }
+            CommitAction::Replace { old, .. } | CommitAction::Delete { old } => {
+                // Locks keep out other hashline processes only. What an editor saved since the file was read must not be lost.
+                changed_unless(reads(system, self.dir, &self.name, old).map_err(failed)?)?;
+                let swapped = if let CommitAction::Replace { .. } = self.work {
+                    exchange(system, self.dir, &self.name)
+                } else {
+                    displace(system, self.dir, &self.name)
+                };
+                match swapped {
+                    Err(error) if is_exchange_raced(&error) => Err(CommitFault::Changed),
+                    swapped => swapped
+                        .map_err(failed)
+                        .and_then(|()| self.check_displaced(system)),
+                }
             }
         }
     }
@@ -184,16 +187,16 @@ impl<S: System> CommitEntry<'_, S> {
     }
 
     /// Compares what was displaced with what was read; puts it back if another program had written it.
-    pub(super) fn check_displaced(&self, system: &S) -> io::Result<Swap> {
-        let staging = staging_name(&self.name);
+    pub(super) fn check_displaced(&self, system: &S) -> Result<(), CommitFault> {
         let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.work else {
-            return Ok(Swap::Done);
+            return Ok(());
         };
-        if reads(system, self.dir, &staging, old)? {
-            return Ok(Swap::Done);
+        let failed = CommitFault::system("comparing the old file");
+        if reads(system, self.dir, &staging_name(&self.name), old).map_err(failed)? {
+            return Ok(());
         }
-        self.swap_back(system)?;
-        Ok(Swap::Changed)
+        self.swap_back(system).map_err(failed)?;
+        Err(CommitFault::Changed)
     }
 
     /// Undoes a swap.
@@ -217,6 +220,14 @@ impl<S: System> CommitEntry<'_, S> {
             }
             CommitAction::Delete { .. } | CommitAction::Overwrite { .. } => Ok(false),
         }
+    }
+}
+
+fn changed_unless(same: bool) -> Result<(), CommitFault> {
+    if same {
+        Ok(())
+    } else {
+        Err(CommitFault::Changed)
     }
 }
 

@@ -69,11 +69,9 @@ impl Journal {
     }
 
     /// Returns the same journal with only these directories.
-    pub(super) fn having(&self, made: BTreeSet<PathBuf>) -> Self {
-        Self {
-            made: made.into_iter().collect(),
-            ..self.clone()
-        }
+    pub(super) fn with_made_dirs(self, made: BTreeSet<PathBuf>) -> Self {
+        let made = made.into_iter().collect();
+        Self { made, ..self }
     }
 
     /// Returns whether a file of this journal needs the directory, and it did not exist. No other directory is ever created, so a

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::area::{Area, free_name, is_no_folder};
 use super::entry::{is_same, look, rename_new};
-use super::{CommitFailure, Durability};
+use super::{CommitFault, Durability};
 use crate::system::{FileAccess, System};
 
 /// Returns the name of the staging file for `name`. It is computed from the name, so that a leftover is found without listing the
@@ -48,35 +48,6 @@ pub(super) enum MetadataSource<'a, S: System> {
     PrivateFile,
 }
 
-/// Why bytes could not be staged.
-pub(super) enum NotStaged {
-    /// The owner, permissions or attributes cannot be given to another file.
-    Metadata,
-    /// No file can be created in the directory.
-    Closed,
-    /// A system call failed.
-    System(&'static str, io::Error),
-}
-
-impl NotStaged {
-    /// Adds the index of the file in the commit.
-    pub(super) fn at(self, entry: usize) -> CommitFailure {
-        match self {
-            Self::Metadata => CommitFailure::Metadata(entry),
-            Self::Closed => CommitFailure::Closed(entry),
-            Self::System(doing, error) => CommitFailure::System(entry, doing, error),
-        }
-    }
-
-    /// Returns why no file could be created.
-    fn not_made(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::PermissionDenied => Self::Closed,
-            _ => Self::System("staging", error),
-        }
-    }
-}
-
 /// Writes the staging file for `name`. The staging name appears only on a complete file.
 pub(super) fn stage<S: System>(
     system: &S,
@@ -85,36 +56,37 @@ pub(super) fn stage<S: System>(
     bytes: &[u8],
     like: &MetadataSource<'_, S>,
     durability: Durability,
-) -> Result<(), NotStaged> {
+) -> Result<(), CommitFault> {
     let access = match like {
         MetadataSource::File(_) | MetadataSource::PrivateFile => FileAccess::Private,
         MetadataSource::NewFile => FileAccess::Usual,
     };
-    let failed = |doing| move |error| NotStaged::System(doing, error);
+    let not_created = |error: io::Error| match error.kind() {
+        io::ErrorKind::PermissionDenied => CommitFault::Closed,
+        _ => CommitFault::System("staging", error),
+    };
+    let not_named = CommitFault::system("naming the new bytes");
     let staging = staging_name(name);
     match system.create_unnamed(dir, access) {
         Ok(file) => {
             fill(system, &file, bytes, like, durability)?;
             system.link(&file, dir, &staging).map_err(|error| {
                 unlink_if_same(system, &file, dir, &staging);
-                NotStaged::System("naming the new bytes", error)
+                not_named(error)
             })
         }
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
             let partial = partial_name(name);
-            let file = system
-                .create(dir, &partial, access)
-                .map_err(NotStaged::not_made)?;
-            let staged = fill(system, &file, bytes, like, durability).and_then(|()| {
-                rename_new(system, dir, &partial, &staging).map_err(failed("naming the new bytes"))
-            });
+            let file = system.create(dir, &partial, access).map_err(not_created)?;
+            let staged = fill(system, &file, bytes, like, durability)
+                .and_then(|()| rename_new(system, dir, &partial, &staging).map_err(not_named));
             if staged.is_err() {
                 unlink_if_same(system, &file, dir, &partial);
                 unlink_if_same(system, &file, dir, &staging);
             }
             staged
         }
-        Err(error) => Err(NotStaged::not_made(error)),
+        Err(error) => Err(not_created(error)),
     }
 }
 
@@ -133,22 +105,23 @@ fn fill<S: System>(
     bytes: &[u8],
     like: &MetadataSource<'_, S>,
     durability: Durability,
-) -> Result<(), NotStaged> {
-    let failed = |doing| move |error| NotStaged::System(doing, error);
+) -> Result<(), CommitFault> {
     system
         .write(file, bytes)
-        .map_err(failed("writing the new bytes"))?;
+        .map_err(CommitFault::system("writing the new bytes"))?;
     if let MetadataSource::File(old) = like {
         system
             .copy_metadata(old, file)
             .map_err(|error| match error.kind() {
-                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported => NotStaged::Metadata,
-                _ => NotStaged::System("keeping owner and permissions", error),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported => {
+                    CommitFault::Metadata
+                }
+                _ => CommitFault::System("keeping owner and permissions", error),
             })?;
     }
     durability
         .sync(system, file)
-        .map_err(failed("making the new bytes durable"))
+        .map_err(CommitFault::system("making the new bytes durable"))
 }
 
 /// Lists the staging files that a dead process left beside a file.

@@ -10,10 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Durability;
-use super::entry::{CommitAction, CommitEntry, Swap};
-use super::staging::{NotStaged, leftovers, move_leftovers, staging_name};
-use crate::error::Error;
+use super::entry::{CommitAction, CommitEntry};
+use super::staging::{leftovers, move_leftovers, staging_name};
+use super::{CommitFailure, CommitFault, Durability};
+use crate::error::DiskFault;
 use crate::lock::{Locking, Locks};
 use crate::system::{FileAccess, Native, Share, System};
 
@@ -55,11 +55,25 @@ impl ReplaceError {
             left: Vec::new(),
         }
     }
+}
 
-    fn changed(file: usize) -> Self {
+impl From<CommitFailure> for ReplaceError {
+    fn from(failure: CommitFailure) -> Self {
+        let denied = || Some(io::ErrorKind::PermissionDenied.into());
+        let (doing, error) = match failure.why {
+            CommitFault::System(doing, error) => (doing, Some(error)),
+            CommitFault::Metadata => ("keeping its owner and permissions", denied()),
+            CommitFault::Closed => ("writing it", denied()),
+            CommitFault::Changed
+            | CommitFault::Taken
+            | CommitFault::Stopped(_)
+            | CommitFault::Stuck => ("comparing it", None),
+        };
         Self {
-            error: None,
-            ..Self::new(file, "comparing it", io::ErrorKind::Other.into())
+            file: failure.entry,
+            doing,
+            error,
+            left: Vec::new(),
         }
     }
 }
@@ -130,7 +144,7 @@ fn replace_in(
     };
     let first = files.first().map(|file| file.path.display().to_string());
     let _locks = match Locks::take(&Native, dirs, &locking, &first.unwrap_or_default()) {
-        Err(Error::Busy(_)) => {
+        Err(error) if error.why == DiskFault::Busy => {
             let error = io::ErrorKind::ResourceBusy.into();
             return Err(ReplaceError::new(0, "locking its folder", error));
         }
@@ -147,7 +161,7 @@ fn replace_in(
             Some(_) => match Native.open_file(dir, name) {
                 Ok(file) => Some(file),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return Err(ReplaceError::changed(index));
+                    return Err(CommitFault::Changed.at(index).into());
                 }
                 Err(error) => return Err(failed(error)),
             },
@@ -190,47 +204,29 @@ fn entry<'a>(
     })
 }
 
-/// Stages all, swaps all, and compares what was displaced; takes everything back if something fails.
+/// Stages all, swaps all, and compares what was displaced; undoes everything if something fails.
 fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
-    if let Err(error) = try_swap_all(entries) {
-        let is_left = |(_, entry): &(usize, &CommitEntry<'_, Native>)| !entry.take_back(&Native);
-        let left = entries.iter().enumerate().rev().filter(is_left);
-        let left = left.map(|(index, _)| index).collect();
-        return Err(ReplaceError { left, ..error });
+    let steps: [fn(&CommitEntry<'_, Native>) -> Result<(), CommitFault>; 3] = [
+        |entry| entry.stage(&Native, Durability::Full),
+        |entry| entry.swap(&Native, Durability::Full),
+        |entry| entry.check_displaced(&Native),
+    ];
+    for step in steps {
+        for (index, entry) in entries.iter().enumerate() {
+            if let Err(why) = step(entry) {
+                let left = entries.iter().enumerate().rev();
+                let left = left.filter(|(_, entry)| !entry.take_back(&Native));
+                return Err(ReplaceError {
+                    left: left.map(|(index, _)| index).collect(),
+                    ..why.at(index).into()
+                });
+            }
+        }
     }
     for entry in entries {
-        // From here on it is done: what is left over is put aside by whoever comes next.
+        // From here on it is done: a file that cannot be removed is set aside by whoever comes next.
         if !matches!(entry.work, CommitAction::Create { .. }) {
             let _ = Native.unlink(entry.dir, &staging_name(&entry.name));
-        }
-    }
-    Ok(())
-}
-
-fn try_swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
-    for (index, entry) in entries.iter().enumerate() {
-        entry.stage(&Native, Durability::Full).map_err(|why| {
-            let denied = io::ErrorKind::PermissionDenied.into();
-            let (doing, error) = match why {
-                NotStaged::System(doing, error) => (doing, error),
-                NotStaged::Metadata => ("keeping its owner and permissions", denied),
-                NotStaged::Closed => ("writing it", denied),
-            };
-            ReplaceError::new(index, doing, error)
-        })?;
-    }
-    for (index, entry) in entries.iter().enumerate() {
-        match entry.swap(&Native, Durability::Full) {
-            Ok(Swap::Done) => {}
-            Ok(Swap::Changed | Swap::Taken) => return Err(ReplaceError::changed(index)),
-            Err(error) => return Err(ReplaceError::new(index, "writing it", error)),
-        }
-    }
-    for (index, entry) in entries.iter().enumerate() {
-        match entry.check_displaced(&Native) {
-            Ok(Swap::Done) => {}
-            Ok(Swap::Changed | Swap::Taken) => return Err(ReplaceError::changed(index)),
-            Err(error) => return Err(ReplaceError::new(index, "comparing it", error)),
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::config::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot, UnknownKey};
-use crate::error::DiskError;
+use crate::error::{DiskError, DiskFault};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -41,7 +41,7 @@ pub(super) fn parse(source: ConfigSource, text: &str) -> Result<ConfigFile, Disk
 
 /// Says what is wrong with a configuration.
 pub(super) fn bad(source: ConfigSource, spot: Option<Spot>, why: ConfigFault) -> DiskError {
-    DiskError::BadConfig(Box::new(BadConfig { source, spot, why }))
+    DiskFault::BadConfig(Box::new(BadConfig { source, spot, why })).into()
 }
 
 /// Says that there is no such key.

@@ -4,10 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::config::bad_config::{ConfigFault, ConfigSource};
-use crate::error::DiskError;
+use crate::error::{DiskError, DiskFault, io_error};
 
 use super::file::bad;
-use crate::error::io_error;
 use crate::ledger::state_dir;
 use crate::limits::Limits;
 use crate::read::read;
@@ -88,7 +87,7 @@ fn read_text<S: System>(
         Ok(snapshot) => String::from_utf8(snapshot.document.bytes().to_vec())
             .map(Some)
             .map_err(|_| ConfigFault::NotToml("it is not UTF-8".to_owned())),
-        Err(DiskError::NotFound(_)) => Ok(None),
+        Err(error) if error.why == DiskFault::NotFound => Ok(None),
         Err(error) => Err(unreadable(error)),
     }
 }

@@ -26,10 +26,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::counters::totals::{Totals, Work};
+use hashline_core::files::FilesEdited;
 use hashline_core::{Code, Rule};
 
-use crate::apply::Applied;
-use crate::error::{DiskError, NotApplied};
+use crate::error::{ApplyError, DiskError};
 use crate::ledger::{Damaged, StateNote, open_state, system};
 use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, Share};
@@ -191,9 +191,9 @@ impl CountedEvent {
 
     /// A request was carried out, tried or refused.
     #[must_use]
-    pub fn of_edit(work: Work, outcome: &Result<Applied, NotApplied>, took: Duration) -> Self {
-        let edited = match outcome {
-            Ok(applied) => &applied.edited,
+    pub fn of_edit(work: Work, result: &Result<FilesEdited, ApplyError>, took: Duration) -> Self {
+        let edited = match result {
+            Ok(edited) => edited,
             Err(why) => return Self::refused(work, why.code(), took),
         };
         let reports = || edited.files.iter().map(|file| &file.edited.report);

@@ -11,10 +11,10 @@ mod disk;
 mod folder;
 mod frame;
 mod memory;
-mod state_note;
 mod record;
 mod replay;
 mod state_dir;
+mod state_note;
 mod sweep;
 mod writer;
 

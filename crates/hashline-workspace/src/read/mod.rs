@@ -13,19 +13,19 @@ use hashline_core::text::{Excerpt, LineSpan};
 
 use crate::apply::refuse_many;
 use crate::commit::{self, Pending};
-use crate::error::{At, Error, naming};
+use crate::error::{DiskFault, Error};
 use crate::ledger::{Ledger, ShownLines};
 use crate::lock::Locks;
 use crate::open_dirs::OpenDirs;
 use crate::root::FilePlace;
 use crate::system::{Share, System};
-use crate::workspace::{Conflicts, Workspace, is_left};
+use crate::workspace::{Conflicts, Workspace, is_listed};
 
 use part::{PartialRead, read_part};
 
 pub(crate) use whole::{
-    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_much, refuse_nul,
-    refuse_other_text, refuse_special,
+    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_other_text,
+    refuse_special,
 };
 
 /// How often it is read again because somebody died in the middle of a commit meanwhile.
@@ -93,7 +93,7 @@ impl<S: System> Workspace<S> {
     /// If the path leads nowhere, or out, or to something that is no text within the bounds.
     pub fn read(&self, path: &str) -> Result<FileRead, Error> {
         let mut read = self.read_all(&[path])?;
-        let none = Err(Error::NotFound(At::new(path)));
+        let none = Err(DiskFault::NotFound.at(path));
         read.files.pop().unwrap_or(none)
     }
 
@@ -107,7 +107,7 @@ impl<S: System> Workspace<S> {
         refuse_many(paths.len(), self.settings.limits.files)?;
         let quiet = self.in_quiet(paths, |places| {
             let mut held = MemoryBudget::for_files(places.iter().flatten(), &self.settings.limits);
-            let read = |place: &Result<FilePlace<S>, Error>| {
+            let read = |place: &Result<FilePlace<S>, Error>| -> Result<_, Error> {
                 let place = place.as_ref().map_err(Clone::clone)?;
                 let snapshot = held.read(&self.system, place)?;
                 Ok((self.canonical(place), snapshot.document))
@@ -125,7 +125,7 @@ impl<S: System> Workspace<S> {
             files: quiet
                 .read
                 .into_iter()
-                .map(|read| read.map(file).map_err(|error| naming(asked, error)))
+                .map(|read| read.map(file).map_err(|error| error.of_several(asked)))
                 .collect(),
             consistent,
             notes: quiet.notes,
@@ -139,7 +139,7 @@ impl<S: System> Workspace<S> {
     ///
     /// As [`Workspace::read`].
     pub fn read_part(&self, path: &str, lines: LineSpan) -> Result<PartRead, Error> {
-        let quiet = self.in_quiet(&[path], |places| {
+        let quiet = self.in_quiet(&[path], |places| -> Result<_, Error> {
             let place = places[0].as_ref().map_err(Clone::clone)?;
             let part = read_part(&self.system, place, lines, &self.settings.limits)?;
             Ok((self.canonical(place), part))
@@ -164,7 +164,7 @@ impl<S: System> Workspace<S> {
         let mut notes = Vec::new();
         let mut last = None;
         for _ in 0..ATTEMPTS {
-            let conflicts = self.settle_for_reading(&mut notes);
+            let conflicts = self.recover_for_reading(&mut notes);
             let mut dirs = OpenDirs::none();
             let places: Vec<_> = paths
                 .iter()
@@ -195,15 +195,15 @@ impl<S: System> Workspace<S> {
                 consistent,
                 notes,
             }),
-            None => Err(Error::Busy(At::new(paths.concat()))),
+            None => Err(DiskFault::Busy.at(paths.concat())),
         }
     }
 
-    /// Settles what dead processes left; nothing if that cannot be done, or somebody is at work for longer than a reader waits.
-    fn settle_for_reading(&self, notes: &mut Vec<DiskNote>) -> Option<Conflicts> {
-        let wait = self.settings.limits.reader_wait;
-        // What cannot be recovered here and now, on a disk that is read-only, say, is no reason not to read.
-        self.settle(self.locking(Share::Nobody, wait), notes).ok()
+    /// Recovers what dead processes left; `None` if that fails, or another process holds the lock for longer than a reader waits.
+    fn recover_for_reading(&self, notes: &mut Vec<DiskNote>) -> Option<Conflicts> {
+        let locking = self.locking(Share::Nobody, self.settings.limits.reader_wait);
+        // A recovery that fails, on a read-only disk say, is no reason not to read.
+        self.recover_first(locking, notes).ok()
     }
 
     fn lock_for_reading<'a>(
@@ -226,8 +226,8 @@ impl<S: System> Workspace<S> {
     }
 }
 
-/// Tells whether a file is one that only a person can settle.
+/// Returns whether a file belongs to an interrupted request that only the user can resolve.
 fn is_conflict<S: System>(conflicts: &Conflicts, place: &FilePlace<S>) -> bool {
     let mut in_root = conflicts.iter().filter(|(root, _)| *root == place.root);
-    in_root.any(|(_, left)| is_left(left, &place.path()))
+    in_root.any(|(_, paths)| is_listed(paths, &place.path()))
 }

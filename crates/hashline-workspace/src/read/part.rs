@@ -4,12 +4,12 @@ use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 
-use crate::error::{Error, io_error};
-use crate::limits::Limits;
 use super::whole::{
     PIECE, TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul,
     refuse_other_text, refuse_special,
 };
+use crate::error::{DiskFault, Error, io_error};
+use crate::limits::Limits;
 use crate::root::FilePlace;
 use crate::system::System;
 
@@ -31,7 +31,9 @@ pub(crate) fn read_part<S: System>(
     wanted: LineSpan,
     limits: &Limits,
 ) -> Result<PartialRead, Error> {
-    let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
+    let stat = place
+        .stat
+        .ok_or_else(|| DiskFault::NotFound.at(&place.requested))?;
     refuse_special(stat, &place.requested)?;
     // Lines within one piece are not measured, so this way cannot enforce a limit below its size.
     if stat.size <= SMALL || limits.line < PIECE {
@@ -59,7 +61,7 @@ pub(crate) fn read_part<S: System>(
             });
         }
     }
-    Err(Error::Unstable(place.at()))
+    Err(DiskFault::Unstable.at(&place.requested))
 }
 
 /// Reads the lines once; `None` if the file changed in the meantime.
@@ -97,7 +99,7 @@ fn try_once<S: System>(
     }
     let after = system.stat(&file).map_err(failed("looking at the file"))?;
     if is_made_up(before, after, filled) {
-        return Err(Error::NotAFile(place.at()));
+        return Err(DiskFault::NotAFile.at(&place.requested));
     }
     let stable = before == after && filled == after.size;
     Ok(stable.then(|| pieces.finish()))

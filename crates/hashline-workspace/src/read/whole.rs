@@ -4,7 +4,7 @@ use std::{io, iter};
 
 use hashline_core::Document;
 
-use crate::error::{At, Bound, Error, io_error};
+use crate::error::{DiskFault, Error, Excess, io_error};
 use crate::limits::Limits;
 use crate::precompute::{Precompute, precompute_during};
 use crate::root::FilePlace;
@@ -36,7 +36,9 @@ pub(crate) fn read<S: System>(
     limits: &Limits,
 ) -> Result<Snapshot<S>, Error> {
     let failed = |doing| move |error| io_error(&place.requested, doing, &error);
-    let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
+    let stat = place
+        .stat
+        .ok_or_else(|| DiskFault::NotFound.at(&place.requested))?;
     refuse_special(stat, &place.requested)?;
     for _ in 0..TRIES {
         let file = open(system, place)?;
@@ -49,7 +51,7 @@ pub(crate) fn read<S: System>(
         refuse_large(bytes.len() as u64, limits, &place.requested)?;
         let after = system.stat(&file).map_err(failed("looking at the file"))?;
         if is_made_up(before, after, bytes.len() as u64) {
-            return Err(Error::NotAFile(place.at()));
+            return Err(DiskFault::NotAFile.at(&place.requested));
         }
         if before == after && bytes.len() as u64 == after.size {
             let document = text(bytes, limits, &place.requested)?;
@@ -60,33 +62,27 @@ pub(crate) fn read<S: System>(
             });
         }
     }
-    Err(Error::Unstable(place.at()))
+    Err(DiskFault::Unstable.at(&place.requested))
 }
 
 pub(crate) fn refuse_special(stat: Stat, requested: &str) -> Result<(), Error> {
     if stat.kind == FileKind::File {
         Ok(())
     } else {
-        Err(Error::NotAFile(At::new(requested)))
+        Err(DiskFault::NotAFile.at(requested))
     }
 }
 
 pub(crate) fn refuse_large(found: u64, limits: &Limits, requested: &str) -> Result<(), Error> {
-    if found <= limits.file {
-        return Ok(());
-    }
-    Err(Error::TooLarge(Bound {
-        path: Some(requested.to_owned()),
-        found,
-        most: limits.file,
-    }))
+    let checked = Excess::refuse(found, limits.file, DiskFault::TooLarge);
+    checked.map_err(|why| why.at(requested))
 }
 
 /// Opens a file that existed a moment ago.
 pub(crate) fn open<S: System>(system: &S, place: &FilePlace<S>) -> Result<S::File, Error> {
     let opened = system.open_file(&place.parent, &place.name);
     opened.map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::NotFound(place.at()),
+        std::io::ErrorKind::NotFound => DiskFault::NotFound.at(&place.requested),
         _ => io_error(&place.requested, "opening the file", &error),
     })
 }
@@ -96,7 +92,7 @@ pub(crate) fn refuse_other_text(bytes: &[u8], requested: &str) -> Result<(), Err
     const OTHER_ENCODINGS: [&[u8]; 4] =
         [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\xff\xfe\0\0"];
     if OTHER_ENCODINGS.iter().any(|mark| bytes.starts_with(mark)) {
-        return Err(Error::Encoding(At::new(requested)));
+        return Err(DiskFault::Encoding.at(requested));
     }
     refuse_nul(bytes, requested)
 }
@@ -104,7 +100,7 @@ pub(crate) fn refuse_other_text(bytes: &[u8], requested: &str) -> Result<(), Err
 /// Refuses binary files.
 pub(crate) fn refuse_nul(bytes: &[u8], requested: &str) -> Result<(), Error> {
     match memchr::memchr(0, bytes) {
-        Some(_) => Err(Error::Binary(At::new(requested))),
+        Some(_) => Err(DiskFault::Binary.at(requested)),
         None => Ok(()),
     }
 }
@@ -131,24 +127,16 @@ pub(crate) fn is_made_up(before: Stat, after: Stat, read: u64) -> bool {
 }
 
 pub(crate) fn line_too_long(longest: usize, limits: &Limits, requested: &str) -> Error {
-    Error::LineTooLong(Bound {
-        path: Some(requested.to_owned()),
-        found: longest as u64,
-        most: limits.line as u64,
-    })
+    let (found, most) = (longest as u64, limits.line as u64);
+    DiskFault::LineTooLong(Excess { found, most }).at(requested)
 }
 
 /// Refuses a file that is nearly all newlines.
 fn refuse_many_lines(document: &Document, requested: &str) -> Result<(), Error> {
     let most = LINES + document.bytes().len() / BYTES_A_LINE;
-    match document.line_count() {
-        lines if lines <= most => Ok(()),
-        lines => Err(Error::TooManyLines(Bound {
-            path: Some(requested.to_owned()),
-            found: lines as u64,
-            most: most as u64,
-        })),
-    }
+    let lines = document.line_count() as u64;
+    let checked = Excess::refuse(lines, most as u64, DiskFault::TooManyLines);
+    checked.map_err(|why| why.at(requested))
 }
 
 /// Makes a document of bytes, unless they are not text.
@@ -202,41 +190,27 @@ impl<'a> MemoryBudget<'a> {
             file: self.limits.file.min(room),
             ..*self.limits
         };
-        match read(system, place, &limits) {
-            Ok(snapshot) => {
-                self.bytes += snapshot.document.bytes().len() as u64;
-                Ok(snapshot)
+        let mut result = read(system, place, &limits);
+        match &mut result {
+            Ok(snapshot) => self.bytes += snapshot.document.bytes().len() as u64,
+            Err(error) => {
+                if let DiskFault::TooLarge(Excess { found, .. }) = error.why {
+                    error.why = self.too_large(found);
+                }
             }
-            Err(Error::TooLarge(bound)) if bound.found <= self.limits.file => {
-                let together = self.bytes.saturating_add(bound.found);
-                Err(Error::TooLargeTogether(Bound {
-                    found: self.asked.max(together),
-                    most: self.limits.total,
-                    ..bound
-                }))
-            }
-            Err(Error::TooLarge(bound)) => Err(Error::TooLarge(Bound {
-                most: self.limits.file,
-                ..bound
-            })),
-            Err(error) => Err(error),
         }
+        result
     }
-}
 
-/// Refuses to write more bytes than a request may hold in memory.
-pub(crate) fn refuse_much(
-    written: impl IntoIterator<Item = usize>,
-    limits: &Limits,
-) -> Result<(), Error> {
-    let sizes = written.into_iter().map(|size| size as u64);
-    let found = sizes.fold(0, u64::saturating_add);
-    if found <= limits.total {
-        return Ok(());
+    /// Says by which limit a file is too large: by its own, or together with the other files.
+    fn too_large(&self, found: u64) -> DiskFault {
+        let most = self.limits.file;
+        if found > most {
+            return DiskFault::TooLarge(Excess { found, most });
+        }
+        DiskFault::TooLargeTogether(Excess {
+            found: self.asked.max(self.bytes.saturating_add(found)),
+            most: self.limits.total,
+        })
     }
-    Err(Error::TooLargeTogether(Bound {
-        path: None,
-        found,
-        most: limits.total,
-    }))
 }

@@ -12,7 +12,7 @@ use regex_syntax::hir::{Look, LookSet};
 
 use super::query::{Case, Extent, Pattern, Query};
 use crate::deadline::Deadline;
-use crate::error::{BadPattern, Error, PatternFault, PatternPart};
+use crate::error::{BadPattern, DiskFault, Error, PatternFault, PatternPart};
 use crate::limits::Limits;
 
 /// What a file may begin with before its first line.
@@ -54,11 +54,9 @@ impl Matcher {
     pub(super) fn new(query: &Query, limits: &Limits) -> Result<Self, Error> {
         let source = query.pattern.source();
         let bad = |why| {
-            Error::BadPattern(BadPattern {
-                part: PatternPart::Pattern,
-                text: source.to_owned(),
-                why,
-            })
+            let text = source.to_owned();
+            let part = PatternPart::Pattern;
+            Error::from(DiskFault::BadPattern(BadPattern { part, text, why }))
         };
         if source.len() > limits.pattern {
             let most = limits.pattern;

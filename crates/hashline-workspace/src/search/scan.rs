@@ -13,7 +13,7 @@ use super::lines::shown;
 use super::matcher::{Matcher, Matching, longer_line};
 use super::query::Query;
 use crate::deadline::Deadline;
-use crate::error::{At, Bound, Error, io_error};
+use crate::error::{DiskFault, Error, Excess, io_error};
 use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System, refusal};
@@ -107,7 +107,7 @@ impl<'a, S: System> Scanner<'a, S> {
                 }
             }
         }
-        Err(Error::Unstable(At::new(requested)))
+        Err(DiskFault::Unstable.at(requested))
     }
 
     fn scan_once(&mut self, dir: &S::Dir, name: &OsStr, requested: &str) -> Result<Scan, Error> {
@@ -127,7 +127,7 @@ impl<'a, S: System> Scanner<'a, S> {
             // A file of the kernel has no size: what it holds is made up while it is read.
             let is_made_up = before.size == 0 && self.stat(&file, requested)?.size == 0;
             return match is_made_up {
-                true => Err(Error::NotAFile(At::new(requested))),
+                true => Err(DiskFault::NotAFile.at(requested)),
                 false => Ok(Scan::Changed),
             };
         }
@@ -180,19 +180,19 @@ impl<'a, S: System> Scanner<'a, S> {
 fn refuse_long_lines(bytes: &[u8], limits: &Limits, requested: &str) -> Result<(), Error> {
     match longer_line(bytes, limits.line) {
         None => Ok(()),
-        Some(found) => Err(Error::LineTooLong(Bound {
-            path: Some(requested.to_owned()),
+        Some(found) => Err(DiskFault::LineTooLong(Excess {
             found: found as u64,
             most: limits.line as u64,
-        })),
+        })
+        .at(requested)),
     }
 }
 
 /// A file may go, or become something else, after its folder was listed.
 fn not_opened(requested: &str, error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::NotFound => Error::NotFound(At::new(requested)),
-        _ if refusal::is_link(&error) => Error::NotAFile(At::new(requested)),
+        io::ErrorKind::NotFound => DiskFault::NotFound.at(requested),
+        _ if refusal::is_link(&error) => DiskFault::NotAFile.at(requested),
         _ => io_error(requested, "opening the file", &error),
     }
 }

@@ -14,7 +14,7 @@ use hashline_workspace::config::{
     Config, ConfigKey, ConfigOverrides, ConfigValue, RootRule, UserConfig, ValueType,
 };
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{ApplyOptions, DiskError, PROTECTED_NAMES};
+use hashline_workspace::{ApplyOptions, DiskFault, PROTECTED_NAMES};
 use tempfile::TempDir;
 
 /// A person, a root, and what the files of both say.
@@ -52,8 +52,8 @@ fn opened(user: Option<&Path>, given: &[&str], roots: &[PathBuf]) -> Result<Conf
     let config = allowed.and_then(|allowed| allowed.open(roots));
     config
         .map(|(_, config)| config)
-        .map_err(|error| match error {
-            DiskError::BadConfig(bad) => *bad,
+        .map_err(|error| match error.why {
+            DiskFault::BadConfig(bad) => *bad,
             other => panic!("{other:?}"),
         })
 }
@@ -447,7 +447,8 @@ fn no_edit_writes_the_users_own_file_wherever_the_roots_are() {
             cancel: None,
         };
         let applied = workspace(user).apply(request, &MemoryLedger::default(), &asking);
-        applied.map(|_| ()).map_err(|why| why.code().as_str())
+        let result = applied.result.map(|_| ());
+        result.map_err(|why| why.code().as_str())
     };
     assert_eq!(
         create(&user, ".config/hashline/config.toml"),

@@ -254,7 +254,7 @@ fn an_edit_counts_its_moves_and_its_refusal() {
             cancel: None,
         };
         let outcome = workspace.apply(request, &ledger, &asking);
-        CountedEvent::of_edit(Work::Apply, &outcome, Duration::ZERO)
+        CountedEvent::of_edit(Work::Apply, &outcome.result, Duration::ZERO)
     };
     let landed = apply(anchor(&read.document, 10));
     assert_eq!((landed.refused, landed.moved), (None, 1));

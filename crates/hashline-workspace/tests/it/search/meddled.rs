@@ -14,11 +14,11 @@ use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Mode;
 use hashline_core::{Document, Policy};
-use hashline_workspace::ledger::{Ledger, MemoryLedger};
 use hashline_workspace::DiskNote;
+use hashline_workspace::ledger::{Ledger, MemoryLedger};
 use hashline_workspace::search::{Audience, Query};
 use hashline_workspace::system::{DirEntry, FileAccess, Native, Obstacle, Share, Stat, System};
-use hashline_workspace::{ApplyOptions, Limits, NotApplied, Settings, Workspace};
+use hashline_workspace::{ApplyError, ApplyOptions, Limits, Settings, Workspace};
 
 use super::{Tree, fixed, nobody};
 
@@ -199,7 +199,7 @@ fn the_first_commit_over_several_files_during_a_search_is_noticed() {
 }
 
 /// Puts `new` for `old` into files, all in one request. Whoever holds a lock is not waited for.
-fn commit(tree: &Tree, files: &[&str]) -> Result<(), NotApplied> {
+fn commit(tree: &Tree, files: &[&str]) -> Result<(), ApplyError> {
     let step = |(index, file): (usize, &&str)| Step {
         no: EditNo::from_index(index),
         path: (*file).to_owned(),
@@ -229,7 +229,7 @@ fn commit(tree: &Tree, files: &[&str]) -> Result<(), NotApplied> {
     };
     let workspace = Workspace::open(&[tree.root().to_path_buf()], settings).expect("open");
     let applied = workspace.apply(request, &MemoryLedger::default(), &asking);
-    applied.map(|_| ())
+    applied.result.map(|_| ())
 }
 
 #[test]

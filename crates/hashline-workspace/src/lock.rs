@@ -162,26 +162,20 @@ pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Resu
         Err(TryLockError::Error(error)) => return Err(error),
     }
     let (sender, receiver) = mpsc::channel();
+    // The calls that wait have no timeout, so another thread waits.
     thread::Builder::new().spawn(move || {
-        let locked = wait_in_turn(&file, share);
-        // Where nobody waits any more, the file is dropped and the lock with it.
+        let locked = loop {
+            let locked = match share {
+                Share::Readers => file.lock_shared(),
+                Share::Nobody => file.lock(),
+            };
+            match locked {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                locked => break locked,
+            }
+        };
+        // If the receiver gave up, the file is dropped here and the lock with it.
         let _ = sender.send(locked.map(|()| file));
     })?;
-    match receiver.recv_timeout(wait) {
-        Ok(locked) => Ok(Some(locked?)),
-        Err(_) => Ok(None),
-    }
-}
-
-fn wait_in_turn(file: &File, share: Share) -> io::Result<()> {
-    loop {
-        let locked = match share {
-            Share::Readers => file.lock_shared(),
-            Share::Nobody => file.lock(),
-        };
-        match locked {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            done => return done,
-        }
-    }
+    receiver.recv_timeout(wait).ok().transpose()
 }

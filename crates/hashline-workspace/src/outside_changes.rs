@@ -39,19 +39,9 @@ pub struct ScanLimits {
     pub until: Instant,
 }
 
-/// What is left of the limits.
-struct Left {
-    files: usize,
-    names: usize,
-    until: Instant,
-    /// How many files with a history were not seen yet.
-    unmet: usize,
-}
-
-impl Left {
-    fn is_nothing(&self) -> bool {
-        let over = self.files == 0 || self.names == 0 || self.unmet == 0;
-        over || Instant::now() >= self.until
+impl ScanLimits {
+    fn are_reached(&self) -> bool {
+        self.files == 0 || self.names == 0 || Instant::now() >= self.until
     }
 }
 
@@ -86,27 +76,23 @@ impl<S: System> Workspace<S> {
 
     /// Looks for files that were changed since their history was last written, and records which bytes they have now. Returns how many
     /// there were.
-    pub fn notice_changes(&self, ledger: &DiskLedger, effort: &ScanLimits) -> usize {
+    pub fn notice_changes(&self, ledger: &DiskLedger, limits: &ScanLimits) -> usize {
         let on_record = ledger.on_record();
-        let mut left = Left {
-            files: effort.files,
-            names: effort.names,
-            until: effort.until,
-            unmet: on_record.len(),
-        };
+        let (mut left, mut unseen) = (*limits, on_record.len());
         for root in self.roots.iter() {
-            self.notice_in(root, ledger, &on_record, &mut left);
+            self.notice_in(root, ledger, &on_record, &mut left, &mut unseen);
         }
-        effort.files - left.files
+        limits.files - left.files
     }
 
-    /// Walks a root, breadth first.
+    /// Walks a root, breadth first, until the limits are reached or no file with a history is `unseen`.
     fn notice_in(
         &self,
         root: &Root<S>,
         ledger: &DiskLedger,
         on_record: &RecordedFiles,
-        left: &mut Left,
+        left: &mut ScanLimits,
+        unseen: &mut usize,
     ) {
         let mut folders = VecDeque::from([PathBuf::new()]);
         while let Some(folder) = folders.pop_front() {
@@ -114,7 +100,7 @@ impl<S: System> Workspace<S> {
                 continue;
             };
             for entry in self.system.entries(&dir).unwrap_or_default() {
-                if left.is_nothing() {
+                if *unseen == 0 || left.are_reached() {
                     return;
                 }
                 left.names -= 1;
@@ -124,7 +110,7 @@ impl<S: System> Workspace<S> {
                     FileKind::File => {
                         let file = root.path().join(&path);
                         if on_record.holds(&file) {
-                            left.unmet -= 1;
+                            *unseen -= 1;
                             let is_changed = self.is_changed(ledger, &file, (&dir, &entry.name));
                             let noted = is_changed && self.notice_at(ledger, &file);
                             left.files -= usize::from(noted);

@@ -129,8 +129,8 @@ fn unkept(about: &'static str, state: &Path, note: &StateNote) -> Finding {
     let text = state_notice(note).message;
     match note {
         StateNote::Busy => Finding::warning(about, text),
-        StateNote::NotPrivate(folder) => {
-            Finding::problem(about, text).with_fix(unexposed(&folder.path, folder.why))
+        StateNote::NotPrivate { path, why } => {
+            Finding::problem(about, text).with_fix(unexposed(path, *why))
         }
         _ => Finding::problem(about, text).with_fix(fixes::on("chmod -R u+rwX", state)),
     }

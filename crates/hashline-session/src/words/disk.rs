@@ -258,31 +258,30 @@ fn bad_config(bad: &BadConfig) -> String {
             format!("{place} cannot be used: {}", happened(reason))
         }
         ConfigFault::NotToml(reason) => format!("{place}: this is not TOML: {reason}"),
-        ConfigFault::UnknownKey(unknown) => {
-            let nearest = unknown.nearest.as_ref();
+        ConfigFault::UnknownKey { key, nearest } => {
+            let nearest = nearest.as_ref();
             let meant = nearest.map(|nearest| format!(" (did you mean `{nearest}`?)"));
             format!(
                 "{place}: unknown key `{}`{}",
-                shortened(&unknown.key),
+                shortened(key),
                 meant.unwrap_or_default()
             )
         }
-        ConfigFault::BadValue(bad) => format!(
-            "{place}: `{}` takes {}, not {}",
-            bad.key,
-            bad.takes,
-            shortened(&bad.found)
+        ConfigFault::BadValue { key, found, takes } => {
+            format!("{place}: `{key}` takes {takes}, not {}", shortened(found))
+        }
+        ConfigFault::Widens {
+            key,
+            asked,
+            allowed,
+        } => format!(
+            "{place}: `{key}` may only narrow what the person who starts hashline allows, which is {}, not {}",
+            shortened(allowed),
+            shortened(asked)
         ),
-        ConfigFault::Widens(wide) => format!(
-            "{place}: `{}` may only narrow what the person who starts hashline allows, which is {}, not {}",
-            wide.key,
-            shortened(&wide.allowed),
-            shortened(&wide.asked)
-        ),
-        ConfigFault::NotForRoots(key) => format!(
-            "{place}: only the person who starts hashline may set `{}`",
-            key.key
-        ),
+        ConfigFault::NotForRoots(key) => {
+            format!("{place}: only the person who starts hashline may set `{key}`")
+        }
     }
 }
 
@@ -291,10 +290,10 @@ fn config_next(bad: &BadConfig) -> &'static str {
         ConfigFault::Unreadable(_) => {
             "the person who starts hashline must put a text file of at most 64 KiB there, or remove it"
         }
-        ConfigFault::NotToml(_) | ConfigFault::UnknownKey(_) | ConfigFault::BadValue(_) => {
+        ConfigFault::NotToml(_) | ConfigFault::UnknownKey { .. } | ConfigFault::BadValue { .. } => {
             "the person who starts hashline must correct it; `docs/configuration.md` lists every key"
         }
-        ConfigFault::Widens(_) | ConfigFault::NotForRoots(_) => {
+        ConfigFault::Widens { .. } | ConfigFault::NotForRoots(_) => {
             "remove the key there; the person who starts hashline can set it in their own `config.toml` or on the command line"
         }
     }
@@ -356,21 +355,21 @@ pub fn disk_notice(note: &DiskNote) -> Notice {
 #[must_use]
 pub fn state_notice(note: &StateNote) -> Notice {
     let (name, message) = match note {
-        StateNote::NotPrivate(folder) => {
-            let why = match folder.why {
+        StateNote::NotPrivate { path, why } => {
+            let why = match why {
                 Exposure::Foreign => "belongs to another user",
                 Exposure::Writable => "can be written by others",
                 Exposure::NotADirectory => "is a link or not a folder",
             };
-            let path = folder.path.to_string_lossy();
+            let path = path.to_string_lossy();
             let path = named(&path);
             (
                 "not_private",
                 format!("Nothing shown is remembered: the state directory {path} {why}."),
             )
         }
-        StateNote::Damaged(damaged) => {
-            let path = damaged.path.to_string_lossy();
+        StateNote::Damaged { path } => {
+            let path = path.to_string_lossy();
             let path = named(&path);
             (
                 "damaged",
@@ -390,12 +389,11 @@ pub fn state_notice(note: &StateNote) -> Notice {
             "session_too_long",
             "The name of the session is too long; what it is shown is not remembered.".to_owned(),
         ),
-        StateNote::System(refused) => (
+        StateNote::System { doing, kind } => (
             "system",
             format!(
-                "{} failed ({}); what this answer shows may not be remembered.",
-                capital(refused.doing),
-                refused.kind
+                "{} failed ({kind}); what this answer shows may not be remembered.",
+                capital(doing)
             ),
         ),
     };

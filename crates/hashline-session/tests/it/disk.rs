@@ -7,9 +7,7 @@ use hashline_session::words::{disk_notice, disk_refusal};
 use hashline_wire::answer::common;
 use hashline_wire::render::{human, model};
 use hashline_wire::{AnswerOptions, Outcome};
-use hashline_workspace::config::bad_config::{
-    BadConfig, BadValue, ConfigFault, ConfigSource, NotForRoots, Spot, UnknownKey, Widens,
-};
+use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot};
 use hashline_workspace::error::{
     BadPattern, DiskError, DiskFault, Excess, Fresh, Loss, PathFault, PatternFault, PatternPart,
 };
@@ -92,10 +90,9 @@ fn bad_configs() -> Vec<DiskError> {
     let in_root = || ConfigSource::Root("hashline.toml".to_owned());
     let outside = Box::new(DiskFault::Outside.at("hashline.toml"));
     let unknown = |nearest: Option<&str>| {
-        ConfigFault::UnknownKey(UnknownKey {
-            key: "limit".to_owned(),
-            nearest: nearest.map(str::to_owned),
-        })
+        let nearest = nearest.map(str::to_owned);
+        let key = "limit".to_owned();
+        ConfigFault::UnknownKey { key, nearest }
     };
     let faults = [
         (in_root(), ConfigFault::Unreadable(outside)),
@@ -107,24 +104,21 @@ fn bad_configs() -> Vec<DiskError> {
         (ConfigSource::Start, unknown(None)),
         (
             ConfigSource::User,
-            ConfigFault::BadValue(BadValue {
+            ConfigFault::BadValue {
                 key: "context",
                 found: "51".to_owned(),
                 takes: "a whole number from 0 to 50".to_owned(),
-            }),
+            },
         ),
         (
             in_root(),
-            ConfigFault::Widens(Widens {
+            ConfigFault::Widens {
                 key: "limits.file",
                 asked: "\"128 MiB\"".to_owned(),
                 allowed: "\"64 MiB\"".to_owned(),
-            }),
+            },
         ),
-        (
-            in_root(),
-            ConfigFault::NotForRoots(NotForRoots { key: "roots" }),
-        ),
+        (in_root(), ConfigFault::NotForRoots("roots")),
     ];
     let at = Spot { line: 3, column: 8 };
     let bad = |(source, why): (ConfigSource, ConfigFault)| {

@@ -92,9 +92,10 @@ impl<S: System> Run<'_, S> {
                 Ok(true)
             }
             InPlace::WhenNeeded => {
-                let obstacle = self.workspace.system.obstacle(&place.parent, &place.name);
-                obstacle
-                    .map(|obstacle| obstacle.is_some())
+                let system = &self.workspace.system;
+                system
+                    .can_replace(&place.parent, &place.name)
+                    .map(|can_replace| !can_replace)
                     .map_err(|error| io_error(&place.requested, "looking at the file", &error))
             }
         }

@@ -1,5 +1,6 @@
 //! `.hashline`, the folder in a root for the journal, orphans (staging files of dead processes) and foreign journals.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -227,7 +228,9 @@ impl<S: System> Area<S> {
             return Ok(None);
         };
         let mut newest: Option<((i64, i64), Journal, OsString)> = None;
-        for name in system.list(&folder)? {
+        let entries = system.entries(&folder)?.into_iter();
+        let names: BTreeSet<OsString> = entries.map(|entry| entry.name).collect();
+        for name in names {
             let file = system.open_file(&folder, &name)?;
             let stat = system.stat(&file)?;
             let readable = stat.kind == FileKind::File && stat.size <= LARGEST;

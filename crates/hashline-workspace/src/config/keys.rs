@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::config::bad_config::{BadValue, ConfigFault};
+use crate::config::bad_config::ConfigFault;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Profile, RepairPolicy};
 use hashline_core::search::Search;
@@ -127,15 +127,15 @@ const fn row(
 
 impl ConfigKey {
     /// `profile`, which sets landing and repair with it.
-    pub const PROFILE: Self = Self::find("profile");
+    pub const PROFILE: Self = Self(1);
     /// `landing`.
-    pub const LANDING: Self = Self::find("landing");
+    pub const LANDING: Self = Self(2);
     /// `repair`.
-    pub const REPAIR: Self = Self::find("repair");
+    pub const REPAIR: Self = Self(3);
     /// `durability`.
-    pub const DURABILITY: Self = Self::find("durability");
+    pub const DURABILITY: Self = Self(5);
     /// `roots`.
-    pub const ROOTS: Self = Self::find("roots");
+    pub const ROOTS: Self = Self(9);
 
     /// Lists all keys, in the order in which they take effect.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -171,29 +171,6 @@ impl ConfigKey {
     pub fn root_rule(self) -> RootRule {
         KEYS[self.0].root
     }
-
-    /// Finds a key when the program is compiled; a name that no row has is a compile error.
-    const fn find(name: &str) -> Self {
-        let mut index = 0;
-        while index < KEYS.len() {
-            if is_equal(KEYS[index].name.as_bytes(), name.as_bytes()) {
-                return Self(index);
-            }
-            index += 1;
-        }
-        panic!("no key has this name")
-    }
-}
-
-/// `==`, which cannot be used in constants.
-const fn is_equal(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, rest @ ..], [b, other_rest @ ..]) = (one, other) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (rest, other_rest);
-    }
-    one.is_empty() && other.is_empty()
 }
 
 impl Config {
@@ -245,11 +222,8 @@ pub(super) fn bad_value(key: ConfigKey, found: String) -> ConfigFault {
         Unlockable => format!("{} (.git and .hashline never are)", key.takes()),
         takes => takes.to_string(),
     };
-    ConfigFault::BadValue(BadValue {
-        key: key.name(),
-        found,
-        takes,
-    })
+    let key = key.name();
+    ConfigFault::BadValue { key, found, takes }
 }
 
 impl Field<'_> {
@@ -385,6 +359,19 @@ mod tests {
             assert_eq!(config.set(key, &value), Ok(()), "{}", key.name());
             assert_eq!(config.get(key), value, "{}", key.name());
             assert_eq!(ConfigKey::named(key.name()), Some(key));
+        }
+    }
+
+    #[test]
+    fn the_named_keys_are_the_rows_of_these_names() {
+        for (key, name) in [
+            (ConfigKey::PROFILE, "profile"),
+            (ConfigKey::LANDING, "landing"),
+            (ConfigKey::REPAIR, "repair"),
+            (ConfigKey::DURABILITY, "durability"),
+            (ConfigKey::ROOTS, "roots"),
+        ] {
+            assert_eq!(key.name(), name);
         }
     }
 

@@ -1,17 +1,16 @@
 //! Where configurations lie, and how they are read: at most 64 KiB, regular files only, the one of a root never from outside of it.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::config::bad_config::{ConfigFault, ConfigSource};
 use crate::error::{DiskError, DiskFault, io_error};
 
 use super::file::bad;
-use crate::ledger::state_dir;
+use crate::ledger::{state_dir, user_folder};
 use crate::limits::Limits;
 use crate::read::read;
 use crate::root::{Root, find_from};
-use crate::system::{HOME, Native, System, none_if_missing};
+use crate::system::{Native, System, none_if_missing};
 
 /// The name of the file in a root.
 pub const ROOT_FILE: &str = "hashline.toml";
@@ -21,14 +20,7 @@ const LARGEST: u64 = 64 << 10;
 /// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; `None` if neither is absolute.
 #[must_use]
 pub fn user_file() -> Option<PathBuf> {
-    user_file_in(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os(HOME))
-}
-
-fn user_file_in(config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-    let config_home = config_home.and_then(absolute);
-    let base = config_home.or_else(|| Some(home.and_then(absolute)?.join(".config")))?;
-    Some(base.join("hashline/config.toml"))
+    Some(user_folder("XDG_CONFIG_HOME", ".config")?.join("config.toml"))
 }
 
 /// Lists what no edit may write although a root may hold it: the folder of the user's file, where a link in it leads, our state.
@@ -94,30 +86,4 @@ fn read_text<S: System>(
 
 fn unreadable(error: DiskError) -> ConfigFault {
     ConfigFault::Unreadable(Box::new(error))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::user_file_in;
-
-    #[test]
-    fn the_config_home_comes_first_and_must_be_absolute() {
-        let cases = [
-            (Some("/c"), Some("/h"), Some("/c/hashline/config.toml")),
-            (None, Some("/h"), Some("/h/.config/hashline/config.toml")),
-            (
-                Some("c"),
-                Some("/h"),
-                Some("/h/.config/hashline/config.toml"),
-            ),
-            (Some(""), Some("h"), None),
-            (None, None, None),
-        ];
-        for (config_home, home, expected) in cases {
-            let found = user_file_in(config_home.map(Into::into), home.map(Into::into));
-            assert_eq!(found.as_deref(), expected.map(Path::new));
-        }
-    }
 }

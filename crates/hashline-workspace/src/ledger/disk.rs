@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hashline_core::Document;
@@ -20,13 +20,11 @@ use super::record::MAX_SESSION;
 use super::replay::replay;
 use super::sweep;
 use super::writer::{LogWriter, SAME_FOR};
-use super::{Damaged, Ledger, LedgerLimits, ShownLines, StateNote, system};
+use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
 use crate::system::Share;
 
 /// How often room is made for one record. The record can grow in between: the revision that it was a difference to may be gone.
 const TRIES: usize = 3;
-/// The most notes that are kept for a caller who never takes them.
-const MOST_NOTES: usize = 32;
 /// How often old records are looked for, in seconds.
 const DAY: u64 = 24 * 60 * 60;
 
@@ -36,7 +34,7 @@ pub struct DiskLedger {
     bounds: LedgerLimits,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     folder: Mutex<Option<LedgerFolder>>,
-    notes: Mutex<Vec<StateNote>>,
+    notes: StateNotes,
 }
 
 impl DiskLedger {
@@ -58,21 +56,14 @@ impl DiskLedger {
             bounds,
             clock: Box::new(clock),
             folder: Mutex::default(),
-            notes: Mutex::default(),
+            notes: StateNotes::default(),
         }
     }
 
     /// Returns what went wrong since the last call, each thing once.
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
-        std::mem::take(&mut *lock(&self.notes))
-    }
-
-    fn note(&self, note: StateNote) {
-        let mut notes = lock(&self.notes);
-        if notes.len() < MOST_NOTES && !notes.contains(&note) {
-            notes.push(note);
-        }
+        self.notes.take()
     }
 
     fn now(&self) -> u64 {
@@ -83,7 +74,7 @@ impl DiskLedger {
     /// Returns for how long the same lines are not recorded again; `None` if they cannot be recorded at all.
     fn same_for(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
-            self.note(StateNote::SessionTooLong);
+            self.notes.add(StateNote::SessionTooLong);
             return None;
         }
         Some((self.bounds.age.as_secs() / 16).min(SAME_FOR))
@@ -91,12 +82,13 @@ impl DiskLedger {
 
     /// Runs `work` on the folder, which is opened when it is first needed, or was removed. An error becomes a note.
     fn work<T>(&self, work: impl FnOnce(&LedgerFolder) -> Result<T, StateNote>) -> Option<T> {
-        let mut folder = lock(&self.folder);
+        // A panic of another thread does not matter: what is behind the mutex is always complete.
+        let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
         let worked = match &*folder {
             Some(open) if open.is_ours() => work(open),
             _ => LedgerFolder::open(&self.state).and_then(|open| work(folder.insert(open))),
         };
-        worked.map_err(|note| self.note(note)).ok()
+        worked.map_err(|note| self.notes.add(note)).ok()
     }
 
     /// Appends to the log of a file what `write` adds, and makes room for it if necessary.
@@ -111,8 +103,8 @@ impl DiskLedger {
             let failed = system("making room in the ledger");
             let mut total = self.total(folder, now).map_err(&failed)?;
             for _ in 0..TRIES {
-                let writer = self.writer(folder, &name, file, now)?;
-                let writer = filled(writer, &write).map_err(system("reading the ledger"))?;
+                let mut writer = self.writer(folder, &name, file, now)?;
+                write(&mut writer).map_err(system("reading the ledger"))?;
                 if writer.len() > self.bounds.bytes {
                     break;
                 }
@@ -179,7 +171,7 @@ impl DiskLedger {
             .and_then(|log| LogWriter::new(log, now))
             .map_err(system("opening the ledger"))?;
         if writer.found_damage() {
-            self.note(damaged(file));
+            self.notes.add(damaged(file));
         }
         Ok(writer)
     }
@@ -220,14 +212,12 @@ impl DiskLedger {
         reserve: u64,
         now: u64,
     ) -> io::Result<Total> {
-        let swept = sweep::step(folder, &self.bounds, now, reserve, total)?;
-        swept.notes.into_iter().for_each(|note| self.note(note));
-        Ok(swept.total)
+        sweep::step(folder, &self.bounds, now, reserve, total, &self.notes)
     }
 
     /// Cuts off the damaged end of a log, so that what is appended from now on can be read.
     fn mend(&self, folder: &LedgerFolder, name: &LogName, file: &Path) -> Result<(), StateNote> {
-        self.note(damaged(file));
+        self.notes.add(damaged(file));
         let failed = system("mending the ledger");
         let held = folder.lock(Share::Nobody, self.bounds.wait);
         let _held = held.map_err(&failed)?.ok_or(StateNote::Busy)?;
@@ -340,21 +330,7 @@ impl fmt::Debug for DiskLedger {
     }
 }
 
-/// A panic of another thread does not matter: what is behind the mutex is always complete.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn filled(
-    mut writer: LogWriter,
-    write: impl Fn(&mut LogWriter) -> io::Result<()>,
-) -> io::Result<LogWriter> {
-    write(&mut writer)?;
-    Ok(writer)
-}
-
 fn damaged(file: &Path) -> StateNote {
-    StateNote::Damaged(Damaged {
-        path: file.to_path_buf(),
-    })
+    let path = file.to_path_buf();
+    StateNote::Damaged { path }
 }

@@ -27,13 +27,14 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt, LineSpan};
 
-pub use state_note::{Damaged, Exposure, NotPrivate, Refused, StateNote};
+pub(crate) use state_note::StateNotes;
+pub use state_note::{Exposure, StateNote};
 
 pub use disk::DiskLedger;
 pub(crate) use disk::RecordedFiles;
 pub use memory::MemoryLedger;
-pub(crate) use state_dir::open_state;
 pub use state_dir::state_dir;
+pub(crate) use state_dir::{open_state, user_folder};
 
 /// A store of histories, one for each file. Files are named by their canonical paths.
 pub trait Ledger {
@@ -143,10 +144,8 @@ impl Ledger for NoLedger {
 
 /// Returns a function that turns an error into a note, by what was being done.
 pub(crate) fn system(doing: &'static str) -> impl Fn(io::Error) -> StateNote {
-    move |error| {
-        StateNote::System(Refused {
-            doing,
-            kind: error.kind(),
-        })
+    move |error| StateNote::System {
+        doing,
+        kind: error.kind(),
     }
 }

@@ -102,7 +102,7 @@ impl LogWriter {
             Some((last, (older, newer))) => {
                 let (gone, came) = difference(older, newer);
                 if came.len() == newer.len() {
-                    return record::put_whole(out, lines, Some(newer));
+                    return record::put_whole(out, lines, None, Some(newer));
                 }
                 let since = RevisionStep {
                     from: last.revision,
@@ -110,7 +110,7 @@ impl LogWriter {
                 };
                 record::put_since(out, WrittenBy::Others, lines, &since, [came]);
             }
-            None => record::put_whole(out, lines, newer),
+            None => record::put_whole(out, lines, None, newer),
         });
         Ok(())
     }
@@ -128,7 +128,10 @@ impl LogWriter {
         }
         let since = RevisionStep {
             from: before.revision(),
-            replaced: record::replacements(changes),
+            replaced: changes
+                .iter()
+                .map(|change| (change.old, change.new.len()))
+                .collect(),
         };
         let lines = after.line_count();
         let newer = fingerprints(after);
@@ -137,7 +140,7 @@ impl LogWriter {
             .and_then(|(older, newer)| came(older, newer, changes));
         self.put(after.revision(), 0, |out| match came {
             Some(came) => record::put_since(out, WrittenBy::Us, lines, &since, came),
-            None => record::put_written_whole(out, lines, &since, newer),
+            None => record::put_whole(out, lines, Some(&since), newer),
         });
         Ok(())
     }
@@ -167,7 +170,7 @@ impl LogWriter {
         let revision = excerpt.revision();
         if !self.has_come_to(revision) {
             self.put(revision, 0, |out| {
-                record::put_whole(out, excerpt.line_count(), None);
+                record::put_whole(out, excerpt.line_count(), None, None);
             });
         }
         let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme);

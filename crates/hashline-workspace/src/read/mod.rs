@@ -21,7 +21,7 @@ use crate::root::FilePlace;
 use crate::system::{Share, System};
 use crate::workspace::{Conflicts, Workspace, is_listed};
 
-use part::{PartialRead, read_part};
+use part::read_part;
 
 pub(crate) use whole::{
     MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_other_text,
@@ -144,7 +144,7 @@ impl<S: System> Workspace<S> {
             let part = read_part(&self.system, place, lines, &self.settings.limits)?;
             Ok((self.canonical(place), part))
         })?;
-        let (path, PartialRead { excerpt, whole }) = quiet.read?;
+        let (path, (excerpt, whole)) = quiet.read?;
         Ok(PartRead {
             path,
             excerpt,

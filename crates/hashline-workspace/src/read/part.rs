@@ -16,21 +16,13 @@ use crate::system::System;
 /// Smaller files are read whole. The ledger needs the whole file unless it has too many lines to be recorded, and few of these have.
 const SMALL: u64 = 3 << 20;
 
-/// Some lines of a file.
-#[derive(Clone, Debug)]
-pub(crate) struct PartialRead {
-    pub(crate) excerpt: Excerpt,
-    /// The whole file, unless it has too many lines for the ledger.
-    pub(crate) whole: Option<Document>,
-}
-
-/// Reads some lines of a file.
-pub(crate) fn read_part<S: System>(
+/// Reads some lines of a file. Also returns the whole file, unless it has too many lines for the ledger.
+pub(super) fn read_part<S: System>(
     system: &S,
     place: &FilePlace<S>,
     wanted: LineSpan,
     limits: &Limits,
-) -> Result<PartialRead, Error> {
+) -> Result<(Excerpt, Option<Document>), Error> {
     let stat = place
         .stat
         .ok_or_else(|| DiskFault::NotFound.at(&place.requested))?;
@@ -38,27 +30,20 @@ pub(crate) fn read_part<S: System>(
     // Lines within one piece are not measured, so this way cannot enforce a limit below its size.
     if stat.size <= SMALL || limits.line < PIECE {
         let whole = read(system, place, limits)?.document;
-        return Ok(PartialRead {
-            excerpt: Excerpt::of(&whole, wanted),
-            whole: (whole.line_count() <= History::MAX_LINES).then_some(whole),
-        });
+        let excerpt = Excerpt::of(&whole, wanted);
+        let is_short = whole.line_count() <= History::MAX_LINES;
+        return Ok((excerpt, is_short.then_some(whole)));
     }
     for _ in 0..TRIES {
         let Some(excerpt) = try_once(system, place, wanted, limits)? else {
             continue;
         };
         if excerpt.line_count() > History::MAX_LINES {
-            return Ok(PartialRead {
-                excerpt,
-                whole: None,
-            });
+            return Ok((excerpt, None));
         }
         let whole = read(system, place, limits)?.document;
         if whole.revision() == excerpt.revision() {
-            return Ok(PartialRead {
-                excerpt,
-                whole: Some(whole),
-            });
+            return Ok((excerpt, Some(whole)));
         }
     }
     Err(DiskFault::Unstable.at(&place.requested))

@@ -64,17 +64,9 @@ pub trait System {
     /// Returns where a directory is, for people and for the ledger.
     fn path_of(&self, dir: &Self::Dir) -> io::Result<PathBuf>;
 
-    /// Lists the names in a directory.
-    fn list(&self, dir: &Self::Dir) -> io::Result<Vec<OsString>>;
-
-    /// Lists what is in a directory, in no order. The directory must not have been listed before.
-    fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<DirEntry>> {
-        let entry = |name: OsString| {
-            let kind = self.stat_at(dir, &name)?.kind;
-            Ok(DirEntry { name, kind })
-        };
-        self.list(dir)?.into_iter().map(entry).collect()
-    }
+    /// Lists what is in a directory, in no order. The directory must not have been listed before: on Linux a second listing goes on
+    /// where the first one ended.
+    fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<DirEntry>>;
 
     /// Reads a file from its beginning, at most `most` bytes of it.
     fn read(&self, file: &Self::File, most: u64) -> io::Result<Vec<u8>>;
@@ -164,8 +156,9 @@ pub trait System {
     /// Returns whether a directory lies on another machine.
     fn is_remote(&self, dir: &Self::Dir) -> io::Result<bool>;
 
-    /// Returns what keeps a file from being replaced by another one of its name.
-    fn obstacle(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Option<Obstacle>>;
+    /// Returns whether another file can take the name of a file: not if the name is a mount point, or nothing can be created in the
+    /// directory.
+    fn can_replace(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<bool>;
 
     /// Gives a lock back.
     fn unlock(&self, dir: &Self::Dir) -> io::Result<()>;
@@ -204,15 +197,6 @@ pub(crate) enum IfMissing {
     Make,
     /// It is made, for the user alone; and what is there loses its bytes.
     MakeEmpty,
-}
-
-/// What keeps a file from being replaced by another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obstacle {
-    /// Its name is a mount point.
-    MountPoint,
-    /// Nothing can be put into its directory.
-    Directory,
 }
 
 /// Who may use a new file or directory.
@@ -266,6 +250,32 @@ pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>>
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some),
     }
+}
+
+/// Reads a file from its beginning, at most `most` bytes of it, with room for `size` bytes at first. `read_at` reads some bytes at a place,
+/// none at the end.
+fn read_up_to(
+    most: u64,
+    size: u64,
+    mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> io::Result<Vec<u8>> {
+    // One byte more, so that the end is met without growing.
+    let room = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+    let mut bytes = vec![0; room.saturating_add(1)];
+    let mut filled = 0;
+    while (filled as u64) < most {
+        if filled == bytes.len() {
+            bytes.resize(bytes.len() * 2, 0);
+        }
+        let room = usize::try_from(most - filled as u64).unwrap_or(usize::MAX);
+        let end = bytes.len().min(filled.saturating_add(room));
+        match read_at(&mut bytes[filled..end], filled as u64)? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
 }
 
 impl Stat {

@@ -71,13 +71,17 @@ fn describe(bad: &BadConfig) -> String {
     let why = match &bad.why {
         ConfigFault::Unreadable(error) => format!("unreadable: {}", error.code().as_str()),
         ConfigFault::NotToml(_) => "not toml".to_owned(),
-        ConfigFault::UnknownKey(unknown) => {
-            let nearest = unknown.nearest.as_deref().unwrap_or("nothing");
-            format!("no {}, rather {nearest}", unknown.key)
+        ConfigFault::UnknownKey { key, nearest } => {
+            let nearest = nearest.as_deref().unwrap_or("nothing");
+            format!("no {key}, rather {nearest}")
         }
-        ConfigFault::BadValue(bad) => format!("{} takes {}, not {}", bad.key, bad.takes, bad.found),
-        ConfigFault::Widens(wide) => format!("{}: {} over {}", wide.key, wide.asked, wide.allowed),
-        ConfigFault::NotForRoots(key) => format!("{} is not for roots", key.key),
+        ConfigFault::BadValue { key, found, takes } => format!("{key} takes {takes}, not {found}"),
+        ConfigFault::Widens {
+            key,
+            asked,
+            allowed,
+        } => format!("{key}: {asked} over {allowed}"),
+        ConfigFault::NotForRoots(key) => format!("{key} is not for roots"),
     };
     format!("{source}{}: {why}", spot.unwrap_or_default())
 }
@@ -176,11 +180,11 @@ fn no_key_of_a_root_widens_what_the_person_allowed() {
                 assert_eq!(config(middle, narrow), Ok(alone(narrow)), "{key:?}");
                 assert_eq!(config(middle, middle), Ok(alone(middle)), "{key:?}");
                 let refused = config(narrow, wide);
-                let Err(ConfigFault::Widens(refused)) = refused else {
+                let Err(ConfigFault::Widens { asked, allowed, .. }) = refused else {
                     panic!("{key:?}: {refused:?}")
                 };
-                assert_eq!(refused.allowed, alone(narrow));
-                assert_eq!(refused.asked, alone(wide));
+                assert_eq!(allowed, alone(narrow));
+                assert_eq!(asked, alone(wide));
             }
         }
     }

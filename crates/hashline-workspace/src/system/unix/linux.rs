@@ -6,15 +6,13 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, RawDir, ResolveFlags, StatxAttributes, StatxFlags,
-};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, ResolveFlags, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 
 use super::beneath::{Entered, walk};
-use super::native::{READ_DIR, facts, file_mode, kind};
+use super::native::{READ_DIR, entry, facts, file_mode};
 use super::retry::{RACES, open_retrying, retry};
-use crate::system::{DirEntry, FileAccess, FileKind, Native, System};
+use crate::system::{DirEntry, FileAccess, FileKind};
 
 /// The error by which the system says that it does not know a call here.
 pub(super) const NOT_SUPPORTED: Errno = Errno::OPNOTSUPP;
@@ -64,23 +62,10 @@ pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
 pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
     let mut room = Vec::with_capacity(LISTED_AT_ONCE);
-    let mut listed = RawDir::new(dir, room.spare_capacity_mut());
-    while let Some(entry) = listed.next() {
-        let entry = entry?;
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if name == "." || name == ".." {
-            continue;
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => match Native.stat_at(dir, name) {
-                Ok(stat) => stat.kind,
-                // It went while it was listed.
-                Err(_) => continue,
-            },
-            known => kind(known),
-        };
-        let name = name.to_owned();
-        entries.push(DirEntry { name, kind });
+    let mut raw = RawDir::new(dir, room.spare_capacity_mut());
+    while let Some(listed) = raw.next() {
+        let listed = listed?;
+        entries.extend(entry(dir, listed.file_name(), listed.file_type()));
     }
     Ok(entries)
 }

@@ -7,14 +7,14 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Dir, FileType, Mode, OFlags};
+use rustix::fs::{Dir, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::beneath::{Entered, walk};
-use super::native::{READ_DIR, kind};
+use super::native::{READ_DIR, entry};
 use super::retry::{open_retrying, retry};
 use crate::system::{DirEntry, FileAccess, Native, System};
 
@@ -56,22 +56,9 @@ pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
 /// Lists what is in a directory.
 pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
-    for entry in Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if name == "." || name == ".." {
-            continue;
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => match Native.stat_at(dir, name) {
-                Ok(stat) => stat.kind,
-                // It went while it was listed.
-                Err(_) => continue,
-            },
-            known => kind(known),
-        };
-        let name = name.to_owned();
-        entries.push(DirEntry { name, kind });
+    for listed in Dir::read_from(dir)? {
+        let listed = listed?;
+        entries.extend(entry(dir, listed.file_name(), listed.file_type()));
     }
     Ok(entries)
 }

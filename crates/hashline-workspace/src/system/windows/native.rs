@@ -1,6 +1,6 @@
 //! The file system, by paths.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf, Prefix};
 
 use super::names::{is_plain, join};
 use super::{opened, positioned, refusal};
-use crate::system::{DirEntry, FileAccess, FileKind, Obstacle, Share, Stat, System};
+use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up_to};
 
 /// The system we run on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +24,7 @@ pub struct NamedFile {
 }
 
 /// Room for the first bytes of a file.
-const ROOM: usize = 64 << 10;
+const ROOM: u64 = 64 << 10;
 
 impl System for Native {
     /// A canonical path.
@@ -93,14 +93,6 @@ impl System for Native {
         Ok(dir.clone())
     }
 
-    fn list(&self, dir: &PathBuf) -> io::Result<Vec<OsString>> {
-        let entries = std::fs::read_dir(dir)?;
-        let names = entries.map(|entry| Ok(entry?.file_name()));
-        let mut names: Vec<_> = names.collect::<io::Result<_>>()?;
-        names.sort();
-        Ok(names)
-    }
-
     fn entries(&self, dir: &PathBuf) -> io::Result<Vec<DirEntry>> {
         let entry = |entry: io::Result<std::fs::DirEntry>| {
             let entry = entry?;
@@ -112,21 +104,7 @@ impl System for Native {
 
     fn read(&self, file: &NamedFile, most: u64) -> io::Result<Vec<u8>> {
         let file = file.open_to_read()?;
-        let mut bytes = vec![0; ROOM];
-        let mut filled = 0;
-        while (filled as u64) < most {
-            if filled == bytes.len() {
-                bytes.resize(bytes.len() * 2, 0);
-            }
-            let room = usize::try_from(most - filled as u64).unwrap_or(usize::MAX);
-            let end = bytes.len().min(filled.saturating_add(room));
-            match positioned::read(&file, &mut bytes[filled..end], filled as u64)? {
-                0 => break,
-                count => filled += count,
-            }
-        }
-        bytes.truncate(filled);
-        Ok(bytes)
+        read_up_to(most, ROOM, |into, at| positioned::read(&file, into, at))
     }
 
     fn read_at(&self, file: &NamedFile, at: u64, into: &mut [u8]) -> io::Result<usize> {
@@ -230,8 +208,8 @@ impl System for Native {
         ))
     }
 
-    fn obstacle(&self, _dir: &PathBuf, _name: &OsStr) -> io::Result<Option<Obstacle>> {
-        Ok(None)
+    fn can_replace(&self, _dir: &PathBuf, _name: &OsStr) -> io::Result<bool> {
+        Ok(true)
     }
 
     fn unlock(&self, _dir: &PathBuf) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! What somebody else does between two calls of a search, at the very moment that matters.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
@@ -17,7 +17,7 @@ use hashline_core::{Document, Policy};
 use hashline_workspace::DiskNote;
 use hashline_workspace::ledger::{Ledger, MemoryLedger};
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::system::{DirEntry, FileAccess, Native, Obstacle, Share, Stat, System};
+use hashline_workspace::system::{DirEntry, FileAccess, Native, Share, Stat, System};
 use hashline_workspace::{ApplyError, ApplyOptions, Limits, Settings, Workspace};
 
 use super::{Tree, fixed, nobody};
@@ -73,7 +73,6 @@ impl System for Meddled<'_> {
         fn stat(&self, file: &OwnedFd) -> io::Result<Stat>;
         fn stat_dir(&self, dir: &OwnedFd) -> io::Result<Stat>;
         fn path_of(&self, dir: &OwnedFd) -> io::Result<PathBuf>;
-        fn list(&self, dir: &OwnedFd) -> io::Result<Vec<OsString>>;
         fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<DirEntry>>;
         fn read(&self, file: &OwnedFd, most: u64) -> io::Result<Vec<u8>>;
         fn create_unnamed(&self, dir: &OwnedFd, access: FileAccess) -> io::Result<OwnedFd>;
@@ -94,7 +93,7 @@ impl System for Meddled<'_> {
         fn unlock(&self, dir: &OwnedFd) -> io::Result<()>;
         fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<OwnedFd>>;
         fn is_remote(&self, dir: &OwnedFd) -> io::Result<bool>;
-        fn obstacle(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<Option<Obstacle>>;
+        fn can_replace(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<bool>;
         fn read_at(&self, file: &OwnedFd, at: u64, into: &mut [u8]) -> io::Result<usize>;
         fn exists(&self, path: &Path) -> bool;
         fn user(&self) -> u32;

@@ -155,7 +155,7 @@ impl Service {
     ///
     /// What would keep anything from being written down.
     pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
-        Some(self.state.on_disk()?.try_out())
+        Some(self.state.on_disk()?.check_writable())
     }
 
     /// Tells what there is to recover, root by root; looks only.

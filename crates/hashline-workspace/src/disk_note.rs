@@ -1,34 +1,34 @@
-//! What there is to know about a disk although all went well, as data.
+//! Notes on the disk that come with an answer, whether the request succeeded or not. `hashline-session` puts them into words.
 
-/// Something to know about the disk although all went well.
+/// Something to know about the disk beside the result of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiskNote {
-    /// A request that a dead process left half done was taken back.
-    TakenBack(Vec<String>),
-    /// A request that a dead process left all but done was finished.
+    /// A request was interrupted half way; it was undone.
+    RolledBack(Vec<String>),
+    /// A request was interrupted when all files were written; it was finished.
     Finished(Vec<String>),
-    /// A journal that is damaged, or of another tree, was put aside.
+    /// A journal that is damaged, or belongs to another tree, was moved away.
     ForeignJournal,
-    /// The journal's folder belongs to somebody else, or others can write it: it is not used.
+    /// The journal's folder belongs to another user, or others can write to it, so it is not used.
     ForeignFolder,
-    /// A request was broken off, and somebody changed its files since: they cannot be written until a person settles it.
+    /// A request was interrupted, and another program changed its files since. They cannot be written until the user resolves it.
     Unsettled(Vec<String>),
-    /// What a dead process left beside a file was moved out of the way, and is kept.
+    /// A staging file that a dead process left beside a file was moved to the orphans.
     Orphaned(Orphaned),
-    /// What the edit displaced could not be removed; the next command does it.
+    /// The replaced files could not be removed; the next command does it.
     NotCleanedUp(Vec<String>),
-    /// Directories cannot be locked here: lock files are used, which only we obey.
+    /// Directories cannot be locked here, so lock files are used. Only hashline processes of this user respect those.
     AdvisoryLocks,
-    /// The files lie on another machine: what a power cut leaves there is not known.
+    /// The files are on a network file system: whether they survive a power cut is unknown.
     DurabilityUnknown,
 }
 
-/// What was moved out of the way of a file.
+/// Staging files that were moved away from beside a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphaned {
     /// The file.
     pub path: String,
-    /// The names under which it is kept, below the root.
+    /// Their new paths below the root.
     pub kept: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl DiskNote {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::TakenBack(_) => "taken_back",
+            Self::RolledBack(_) => "taken_back",
             Self::Finished(_) => "finished",
             Self::ForeignJournal => "foreign_journal",
             Self::ForeignFolder => "foreign_folder",
@@ -53,7 +53,7 @@ impl DiskNote {
     #[must_use]
     pub fn paths(&self) -> &[String] {
         match self {
-            Self::TakenBack(paths)
+            Self::RolledBack(paths)
             | Self::Finished(paths)
             | Self::Unsettled(paths)
             | Self::NotCleanedUp(paths) => paths,

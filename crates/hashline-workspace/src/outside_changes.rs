@@ -19,7 +19,7 @@ use crate::system::{FileKind, System};
 use crate::workspace::{HardLinks, InPlace, Workspace};
 
 /// Folders with generated files: nobody edits them, and they may be huge.
-const MADE: [&str; 6] = [
+const GENERATED_FOLDERS: [&str; 6] = [
     "node_modules",
     "__pycache__",
     "target",
@@ -77,10 +77,10 @@ impl<S: System> Workspace<S> {
     /// Looks for files that were changed since their history was last written, and records which bytes they have now. Returns how many
     /// there were.
     pub fn notice_changes(&self, ledger: &DiskLedger, limits: &ScanLimits) -> usize {
-        let on_record = ledger.on_record();
-        let (mut left, mut unseen) = (*limits, on_record.len());
+        let recorded = ledger.recorded_files();
+        let (mut left, mut unseen) = (*limits, recorded.len());
         for root in self.roots.iter() {
-            self.notice_in(root, ledger, &on_record, &mut left, &mut unseen);
+            self.notice_in(root, ledger, &recorded, &mut left, &mut unseen);
         }
         limits.files - left.files
     }
@@ -90,7 +90,7 @@ impl<S: System> Workspace<S> {
         &self,
         root: &Root<S>,
         ledger: &DiskLedger,
-        on_record: &RecordedFiles,
+        recorded: &RecordedFiles,
         left: &mut ScanLimits,
         unseen: &mut usize,
     ) {
@@ -109,7 +109,7 @@ impl<S: System> Workspace<S> {
                     FileKind::Dir if is_walked(&entry.name) => folders.push_back(path),
                     FileKind::File => {
                         let file = root.path().join(&path);
-                        if on_record.holds(&file) {
+                        if recorded.holds(&file) {
                             *unseen -= 1;
                             let is_changed = self.is_changed(ledger, &file, (&dir, &entry.name));
                             let noted = is_changed && self.notice_at(ledger, &file);
@@ -126,7 +126,7 @@ impl<S: System> Workspace<S> {
     /// not the ctime.
     fn is_changed(&self, ledger: &DiskLedger, file: &Path, (dir, name): (&S::Dir, &OsStr)) -> bool {
         let changed = self.system.stat_at(dir, name).map(|stat| stat.changed);
-        let noted = ledger.last_noted(file);
+        let noted = ledger.last_recorded(file);
         matches!((changed, noted), (Ok(changed), Some(noted)) if changed >= noted)
     }
 
@@ -137,5 +137,5 @@ impl<S: System> Workspace<S> {
 }
 
 fn is_walked(name: &OsStr) -> bool {
-    !is_closed(name) && !MADE.iter().any(|made| name == *made)
+    !is_closed(name) && !GENERATED_FOLDERS.iter().any(|folder| name == *folder)
 }

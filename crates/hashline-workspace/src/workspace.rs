@@ -262,7 +262,7 @@ impl<S: System> Workspace<S> {
             };
             let note = match recovered {
                 Ok(Recovered::Nothing) => continue,
-                Ok(Recovered::TakenBack(paths)) => DiskNote::TakenBack(paths),
+                Ok(Recovered::RolledBack(paths)) => DiskNote::RolledBack(paths),
                 Ok(Recovered::Finished(paths) | Recovered::Decided { paths, .. }) => {
                     DiskNote::Finished(paths)
                 }

@@ -28,7 +28,7 @@ pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Resu
         }
     })?;
     let settled = recovered.iter().flat_map(|recovered| match recovered {
-        Recovered::TakenBack(paths)
+        Recovered::RolledBack(paths)
         | Recovered::Finished(paths)
         | Recovered::Decided { paths, .. } => paths.clone(),
         Recovered::Nothing | Recovered::Foreign | Recovered::ForeignFolder => Vec::new(),

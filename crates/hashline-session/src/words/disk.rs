@@ -312,7 +312,7 @@ pub(super) const FOREIGN_JOURNAL: &str = "A journal of another folder, or a dama
 pub fn disk_notice(note: &DiskNote) -> Notice {
     let paths = all_named(note.paths());
     let message = match note {
-        DiskNote::TakenBack(_) => {
+        DiskNote::RolledBack(_) => {
             format!("An earlier request was interrupted half way; it was undone: {paths}.")
         }
         DiskNote::Finished(_) => format!(

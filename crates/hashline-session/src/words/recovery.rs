@@ -34,7 +34,7 @@ struct RecoveredRoot {
 pub fn recovered_text(recovered: &Recovered) -> String {
     match recovered {
         Recovered::Nothing => "Nothing to recover.".to_owned(),
-        Recovered::TakenBack(paths) => format!(
+        Recovered::RolledBack(paths) => format!(
             "A request was interrupted half way; it was undone: {}.",
             all_named(paths)
         ),
@@ -63,7 +63,7 @@ pub fn recovered_answer(all: &[Recovered]) -> RecoveredAnswer {
     let one = |recovered: &Recovered| {
         let (did, paths, without) = match recovered {
             Recovered::Nothing => ("nothing", &[][..], &[][..]),
-            Recovered::TakenBack(paths) => ("taken_back", paths.as_slice(), &[][..]),
+            Recovered::RolledBack(paths) => ("taken_back", paths.as_slice(), &[][..]),
             Recovered::Finished(paths) => ("finished", paths.as_slice(), &[][..]),
             Recovered::Decided { paths, without } => {
                 ("decided", paths.as_slice(), without.as_slice())

@@ -162,7 +162,7 @@ fn what_there_is_to_know_about_a_disk_is_said_to_all_three_readers() {
     };
     let terms = AnswerOptions {
         disk: [
-            DiskNote::TakenBack(left()),
+            DiskNote::RolledBack(left()),
             DiskNote::Finished(left()),
             DiskNote::ForeignJournal,
             DiskNote::ForeignFolder,
@@ -190,7 +190,7 @@ fn what_there_is_to_know_about_a_disk_is_said_to_all_three_readers() {
 #[test]
 fn a_refusal_too_says_what_there_is_to_know_about_the_disk() {
     let terms = AnswerOptions {
-        disk: vec![disk_notice(&DiskNote::TakenBack(vec![
+        disk: vec![disk_notice(&DiskNote::RolledBack(vec![
             "src/a.rs".to_owned(),
         ]))],
         ..AnswerOptions::new(Dialect::OMP)

@@ -72,7 +72,7 @@ fn everything() -> Found {
         ],
         consistent: false,
         notes: vec![
-            DiskNote::TakenBack(vec!["src/main.rs".to_owned(), "src/sums.rs".to_owned()]),
+            DiskNote::RolledBack(vec!["src/main.rs".to_owned(), "src/sums.rs".to_owned()]),
             DiskNote::ForeignFolder,
         ],
     }

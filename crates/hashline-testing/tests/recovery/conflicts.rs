@@ -278,7 +278,7 @@ fn what_stands_there_decides_what_becomes_of_a_request() {
         let (disk, workspace) = open(image, Offers::All, InPlace::Never);
         let recovered = match workspace.recover(None).as_deref() {
             Ok([Recovered::Finished(_)]) => Ok("finished"),
-            Ok([Recovered::TakenBack(_)]) => Ok("taken back"),
+            Ok([Recovered::RolledBack(_)]) => Ok("taken back"),
             Ok(other) => panic!("{other:?}"),
             Err(error) => Err(error.code().as_str()),
         };

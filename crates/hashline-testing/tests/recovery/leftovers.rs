@@ -137,7 +137,7 @@ fn a_folder_that_was_made_stays_if_somebody_uses_it() {
     image.put(Path::new("x/theirs"), b"theirs\n");
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
     let recovered = workspace.recover(None).expect("taken back");
-    assert!(matches!(&recovered[..], [Recovered::TakenBack(_)]));
+    assert!(matches!(&recovered[..], [Recovered::RolledBack(_)]));
     let tree = disk.now().seen().tree();
     assert_eq!(text(&tree, "x/theirs"), Some("theirs\n"));
     assert!(!tree.contains_key(Path::new("x/y")));

@@ -111,7 +111,7 @@ fn what_somebody_wrote_right_before_a_swap_comes_back_after_a_death() {
     image.put(Path::new(&displaced), b"own\n");
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
     let recovered = workspace.recover(None).expect("nobody needs to decide");
-    assert!(matches!(&recovered[..], [Recovered::TakenBack(_)]));
+    assert!(matches!(&recovered[..], [Recovered::RolledBack(_)]));
     let tree = disk.now().seen().tree();
     assert_eq!(text(&tree, "a"), Some("own\n"));
     assert_eq!(text(&tree, "b"), Some("old\n"));
@@ -126,7 +126,7 @@ fn an_answer_says_what_was_settled_before_it() {
     );
     let applied = outcome(&workspace, TWO);
     applied.result.expect("it is done anew");
-    assert!(matches!(&applied.notes[..], [DiskNote::TakenBack(paths)] if paths == &["a", "b"]));
+    assert!(matches!(&applied.notes[..], [DiskNote::RolledBack(paths)] if paths == &["a", "b"]));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_refusal_says_so_too() {
     let refused = outcome(&workspace, gone);
     let error = refused.result.expect_err("there is no such file");
     assert_eq!(error.code().as_str(), "file_not_found");
-    assert!(matches!(&refused.notes[..], [DiskNote::TakenBack(paths)] if paths == &["a", "b"]));
+    assert!(matches!(&refused.notes[..], [DiskNote::RolledBack(paths)] if paths == &["a", "b"]));
 }
 
 #[test]

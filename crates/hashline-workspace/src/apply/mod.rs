@@ -25,7 +25,7 @@ use crate::error::{ApplyError, DiskFault, Error, Excess, Fresh};
 use crate::ledger::Ledger;
 use crate::lock::{Locking, Locks};
 use crate::open_dirs::refuse_without_room;
-use crate::precompute::{Precompute, precompute_during};
+use crate::precompute::precompute_during;
 use crate::read::{MemoryBudget, Snapshot, read, refuse_nul};
 use crate::root::{FilePlace, Root, find};
 use crate::system::{Share, System};
@@ -267,10 +267,11 @@ impl<'a, S: System> Run<'a, S> {
         };
         let documents = files.snapshots.values().map(|snapshot| &snapshot.document);
         // Splitting a large file into lines and reading the ledger take about as long, so both are done at once.
+        let lines = |document: &Document| _ = document.line_at(0);
         let histories = || files.places.iter().map(history).collect();
         let view = View {
             snapshots: &files.snapshots,
-            histories: precompute_during(documents, Precompute::Lines, histories),
+            histories: precompute_during(documents, lines, histories),
             session: self.options.session,
         };
         Ok(edit_files(request, &view, self.options.policy)?)
@@ -320,8 +321,9 @@ impl<'a, S: System> Run<'a, S> {
             .map(|plan| plan.place.requested.clone())
             .collect();
         let new = writes.values().flatten();
+        let revision = |document: &Document| _ = document.revision();
         let commit = || self.commit(files, planned);
-        match precompute_during(new, Precompute::Revision, commit) {
+        match precompute_during(new, revision, commit) {
             Ok(cleanup) => {
                 if cleanup == Cleanup::Left {
                     notes.push(DiskNote::NotCleanedUp(writes.into_keys().collect()));
@@ -357,8 +359,8 @@ impl<'a, S: System> Run<'a, S> {
             return Ok(Cleanup::Done);
         }
         let Some(area) = files.area else {
-            let Planned { place, work } = planned.remove(0);
-            let entry = CommitEntry::new(place, work);
+            let Planned { place, action } = planned.remove(0);
+            let entry = CommitEntry::new(place, action);
             return commit::replace_one(system, &entry, durability)
                 .map_err(|why| CommitFailure { entry: 0, why });
         };

@@ -44,7 +44,7 @@ impl<S: System> Run<'_, S> {
                 self.refuse_unwritable(&old.stat, overwritten && new.is_some())
                     .map_err(|why| why.at(requested))?;
             }
-            let work = match (snapshot, new) {
+            let action = match (snapshot, new) {
                 (Some(old), Some(new)) if overwritten => {
                     let Some(area) = files.area else {
                         return Ok(None);
@@ -74,7 +74,7 @@ impl<S: System> Run<'_, S> {
                 },
                 (None, None) => continue,
             };
-            planned.push(Planned { place, work });
+            planned.push(Planned { place, action });
         }
         Ok(Some(planned))
     }

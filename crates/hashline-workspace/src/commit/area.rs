@@ -260,11 +260,7 @@ impl<S: System> Area<S> {
         let folder = self.folder(system, OsStr::new(ORPHANS))?;
         let kept = folder.as_ref().unwrap_or(&self.dir);
         let free = free_name(system, name);
-        let file = system.create(kept, &free, FileAccess::Private)?;
-        system.write(&file, bytes)?;
-        system.sync(&file)?;
-        system.sync_dir(kept)?;
-        Ok(free)
+        write_durably(system, kept, &free, bytes).map(|()| free)
     }
 
     /// Reads a journal, and checks that this user wrote it for this root.
@@ -324,11 +320,21 @@ fn carry_over<S: System>(
         return Err(io::ErrorKind::CrossesDevices.into());
     }
     let bytes = system.read(&file, LARGEST_CARRIED)?;
-    let copy = system.create(to, new, FileAccess::Private)?;
-    system.write(&copy, &bytes)?;
-    system.sync(&copy)?;
-    system.sync_dir(to)?;
+    write_durably(system, to, new, &bytes)?;
     system.unlink(dir, name)
+}
+
+/// Creates a private file with these bytes, and makes it durable.
+fn write_durably<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    bytes: &[u8],
+) -> io::Result<()> {
+    let file = system.create(dir, name, FileAccess::Private)?;
+    system.write(&file, bytes)?;
+    system.sync(&file)?;
+    system.sync_dir(dir)
 }
 
 /// Returns whether it is a file that fits into memory.

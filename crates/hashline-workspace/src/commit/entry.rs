@@ -22,7 +22,7 @@ pub(crate) struct CommitEntry<'a, S: System> {
     pub(crate) dir_path: PathBuf,
     /// The file's name.
     pub(crate) name: OsString,
-    pub(crate) work: CommitAction<'a, S>,
+    pub(crate) action: CommitAction<'a, S>,
 }
 
 /// What is done to a file.
@@ -82,18 +82,18 @@ impl Digest {
 
 impl<'a, S: System> CommitEntry<'a, S> {
     /// Makes an entry for a file in a directory that exists.
-    pub(crate) fn new(place: &'a FilePlace<S>, work: CommitAction<'a, S>) -> Self {
+    pub(crate) fn new(place: &'a FilePlace<S>, action: CommitAction<'a, S>) -> Self {
         Self {
             dir: &place.parent,
             dir_path: place.parent_path.clone(),
             name: place.name.clone(),
-            work,
+            action,
         }
     }
 
     /// Stages the new bytes, if there are any.
     pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
-        let (bytes, like) = match &self.work {
+        let (bytes, like) = match &self.action {
             CommitAction::Replace { file, new, .. } => (*new, MetadataSource::File(*file)),
             CommitAction::Create { new, like, access } => {
                 let made = match access {
@@ -118,7 +118,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
     /// With `Changed` and `Taken` nothing was changed, or it was changed back; with `System` the swap may have happened.
     pub(super) fn swap(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
         let failed = CommitFault::system("swapping the files");
-        match &self.work {
+        match &self.action {
             CommitAction::Create { .. } => {
                 match rename_new(system, self.dir, &staging_name(&self.name), &self.name) {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -134,7 +134,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
             CommitAction::Replace { old, .. } | CommitAction::Delete { old } => {
                 // Locks keep out other hashline processes only. What an editor saved since the file was read must not be lost.
                 changed_unless(reads(system, self.dir, &self.name, old).map_err(failed)?)?;
-                let swapped = if let CommitAction::Replace { .. } = self.work {
+                let swapped = if let CommitAction::Replace { .. } = self.action {
                     exchange(system, self.dir, &self.name)
                 } else {
                     displace(system, self.dir, &self.name)
@@ -150,9 +150,9 @@ impl<'a, S: System> CommitEntry<'a, S> {
     }
 
     /// Undoes whatever was done to the file and removes what was staged; returns whether all is as it was.
-    pub(super) fn take_back(&self, system: &S) -> bool {
+    pub(super) fn roll_back(&self, system: &S) -> bool {
         let ours = |name: &OsStr, bytes| reads(system, self.dir, name, bytes).unwrap_or(false);
-        let (new, swapped) = match self.work {
+        let (new, swapped) = match self.action {
             CommitAction::Replace { new, .. } => {
                 // Whatever we displaced goes back: the bytes that were read, or what another program wrote just before the swap.
                 let displaced = matches!(self.staged_is_ours(system), Ok(false));
@@ -188,7 +188,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
 
     /// Compares what was displaced with what was read; puts it back if another program had written it.
     pub(super) fn check_displaced(&self, system: &S) -> Result<(), CommitFault> {
-        let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.work else {
+        let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.action else {
             return Ok(());
         };
         let failed = CommitFault::system("comparing the old file");
@@ -202,7 +202,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
     /// Undoes a swap.
     pub(super) fn swap_back(&self, system: &S) -> io::Result<()> {
         let staging = staging_name(&self.name);
-        match self.work {
+        match self.action {
             CommitAction::Replace { .. } => exchange(system, self.dir, &self.name),
             CommitAction::Create { .. } => displace(system, self.dir, &self.name),
             CommitAction::Delete { .. } => rename_new(system, self.dir, &staging, &self.name),
@@ -214,7 +214,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
 
     /// Returns whether the file under the staging name is the one we staged.
     pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
-        match self.work {
+        match self.action {
             CommitAction::Replace { new, .. } | CommitAction::Create { new, .. } => {
                 reads(system, self.dir, &staging_name(&self.name), new)
             }

@@ -4,7 +4,7 @@
 //! every file is wholly old or wholly new at every moment. One file is one such swap and needs no journal ([`one_file`]).
 //!
 //! Several files need one ([`several`]): the journal says what will be done ([`journal`]), then all files are staged, then swapped one
-//! after the other. The commit point is the rename of `journal` to `journal.done`. What a process left that died before it is taken back,
+//! after the other. The commit point is the rename of `journal` to `journal.done`. What a process left that died before it is undone,
 //! after it is finished, by the next process ([`recover`], [`settle`]).
 //!
 //! A file that cannot be replaced by another one, such as one with several hard links, is overwritten instead ([`in_place`]).

@@ -49,7 +49,7 @@ fn undone<S: System>(system: &S, entry: &CommitEntry<'_, S>, why: CommitFault) -
             entry.discard(system);
             why
         }
-        why if entry.take_back(system) => why,
+        why if entry.roll_back(system) => why,
         _ => CommitFault::Stuck,
     }
 }

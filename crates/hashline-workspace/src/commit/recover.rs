@@ -32,8 +32,8 @@ pub enum ConflictChoice {
 pub enum Recovered {
     /// There was nothing to do.
     Nothing,
-    /// A request that was half done was taken back.
-    TakenBack(Vec<String>),
+    /// A request that was half done was undone.
+    RolledBack(Vec<String>),
     /// A request that was all done was finished.
     Finished(Vec<String>),
     /// A conflict was ended as a person decided.
@@ -191,7 +191,7 @@ impl<S: System> Recovery<'_, S> {
             return Ok(Recovered::Finished(paths));
         }
         match settle(site, journal, SettleAim::AsFound).map_err(failed)? {
-            Settled::TakenBack => Ok(Recovered::TakenBack(paths)),
+            Settled::RolledBack => Ok(Recovered::RolledBack(paths)),
             Settled::Finished => Ok(Recovered::Finished(paths)),
             Settled::Conflict => match settle_as {
                 None => Err(DiskFault::RecoveryConflict(paths).into()),

@@ -22,7 +22,7 @@ use crate::system::{FileAccess, FileKind, System};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SettleAim {
     /// Our own commit failed: undo all of it.
-    TakeBack {
+    RollBack {
         /// How many of the files, from the first, were begun to be swapped or overwritten.
         begun: usize,
     },
@@ -33,7 +33,7 @@ pub(super) enum SettleAim {
 /// The result of settling a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Settled {
-    TakenBack,
+    RolledBack,
     Finished,
     Conflict,
 }
@@ -51,7 +51,7 @@ enum EntryState {
     AfterForGood,
     /// It must be undone, whatever became of the others: the swap displaced bytes that another program had just written, or an
     /// overwritten file is torn.
-    MustGoBack,
+    MustRollBack,
     /// A new file that we created and another program changed, or that another program created first.
     Unclear,
     /// It was swapped, and changed by another program since; or it cannot be ours.
@@ -68,7 +68,7 @@ pub(super) fn settle<S: System>(
     for (index, record) in journal.records.iter().enumerate() {
         states.push(match aim {
             // The disk does not show whether another program changed a file before or after we overwrote it. Our own process knows.
-            SettleAim::TakeBack { begun }
+            SettleAim::RollBack { begun }
                 if record.method == WriteMethod::Overwrite && index >= begun =>
             {
                 EntryState::Before
@@ -102,12 +102,12 @@ pub(super) fn settle<S: System>(
         return Ok(Settled::Conflict);
     }
     for (index, record) in journal.records.iter().enumerate().rev() {
-        if matches!(states[index], EntryState::After | EntryState::MustGoBack) {
+        if matches!(states[index], EntryState::After | EntryState::MustRollBack) {
             put_back(site, index, record)?;
         }
     }
     forget(site, journal)?;
-    Ok(Settled::TakenBack)
+    Ok(Settled::RolledBack)
 }
 
 /// The result of opening the directory of a record.
@@ -181,7 +181,7 @@ fn state<S: System>(
             )? {
                 Overwritten::Unstaged => EntryState::Unstaged,
                 Overwritten::Before => EntryState::Before,
-                Overwritten::Torn => EntryState::MustGoBack,
+                Overwritten::Torn => EntryState::MustRollBack,
                 Overwritten::After => EntryState::After,
                 Overwritten::Other => EntryState::Conflict,
             },
@@ -208,7 +208,7 @@ fn swapped<S: System>(
         (Some(_), None) => match (staged, target) {
             (NameState::Nothing, _) => EntryState::Before,
             (_, NameState::Nothing) if is(staged, old) => EntryState::After,
-            (NameState::File(_), NameState::Nothing) => EntryState::MustGoBack,
+            (NameState::File(_), NameState::Nothing) => EntryState::MustRollBack,
             _ => EntryState::Conflict,
         },
         (None, _) => match (staged, target) {
@@ -221,7 +221,7 @@ fn swapped<S: System>(
             NameState::Nothing if is(target, new) => EntryState::AfterForGood,
             NameState::Nothing => EntryState::Unstaged,
             _ if is(staged, old) && is(target, new) => EntryState::After,
-            NameState::File(_) if is(target, new) => EntryState::MustGoBack,
+            NameState::File(_) if is(target, new) => EntryState::MustRollBack,
             _ => EntryState::Conflict,
         },
     })

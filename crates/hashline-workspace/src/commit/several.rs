@@ -20,7 +20,7 @@ use crate::system::{FileAccess, System};
 #[derive(Debug)]
 pub(crate) struct Planned<'a, S: System> {
     pub(crate) place: &'a FilePlace<S>,
-    pub(crate) work: CommitAction<'a, S>,
+    pub(crate) action: CommitAction<'a, S>,
 }
 
 /// Where and how a commit or a recovery takes place.
@@ -59,8 +59,8 @@ pub(crate) fn commit_several<S: System>(
     }
     // Only the directories that this commit tried to create may be removed again.
     let journal = journal.with_made_dirs(made.made);
-    match settle(site, &journal, SettleAim::TakeBack { begun }) {
-        Ok(Settled::TakenBack) => Err(failure),
+    match settle(site, &journal, SettleAim::RollBack { begun }) {
+        Ok(Settled::RolledBack) => Err(failure),
         Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(CommitFault::Stuck.at(0)),
     }
 }
@@ -91,14 +91,14 @@ fn journal_of<S: System>(
     let system = site.system;
     let mut made = BTreeSet::new();
     let mut records = Vec::new();
-    for Planned { place, work } in planned {
+    for Planned { place, action } in planned {
         let mut dir = place.parent_path.clone();
         for name in &place.missing {
             dir.push(name);
             made.insert(dir.clone());
         }
         let identity = system.stat_dir(&place.parent)?.identity();
-        let (old, new) = match work {
+        let (old, new) = match action {
             CommitAction::Replace { old, new, .. } => (Some(*old), Some(*new)),
             CommitAction::Create { new, .. } => (None, Some(*new)),
             CommitAction::Delete { old } => (Some(*old), None),
@@ -108,7 +108,7 @@ fn journal_of<S: System>(
             dir,
             dir_identity: place.missing.is_empty().then_some(identity),
             name: place.name.clone(),
-            method: match work {
+            method: match action {
                 CommitAction::Overwrite { .. } => WriteMethod::Overwrite,
                 _ => WriteMethod::Swap,
             },
@@ -135,7 +135,7 @@ fn carry_out<S: System>(
     made.make(site, &planned)?;
     let entries: Vec<CommitEntry<'_, S>> = planned
         .into_iter()
-        .map(|Planned { place, work }| made.entry(place, work))
+        .map(|Planned { place, action }| made.entry(place, action))
         .collect();
     for (index, entry) in entries.iter().enumerate() {
         let in_time = site.deadline.check().map_err(CommitFault::Stopped);
@@ -167,7 +167,7 @@ fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFa
     let renamed = area.rename(system, JOURNAL, DONE);
     let passed = renamed.and_then(|()| area.sync(system, site.durability));
     passed.map_err(|error| {
-        // A rename that is not durable is not a commit. But nothing may be taken back while a power cut could bring the new name back:
+        // A rename that is not durable is not a commit. But nothing may be undone while a power cut could bring the new name back:
         // the next process would then take the swaps for finished.
         let undone = match area.has(system, DONE) {
             Ok(false) => true,
@@ -188,7 +188,7 @@ fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFa
 /// Removes the displaced files, then the journal. An error here changes nothing: the next command does it.
 fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>]) -> Cleanup {
     for entry in entries {
-        let removed = match &entry.work {
+        let removed = match &entry.action {
             CommitAction::Create { .. } => Ok(()),
             CommitAction::Overwrite { copies, .. } => copies.remove(site.system),
             CommitAction::Replace { .. } | CommitAction::Delete { .. } => {
@@ -236,7 +236,7 @@ fn sync_copies<S: System>(
     entries: &[CommitEntry<'_, S>],
 ) -> io::Result<()> {
     let overwrites =
-        |entry: &CommitEntry<'_, S>| matches!(entry.work, CommitAction::Overwrite { .. });
+        |entry: &CommitEntry<'_, S>| matches!(entry.action, CommitAction::Overwrite { .. });
     if entries.iter().any(overwrites) {
         site.area.sync(site.system, site.durability)?;
     }
@@ -292,7 +292,7 @@ impl<S: System> MadeDirs<S> {
     fn entry<'a>(
         &'a self,
         place: &'a FilePlace<S>,
-        work: CommitAction<'a, S>,
+        action: CommitAction<'a, S>,
     ) -> CommitEntry<'a, S> {
         let missing = place.missing.iter();
         let dir_path: PathBuf = missing.fold(place.parent_path.clone(), |path, name: &OsString| {
@@ -301,7 +301,7 @@ impl<S: System> MadeDirs<S> {
         CommitEntry {
             dir: self.open.get(&dir_path).unwrap_or(&place.parent),
             dir_path,
-            ..CommitEntry::new(place, work)
+            ..CommitEntry::new(place, action)
         }
     }
 }

@@ -186,7 +186,7 @@ fn entry<'a>(
     dir: &'a <Native as System>::Dir,
     old_file: Option<&'a <Native as System>::File>,
 ) -> Option<CommitEntry<'a, Native>> {
-    let work = match (file.before, file.after, old_file) {
+    let action = match (file.before, file.after, old_file) {
         (Some(old), Some(new), Some(file)) => CommitAction::Replace { file, old, new },
         (Some(old), None, _) => CommitAction::Delete { old },
         (None, Some(new), _) => CommitAction::Create {
@@ -200,7 +200,7 @@ fn entry<'a>(
         dir,
         dir_path: PathBuf::new(),
         name: file.path.file_name()?.to_owned(),
-        work,
+        action,
     })
 }
 
@@ -215,7 +215,7 @@ fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
         for (index, entry) in entries.iter().enumerate() {
             if let Err(why) = step(entry) {
                 let left = entries.iter().enumerate().rev();
-                let left = left.filter(|(_, entry)| !entry.take_back(&Native));
+                let left = left.filter(|(_, entry)| !entry.roll_back(&Native));
                 return Err(ReplaceError {
                     left: left.map(|(index, _)| index).collect(),
                     ..why.at(index).into()
@@ -225,7 +225,7 @@ fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
     }
     for entry in entries {
         // From here on it is done: a file that cannot be removed is set aside by whoever comes next.
-        if !matches!(entry.work, CommitAction::Create { .. }) {
+        if !matches!(entry.action, CommitAction::Create { .. }) {
             let _ = Native.unlink(entry.dir, &staging_name(&entry.name));
         }
     }

@@ -35,13 +35,8 @@ pub enum RootRule {
     Nothing,
 }
 
-struct KeyRow {
-    name: &'static str,
-    takes: ValueType,
-    root: RootRule,
-    field: Accessor,
-    help: &'static str,
-}
+/// A key: its name, which values it takes, what the file of a root may do to it, the field that it sets, and its help.
+struct Row(&'static str, ValueType, RootRule, Accessor, &'static str);
 
 /// Returns the field that a key sets. One accessor reads and writes, so that a row cannot read one field and write another.
 type Accessor = for<'a> fn(&'a mut Config) -> Field<'a>;
@@ -73,57 +68,41 @@ const JSON_DEPTH: ValueType = Count(1, 127);
 
 /// The keys in the order in which they take effect: `profile` comes before the keys that it sets.
 #[rustfmt::skip] // One line for each row.
-const KEYS: &[KeyRow] = &[
-    row("dialect", OneOf(dialects), Choose, |c| DialectName(&mut c.dialect), "how anchors are written; `auto`: by the shape of the request, else omp"),
-    row("profile", OneOf(words::<Profile>), Nothing, |c| Word(&mut c.profile), "`seed` sets landing, repair and the text model to those of the dialect's original tool"),
-    row("landing", OneOf(words::<Landing>), Narrow, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
-    row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| Word(&mut c.repair), "when new text may be corrected"),
-    row("context", CONTEXT, Choose, |c| Lines(&mut c.context), "lines of context around a change"),
-    row("durability", OneOf(words::<Durability>), Narrow, |c| Word(&mut c.settings.durability), "whether an answered commit survives a power cut"),
-    row("hard_links", OneOf(words::<HardLinks>), Narrow, |c| Word(&mut c.settings.hard_links), "what is done to a file with several hard links"),
-    row("in_place", Switch, Narrow, |c| Overwrite(&mut c.settings.in_place), "whether a file that cannot be replaced may be overwritten"),
-    row("stats", Switch, Narrow, |c| Flag(&mut c.stats), "whether counters are kept"),
-    row("roots", Paths, Nothing, |c| PathList(&mut c.roots), "the roots, if the command line names none"),
-    row("protected.add", Names, Add, |c| NameList(&mut c.settings.protection.added), "more names that no edit may write"),
-    row("protected.unlock", Unlockable, Nothing, |c| NameList(&mut c.settings.protection.unlocked), "protected names that edits may write"),
-    row("ledger.on", Switch, Narrow, |c| Flag(&mut c.ledger_on), "whether what was shown is remembered on disk"),
-    row("ledger.bytes", Size, Nothing, |c| Bytes(&mut c.ledger_bounds.bytes), "the largest size of the ledger"),
-    row("ledger.days", Count(1, 3650), Nothing, |c| Days(&mut c.ledger_bounds.age), "how many days what was shown is remembered"),
-    row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),
-    row("search.context", CONTEXT, Choose, |c| Lines(&mut c.search_context), "lines of context around a match, unless a search sets it"),
-    row("hook.native", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.native), "what `hashline hook` does when an agent edits with its own tools"),
-    row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| Word(&mut c.hook.read), "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
-    row("hook.shell", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.shell), "what `hashline hook` does when a shell command shows or changes files"),
-    row("limits.file", Size, Narrow, |c| Bytes(&mut c.settings.limits.file), "the largest file"),
-    row("limits.total", Size, Narrow, |c| Bytes(&mut c.settings.limits.total), "the most bytes of all files of a request"),
-    row("limits.line", Size, Narrow, |c| Number(&mut c.settings.limits.line), "the longest line"),
-    row("limits.files", MANY, Narrow, |c| Number(&mut c.settings.limits.files), "the most files in a request"),
-    row("limits.edits", MANY, Narrow, |c| Number(&mut c.settings.limits.edits), "the most edits in a request"),
-    row("limits.body", Size, Narrow, |c| Number(&mut c.settings.limits.body), "the longest request"),
-    row("limits.json_depth", JSON_DEPTH, Narrow, |c| Number(&mut c.settings.limits.json_depth), "the deepest nesting of a request"),
-    row("limits.pattern", Size, Narrow, |c| Number(&mut c.settings.limits.pattern), "the longest regular expression"),
-    row("limits.compiled_pattern", Size, Narrow, |c| Number(&mut c.settings.limits.compiled_pattern), "the most memory a regular expression may use"),
-    row("limits.searched_line", Size, Narrow, |c| Number(&mut c.settings.limits.searched_line), "how many bytes of a line are searched"),
-    row("limits.lock_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.lock_wait), "how long an edit waits for a lock"),
-    row("limits.reader_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.reader_wait), "how long a read waits for a lock before it reads without one"),
-    row("limits.request_time", Time, Narrow, |c| Wait(&mut c.settings.limits.request_time), "how long a request may take"),
+const KEYS: &[Row] = &[
+    Row("dialect", OneOf(dialects), Choose, |c| DialectName(&mut c.dialect), "how anchors are written; `auto`: by the shape of the request, else omp"),
+    Row("profile", OneOf(words::<Profile>), Nothing, |c| Word(&mut c.profile), "`seed` sets landing, repair and the text model to those of the dialect's original tool"),
+    Row("landing", OneOf(words::<Landing>), Narrow, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
+    Row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| Word(&mut c.repair), "when new text may be corrected"),
+    Row("context", CONTEXT, Choose, |c| Lines(&mut c.context), "lines of context around a change"),
+    Row("durability", OneOf(words::<Durability>), Narrow, |c| Word(&mut c.settings.durability), "whether an answered commit survives a power cut"),
+    Row("hard_links", OneOf(words::<HardLinks>), Narrow, |c| Word(&mut c.settings.hard_links), "what is done to a file with several hard links"),
+    Row("in_place", Switch, Narrow, |c| Overwrite(&mut c.settings.in_place), "whether a file that cannot be replaced may be overwritten"),
+    Row("stats", Switch, Narrow, |c| Flag(&mut c.stats), "whether counters are kept"),
+    Row("roots", Paths, Nothing, |c| PathList(&mut c.roots), "the roots, if the command line names none"),
+    Row("protected.add", Names, Add, |c| NameList(&mut c.settings.protection.added), "more names that no edit may write"),
+    Row("protected.unlock", Unlockable, Nothing, |c| NameList(&mut c.settings.protection.unlocked), "protected names that edits may write"),
+    Row("ledger.on", Switch, Narrow, |c| Flag(&mut c.ledger_on), "whether what was shown is remembered on disk"),
+    Row("ledger.bytes", Size, Nothing, |c| Bytes(&mut c.ledger_bounds.bytes), "the largest size of the ledger"),
+    Row("ledger.days", Count(1, 3650), Nothing, |c| Days(&mut c.ledger_bounds.age), "how many days what was shown is remembered"),
+    Row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),
+    Row("search.context", CONTEXT, Choose, |c| Lines(&mut c.search_context), "lines of context around a match, unless a search sets it"),
+    Row("hook.native", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.native), "what `hashline hook` does when an agent edits with its own tools"),
+    Row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| Word(&mut c.hook.read), "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
+    Row("hook.shell", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.shell), "what `hashline hook` does when a shell command shows or changes files"),
+    Row("limits.file", Size, Narrow, |c| Bytes(&mut c.settings.limits.file), "the largest file"),
+    Row("limits.total", Size, Narrow, |c| Bytes(&mut c.settings.limits.total), "the most bytes of all files of a request"),
+    Row("limits.line", Size, Narrow, |c| Number(&mut c.settings.limits.line), "the longest line"),
+    Row("limits.files", MANY, Narrow, |c| Number(&mut c.settings.limits.files), "the most files in a request"),
+    Row("limits.edits", MANY, Narrow, |c| Number(&mut c.settings.limits.edits), "the most edits in a request"),
+    Row("limits.body", Size, Narrow, |c| Number(&mut c.settings.limits.body), "the longest request"),
+    Row("limits.json_depth", JSON_DEPTH, Narrow, |c| Number(&mut c.settings.limits.json_depth), "the deepest nesting of a request"),
+    Row("limits.pattern", Size, Narrow, |c| Number(&mut c.settings.limits.pattern), "the longest regular expression"),
+    Row("limits.compiled_pattern", Size, Narrow, |c| Number(&mut c.settings.limits.compiled_pattern), "the most memory a regular expression may use"),
+    Row("limits.searched_line", Size, Narrow, |c| Number(&mut c.settings.limits.searched_line), "how many bytes of a line are searched"),
+    Row("limits.lock_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.lock_wait), "how long an edit waits for a lock"),
+    Row("limits.reader_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.reader_wait), "how long a read waits for a lock before it reads without one"),
+    Row("limits.request_time", Time, Narrow, |c| Wait(&mut c.settings.limits.request_time), "how long a request may take"),
 ];
-
-const fn row(
-    name: &'static str,
-    takes: ValueType,
-    root: RootRule,
-    field: Accessor,
-    help: &'static str,
-) -> KeyRow {
-    KeyRow {
-        name,
-        takes,
-        root,
-        field,
-        help,
-    }
-}
 
 impl ConfigKey {
     /// `profile`, which sets landing and repair with it.
@@ -151,25 +130,25 @@ impl ConfigKey {
     /// Returns its name, with the table it stands in.
     #[must_use]
     pub fn name(self) -> &'static str {
-        KEYS[self.0].name
+        KEYS[self.0].0
     }
 
     /// Returns what it decides, in a few words.
     #[must_use]
     pub fn help(self) -> &'static str {
-        KEYS[self.0].help
+        KEYS[self.0].4
     }
 
     /// Returns which values it takes.
     #[must_use]
     pub fn takes(self) -> ValueType {
-        KEYS[self.0].takes
+        KEYS[self.0].1
     }
 
     /// Returns what the file of a root may do to it.
     #[must_use]
     pub fn root_rule(self) -> RootRule {
-        KEYS[self.0].root
+        KEYS[self.0].2
     }
 }
 
@@ -178,7 +157,7 @@ impl Config {
     #[must_use]
     pub fn get(&self, key: ConfigKey) -> ConfigValue {
         let mut copy = self.clone();
-        let field = (KEYS[key.0].field)(&mut copy);
+        let field = (KEYS[key.0].3)(&mut copy);
         match field {
             Flag(on) => ConfigValue::Switch(*on),
             Overwrite(in_place) => ConfigValue::Switch(*in_place != InPlace::Never),
@@ -204,7 +183,7 @@ impl Config {
     ///
     /// If the key takes values of another type.
     pub(super) fn set(&mut self, key: ConfigKey, value: &ConfigValue) -> Result<(), ConfigFault> {
-        let set = (KEYS[key.0].field)(self).set(value.clone());
+        let set = (KEYS[key.0].3)(self).set(value.clone());
         set.ok_or_else(|| bad_value(key, value.to_string()))?;
         if key == ConfigKey::PROFILE {
             (self.landing, self.repair) = match self.profile {

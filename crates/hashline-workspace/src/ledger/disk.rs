@@ -19,7 +19,7 @@ use super::frame::Seal;
 use super::record::MAX_SESSION;
 use super::replay::replay;
 use super::sweep;
-use super::writer::{LogWriter, SAME_FOR};
+use super::writer::{LogWriter, REPEAT_AFTER};
 use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
 use crate::system::Share;
 
@@ -72,12 +72,12 @@ impl DiskLedger {
     }
 
     /// Returns for how long the same lines are not recorded again; `None` if they cannot be recorded at all.
-    fn same_for(&self, showing: &ShownLines<'_>) -> Option<u64> {
+    fn repeat_after(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
             self.notes.add(StateNote::SessionTooLong);
             return None;
         }
-        Some((self.bounds.age.as_secs() / 16).min(SAME_FOR))
+        Some((self.bounds.age.as_secs() / 16).min(REPEAT_AFTER))
     }
 
     /// Runs `work` on the folder, which is opened when it is first needed, or was removed. An error becomes a note.
@@ -132,7 +132,7 @@ impl DiskLedger {
     /// # Errors
     ///
     /// Why nothing can be recorded.
-    pub fn try_out(&self) -> Result<u64, StateNote> {
+    pub fn check_writable(&self) -> Result<u64, StateNote> {
         if LedgerFolder::is_missing(&self.state) {
             return Ok(0);
         }
@@ -148,13 +148,13 @@ impl DiskLedger {
     }
 
     /// Returns the files that have a history, of all roots.
-    pub(crate) fn on_record(&self) -> RecordedFiles {
+    pub(crate) fn recorded_files(&self) -> RecordedFiles {
         let logs = self.work(|folder| folder.logs().map_err(system("listing the ledger")));
         RecordedFiles(logs.unwrap_or_default().into_iter().collect())
     }
 
     /// Returns when the history of a file was last written, in seconds and nanoseconds; `None` if it has none.
-    pub(crate) fn last_noted(&self, file: &Path) -> Option<(i64, i64)> {
+    pub(crate) fn last_recorded(&self, file: &Path) -> Option<(i64, i64)> {
         let name = LogName::of(file);
         self.work(|folder| Ok(folder.modified(&name))).flatten()
     }
@@ -255,17 +255,17 @@ impl Ledger for DiskLedger {
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
-        if let Some(same_for) = self.same_for(showing) {
+        if let Some(repeat_after) = self.repeat_after(showing) {
             self.add(file, self.bounds.wait, |writer| {
-                writer.showed(document, showing, same_for)
+                writer.showed(document, showing, repeat_after)
             });
         }
     }
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
-        if let Some(same_for) = self.same_for(showing) {
+        if let Some(repeat_after) = self.repeat_after(showing) {
             self.add(file, self.bounds.wait, |writer| {
-                writer.showed_excerpt(excerpt, showing, same_for);
+                writer.showed_excerpt(excerpt, showing, repeat_after);
                 Ok(())
             });
         }

@@ -34,13 +34,6 @@ pub(super) struct LedgerFolder {
     total: File,
 }
 
-/// The lock on the folder, released when dropped.
-#[must_use]
-#[derive(Debug)]
-pub(super) struct LedgerLock {
-    _lock: File,
-}
-
 /// The name of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LogName(String);
@@ -111,10 +104,9 @@ impl LedgerFolder {
         stat.is_ok_and(|stat| stat.links > 0 && exposure(&stat).is_none())
     }
 
-    /// Takes the lock; `None` if others hold it for longer than `wait`.
-    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<LedgerLock>> {
-        let held = lock_in_turn(self.dir.to_lock()?, share, wait)?;
-        Ok(held.map(|lock| LedgerLock { _lock: lock }))
+    /// Takes the lock, which is released when the file is dropped; `None` if others hold it for longer than `wait`.
+    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<File>> {
+        lock_in_turn(self.dir.to_lock()?, share, wait)
     }
 
     /// Opens a log, if there is one.

@@ -76,7 +76,7 @@ pub(super) enum StoredFingerprints<'a> {
     /// All.
     Whole(&'a [[u8; 8]]),
     /// Those of the new lines only.
-    Came(&'a [[u8; 8]]),
+    NewLines(&'a [[u8; 8]]),
 }
 
 /// Lines that were shown.
@@ -126,7 +126,7 @@ impl<'a> RevisionRecord<'a> {
             0 => (StoredFingerprints::TooLong, 0),
             1 => (StoredFingerprints::Whole(words), lines),
             2 => (
-                StoredFingerprints::Came(words),
+                StoredFingerprints::NewLines(words),
                 came().map(|&(_, came)| came).sum(),
             ),
             _ => return None,
@@ -145,7 +145,7 @@ impl<'a> RevisionRecord<'a> {
         put_revision_head(&mut head, WrittenBy::Others, 0, self.lines);
         let words = match self.kept {
             StoredFingerprints::TooLong => 0,
-            StoredFingerprints::Whole(_) | StoredFingerprints::Came(_) => self.lines,
+            StoredFingerprints::Whole(_) | StoredFingerprints::NewLines(_) => self.lines,
         };
         (OVERHEAD + head.len()) as u64 + 8 * words as u64
     }

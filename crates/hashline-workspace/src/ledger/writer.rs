@@ -17,7 +17,7 @@ use super::record::{self, LogRecord, RevisionStep, WrittenBy};
 use super::replay::{LineFingerprints, entries};
 
 /// For how many seconds the same lines, shown again to the same session, are not recorded again.
-pub(super) const SAME_FOR: u64 = 60 * 60;
+pub(super) const REPEAT_AFTER: u64 = 60 * 60;
 
 /// A log, and the frames that are to be appended to it.
 #[derive(Debug)]
@@ -85,14 +85,14 @@ impl LogWriter {
 
     /// Records that the file has these bytes.
     pub(super) fn saw(&mut self, document: &Document) -> io::Result<()> {
-        if self.has_come_to(document.revision()) {
+        if self.is_at(document.revision()) {
             return Ok(());
         }
         let older = match self.last {
             None => LineFingerprints::default(),
             Some(_) => self.mend()?,
         };
-        if self.has_come_to(document.revision()) {
+        if self.is_at(document.revision()) {
             return Ok(());
         }
         let lines = document.line_count();
@@ -145,18 +145,18 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Records that lines were shown. The same lines, shown again to the same session within `same_for` seconds and with nothing in
+    /// Records that lines were shown. The same lines, shown again to the same session within `repeat_after` seconds and with nothing in
     /// between, are not recorded again.
     pub(super) fn showed(
         &mut self,
         document: &Document,
         shows: &ShownLines<'_>,
-        same_for: u64,
+        repeat_after: u64,
     ) -> io::Result<()> {
         self.saw(document)?;
         let spans = Showing::spans_in(document, shows.spans);
         let showing = || Showing::of(document, shows.session, shows.scheme, &spans);
-        self.put_showing(document.revision(), shows, &spans, same_for, showing);
+        self.put_showing(document.revision(), shows, &spans, repeat_after, showing);
         Ok(())
     }
 
@@ -165,16 +165,16 @@ impl LogWriter {
         &mut self,
         excerpt: &Excerpt,
         shows: &ShownLines<'_>,
-        same_for: u64,
+        repeat_after: u64,
     ) {
         let revision = excerpt.revision();
-        if !self.has_come_to(revision) {
+        if !self.is_at(revision) {
             self.put(revision, 0, |out| {
                 record::put_whole(out, excerpt.line_count(), None, None);
             });
         }
         let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme);
-        self.put_showing(revision, shows, &[excerpt.span()], same_for, showing);
+        self.put_showing(revision, shows, &[excerpt.span()], repeat_after, showing);
     }
 
     fn put_showing(
@@ -182,14 +182,14 @@ impl LogWriter {
         revision: Revision,
         shows: &ShownLines<'_>,
         spans: &[LineSpan],
-        same_for: u64,
+        repeat_after: u64,
         showing: impl FnOnce() -> Showing,
     ) {
         let mut head = Vec::new();
         record::put_showing_head(&mut head, shows.by, shows.session, shows.scheme, spans);
         let shown = xxh3_64(&head).max(1);
         let again =
-            |last: &Seal| last.shown == shown && self.now.saturating_sub(last.time) < same_for;
+            |last: &Seal| last.shown == shown && self.now.saturating_sub(last.time) < repeat_after;
         if self.last.as_ref().is_some_and(again) {
             return;
         }
@@ -206,7 +206,7 @@ impl LogWriter {
         });
     }
 
-    fn has_come_to(&self, revision: Revision) -> bool {
+    fn is_at(&self, revision: Revision) -> bool {
         self.last.is_some_and(|last| last.revision == revision)
     }
 

@@ -5,7 +5,7 @@ use hashline_core::shown::History;
 use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 
 use super::whole::{
-    PIECE, TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul,
+    PIECE, TRIES, is_generated, line_too_long, open, read, refuse_large, refuse_nul,
     refuse_other_text, refuse_special,
 };
 use crate::error::{DiskFault, Error, io_error};
@@ -83,7 +83,7 @@ fn try_once<S: System>(
         return Err(line_too_long(pieces.longest(), limits, requested));
     }
     let after = system.stat(&file).map_err(failed("looking at the file"))?;
-    if is_made_up(before, after, filled) {
+    if is_generated(before, after, filled) {
         return Err(DiskFault::NotAFile.at(&place.requested));
     }
     let stable = before == after && filled == after.size;

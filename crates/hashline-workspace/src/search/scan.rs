@@ -125,8 +125,8 @@ impl<'a, S: System> Scanner<'a, S> {
         refuse_large(self.bytes.len() as u64, self.limits, requested)?;
         if self.bytes.len() as u64 != before.size {
             // A file of the kernel has no size: what it holds is made up while it is read.
-            let is_made_up = before.size == 0 && self.stat(&file, requested)?.size == 0;
-            return match is_made_up {
+            let is_generated = before.size == 0 && self.stat(&file, requested)?.size == 0;
+            return match is_generated {
                 true => Err(DiskFault::NotAFile.at(requested)),
                 false => Ok(Scan::Changed),
             };

@@ -1,4 +1,4 @@
-//! Names from the bytes they were written down as.
+//! Names from their encoded bytes, as the journal stores them.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

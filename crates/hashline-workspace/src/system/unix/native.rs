@@ -98,7 +98,7 @@ impl System for Native {
         into: &mut Vec<u8>,
     ) -> io::Result<()> {
         into.clear();
-        // One byte more: a read that fills less than there is room for has met the end.
+        // One byte more: a read that does not fill the buffer has met the end, which saves a second call.
         let size = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
         into.reserve(size.saturating_add(1));
         while (into.len() as u64) < most {
@@ -255,7 +255,7 @@ impl System for Native {
     }
 
     fn random(&self) -> [u8; 16] {
-        // A name that is not random is still a name: it is compared, never trusted.
+        // Without randomness names may collide, which is noticed. Nothing trusts them to be secret.
         own::random().unwrap_or_else(|| u128::from(std::process::id()).to_le_bytes())
     }
 }
@@ -272,7 +272,7 @@ fn lock(file: &OwnedFd, share: Share) -> rustix::io::Result<bool> {
     }
 }
 
-/// The errors by which a system says that it does not know `RENAME_EXCHANGE` or `RENAME_NOREPLACE` here.
+/// Renames with flags; `Unsupported` if the file system or the kernel does not know them.
 fn rename_with(
     dir: &OwnedFd,
     name: &OsStr,
@@ -288,7 +288,7 @@ fn rename_with(
     }
 }
 
-/// The system takes away what the user's mask forbids.
+/// Returns the permissions of a new file, before the umask.
 pub(super) fn file_mode(access: FileAccess) -> Mode {
     match access {
         FileAccess::Usual => Mode::from_raw_mode(0o666),

@@ -14,16 +14,16 @@ use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;
 
-/// A file by its path. It is opened anew for every step: as long as it is open, other systems than the newest refuse to put another one
-/// in its place and keep its name after it was removed. Whether it is still the same file, its facts tell.
+/// A file by its path. It is opened again for every step: older versions of Windows neither replace a file that is open nor free its name
+/// when it is removed. Its identity tells whether it is still the same file.
 #[derive(Debug)]
 pub struct NamedFile {
     path: PathBuf,
-    /// What a lock goes with, if there is one.
+    /// Holds the lock, if there is one.
     _lock: Option<File>,
 }
 
-/// Room for the first bytes of a file.
+/// The size of the first read buffer.
 const ROOM: u64 = 64 << 10;
 
 impl System for Native {
@@ -127,7 +127,7 @@ impl System for Native {
     }
 
     fn copy_metadata(&self, _from: &NamedFile, _to: &NamedFile) -> io::Result<()> {
-        // Only files that may be written are replaced, so there is nothing to copy of what the standard library knows.
+        // Only writable files are replaced, and the standard library knows no other permission.
         Ok(())
     }
 
@@ -168,7 +168,7 @@ impl System for Native {
     }
 
     fn sync_dir(&self, _dir: &PathBuf) -> io::Result<()> {
-        // There is no call for it; the file system keeps a log of names and writes it when it likes.
+        // There is no call for it.
         Ok(())
     }
 
@@ -221,7 +221,7 @@ impl System for Native {
     }
 
     fn random(&self) -> [u8; 16] {
-        // The standard library draws these for its maps. They are good for a name, which is compared and never trusted.
+        // The standard library has no other random numbers. They are good enough for names, which nothing trusts to be secret.
         let half = || u128::from(RandomState::new().build_hasher().finish());
         (half() << 64 | half()).to_le_bytes()
     }
@@ -241,8 +241,8 @@ impl NamedFile {
     }
 }
 
-/// Refuses what is no directory, or a link to one.
-fn is_directory(path: &Path) -> io::Result<()> {
+/// Refuses links and what is not a directory.
+pub(super) fn is_directory(path: &Path) -> io::Result<()> {
     match opened::stat_path(path)?.kind {
         FileKind::Dir => Ok(()),
         FileKind::Link => Err(refusal::link()),
@@ -250,7 +250,7 @@ fn is_directory(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns a canonical path as people write it: `\\?\C:\a` is `C:\a`.
+/// Returns a canonical path in its usual form: `\\?\C:\a` is `C:\a`.
 fn usual(path: &Path) -> PathBuf {
     match prefix(path) {
         Some(Prefix::VerbatimDisk(drive)) => {

@@ -76,6 +76,7 @@ impl<'a, S: System> Locks<'a, S> {
         };
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
+            // Polled instead of waited for: the wait must end at the deadline, and when the request is cancelled.
             let stopped = || locking.cancel.is_some_and(CancelToken::is_cancelled);
             let attempt = || {
                 if stopped() {
@@ -118,6 +119,7 @@ fn try_once<'a, S: System>(
     locking: &Locking<'_>,
 ) -> io::Result<Option<HeldLock<'a, S>>> {
     match (system.try_lock(dir, locking.share), locking.files) {
+        // Any other error is reported: a lock must not become a weaker one unnoticed.
         (Err(error), Some(folder)) if error.kind() == io::ErrorKind::Unsupported => {
             let name = OsString::from(format!("{device:x}-{inode:x}"));
             let file = system.lock_file(folder, &name, locking.share)?;

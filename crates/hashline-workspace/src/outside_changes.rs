@@ -111,6 +111,7 @@ impl<S: System> Workspace<S> {
                         let file = root.path().join(&path);
                         if recorded.holds(&file) {
                             *unseen -= 1;
+                            // A file that did not change since is not read: there may be thousands.
                             let is_changed = self.is_changed(ledger, &file, (&dir, &entry.name));
                             let noted = is_changed && self.notice_at(ledger, &file);
                             left.files -= usize::from(noted);

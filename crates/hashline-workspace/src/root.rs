@@ -12,7 +12,7 @@ use crate::error::{DiskFault, Error, PathFault, io_error};
 use crate::path::{self, Protection};
 use crate::system::{FileKind, Stat, System, none_if_missing, refusal};
 
-/// How many symbolic links are followed before they count as a loop.
+/// How many symbolic links are followed before they count as a loop; Linux allows as many.
 const LINKS: usize = 40;
 
 /// A directory tree that may be read and written.
@@ -80,9 +80,7 @@ impl<S: System> Root<S> {
     pub fn path(&self) -> &Path {
         &self.real
     }
-}
 
-impl<S: System> Root<S> {
     /// Returns whether an absolute path is the root itself.
     pub(crate) fn is_named(&self, path: &Path) -> bool {
         path == self.given || path == self.real
@@ -221,6 +219,7 @@ fn step<S: System>(
             Err(error) => return Err(on_the_way(requested, error)),
         }
     };
+    // Asked of the open directory: links on the path were followed, so the path itself says nothing about where it is.
     let real = system
         .path_of(&dir)
         .map_err(|error| io_error(requested, "finding the directory", &error))?;

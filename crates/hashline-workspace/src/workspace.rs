@@ -255,6 +255,7 @@ impl<S: System> Workspace<S> {
     ) -> Result<Conflicts, Error> {
         let mut conflicts = Conflicts::new();
         for (index, root) in self.roots.iter().enumerate() {
+            // Looked for without a lock first: almost always there is nothing, and a read should cost no more than that.
             let recovered = match commit::pending(&self.system, root)? {
                 Pending::Nothing => Ok(Recovered::Nothing),
                 Pending::ForeignFolder => Ok(Recovered::ForeignFolder),

@@ -381,25 +381,37 @@ fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> bool {
     matches!(look(system, dir, name), Ok(None))
 }
 
-/// Returns what has a name. A file with more bytes than `most` cannot be ours and is not read.
+/// Returns what has a name.
 pub(super) fn name_state<S: System>(
     system: &S,
     dir: &S::Dir,
     name: &OsStr,
     most: u64,
 ) -> io::Result<NameState> {
+    let bytes = none_if_missing(read_if_file(system, dir, name, most))?;
+    Ok(match bytes {
+        None => NameState::Nothing,
+        Some(None) => NameState::Other,
+        Some(Some(bytes)) => NameState::File(Digest::of(&bytes)),
+    })
+}
+
+/// Reads a file; `None` if it is not a file, or has more bytes than `most` and cannot be ours.
+pub(super) fn read_if_file<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    most: u64,
+) -> io::Result<Option<Vec<u8>>> {
     let file = match system.open_file(dir, name) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(NameState::Nothing),
-        Err(error) if is_no_file(&error) => return Ok(NameState::Other),
-        Err(error) => return Err(error),
+        Err(error) if is_no_file(&error) => return Ok(None),
+        opened => opened?,
     };
     let stat = system.stat(&file)?;
     if stat.kind != FileKind::File || stat.size > most {
-        return Ok(NameState::Other);
+        return Ok(None);
     }
-    let bytes = system.read(&file, most)?;
-    Ok(NameState::File(Digest::of(&bytes)))
+    system.read(&file, most).map(Some)
 }
 
 /// Returns whether a file could not be opened because of what it is: a link, a socket, something we have no access to. Any other error

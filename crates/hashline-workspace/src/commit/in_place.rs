@@ -7,12 +7,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 
 use super::area::Area;
-use super::entry::{NameState, is_no_file, name_state};
+use super::entry::{NameState, name_state, read_if_file};
 use super::journal::JournalRecord;
 use super::staging::{MetadataSource, partial_name, stage, staging_name};
 use super::{CommitFault, Durability};
 use crate::read::holds;
-use crate::system::{FileKind, System, none_if_missing};
+use crate::system::{System, none_if_missing};
 
 /// The size of the blocks that a file system writes: after a crash every block is old or new, never mixed.
 const BLOCK: usize = 4096;
@@ -58,6 +58,7 @@ impl<'a, S: System> Copies<'a, S> {
         // There was no journal, so copies that are still here, after a power cut say, belong to no commit.
         self.remove(system)
             .map_err(CommitFault::system("removing old copies"))?;
+        // Both, because recovery has to tell old, new and torn blocks apart, and to write either version.
         for (name, bytes) in [(self.old_name(), old), (self.new_name(), new)] {
             stage(
                 system,
@@ -86,19 +87,11 @@ impl<'a, S: System> Copies<'a, S> {
                 return Ok(Overwritten::Unstaged);
             }
         }
-        let file = match system.open_file(dir, &record.name) {
-            Ok(file) => file,
+        let target = none_if_missing(read_if_file(system, dir, &record.name, largest))?;
+        let Some(target) = target.flatten() else {
             // Deleted, or replaced by a link: another program did that.
-            Err(error) if error.kind() == io::ErrorKind::NotFound || is_no_file(&error) => {
-                return Ok(Overwritten::Other);
-            }
-            Err(error) => return Err(error),
-        };
-        let stat = system.stat(&file)?;
-        if stat.kind != FileKind::File || stat.size > largest {
             return Ok(Overwritten::Other);
-        }
-        let target = system.read(&file, largest)?;
+        };
         let (old, new) = (
             self.read(system, &self.old_name())?,
             self.read(system, &self.new_name())?,

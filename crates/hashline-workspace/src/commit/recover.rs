@@ -90,6 +90,7 @@ impl<S: System> Recovery<'_, S> {
     /// `recovery_conflict` if another program changed the files since; then none of them is touched.
     pub(crate) fn recover(&self, settle_as: Option<ConflictChoice>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
+            // A journal that was never complete: nothing was staged for it.
             if site.area.unlink(site.system, UNFINISHED).is_err() {
                 let kept = site.area.keep_foreign(site.system, OsStr::new(UNFINISHED));
                 kept.map_err(failed)?;
@@ -132,6 +133,8 @@ impl<S: System> Recovery<'_, S> {
                 let paths = vec![format!("{AREA}/{JOURNAL}")];
                 return Err(DiskFault::RecoveryConflict(paths).into());
             }
+            // The inode numbers are those of the tree that it was written for. Those of this tree take their place, and from then on
+            // the journal is ours.
             journal.root = identity;
             for record in &mut journal.records {
                 record.dir_identity = None;
@@ -163,6 +166,7 @@ impl<S: System> Recovery<'_, S> {
             root,
             area: &area,
             protection: self.protection,
+            // Whoever recovers does not know what the dead process had promised.
             durability: Durability::Full,
             deadline: self.deadline,
             largest: self.largest,

@@ -89,9 +89,11 @@ pub(super) fn settle<S: System>(
     }
     let is_after =
         |state: &EntryState| matches!(state, EntryState::After | EntryState::AfterForGood);
+    // As long as one file is in doubt, none is touched: the user can still choose the old or the new version for all of them.
     if states.contains(&EntryState::Conflict) {
         return Ok(Settled::Conflict);
     }
+    // Only a request with nothing left to do is finished. Its caller never got an answer, so the rest must not be done days later.
     if aim == SettleAim::AsFound && states.iter().all(is_after) {
         site.area.rename(site.system, JOURNAL, DONE)?;
         site.area.sync(site.system, Durability::Full)?;
@@ -101,6 +103,7 @@ pub(super) fn settle<S: System>(
     if states.contains(&EntryState::AfterForGood) {
         return Ok(Settled::Conflict);
     }
+    // In the reverse order of the swaps.
     for (index, record) in journal.records.iter().enumerate().rev() {
         if matches!(states[index], EntryState::After | EntryState::MustRollBack) {
             put_back(site, index, record)?;
@@ -134,6 +137,7 @@ pub(super) fn open<S: System>(
     site: &CommitSite<'_, S>,
     record: &JournalRecord,
 ) -> io::Result<Reached<S::Dir>> {
+    // A journal may be forged: it must not lead to a file that no edit may write.
     if site.protection.covers(&record.dir.join(&record.name)) {
         return Ok(Reached::Closed);
     }

@@ -142,6 +142,7 @@ fn carry_out<S: System>(
         let staged = in_time.and_then(|()| entry.stage(system, site.durability));
         staged.map_err(|why| why.at(index))?;
     }
+    // The staging names are durable before the first swap: after a power cut recovery finds every file that the journal lists.
     sync_all(site, &entries)?;
     for (index, entry) in entries.iter().enumerate() {
         let swapped = entry.swap(system, site.durability);

@@ -156,6 +156,7 @@ impl Config {
     /// Returns what a key is set to.
     #[must_use]
     pub fn get(&self, key: ConfigKey) -> ConfigValue {
+        // The accessors need `&mut`. A copy is simpler than a second accessor in every row.
         let mut copy = self.clone();
         let field = (KEYS[key.0].3)(&mut copy);
         match field {
@@ -185,6 +186,7 @@ impl Config {
     pub(super) fn set(&mut self, key: ConfigKey, value: &ConfigValue) -> Result<(), ConfigFault> {
         let set = (KEYS[key.0].3)(self).set(value.clone());
         set.ok_or_else(|| bad_value(key, value.to_string()))?;
+        // A profile is a bundle. Keys that come later in the table can still change its parts.
         if key == ConfigKey::PROFILE {
             (self.landing, self.repair) = match self.profile {
                 Profile::Default => (Landing::Shown, RepairPolicy::Proven),

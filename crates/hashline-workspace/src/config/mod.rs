@@ -212,6 +212,7 @@ impl UserConfig {
     /// `bad_config` if the file cannot be read or understood.
     pub fn read(user_file: Option<&Path>, overrides: &ConfigOverrides) -> Result<Self, DiskError> {
         let mut config = Config::default();
+        // A root may contain the user's own configuration, and an edit of that could allow everything else.
         config.settings.protection.paths = sources::own_places(user_file);
         config.settings.lock_files = state_dir().map(|state| state.join("locks"));
         if let Some(text) = user_file.map(sources::read_user).transpose()?.flatten() {
@@ -285,6 +286,7 @@ impl UserConfig {
             let so_far = config.get(key);
             let value = match key.root_rule() {
                 RootRule::Nothing => return Err(refused(ConfigFault::NotForRoots(key.name()))),
+                // Another root or the command line chose already.
                 RootRule::Choose if !chosen.insert(key) => continue,
                 RootRule::Choose => asked,
                 RootRule::Add => so_far.joined(asked),

@@ -82,7 +82,7 @@ impl ShownLines<'_> {
     }
 }
 
-/// The kind of answer that showed lines. When room is short, lines that only edits showed are forgotten first.
+/// The kind of answer that showed lines. When space is short, lines that only edits showed are forgotten first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownBy {
     /// A read or a search.

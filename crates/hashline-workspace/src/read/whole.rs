@@ -44,6 +44,7 @@ pub(crate) fn read<S: System>(
         let file = open(system, place)?;
         let before = system.stat(&file).map_err(failed("looking at the file"))?;
         refuse_special(before, &place.requested)?;
+        // By its metadata first: a sparse file of a terabyte must not be read to find out.
         refuse_large(before.size, limits, &place.requested)?;
         let bytes = system
             .read(&file, limits.file.saturating_add(1))
@@ -53,6 +54,7 @@ pub(crate) fn read<S: System>(
         if is_generated(before, after, bytes.len() as u64) {
             return Err(DiskFault::NotAFile.at(&place.requested));
         }
+        // If another program wrote it meanwhile, the bytes may be of two moments.
         if before == after && bytes.len() as u64 == after.size {
             let document = text(bytes, limits, &place.requested)?;
             return Ok(Snapshot {

@@ -251,7 +251,7 @@ pub(super) fn is_directory(path: &Path) -> io::Result<()> {
 }
 
 /// Returns a canonical path in its usual form: `\\?\C:\a` is `C:\a`.
-fn usual(path: &Path) -> PathBuf {
+pub(super) fn usual(path: &Path) -> PathBuf {
     match prefix(path) {
         Some(Prefix::VerbatimDisk(drive)) => {
             let root = PathBuf::from(format!("{}:\\", char::from(drive)));

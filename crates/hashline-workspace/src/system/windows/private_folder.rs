@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::native::is_directory;
+use super::native::{is_directory, usual};
 use super::opened;
 use crate::system::IfMissing;
 
@@ -14,7 +14,8 @@ const LOCK: &str = "lock";
 
 /// Opens a folder; it must not be a link.
 pub(crate) fn open_private(path: &Path) -> io::Result<PathBuf> {
-    is_directory(path).map(|()| path.to_path_buf())
+    is_directory(path)?;
+    Ok(usual(&path.canonicalize()?))
 }
 
 /// Creates a folder, and those above it.

@@ -204,9 +204,11 @@ fn entry<'a>(
     })
 }
 
+type CommitStep = fn(&CommitEntry<'_, Native>) -> Result<(), CommitFault>;
+
 /// Stages all, swaps all, and compares what was displaced; undoes everything if something fails.
 fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
-    let steps: [fn(&CommitEntry<'_, Native>) -> Result<(), CommitFault>; 3] = [
+    let steps: [CommitStep; 3] = [
         |entry| entry.stage(&Native, Durability::Full),
         |entry| entry.swap(&Native, Durability::Full),
         |entry| entry.check_displaced(&Native),

@@ -113,8 +113,10 @@ impl<S: System> Workspace<S> {
                             *unseen -= 1;
                             // A file that did not change since is not read: there may be thousands.
                             let is_changed = self.is_changed(ledger, &file, (&dir, &entry.name));
-                            let noted = is_changed && self.notice_at(ledger, &file);
-                            left.files -= usize::from(noted);
+                            let notice =
+                                |path: &str| self.notice(ledger, path).is_ok_and(|is_new| is_new);
+                            let noticed = is_changed && file.to_str().is_some_and(notice);
+                            left.files -= usize::from(noticed);
                         }
                     }
                     _ => {}
@@ -129,11 +131,6 @@ impl<S: System> Workspace<S> {
         let changed = self.system.stat_at(dir, name).map(|stat| stat.changed);
         let noted = ledger.last_recorded(file);
         matches!((changed, noted), (Ok(changed), Some(noted)) if changed >= noted)
-    }
-
-    fn notice_at(&self, ledger: &DiskLedger, file: &Path) -> bool {
-        let path = file.to_str();
-        path.is_some_and(|path| self.notice(ledger, path).is_ok_and(|news| news))
     }
 }
 

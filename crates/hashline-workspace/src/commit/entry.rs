@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use hashline_core::text::Revision;
 
 use super::in_place::{Copies, overwrite_if};
-use super::staging::{MetadataSource, displaced_name, stage, staging_name};
+use super::staging::{displaced_name, stage, staging_name};
 use super::{CommitFault, Durability};
 use crate::read::holds;
 use crate::root::FilePlace;
@@ -93,21 +93,17 @@ impl<'a, S: System> CommitEntry<'a, S> {
 
     /// Stages the new bytes, if there are any.
     pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
-        let (bytes, like) = match &self.action {
-            CommitAction::Replace { file, new, .. } => (*new, MetadataSource::File(*file)),
-            CommitAction::Create { new, like, access } => {
-                let made = match access {
-                    FileAccess::Usual => MetadataSource::NewFile,
-                    FileAccess::Private => MetadataSource::PrivateFile,
-                };
-                (*new, like.map_or(made, MetadataSource::File))
-            }
+        let (bytes, like, access) = match &self.action {
+            CommitAction::Replace { file, new, .. } => (new, Some(*file), FileAccess::Private),
+            CommitAction::Create { new, like, access } => (new, *like, *access),
             CommitAction::Delete { .. } => return Ok(()),
             CommitAction::Overwrite { old, new, copies } => {
                 return copies.stage(system, old, new, durability);
             }
         };
-        stage(system, self.dir, &self.name, bytes, &like, durability)
+        stage(
+            system, self.dir, &self.name, bytes, like, access, durability,
+        )
     }
 
     /// Compares the bytes once more, swaps, and compares what was displaced. Then the new file has the name, and the old one, if any,

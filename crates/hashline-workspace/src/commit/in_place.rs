@@ -9,10 +9,10 @@ use std::io;
 use super::area::Area;
 use super::entry::{NameState, name_state, read_if_file};
 use super::journal::JournalRecord;
-use super::staging::{MetadataSource, partial_name, stage, staging_name};
+use super::staging::{partial_name, stage, staging_name};
 use super::{CommitFault, Durability};
 use crate::read::holds;
-use crate::system::{System, none_if_missing};
+use crate::system::{FileAccess, System, none_if_missing};
 
 /// The size of the blocks that a file system writes: after a crash every block is old or new, never mixed.
 const BLOCK: usize = 4096;
@@ -65,7 +65,8 @@ impl<'a, S: System> Copies<'a, S> {
                 self.area,
                 &name,
                 bytes,
-                &MetadataSource::PrivateFile,
+                None,
+                FileAccess::Private,
                 durability,
             )?;
         }

@@ -38,29 +38,19 @@ pub(crate) fn is_staging_name(name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Which permissions and attributes a new file gets.
-pub(super) enum MetadataSource<'a, S: System> {
-    /// Those of the file they replace.
-    File(&'a S::File),
-    /// Those of any new file.
-    NewFile,
-    /// Those of a file that only its owner reads.
-    PrivateFile,
-}
-
-/// Writes the staging file for `name`. The staging name appears only on a complete file.
+/// Writes the staging file for `name`. The staging name appears only on a complete file. It gets the permissions and attributes of `like`,
+/// or those of a new file with this `access`.
 pub(super) fn stage<S: System>(
     system: &S,
     dir: &S::Dir,
     name: &OsStr,
     bytes: &[u8],
-    like: &MetadataSource<'_, S>,
+    like: Option<&S::File>,
+    access: FileAccess,
     durability: Durability,
 ) -> Result<(), CommitFault> {
-    let access = match like {
-        MetadataSource::File(_) | MetadataSource::PrivateFile => FileAccess::Private,
-        MetadataSource::NewFile => FileAccess::Usual,
-    };
+    // Private until it has the permissions of the other file: nobody else may read it before.
+    let access = like.map_or(access, |_| FileAccess::Private);
     let not_created = |error: io::Error| match error.kind() {
         io::ErrorKind::PermissionDenied => CommitFault::Closed,
         _ => CommitFault::System("staging", error),
@@ -103,13 +93,13 @@ fn fill<S: System>(
     system: &S,
     file: &S::File,
     bytes: &[u8],
-    like: &MetadataSource<'_, S>,
+    like: Option<&S::File>,
     durability: Durability,
 ) -> Result<(), CommitFault> {
     system
         .write(file, bytes)
         .map_err(CommitFault::system("writing the new bytes"))?;
-    if let MetadataSource::File(old) = like {
+    if let Some(old) = like {
         system
             .copy_metadata(old, file)
             .map_err(|error| match error.kind() {

@@ -105,7 +105,10 @@ impl Counters {
 
     /// Runs `work` on the file, opened and locked. An error becomes a note.
     fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, StateNote>) -> Option<T> {
-        let worked = self.open()?.and_then(|file| work(&lock(file, share)?));
+        let worked = self.open()?.and_then(|file| {
+            let locked = lock_in_turn(file, share, WAIT).map_err(system("locking the counters"));
+            work(&locked?.ok_or(StateNote::Busy)?)
+        });
         worked.map_err(|note| self.notes.add(note)).ok()
     }
 
@@ -133,15 +136,6 @@ impl Counters {
                 Ok((Counts::default(), 0))
             }
         }
-    }
-}
-
-/// Locks the file; dropping it releases the lock.
-fn lock(file: File, share: Share) -> Result<File, StateNote> {
-    match lock_in_turn(file, share, WAIT) {
-        Ok(Some(file)) => Ok(file),
-        Ok(None) => Err(StateNote::Busy),
-        Err(error) => Err(system("locking the counters")(error)),
     }
 }
 

@@ -31,7 +31,7 @@ const DAY: u64 = 24 * 60 * 60;
 /// Histories on disk.
 pub struct DiskLedger {
     state: PathBuf,
-    bounds: LedgerLimits,
+    limits: LedgerLimits,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     folder: Mutex<Option<LedgerFolder>>,
     notes: StateNotes,
@@ -40,20 +40,20 @@ pub struct DiskLedger {
 impl DiskLedger {
     /// Returns the ledger in a state directory. Nothing is created before it is used.
     #[must_use]
-    pub fn new(state: PathBuf, bounds: LedgerLimits) -> Self {
-        Self::with_clock(state, bounds, SystemTime::now)
+    pub fn new(state: PathBuf, limits: LedgerLimits) -> Self {
+        Self::with_clock(state, limits, SystemTime::now)
     }
 
     /// The same with another clock, for tests.
     #[must_use]
     pub fn with_clock(
         state: PathBuf,
-        bounds: LedgerLimits,
+        limits: LedgerLimits,
         clock: impl Fn() -> SystemTime + Send + Sync + 'static,
     ) -> Self {
         Self {
             state,
-            bounds,
+            limits,
             clock: Box::new(clock),
             folder: Mutex::default(),
             notes: StateNotes::default(),
@@ -77,7 +77,7 @@ impl DiskLedger {
             self.notes.add(StateNote::SessionTooLong);
             return None;
         }
-        Some((self.bounds.age.as_secs() / 16).min(REPEAT_AFTER))
+        Some((self.limits.age.as_secs() / 16).min(REPEAT_AFTER))
     }
 
     /// Runs `work` on the folder, which is opened when it is first needed, or was removed. An error becomes a note.
@@ -105,14 +105,14 @@ impl DiskLedger {
             for _ in 0..TRIES {
                 let mut writer = self.writer(folder, &name, file, now)?;
                 write(&mut writer).map_err(system("reading the ledger"))?;
-                if writer.len() > self.bounds.bytes {
+                if writer.len() > self.limits.bytes {
                     break;
                 }
                 if writer.len() == 0 {
                     return Ok(());
                 }
                 let bytes = total.bytes.saturating_add(writer.len());
-                if bytes <= self.bounds.bytes {
+                if bytes <= self.limits.bytes {
                     return Total { bytes, ..total }
                         .write(folder)
                         .and_then(|()| writer.finish())
@@ -137,7 +137,7 @@ impl DiskLedger {
             return Ok(0);
         }
         let folder = LedgerFolder::open(&self.state)?;
-        let held = folder.lock(Share::Nobody, self.bounds.wait);
+        let held = folder.lock(Share::Nobody, self.limits.wait);
         let _held = held
             .map_err(system("locking the ledger"))?
             .ok_or(StateNote::Busy)?;
@@ -182,11 +182,11 @@ impl DiskLedger {
             Some(total) => total,
             None => Total::count(folder)?,
         };
-        let often = self.bounds.age.as_secs().min(DAY);
+        let often = self.limits.age.as_secs().min(DAY);
         if now.abs_diff(total.swept) <= often {
             return Ok(total);
         }
-        self.step(folder, total, 0, now)
+        sweep::step(folder, &self.limits, now, 0, total, &self.notes)
     }
 
     /// Sweeps until there is room for `bytes`, or every log was looked at twice.
@@ -198,28 +198,18 @@ impl DiskLedger {
         now: u64,
     ) -> io::Result<Total> {
         let (mut total, mut rounds) = (total, 0);
-        while rounds < 2 && total.bytes.saturating_add(bytes) > self.bounds.bytes {
-            total = self.step(folder, total, bytes, now)?;
+        while rounds < 2 && total.bytes.saturating_add(bytes) > self.limits.bytes {
+            total = sweep::step(folder, &self.limits, now, bytes, total, &self.notes)?;
             rounds += usize::from(total.next == 0);
         }
         Ok(total)
-    }
-
-    fn step(
-        &self,
-        folder: &LedgerFolder,
-        total: Total,
-        reserve: u64,
-        now: u64,
-    ) -> io::Result<Total> {
-        sweep::step(folder, &self.bounds, now, reserve, total, &self.notes)
     }
 
     /// Cuts off the damaged end of a log, so that what is appended from now on can be read.
     fn mend(&self, folder: &LedgerFolder, name: &LogName, file: &Path) -> Result<(), StateNote> {
         self.notes.add(damaged(file));
         let failed = system("mending the ledger");
-        let held = folder.lock(Share::Nobody, self.bounds.wait);
+        let held = folder.lock(Share::Nobody, self.limits.wait);
         let _held = held.map_err(&failed)?.ok_or(StateNote::Busy)?;
         let Some(log) = folder.log(name).map_err(&failed)? else {
             return Ok(());
@@ -232,12 +222,12 @@ impl DiskLedger {
 impl Ledger for DiskLedger {
     fn history(&self, file: &Path) -> History {
         let name = LogName::of(file);
-        let oldest = self.now().saturating_sub(self.bounds.age.as_secs());
+        let oldest = self.now().saturating_sub(self.limits.age.as_secs());
         let history = self.work(|folder| {
             let failed = system("reading the ledger");
             // Without the lock the log may be half written, which is harmless: an incomplete frame has no valid checksum.
             let held = folder
-                .lock(Share::Readers, self.bounds.wait)
+                .lock(Share::Readers, self.limits.wait)
                 .map_err(&failed)?;
             let Some(log) = folder.log(&name).map_err(&failed)? else {
                 return Ok(History::new());
@@ -245,18 +235,18 @@ impl Ledger for DiskLedger {
             let bytes = Arc::new(log.read().map_err(&failed)?);
             let alone = held.is_some();
             drop(held);
-            let replayed = replay(&bytes, oldest);
-            if alone && replayed.valid < bytes.len() {
+            let (history, valid) = replay(&bytes, oldest);
+            if alone && valid < bytes.len() {
                 self.mend(folder, &name, file)?;
             }
-            Ok(replayed.history)
+            Ok(history)
         });
         history.unwrap_or_default()
     }
 
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>) {
         if let Some(repeat_after) = self.repeat_after(showing) {
-            self.add(file, self.bounds.wait, |writer| {
+            self.add(file, self.limits.wait, |writer| {
                 writer.showed(document, showing, repeat_after)
             });
         }
@@ -264,7 +254,7 @@ impl Ledger for DiskLedger {
 
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>) {
         if let Some(repeat_after) = self.repeat_after(showing) {
-            self.add(file, self.bounds.wait, |writer| {
+            self.add(file, self.limits.wait, |writer| {
                 writer.showed_excerpt(excerpt, showing, repeat_after);
                 Ok(())
             });
@@ -272,7 +262,7 @@ impl Ledger for DiskLedger {
     }
 
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes) {
-        let wait = self.bounds.wait_to_write();
+        let wait = self.limits.wait_to_write();
         self.add(file, wait, |writer| writer.wrote(before, after, changes));
     }
 
@@ -288,7 +278,7 @@ impl Ledger for DiskLedger {
             Ok(last.is_some_and(|last| last.revision != document.revision()))
         });
         if is_news == Some(true) {
-            self.add(file, self.bounds.wait, |writer| writer.saw(document));
+            self.add(file, self.limits.wait, |writer| writer.saw(document));
         }
         is_news == Some(true)
     }
@@ -296,7 +286,7 @@ impl Ledger for DiskLedger {
     fn moved(&self, from: &Path, to: &Path) {
         self.work(|folder| {
             let failed = system("moving a record");
-            let held = folder.lock(Share::Nobody, self.bounds.wait_to_write());
+            let held = folder.lock(Share::Nobody, self.limits.wait_to_write());
             let _held = held.map_err(&failed)?.ok_or(StateNote::Busy)?;
             folder
                 .rename(&LogName::of(from), &LogName::of(to))
@@ -325,7 +315,7 @@ impl fmt::Debug for DiskLedger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DiskLedger")
             .field("state", &self.state)
-            .field("bounds", &self.bounds)
+            .field("limits", &self.limits)
             .finish_non_exhaustive()
     }
 }

@@ -18,15 +18,6 @@ pub(super) struct LogEntry<'a> {
     pub(super) record: LogRecord<'a>,
 }
 
-/// The result of reading a log.
-#[derive(Debug)]
-pub(super) struct Replayed {
-    /// The history.
-    pub(super) history: History,
-    /// How many bytes of the log are valid.
-    pub(super) valid: usize,
-}
-
 /// The fingerprints of all lines, revision by revision.
 #[derive(Debug, Default)]
 pub(super) struct LineFingerprints {
@@ -53,14 +44,11 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
     })
 }
 
-/// Builds the history, without what was shown before `oldest`.
-pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
+/// Builds the history, without what was shown before `oldest`. Also returns how many bytes of the log are valid.
+pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
     let entries: Vec<LogEntry<'_>> = entries(log).collect();
     let needed = needed(&entries);
-    let mut replayed = Replayed {
-        history: History::new(),
-        valid: 0,
-    };
+    let (mut history, mut valid) = (History::new(), 0);
     let mut lines = LineFingerprints::default();
     let mut session = None;
     for (index, (entry, needed)) in entries.iter().zip(needed).enumerate() {
@@ -72,27 +60,23 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
                 let (revision, came) = (entry.frame.seal.revision, came(record));
                 if needed || lines.get().is_none() {
                     let fingerprints = lines.get().map(Arc::from);
-                    replayed
-                        .history
-                        .restore_revision(revision, came, fingerprints);
+                    history.restore_revision(revision, came, fingerprints);
                 } else {
                     let log = Arc::clone(log);
                     let recall = move || fingerprints_after(&log, index);
-                    replayed
-                        .history
-                        .restore_revision_lazily(revision, came, recall);
+                    history.restore_revision_lazily(revision, came, recall);
                 }
             }
             LogRecord::Showing(record) if entry.frame.seal.time >= oldest => {
                 if let Some(showing) = record.showing(&mut session) {
-                    replayed.history.restore_showing(showing);
+                    history.restore_showing(showing);
                 }
             }
             LogRecord::Showing(_) => {}
         }
-        replayed.valid += entry.frame.bytes.len();
+        valid += entry.frame.bytes.len();
     }
-    replayed
+    (history, valid)
 }
 
 impl LineFingerprints {

@@ -55,7 +55,7 @@ struct SurveyedShowing {
 /// removed.
 pub(super) fn step(
     folder: &LedgerFolder,
-    bounds: &LedgerLimits,
+    limits: &LedgerLimits,
     now: u64,
     reserve: u64,
     total: Total,
@@ -68,11 +68,11 @@ pub(super) fn step(
     let (mut surveys, lost) = survey_all(folder, names, notes)?;
     let before: u64 = surveys.iter().map(|survey| survey.size).sum();
     let elsewhere = total.bytes.saturating_sub(before + lost);
-    forget_old(&mut surveys, now.saturating_sub(bounds.age.as_secs()));
+    forget_old(&mut surveys, now.saturating_sub(limits.age.as_secs()));
     let (part, all) = (kept(&surveys), elsewhere + kept(&surveys));
-    if all > bounds.bytes.saturating_sub(reserve) {
+    if all > limits.bytes.saturating_sub(reserve) {
         // More than needed, so that the next records do not make room again.
-        let most = (bounds.bytes / 4 * 3).saturating_sub(reserve);
+        let most = (limits.bytes / 4 * 3).saturating_sub(reserve);
         forget_least(&mut surveys, share(most, part, all));
     }
     rewrite(folder, &mut surveys, notes)?;

@@ -1,6 +1,6 @@
 //! Locks on directories. The kernel drops them when a process dies, so no stale lock file can remain.
 //!
-//! Where directories cannot be locked, as on some network mounts, a lock file in the user's state directory stands for each of them.
+//! Where directories cannot be locked, as on some network mounts, a lock file in the user's state directory is locked instead.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -18,7 +18,7 @@ use crate::root::{Root, find, refuse_protected};
 use crate::system::{FileKind, System};
 use crate::workspace::{HardLinks, InPlace, Workspace};
 
-/// Folders with generated files: nobody edits them, and they may be huge.
+/// Folders with generated files, which are not edited and may be huge.
 const GENERATED_FOLDERS: [&str; 6] = [
     "node_modules",
     "__pycache__",
@@ -31,11 +31,11 @@ const GENERATED_FOLDERS: [&str; 6] = [
 /// When to stop looking for changes.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanLimits {
-    /// After so many changed files.
+    /// The most changed files.
     pub files: usize,
-    /// After so many names.
+    /// The most names.
     pub names: usize,
-    /// At this time.
+    /// The time at which to stop.
     pub until: Instant,
 }
 

@@ -97,7 +97,7 @@ impl Protection {
 
 /// Returns whether a folder of this name is closed to edits and searches.
 pub(crate) fn is_closed(name: &OsStr) -> bool {
-    // Folding is slow, and a search asks for every name: most can be told by their first byte.
+    // Folding is slow, and a search asks for every name: the first byte rules out most.
     let may_be = match name.as_encoded_bytes().first() {
         Some(&first) => !first.is_ascii() || b".gG".contains(&first),
         None => false,

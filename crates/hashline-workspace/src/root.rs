@@ -40,7 +40,7 @@ pub(crate) struct RootSet<S: System> {
 pub(crate) struct FilePlace<S: System> {
     /// The path as the request has it.
     pub(crate) requested: String,
-    /// Which root it lies in.
+    /// The index of its root.
     pub(crate) root: usize,
     /// The deepest directory of the path that exists.
     pub(crate) parent: Rc<S::Dir>,
@@ -216,7 +216,7 @@ fn step<S: System>(
                 missing.insert(0, last.to_owned());
                 parent.pop();
             }
-            Err(error) => return Err(on_the_way(requested, error)),
+            Err(error) => return Err(parent_error(requested, error)),
         }
     };
     // Asked of the open directory: links on the path were followed, so the path itself says nothing about where it is.
@@ -251,7 +251,7 @@ fn followed(parent: &Path, target: &Path) -> Option<PathBuf> {
 }
 
 /// Translates an error from opening a parent directory.
-fn on_the_way(requested: &str, error: io::Error) -> Error {
+fn parent_error(requested: &str, error: io::Error) -> Error {
     match error.kind() {
         kind if kind == io::ErrorKind::NotADirectory || refusal::is_link(&error) => {
             DiskFault::BadPath(PathFault::NoDirectory).at(requested)
@@ -289,7 +289,7 @@ pub(crate) fn refuse_protected<S: System>(
         way.push(name);
         let dir = system
             .open_dir(&root.dir, &way)
-            .map_err(|error| on_the_way(&place.requested, error))?;
+            .map_err(|error| parent_error(&place.requested, error))?;
         let stat = system
             .stat_dir(&dir)
             .map_err(|error| io_error(&place.requested, "looking at the directory", &error))?;

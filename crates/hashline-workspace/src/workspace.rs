@@ -284,7 +284,7 @@ impl<S: System> Workspace<S> {
         Ok(conflicts)
     }
 
-    /// Moves what a dead process left beside a file out of the way. The caller holds the lock on its directory.
+    /// Moves the staging files that a dead process left beside a file to the orphans. The caller holds the lock on its directory.
     pub(crate) fn move_leftovers(
         &self,
         place: &FilePlace<S>,

@@ -37,7 +37,7 @@ pub(crate) use files::refuse_many;
 /// How often a request is resolved before it is refused because other programs keep writing its files.
 const ATTEMPTS: usize = 2;
 
-/// How many files and directories are open for a moment while a request is committed or undone, beside those that it holds.
+/// How many files and directories are open for a moment while a request is committed or undone, in addition to those that it holds.
 const EXTRA_OPEN: usize = 12;
 
 /// How a request is applied.
@@ -180,7 +180,7 @@ impl<'a, S: System> Run<'a, S> {
         let system = &self.workspace.system;
         let root = &self.workspace.roots[first.root];
         let area = self.area_for(root, &request, &places)?;
-        // The journal's folder before any directory: whoever waited for it with a directory locked could wait for ever.
+        // The journal's folder before any directory: two processes that took them in different orders would wait for each other.
         let area_dir = area.as_ref().map(Area::dir);
         let _one_at_a_time = Locks::take(system, area_dir, &self.locking(), &first.requested)?;
         let dirs = places.iter().map(|place| &*place.parent);
@@ -201,7 +201,7 @@ impl<'a, S: System> Run<'a, S> {
         }
         let attempt = self.write(&files, edited, new_dirs, notes)?;
         if let Attempt::Done(_) = attempt {
-            // The promises are weaker here, and whoever relies on them has to know.
+            // The promises are weaker here, and the caller has to know.
             if locks.are_advisory() {
                 notes.push(DiskNote::AdvisoryLocks);
             }

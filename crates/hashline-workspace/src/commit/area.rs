@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Durability;
 use super::entry::{is_no_file, look};
-use super::journal::{Journal, LARGEST, LARGEST_CARRIED};
+use super::journal::{Journal, LARGEST, LARGEST_MOVED};
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
 /// The name of the folder.
@@ -145,7 +145,7 @@ impl<S: System> Area<S> {
                 system.rename(dir, name, kept, &free)
             }
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-                carry_over(system, dir, name, kept, &free)
+                move_across(system, dir, name, kept, &free)
             }
             done => done,
         };
@@ -308,7 +308,7 @@ pub(super) fn is_no_folder(error: &io::Error) -> bool {
 }
 
 /// Moves a file to another file system. The copy is durable before the file is removed.
-fn carry_over<S: System>(
+fn move_across<S: System>(
     system: &S,
     dir: &S::Dir,
     name: &OsStr,
@@ -316,10 +316,10 @@ fn carry_over<S: System>(
     new: &OsStr,
 ) -> io::Result<()> {
     let file = system.open_file(dir, name)?;
-    if !can_be_carried(&system.stat(&file)?) {
+    if !can_be_moved(&system.stat(&file)?) {
         return Err(io::ErrorKind::CrossesDevices.into());
     }
-    let bytes = system.read(&file, LARGEST_CARRIED)?;
+    let bytes = system.read(&file, LARGEST_MOVED)?;
     write_durably(system, to, new, &bytes)?;
     system.unlink(dir, name)
 }
@@ -338,13 +338,13 @@ fn write_durably<S: System>(
 }
 
 /// Returns whether it is a file that fits into memory.
-fn can_be_carried(stat: &Stat) -> bool {
-    stat.kind == FileKind::File && stat.size <= LARGEST_CARRIED
+fn can_be_moved(stat: &Stat) -> bool {
+    stat.kind == FileKind::File && stat.size <= LARGEST_MOVED
 }
 
 #[cfg(test)]
 mod tests {
-    use super::can_be_carried;
+    use super::can_be_moved;
     use crate::system::{FileKind, Stat};
 
     #[test]
@@ -367,7 +367,7 @@ mod tests {
                 modified: (0, 0),
                 changed: (0, 0),
             };
-            assert_eq!(can_be_carried(&stat), expected, "{kind:?} {size}");
+            assert_eq!(can_be_moved(&stat), expected, "{kind:?} {size}");
         }
     }
 }

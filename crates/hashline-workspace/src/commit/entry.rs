@@ -338,7 +338,7 @@ pub(super) fn rename_new<S: System>(
     }
 }
 
-/// Renames by way of a second name, with a last check before the first one is removed.
+/// Renames by adding the new name, checking once more, and removing the old one.
 fn rename_in_steps<S: System>(
     system: &S,
     dir: &S::Dir,

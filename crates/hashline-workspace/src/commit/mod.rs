@@ -1,6 +1,6 @@
 //! Commits: new bytes replace old ones, completely or not at all.
 //!
-//! New bytes are written to a staging file beside the target, which then changes places with the target in one system call, so that
+//! New bytes are written to a staging file beside the target, which is then exchanged with the target in one system call, so that
 //! every file is wholly old or wholly new at every moment. One file is one such swap and needs no journal ([`one_file`]).
 //!
 //! Several files need one ([`several`]): the journal says what will be done ([`journal`]), then all files are staged, then swapped one

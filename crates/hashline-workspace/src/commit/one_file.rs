@@ -19,7 +19,7 @@ pub(crate) fn replace_one<S: System>(
 ) -> Result<Cleanup, CommitFault> {
     entry.stage(system, durability)?;
     swap(system, entry, durability).map_err(|why| undone(system, entry, why))?;
-    // From here on the commit stands, whatever happens: a leftover is removed by the next command.
+    // From here on the commit is made, whatever happens: a leftover is removed by the next command.
     let displaced = system.unlink(entry.dir, &staging_name(&entry.name));
     Ok(match displaced {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Cleanup::Left,
@@ -37,7 +37,7 @@ fn swap<S: System>(
         .sync_dir(system, entry.dir)
         .map_err(CommitFault::system("making the swap durable"))?;
     // Syncing takes long enough for another program to write to the old file, which it may have opened before the swap. Then the
-    // displaced file holds its bytes, and goes back.
+    // displaced file holds its bytes, and is put back.
     entry.check_displaced(system)
 }
 

@@ -36,16 +36,16 @@ pub enum Recovered {
     RolledBack(Vec<String>),
     /// A request that was all done was finished.
     Finished(Vec<String>),
-    /// A conflict was ended as a person decided.
+    /// A conflict was resolved as the user chose.
     Decided {
         /// The files it was about.
         paths: Vec<String>,
-        /// Those that do not hold what was decided: the bytes are not there any more, and the files stay as they are.
+        /// Those whose chosen bytes no longer exist; these files stay as they are.
         without: Vec<String>,
     },
-    /// A journal that is damaged or belongs to another tree was put aside.
+    /// A journal that is damaged or belongs to another tree was moved away.
     Foreign,
-    /// The journal's folder belongs to somebody else: it is left alone.
+    /// The journal's folder belongs to another user: it is left alone.
     ForeignFolder,
 }
 

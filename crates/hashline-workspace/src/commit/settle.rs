@@ -141,7 +141,7 @@ pub(super) fn open<S: System>(
     if site.protection.covers(&record.dir.join(&record.name)) {
         return Ok(Reached::Closed);
     }
-    let reached = go_down(site, &record.dir)?;
+    let reached = open_below(site, &record.dir)?;
     if let (Reached::Dir(dir), Some(identity)) = (&reached, record.dir_identity)
         && site.system.stat_dir(dir)?.identity() != identity
     {
@@ -151,7 +151,7 @@ pub(super) fn open<S: System>(
 }
 
 /// Opens a directory below the root name by name, without following links.
-fn go_down<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
+fn open_below<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
     let mut dir = site.system.open_dir(site.root, Path::new(""))?;
     for name in path::names(path) {
         dir = match site.system.open_child(&dir, name) {
@@ -339,7 +339,7 @@ fn remove_if_empty<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Resu
     if site.protection.covers(path) {
         return Ok(());
     }
-    let Some(parent) = go_down(site, above)?.dir() else {
+    let Some(parent) = open_below(site, above)?.dir() else {
         return Ok(());
     };
     match site.system.remove_dir(&parent, name) {
@@ -445,28 +445,28 @@ fn decide_overwritten<S: System>(
     let staged =
         copies.found(system, dir, record, record.most(site.largest))? != Overwritten::Unstaged;
     if staged && how != ConflictChoice::KeepCurrent {
-        make_way(site, dir, &record.name)?;
+        save_current(site, dir, &record.name)?;
     }
-    let mut losing = vec![copies.old_copy(), copies.new_copy()];
+    let mut unused = vec![copies.old_copy(), copies.new_copy()];
     match how {
         ConflictChoice::RestoreOld if staged => {
             copies.put_back(system, dir, &record.name)?;
-            losing.remove(0);
+            unused.remove(0);
         }
         ConflictChoice::FinishNew if staged => {
             copies.put(system, dir, &record.name)?;
-            losing.pop();
+            unused.pop();
         }
         _ => {}
     }
-    for copy in losing {
+    for copy in unused {
         site.area.keep_orphan(system, site.area.dir(), &copy)?;
     }
     copies.remove(system)
 }
 
 /// Saves what has a name among the orphans, so that it can be overwritten; creates an empty file if there is none.
-fn make_way<S: System>(site: &CommitSite<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+fn save_current<S: System>(site: &CommitSite<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (system, area) = (site.system, site.area);
     match name_state(system, dir, name, site.largest)? {
         NameState::File(_) => {

@@ -162,7 +162,7 @@ fn carry_out<S: System>(
     Ok(clean_up(site, &entries))
 }
 
-/// Renames the journal. From then on the commit stands: whoever finds it finishes it.
+/// Renames the journal. From then on the commit is made: recovery only cleans up.
 fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFault> {
     let CommitSite { system, area, .. } = site;
     let renamed = area.rename(system, JOURNAL, DONE);

@@ -1,4 +1,4 @@
-//! Staging files: where new bytes wait, beside the file they are for.
+//! Staging files: they hold the new bytes, in the directory of the file that they will replace.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -12,7 +12,7 @@ use super::{CommitFault, Durability};
 use crate::system::{FileAccess, System};
 
 /// Returns the name of the staging file for `name`. It is computed from the name, so that a leftover is found without listing the
-/// directory. Only whoever holds the lock on the directory may use it.
+/// directory. It may be used only under the lock on the directory.
 #[must_use]
 pub fn staging_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.new", xxh3_64(name.as_encoded_bytes())).into()

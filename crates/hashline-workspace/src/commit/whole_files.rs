@@ -1,5 +1,5 @@
-//! Whole files anywhere on the disk, for Rust callers that own what they write, as setup does: no request gets here, so neither roots nor
-//! protected names apply.
+//! Replaces whole files anywhere on the disk, for Rust callers such as setup. No request gets here, so neither roots nor protected names
+//! apply.
 //!
 //! Files are staged, swapped and compared as in every commit. There is no journal: it would need one root that holds all the files, and a
 //! folder there. If one file fails, those before it are put back; a process that dies in between leaves some files new, each of them whole.
@@ -17,32 +17,32 @@ use crate::error::DiskFault;
 use crate::lock::{Locking, Locks};
 use crate::system::{FileAccess, Native, Share, System};
 
-/// How long directories are waited for that others write in.
+/// How long to wait for the locks on the folders.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// A file that is replaced, made or removed.
+/// A file that is replaced, created or removed.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeFile<'a> {
     /// Its absolute path, without links.
     pub path: &'a Path,
-    /// The bytes it has; nothing if there is no such file.
+    /// The bytes it has; `None` if it does not exist.
     pub before: Option<&'a [u8]>,
-    /// The bytes it gets; nothing if it is removed.
+    /// The bytes it gets; `None` if it is removed.
     pub after: Option<&'a [u8]>,
-    /// Who may use it, if it is made. A file that is there keeps its owner and permissions.
+    /// Who may use it, if it is created. An existing file keeps its owner and permissions.
     pub access: FileAccess,
 }
 
 /// Why files were not replaced. Unless some are left, all of them are as they were.
 #[derive(Debug)]
 pub struct ReplaceError {
-    /// Which file, by its place in the list.
+    /// The index of the file in the list.
     pub file: usize,
     /// What was being done.
     pub doing: &'static str,
-    /// What the system said; nothing if somebody else changed the file.
+    /// The error of the system; `None` if another program changed the file.
     pub error: Option<io::Error>,
-    /// The files that could not be put back, by their places in the list.
+    /// The indexes of the files that could not be restored.
     pub left: Vec<usize>,
 }
 
@@ -78,8 +78,8 @@ impl From<CommitFailure> for ReplaceError {
     }
 }
 
-/// Replaces, makes and removes files: all of them, or none. Returns the folders that were made for them. `lock_files` is where lock files
-/// are made for folders that cannot be locked.
+/// Replaces, creates and removes files: all of them, or none. Returns the folders that were created for them. `lock_files` is where lock
+/// files are created for folders that cannot be locked.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub fn replace_files(
         make_folders(files, &mut made).and_then(|dirs| replace_in(&dirs, files, lock_files));
     if let Err(error) = replaced {
         for folder in made.iter().rev() {
-            // One that is not empty is somebody's by now.
+            // It fails if another program put something into it, which then stays.
             let _ = fs::remove_dir(folder);
         }
         return Err(error);
@@ -101,7 +101,7 @@ pub fn replace_files(
     Ok(made)
 }
 
-/// Makes the folders that files are to be in, and opens them.
+/// Creates the folders of the files, and opens them.
 fn make_folders(
     files: &[WholeFile<'_>],
     made: &mut Vec<PathBuf>,
@@ -124,7 +124,7 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     }
     match fs::create_dir(folder) {
         Ok(()) => made.push(folder.to_path_buf()),
-        // Somebody was faster.
+        // Another process was faster.
         Err(_) if folder.is_dir() => {}
         Err(error) => return Err(error),
     }
@@ -148,7 +148,7 @@ fn replace_in(
             let error = io::ErrorKind::ResourceBusy.into();
             return Err(ReplaceError::new(0, "locking its folder", error));
         }
-        // Where nothing can be locked, nobody has a lock. A file that changed is not written all the same.
+        // Without a lock the bytes are still compared before and after the swap.
         locks => locks.ok(),
     };
     let mut old = Vec::with_capacity(files.len());
@@ -174,7 +174,7 @@ fn replace_in(
     swap_all(&entries)
 }
 
-/// Puts aside what a dead process left beside a file: bytes are never thrown away.
+/// Renames what a dead process left beside a file: bytes are never thrown away.
 fn set_aside_leftovers(dir: &<Native as System>::Dir, name: &OsStr) -> io::Result<()> {
     let left = leftovers(&Native, dir, name)?;
     let no_folder_for_them = || Err(io::ErrorKind::NotADirectory.into());
@@ -226,7 +226,7 @@ fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
         }
     }
     for entry in entries {
-        // From here on it is done: a file that cannot be removed is set aside by whoever comes next.
+        // From here on it is done: a file that cannot be removed is renamed by the next call.
         if !matches!(entry.action, CommitAction::Create { .. }) {
             let _ = Native.unlink(entry.dir, &staging_name(&entry.name));
         }

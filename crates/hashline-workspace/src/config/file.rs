@@ -34,12 +34,12 @@ pub(super) fn parse(source: &ConfigSource, text: &str) -> Result<ConfigValues, D
     }
 }
 
-/// Says what is wrong with a configuration.
+/// Returns the error for a configuration.
 pub(super) fn bad(source: ConfigSource, spot: Option<Spot>, why: ConfigFault) -> DiskError {
     DiskFault::BadConfig(Box::new(BadConfig { source, spot, why })).into()
 }
 
-/// Says that there is no such key.
+/// Returns the fault for a key that does not exist.
 pub(super) fn unknown(key: &str) -> ConfigFault {
     ConfigFault::UnknownKey {
         key: key.escape_debug().to_string(),

@@ -127,7 +127,7 @@ impl ConfigKey {
         Self::all().find(|key| key.name() == name)
     }
 
-    /// Returns its name, with the table it stands in.
+    /// Returns its name, with the name of its table.
     #[must_use]
     pub fn name(self) -> &'static str {
         KEYS[self.0].0
@@ -197,7 +197,7 @@ impl Config {
     }
 }
 
-/// Says that a key does not take a value.
+/// Returns the fault for a value that a key does not take.
 pub(super) fn bad_value(key: ConfigKey, found: String) -> ConfigFault {
     let takes = match key.takes() {
         Unlockable => format!("{} (.git and .hashline never are)", key.takes()),

@@ -111,7 +111,7 @@ pub enum ReadRewrite {
     Anchors,
 }
 
-/// Values that whoever starts the program sets: on the command line, in a client's settings. They win over the user's file.
+/// Values that are set when the program is started, such as on the command line. They win over the user's file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigOverrides {
     values: BTreeMap<ConfigKey, ConfigValue>,

@@ -1,4 +1,4 @@
-//! Where configurations lie, and how they are read: at most 64 KiB, regular files only, the one of a root never from outside of it.
+//! Where configuration files are, and how they are read: at most 64 KiB, regular files only, and that of a root never from outside it.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub fn user_file() -> Option<PathBuf> {
     Some(user_folder("XDG_CONFIG_HOME", ".config")?.join("config.toml"))
 }
 
-/// Lists what no edit may write although a root may hold it: the folder of the user's file, where a link in it leads, our state.
+/// Lists what no edit may write even inside a root: the folder of the user's file, the file that it links to, our state.
 pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
     let folder = user_file.and_then(Path::parent).map(real);
     let file = user_file.and_then(|path| std::fs::canonicalize(path).ok());
@@ -31,7 +31,7 @@ pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
     [folder, file, state].into_iter().flatten().collect()
 }
 
-/// Returns where a path really leads, or would if it were there.
+/// Returns the real path, also of a file that does not exist.
 fn real(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| {
         let real = std::fs::canonicalize(above).ok()?;

@@ -34,7 +34,7 @@ pub(super) struct Counts(BTreeMap<String, u64>);
 /// What the file says.
 #[derive(Debug)]
 pub(super) enum StoredCounts {
-    /// Counts, and whose turn it was.
+    /// Counts, and the turn of their slot.
     Counts(Counts, u64),
     /// Nothing yet.
     Nothing,
@@ -74,7 +74,7 @@ impl Counts {
         lines.collect()
     }
 
-    /// Reads lines; `None` if one of them is no name and number.
+    /// Parses lines; `None` if one of them is not a name and a number.
     pub(super) fn read(lines: &[u8]) -> Option<Self> {
         let lines = std::str::from_utf8(lines).ok()?.lines();
         let counts = lines.map(|line| {

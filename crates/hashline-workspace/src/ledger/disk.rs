@@ -206,15 +206,20 @@ impl DiskLedger {
     }
 
     /// Cuts off the damaged end of a log, so that what is appended from now on can be read.
-    fn mend(&self, folder: &LedgerFolder, name: &LogName, file: &Path) -> Result<(), StateNote> {
+    fn cut_damage(
+        &self,
+        folder: &LedgerFolder,
+        name: &LogName,
+        file: &Path,
+    ) -> Result<(), StateNote> {
         self.notes.add(damaged(file));
-        let failed = system("mending the ledger");
+        let failed = system("repairing the ledger");
         let held = folder.lock(Share::Nobody, self.limits.wait);
         let _held = held.map_err(&failed)?.ok_or(StateNote::Busy)?;
         let Some(log) = folder.log(name).map_err(&failed)? else {
             return Ok(());
         };
-        let mended = LogWriter::new(log, 0).and_then(|mut writer| writer.mend());
+        let mended = LogWriter::new(log, 0).and_then(|mut writer| writer.cut_damage());
         mended.map(|_| ()).map_err(failed)
     }
 }
@@ -237,7 +242,7 @@ impl Ledger for DiskLedger {
             drop(held);
             let (history, valid) = replay(&bytes, oldest);
             if alone && valid < bytes.len() {
-                self.mend(folder, &name, file)?;
+                self.cut_damage(folder, &name, file)?;
             }
             Ok(history)
         });

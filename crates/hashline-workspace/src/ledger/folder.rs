@@ -158,7 +158,7 @@ impl LedgerFolder {
         })
     }
 
-    /// Creates a log for no file, and removes it.
+    /// Creates an empty log and removes it, to find out whether that works.
     pub(super) fn try_log(&self) -> io::Result<()> {
         let name = LogName::of(Path::new(""));
         self.write_unfinished(&name, b"")?;
@@ -229,7 +229,7 @@ impl Log {
 /// The total size of all logs, and how far the current sweep has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Total {
-    /// At most so many bytes do all logs take.
+    /// The most bytes that all logs can take.
     pub(super) bytes: u64,
     /// When the last finished sweep began, in seconds since 1970: it removed what was too old then.
     pub(super) swept: u64,

@@ -103,8 +103,8 @@ pub struct LedgerLimits {
 }
 
 impl LedgerLimits {
-    /// How long to wait before the record of an edit is given up. Longer, because without it our own change would look like somebody
-    /// else's, and anchors near it would be refused.
+    /// How long to wait before the record of an edit is given up. Longer, because without it our own change would look like another
+    /// program's, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
         self.wait.saturating_mul(5)
     }

@@ -41,13 +41,13 @@ impl LogWriter {
             damaged: false,
         };
         if writer.last.is_none() && writer.log.size > 0 {
-            writer.mend()?;
+            writer.cut_damage()?;
         }
         Ok(writer)
     }
 
     /// Reads the whole log and cuts off a damaged end; returns the lines of the latest revision.
-    pub(super) fn mend(&mut self) -> io::Result<LineFingerprints> {
+    pub(super) fn cut_damage(&mut self) -> io::Result<LineFingerprints> {
         let bytes = self.log.read()?;
         let mut lines = LineFingerprints::default();
         let mut valid = 0;
@@ -90,15 +90,15 @@ impl LogWriter {
         }
         let older = match self.last {
             None => LineFingerprints::default(),
-            Some(_) => self.mend()?,
+            Some(_) => self.cut_damage()?,
         };
         if self.is_at(document.revision()) {
             return Ok(());
         }
         let lines = document.line_count();
         let newer = fingerprints(document);
-        let leaning = self.last.zip(older.get().zip(newer));
-        self.put(document.revision(), 0, |out| match leaning {
+        let both = self.last.zip(older.get().zip(newer));
+        self.put(document.revision(), 0, |out| match both {
             Some((last, (older, newer))) => {
                 let (gone, came) = difference(older, newer);
                 if came.len() == newer.len() {

@@ -190,7 +190,7 @@ impl<S: System> Workspace<S> {
     /// Recovers what dead processes left; `None` if that fails, or another process holds the lock for longer than a reader waits.
     fn recover_for_reading(&self, notes: &mut Vec<DiskNote>) -> Option<Conflicts> {
         let locking = self.locking(Share::Nobody, self.settings.limits.reader_wait);
-        // A recovery that fails, on a read-only disk say, is no reason not to read.
+        // Reading goes on if the recovery fails, on a read-only disk for example.
         self.recover_first(locking, notes).ok()
     }
 

@@ -13,7 +13,7 @@ use crate::system::{FileKind, Stat, System};
 /// How often a file that changes while it is being read is read again.
 pub(crate) const TRIES: usize = 3;
 
-/// A file may have so many lines, and one more for every [`BYTES_A_LINE`] bytes. The offsets of short lines take more memory than the
+/// The most lines of a file, plus one for every [`BYTES_A_LINE`] bytes. The offsets of short lines take more memory than the
 /// lines do; this keeps the memory for a file below four times its size plus 64 MiB.
 const LINES: usize = 3 << 20;
 const BYTES_A_LINE: usize = 16;
@@ -133,7 +133,7 @@ pub(crate) fn line_too_long(longest: usize, limits: &Limits, requested: &str) ->
     DiskFault::LineTooLong(Excess { found, most }).at(requested)
 }
 
-/// Refuses a file that is nearly all newlines.
+/// Refuses a file with too many lines for its size: one that is nearly all newlines.
 fn refuse_many_lines(document: &Document, requested: &str) -> Result<(), Error> {
     let most = LINES + document.bytes().len() / BYTES_A_LINE;
     let lines = document.line_count() as u64;
@@ -205,7 +205,7 @@ impl<'a> MemoryBudget<'a> {
         result
     }
 
-    /// Says by which limit a file is too large: by its own, or together with the other files.
+    /// Returns which limit a file exceeds: its own, or the one for all files together.
     fn too_large(&self, found: u64) -> DiskFault {
         let most = self.limits.file;
         if found > most {

@@ -181,7 +181,7 @@ pub struct DirEntry {
     pub kind: FileKind,
 }
 
-/// Who may hold a lock beside us.
+/// Who else may hold a lock at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
     /// Other readers.
@@ -235,7 +235,7 @@ pub struct Stat {
     pub changed: (i64, i64),
 }
 
-/// Turns the error that there is no such file into `None`.
+/// Turns the error for a missing file into `None`.
 pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -250,7 +250,7 @@ fn read_up_to(
     size: u64,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Vec<u8>> {
-    // One byte more, so that the end is met without growing.
+    // One byte more, so that the end is found without growing the buffer.
     let room = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
     let mut bytes = vec![0; room.saturating_add(1)];
     let mut filled = 0;

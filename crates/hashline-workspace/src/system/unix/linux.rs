@@ -20,7 +20,7 @@ pub(super) const NOT_SUPPORTED: Errno = Errno::OPNOTSUPP;
 /// Room for names when a directory is listed.
 const LISTED_AT_ONCE: usize = 32 << 10;
 
-/// How what lies on the way is opened: without asking for its content.
+/// How the directories on a path are opened: without access to their content.
 pub(super) const ON_THE_WAY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// The attribute that holds a file's access list.

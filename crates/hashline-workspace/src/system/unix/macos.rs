@@ -73,7 +73,7 @@ pub(super) fn link_unnamed(_file: &OwnedFd, _dir: &OwnedFd, _name: &OsStr) -> io
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Does nothing: inherited attributes cannot be told from others.
+/// Does nothing: inherited attributes cannot be distinguished from others.
 pub(super) fn drop_inherited(_file: &OwnedFd) -> io::Result<()> {
     Ok(())
 }

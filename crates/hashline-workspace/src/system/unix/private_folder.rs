@@ -1,4 +1,4 @@
-//! What a folder of the user's own state needs beside [`super::Native`].
+//! What a folder of the user's own state needs in addition to [`super::Native`].
 
 use std::fs::{DirBuilder, File};
 use std::io;

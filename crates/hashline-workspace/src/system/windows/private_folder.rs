@@ -1,4 +1,4 @@
-//! What a folder of the user's own state needs beside [`super::Native`]. It lies in the user's profile, which Windows protects from other
+//! What a folder of the user's own state needs in addition to [`super::Native`]. It is in the user's profile, which Windows protects from other
 //! users, so permissions are not checked.
 
 use std::fs::{File, OpenOptions};

@@ -13,7 +13,7 @@ use hashline_core::error::{
     AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, OtherRevision, Overlap,
     Problem, TextNotFound, TextNotUnique,
 };
-use hashline_core::files::{EditRefused, FilesError};
+use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::{Map, Value};
@@ -161,40 +161,40 @@ impl Refusal {
     /// Builds the refusal of a request over files.
     #[must_use]
     pub fn of_files(error: FilesError, options: &AnswerOptions) -> Self {
-        let (step, code, what, next) = match error {
-            FilesError::Edit(refused) => return of_edits(&refused, options),
-            FilesError::NotFound(step) => {
-                let what = format!("there is no file {}", named(&step.path));
+        let code = error.code();
+        let (step, path, reason) = match error {
+            FilesError::Edits { first, others } => return of_edits(&first, &others, options),
+            FilesError::Step { step, path, reason } => (step, path, reason),
+        };
+        let (what, next) = match reason {
+            StepProblem::NotFound => {
+                let what = format!("there is no file {}", named(&path));
                 let next = match options.sent {
                     Sent::Edits | Sent::Anchors => "check the path, or create the file",
                     Sent::WholeFile { .. } => {
                         "check the path, or send it without \"rev\" to create the file"
                     }
                 };
-                (step, Code::FileNotFound, what, next.to_owned())
+                (what, next.to_owned())
             }
-            FilesError::Exists(step) => {
-                let (what, next) = already_exists(&step.path, &options.sent);
-                (step, Code::FileExists, what, next)
-            }
-            FilesError::Conflicting(step) => {
+            StepProblem::Exists => already_exists(&path, &options.sent),
+            StepProblem::Conflicting => {
                 let what = format!(
                     "{} is edited and also created or deleted in one request",
-                    named(&step.path)
+                    named(&path)
                 );
-                let next = "send these as two requests".to_owned();
-                (step, Code::ConflictingOperations, what, next)
+                (what, "send these as two requests".to_owned())
             }
         };
         let what = match options.sent {
-            Sent::Edits => format!("edit {}: {what}", step.step),
+            Sent::Edits => format!("edit {step}: {what}"),
             Sent::WholeFile { .. } | Sent::Anchors => what,
         };
         Self {
             written: Written::Nothing,
             failure: Box::new(Failure {
-                path: Some(step.path),
-                cause: Cause::Step(step.step),
+                path: Some(path),
+                cause: Cause::Step(step),
                 ..Failure::new(code, what)
             }),
             also: Vec::new(),
@@ -287,8 +287,8 @@ fn already_exists(path: &str, sent: &Sent) -> (String, String) {
     }
 }
 
-fn of_edits(refused: &EditRefused, options: &AnswerOptions) -> Refusal {
-    let also = refused.also.iter().map(|one| failure(options, one));
+fn of_edits(refused: &EditRefused, others: &[EditRefused], options: &AnswerOptions) -> Refusal {
+    let also = others.iter().map(|one| failure(options, one));
     Refusal {
         written: match options.sent {
             Sent::Anchors => Written::NotAsked,
@@ -296,7 +296,7 @@ fn of_edits(refused: &EditRefused, options: &AnswerOptions) -> Refusal {
         },
         failure: Box::new(failure(options, refused)),
         also: also.collect(),
-        next: next_step(options, refused),
+        next: next_step(options, refused, others),
     }
 }
 
@@ -314,9 +314,8 @@ fn failure(options: &AnswerOptions, refused: &EditRefused) -> Failure {
             "edit {}: {path} would have {} bytes, and the limit is {}",
             e.edit, e.bytes, e.limit
         )),
-        Error::EmptyInsert(e) => only(format!(
-            "edit {}: there is no text to insert into {path}",
-            e.edit
+        Error::EmptyInsert(edit) => only(format!(
+            "edit {edit}: there is no text to insert into {path}"
         )),
         Error::NoChange(_) => only(format!(
             "the request changes nothing: {path} already reads like this"
@@ -354,7 +353,7 @@ fn of_anchors(options: &AnswerOptions, path: &str, edits: usize, refused: &Ancho
     let dialect = options.dialect;
     let document = &refused.document;
     let candidates = refused.problems.iter().flat_map(|problem| {
-        let candidates = match &problem.trouble {
+        let candidates = match &problem.reason {
             AnchorProblem::Ambiguous(candidates) => candidates.as_slice(),
             _ => &[],
         };
@@ -399,11 +398,11 @@ pub fn anchor_reason(problem: &Problem) -> String {
 
 /// Says how the anchors of the other edits are spelled now, where that changed.
 fn respelled(refused: &AnchorsRefused, dialect: Dialect) -> Vec<String> {
-    let others = refused.standing.iter().filter_map(|standing| {
-        let now = fresh_anchors(&refused.document, standing, dialect).join("..");
-        let sent: Vec<&str> = standing.claims.iter().map(|claim| claim.as_str()).collect();
+    let others = refused.landed.iter().filter_map(|landed| {
+        let now = fresh_anchors(&refused.document, landed, dialect).join("..");
+        let sent: Vec<&str> = landed.claims.iter().map(|claim| claim.as_str()).collect();
         let sent = shortened(&sent.join(".."));
-        (now != sent).then(|| format!("Edit {}: {sent} is {now} now.", standing.edit))
+        (now != sent).then(|| format!("Edit {}: {sent} is {now} now.", landed.edit))
     });
     others.collect()
 }
@@ -443,7 +442,7 @@ fn of_other_revision(options: &AnswerOptions, path: &str, other: &OtherRevision)
 }
 
 fn of_text_not_found(path: &str, not_found: &TextNotFound) -> Said {
-    let when = if not_found.is_taken() {
+    let when = if not_found.is_taken {
         " after the other edits of the request"
     } else {
         ""
@@ -506,21 +505,29 @@ fn window(document: &Document, span: LineSpan, dialect: Dialect) -> Window {
 }
 
 /// Says what to do about edits that are refused.
-fn next_step(options: &AnswerOptions, refused: &EditRefused) -> Option<String> {
-    let mut next = vec![next_of(options, refused)?];
+fn next_step(
+    options: &AnswerOptions,
+    refused: &EditRefused,
+    others: &[EditRefused],
+) -> Option<String> {
+    let mut next = vec![next_of(options, refused, others)?];
     // Of several stale files the step for the first says it all.
-    let others = refused.also.iter().filter(|other| {
+    let others = others.iter().filter(|other| {
         std::mem::discriminant(&other.error) != std::mem::discriminant(&refused.error)
     });
     next.extend(others.filter_map(|other| {
-        let next = next_of(options, other)?;
+        let next = next_of(options, other, &[])?;
         Some(format!("{}: {next}", named(&other.path)))
     }));
     Some(next.join("; "))
 }
 
-fn next_of(options: &AnswerOptions, refused: &EditRefused) -> Option<String> {
-    let rev = revs_to_send(options, refused);
+fn next_of(
+    options: &AnswerOptions,
+    refused: &EditRefused,
+    others: &[EditRefused],
+) -> Option<String> {
+    let rev = revs_to_send(options, refused, others);
     // Models tend to send only one of several edits again.
     let all = match refused.edits {
         1 => "the edit".to_owned(),
@@ -554,11 +561,11 @@ fn next_of(options: &AnswerOptions, refused: &EditRefused) -> Option<String> {
                 }
             }
         }
-        Error::TextNotFound(e) if e.is_taken() => {
+        Error::TextNotFound(e) if e.is_taken => {
             format!("merge the edits that change this text into one, and send {all} again")
         }
-        Error::TextNotFound(e) => {
-            let rev = e.document.revision().short();
+        Error::TextNotFound(_) => {
+            let rev = refused.document.revision().short();
             format!("read the file (rev {rev}), or name the lines by their anchors")
         }
         Error::TextNotUnique(e) if e.lines.is_empty() => {
@@ -575,16 +582,16 @@ fn next_of(options: &AnswerOptions, refused: &EditRefused) -> Option<String> {
 }
 
 fn after_anchors(path: &str, all: &str, rev: &str, refused: &AnchorsRefused) -> String {
-    let any = |is: fn(&AnchorProblem) -> bool| refused.problems.iter().any(|p| is(&p.trouble));
-    if any(|trouble| matches!(trouble, AnchorProblem::Ambiguous(_))) {
+    let any = |is: fn(&AnchorProblem) -> bool| refused.problems.iter().any(|p| is(&p.reason));
+    if any(|reason| matches!(reason, AnchorProblem::Ambiguous(_))) {
         return format!(
             "send {all} again with {rev} to use the lines above, or with the rev you read"
         );
     }
-    if any(|trouble| matches!(trouble, AnchorProblem::Malformed(_))) {
+    if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
         return format!("copy the anchor from what was shown and send {all} again");
     }
-    if refused.problems.iter().any(Problem::is_cut) {
+    if refused.problems.iter().any(|problem| problem.left_out > 0) {
         return format!(
             "more has changed than is shown: read {path} again, then send {all} with its new anchors and {rev}"
         );
@@ -596,10 +603,10 @@ fn after_anchors(path: &str, all: &str, rev: &str, refused: &AnchorsRefused) -> 
 }
 
 /// Writes the current revisions of all files that are refused as the request is to carry them.
-fn revs_to_send(options: &AnswerOptions, refused: &EditRefused) -> String {
+fn revs_to_send(options: &AnswerOptions, refused: &EditRefused, others: &[EditRefused]) -> String {
     let each = || {
-        refused
-            .each()
+        std::iter::once(refused)
+            .chain(others)
             .map(|one| (&one.path, one.document.revision().short()))
     };
     match options.rev_field {

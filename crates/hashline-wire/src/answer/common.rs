@@ -487,9 +487,9 @@ fn details(options: &AnswerOptions, failure: &Failure) -> FailureDetails {
             now: None,
             problems: Some(problems(options, refused)),
             others: refused
-                .standing
+                .landed
                 .iter()
-                .map(|standing| other_edit(options, refused, standing))
+                .map(|landed| other_edit(options, refused, landed))
                 .collect(),
             ..base
         },
@@ -521,14 +521,14 @@ fn problems(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<ProblemAns
     let document = &refused.document;
     let one = |problem: &Problem| {
         let around = spans::around(options.context, document, problem).into_iter();
-        let candidates = match &problem.trouble {
+        let candidates = match &problem.reason {
             AnchorProblem::Ambiguous(candidates) => Some(candidates),
             _ => None,
         };
         ProblemAnswer {
             edit: problem.edit.index() + 1,
             anchor: shortened(problem.claim.as_str()),
-            code: problem.trouble.code(),
+            code: problem.reason.code(),
             reason: reasons::of(problem),
             now: around
                 .flat_map(|span| rendered(document, span, options.dialect))
@@ -555,16 +555,12 @@ fn candidate(
 }
 
 /// Tells of an edit without a problem what its anchors are now.
-fn other_edit(
-    options: &AnswerOptions,
-    refused: &AnchorsRefused,
-    standing: &LandedEdit,
-) -> OtherEdit {
-    let sent = standing.claims.iter();
+fn other_edit(options: &AnswerOptions, refused: &AnchorsRefused, landed: &LandedEdit) -> OtherEdit {
+    let sent = landed.claims.iter();
     OtherEdit {
-        edit: standing.edit.index() + 1,
+        edit: landed.edit.index() + 1,
         anchors: sent.map(|claim| shortened(claim.as_str())).collect(),
-        now: fresh_anchors(&refused.document, standing, options.dialect),
+        now: fresh_anchors(&refused.document, landed, options.dialect),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use hashline_core::edit::EditNo;
-use hashline_core::files::{FileAction, FileTrouble, FilesError, Request};
+use hashline_core::files::{FileAction, FilesError, Request, StepProblem};
 use hashline_core::policy::Mode;
 
 use super::Run;
@@ -143,8 +143,8 @@ fn insert_once<T: PartialEq>(
     value: T,
 ) -> Result<(), FilesError> {
     if by_path.get(&path).is_some_and(|before| *before != value) {
-        let step = EditNo::from_index(0);
-        return Err(FilesError::Conflicting(FileTrouble { step, path }));
+        let (step, reason) = (EditNo::from_index(0), StepProblem::Conflicting);
+        return Err(FilesError::Step { step, path, reason });
     }
     by_path.insert(path, value);
     Ok(())

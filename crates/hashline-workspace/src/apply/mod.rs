@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use hashline_core::files::{Files, FilesEdited, Request, edit_files};
 use hashline_core::policy::{Context, Mode};
 use hashline_core::shown::History;
-use hashline_core::text::LineSpan;
+use hashline_core::text::{LineNo, LineSpan};
 use hashline_core::{Document, Policy, Shown};
 
 use crate::commit::{
@@ -267,7 +267,7 @@ impl<'a, S: System> Run<'a, S> {
         };
         let documents = files.snapshots.values().map(|snapshot| &snapshot.document);
         // Splitting a large file into lines and reading the ledger take about as long, so both are done at once.
-        let lines = |document: &Document| _ = document.line_at(0);
+        let lines = |document: &Document| _ = document.line(LineNo::FIRST);
         let histories = || files.places.iter().map(history).collect();
         let view = View {
             snapshots: &files.snapshots,
@@ -429,10 +429,7 @@ impl<S: System> Files for View<'_, S> {
     }
 
     fn shown(&self, path: &str) -> Shown<'_> {
-        match (self.histories.get(path), self.session) {
-            (None, _) => Shown::nothing(),
-            (Some(history), None) => Shown::to_anyone(history),
-            (Some(history), Some(session)) => Shown::to_session(history, session),
-        }
+        let history = self.histories.get(path);
+        history.map_or_else(Shown::nothing, |history| Shown::new(history, self.session))
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
 pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
     let entries: Vec<LogEntry<'_>> = entries(log).collect();
     let needed = needed(&entries);
-    let (mut history, mut valid) = (History::new(), 0);
+    let (mut history, mut valid) = (History::default(), 0);
     let mut lines = LineFingerprints::default();
     let mut session = None;
     for (index, (entry, needed)) in entries.iter().zip(needed).enumerate() {

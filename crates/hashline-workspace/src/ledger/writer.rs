@@ -167,10 +167,10 @@ impl LogWriter {
         shows: &ShownLines<'_>,
         repeat_after: u64,
     ) {
-        let revision = excerpt.revision();
+        let revision = excerpt.revision;
         if !self.is_at(revision) {
             self.put(revision, 0, |out| {
-                record::put_whole(out, excerpt.line_count(), None, None);
+                record::put_whole(out, excerpt.line_count, None, None);
             });
         }
         let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme);

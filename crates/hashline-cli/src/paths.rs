@@ -6,9 +6,8 @@ use hashline_core::Code;
 use hashline_session::words::read_refusal;
 use hashline_session::{Start, around, discover};
 use hashline_wire::Refusal;
-use hashline_workspace::DiskError;
+use hashline_workspace::DiskFault;
 use hashline_workspace::config::{ConfigOverrides, UserConfig};
-use hashline_workspace::error::At;
 
 use crate::args::Global;
 use crate::refusals;
@@ -104,7 +103,7 @@ pub(crate) fn outside_or_missing(refusal: Refusal) -> Refusal {
     };
     match (refusal.code(), refusal.path()) {
         (Code::OutsideRoot, Some(path)) if is_missing(path) => {
-            read_refusal(&DiskError::NotFound(At::new(path)))
+            read_refusal(&DiskFault::NotFound.at(path))
         }
         _ => refusal,
     }

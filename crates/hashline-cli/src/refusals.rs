@@ -5,8 +5,7 @@ use std::io;
 use hashline_core::Code;
 use hashline_session::words::read_refusal;
 use hashline_wire::{Refusal, Written};
-use hashline_workspace::DiskError;
-use hashline_workspace::error::SystemTrouble;
+use hashline_workspace::DiskFault;
 
 /// The arguments cannot be used.
 pub(crate) fn usage(what: impl Into<String>) -> Refusal {
@@ -32,11 +31,8 @@ pub(crate) fn internal() -> Refusal {
 
 /// A call of the operating system failed for something that is not a file of a root.
 pub(crate) fn system(what: &str, doing: &'static str, error: &io::Error) -> Refusal {
-    read_refusal(&DiskError::System(SystemTrouble {
-        path: what.to_owned(),
-        doing,
-        reason: error.to_string(),
-    }))
+    let reason = error.to_string();
+    read_refusal(&DiskFault::System { doing, reason }.at(what))
 }
 
 /// Says that an answer could not be written, and what became of the files nevertheless.

@@ -15,7 +15,7 @@ use hashline_wire::{BadRequest, Fault, ParseOptions, Refusal, parse};
 use hashline_workspace::counters::CountedEvent;
 use hashline_workspace::counters::totals::Work;
 use hashline_workspace::ledger::ShownBy;
-use hashline_workspace::{ApplyError, ApplyOptions, CancelToken, NotApplied};
+use hashline_workspace::{ApplyError, ApplyOptions, CancelToken};
 
 use crate::service::Session;
 use crate::words::{disk_notice, disk_refusal};
@@ -170,23 +170,17 @@ impl Session<'_> {
         let applied = service
             .workspace
             .apply(parsed.request, service.state.ledger(), &apply);
-        let event = CountedEvent::of_edit(work(parsed.mode), &applied, started.elapsed());
-        let outcome = match applied {
-            Ok(applied) => {
-                options.disk = applied.notes.iter().map(disk_notice).collect();
-                Ok(applied.edited)
-            }
-            Err(not_applied) => {
-                options.disk = not_applied.notes.iter().map(disk_notice).collect();
-                Err(self.refusal(not_applied, &mut options))
-            }
-        };
+        let event = CountedEvent::of_edit(work(parsed.mode), &applied.result, started.elapsed());
+        options.disk = applied.notes.iter().map(disk_notice).collect();
+        let outcome = applied
+            .result
+            .map_err(|error| self.refusal(error, &mut options));
         (EditAnswer { options, outcome }, event)
     }
 
     /// Builds the refusal of a request that was not carried out.
-    fn refusal(&self, not_applied: NotApplied, options: &mut AnswerOptions) -> Refusal {
-        let error = match not_applied.error {
+    fn refusal(&self, error: ApplyError, options: &mut AnswerOptions) -> Refusal {
+        let error = match error {
             ApplyError::Disk(error) => return disk_refusal(&error, options.dialect),
             ApplyError::Edits(error) => error,
         };

@@ -160,7 +160,7 @@ impl Service {
     ///
     /// What keeps it from being written.
     pub fn try_ledger(&self) -> Option<Result<u64, StateNote>> {
-        Some(self.state.on_disk()?.try_out())
+        Some(self.state.on_disk()?.check_writable())
     }
 
     /// Returns what there is to recover, root by root, without changing anything.

@@ -18,8 +18,7 @@ use hashline_workspace::ledger::{MemoryLedger, NoLedger};
 use hashline_workspace::search::{Audience, Pattern, Query};
 use hashline_workspace::system::System;
 use hashline_workspace::{
-    Applied, ApplyError, ApplyOptions, CancelToken, DiskError, Limits, NotApplied, Settings,
-    Workspace,
+    ApplyError, ApplyOptions, ApplyOutcome, CancelToken, DiskFault, Limits, Settings, Workspace,
 };
 
 /// The codes of requests that cannot be understood or landed; the cases of the engine provoke them.
@@ -59,13 +58,13 @@ fn edit(path: &str) -> String {
 }
 
 fn apply<S: System>(workspace: &Workspace<S>, request: &str) -> &'static str {
-    match answer(workspace, request) {
+    match answer(workspace, request).result {
         Ok(_) => "ok",
         Err(error) => error.code().as_str(),
     }
 }
 
-fn answer<S: System>(workspace: &Workspace<S>, request: &str) -> Result<Applied, NotApplied> {
+fn answer<S: System>(workspace: &Workspace<S>, request: &str) -> ApplyOutcome {
     let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("well-formed");
     let policy = Policy::new(parsed.dialect);
     let asking = ApplyOptions {
@@ -408,9 +407,10 @@ fn a_refusal_names_the_file_it_is_about() {
         let Ok(workspace) = Workspace::on(disk, &[PathBuf::from("/")], Settings::default()) else {
             continue;
         };
-        let refused = answer(&workspace, TWO).err().map(|refused| refused.error);
-        if let Some(ApplyError::Disk(DiskError::System(trouble))) = refused {
-            found.insert((trouble.doing, trouble.path));
+        if let Err(ApplyError::Disk(error)) = answer(&workspace, TWO).result
+            && let DiskFault::System { doing, .. } = error.why
+        {
+            found.insert((doing, error.path.unwrap_or_default()));
         }
     }
     let about = |doing| {

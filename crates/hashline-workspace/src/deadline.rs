@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Timeout};
+use crate::error::{DiskFault, Error};
 
 /// A cancellation token for one request. It has an effect until the request begins to write; after that the request is finished.
 #[derive(Debug, Default)]
@@ -60,13 +60,12 @@ impl<'a> Deadline<'a> {
     /// Fails once the time is up or the request was cancelled.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.cancel.is_some_and(CancelToken::is_cancelled) {
-            return Err(Error::Cancelled);
+            return Err(DiskFault::Cancelled.into());
         }
         if self.began.elapsed() < self.most {
             return Ok(());
         }
-        Err(Error::Timeout(Timeout {
-            most: u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX),
-        }))
+        let most = u64::try_from(self.most.as_millis()).unwrap_or(u64::MAX);
+        Err(DiskFault::Timeout { most }.into())
     }
 }

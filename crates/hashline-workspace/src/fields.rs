@@ -1,4 +1,4 @@
-//! Fields of a record, one after another: bytes, numbers of variable length, fixed words.
+//! Reads and writes the fields of binary records: bytes, numbers of variable length, words of fixed length.
 
 /// Adds a number: seven bits a byte, the lowest first, the top bit set on all but the last.
 pub(crate) fn put_number(out: &mut Vec<u8>, number: usize) {
@@ -14,7 +14,7 @@ pub(crate) fn put_number(out: &mut Vec<u8>, number: usize) {
     }
 }
 
-/// What is left to be read of a record. Every reader returns nothing when the fields end too early.
+/// The rest of a record. Every reader returns `None` if the record ends too early.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
@@ -39,7 +39,7 @@ impl<'a> Fields<'a> {
         None
     }
 
-    /// Reads so many bytes.
+    /// Reads `count` bytes.
     pub(crate) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;

@@ -6,8 +6,8 @@
 //!
 //! Where to look:
 //! - a path of a request becomes an open directory and a name in `root`; what it may be is checked in `path`;
-//! - files are read in `read`, `read_part` and `reading`, searched in [`search`];
-//! - `applying` resolves a request, takes the locks (`lock`) and writes by way of `commit`;
+//! - files are read in `read`, searched in [`search`];
+//! - `apply` resolves a request, takes the locks (`lock`) and writes through `commit`;
 //! - [`config`] holds every setting, one row for each key;
 //! - all system calls are behind the trait [`system::System`], so that tests can run the same code on a simulated disk.
 //!
@@ -17,9 +17,9 @@
 //! use hashline_core::files::{FileAction, Request, Step};
 //! use hashline_workspace::ledger::MemoryLedger;
 //! use hashline_core::policy::Mode;
-//! use hashline_workspace::{ApplyOptions, NotApplied, Settings, Workspace};
+//! use hashline_workspace::{ApplyError, ApplyOptions, Settings, Workspace};
 //!
-//! # fn main() -> Result<(), NotApplied> {
+//! # fn main() -> Result<(), ApplyError> {
 //! # let Ok(folder) = tempfile::tempdir() else { return Ok(()) };
 //! # let root = folder.path().to_path_buf();
 //! # std::fs::write(root.join("a.txt"), "one\ntwo\n").ok();
@@ -36,7 +36,7 @@
 //! let request = Request { steps: vec![step], ..Request::default() };
 //! let policy = Policy::default();
 //! let options = ApplyOptions { session: None, policy: &policy, mode: Mode::Write, cancel: None };
-//! workspace.apply(request, &MemoryLedger::default(), &options)?;
+//! workspace.apply(request, &MemoryLedger::default(), &options).result?;
 //! assert_eq!(workspace.read("a.txt")?.document.bytes(), b"one\ndeux\n");
 //! # Ok(())
 //! # }
@@ -45,41 +45,40 @@
 //! Deliberately absent: JSON, wording, and any knowledge of who is calling.
 #![forbid(unsafe_code)]
 
-mod applying;
+mod apply;
 mod commit;
 pub mod config;
 pub mod counters;
 mod deadline;
+mod disk_note;
 pub mod error;
 mod fields;
 pub mod ledger;
 mod limits;
 mod lock;
-pub mod note;
-mod noticing;
 mod open_dirs;
+mod outside_changes;
 mod path;
 mod precompute;
 mod protected_names;
 mod read;
-mod read_part;
-mod reading;
 mod root;
 pub mod search;
 pub mod system;
 mod workspace;
 
-pub use applying::{Applied, ApplyOptions};
+pub use apply::{ApplyOptions, ApplyOutcome};
 pub use commit::{
     ConflictChoice, Durability, Pending, Recovered, ReplaceError, WholeFile, replace_files,
     staging_name,
 };
 pub use deadline::{CancelToken, Deadline};
-pub use error::{ApplyError, DiskError, NotApplied};
+pub use disk_note::{DiskNote, Orphaned};
+pub use error::{ApplyError, DiskError, DiskFault};
 pub use limits::Limits;
-pub use noticing::ScanLimits;
+pub use outside_changes::ScanLimits;
 pub use path::Protection;
 pub use protected_names::{PROTECTED_NAMES, ProtectedName};
-pub use reading::{FileRead, FilesRead, PartRead};
+pub use read::{FileRead, FilesRead, PartRead};
 pub use root::Root;
 pub use workspace::{HardLinks, InPlace, Settings, Workspace};

@@ -1,6 +1,6 @@
 //! Locks on directories. The kernel drops them when a process dies, so no stale lock file can remain.
 //!
-//! Where directories cannot be locked, as on some network mounts, a lock file in the user's state directory stands for each of them.
+//! Where directories cannot be locked, as on some network mounts, a lock file in the user's state directory is locked instead.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::deadline::CancelToken;
-use crate::error::{At, Error, io_error};
+use crate::error::{DiskFault, Error, io_error};
 use crate::system::{Share, System};
 
 /// The pause after the first attempt to take a lock; each further one is twice as long.
@@ -76,15 +76,18 @@ impl<'a, S: System> Locks<'a, S> {
         };
         let deadline = Instant::now() + locking.wait;
         for (identity, dir) in ordered {
+            // Polled instead of waited for: the wait must end at the deadline, and when the request is cancelled.
             let stopped = || locking.cancel.is_some_and(CancelToken::is_cancelled);
-            let attempt = || match stopped() {
-                true => Err(io::ErrorKind::Interrupted.into()),
-                false => try_once(system, dir, identity, locking),
+            let attempt = || {
+                if stopped() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                try_once(system, dir, identity, locking)
             };
             match retry_until(deadline, attempt) {
-                Err(_) if stopped() => return Err(Error::Cancelled),
+                Err(_) if stopped() => return Err(DiskFault::Cancelled.into()),
                 Ok(Some(held)) => locks.held.push(held),
-                Ok(None) => return Err(Error::Busy(At::new(requested))),
+                Ok(None) => return Err(DiskFault::Busy.at(requested)),
                 Err(error) => return Err(io_error(requested, "locking the directory", &error)),
             }
         }
@@ -116,6 +119,7 @@ fn try_once<'a, S: System>(
     locking: &Locking<'_>,
 ) -> io::Result<Option<HeldLock<'a, S>>> {
     match (system.try_lock(dir, locking.share), locking.files) {
+        // Any other error is reported: a lock must not become a weaker one unnoticed.
         (Err(error), Some(folder)) if error.kind() == io::ErrorKind::Unsupported => {
             let name = OsString::from(format!("{device:x}-{inode:x}"));
             let file = system.lock_file(folder, &name, locking.share)?;
@@ -160,26 +164,20 @@ pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Resu
         Err(TryLockError::Error(error)) => return Err(error),
     }
     let (sender, receiver) = mpsc::channel();
+    // The calls that wait have no timeout, so another thread waits.
     thread::Builder::new().spawn(move || {
-        let locked = wait_in_turn(&file, share);
-        // Where nobody waits any more, the file is dropped and the lock with it.
+        let locked = loop {
+            let locked = match share {
+                Share::Readers => file.lock_shared(),
+                Share::Nobody => file.lock(),
+            };
+            match locked {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                locked => break locked,
+            }
+        };
+        // If the receiver gave up, the file is dropped here and the lock with it.
         let _ = sender.send(locked.map(|()| file));
     })?;
-    match receiver.recv_timeout(wait) {
-        Ok(locked) => Ok(Some(locked?)),
-        Err(_) => Ok(None),
-    }
-}
-
-fn wait_in_turn(file: &File, share: Share) -> io::Result<()> {
-    loop {
-        let locked = match share {
-            Share::Readers => file.lock_shared(),
-            Share::Nobody => file.lock(),
-        };
-        match locked {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            done => return done,
-        }
-    }
+    receiver.recv_timeout(wait).ok().transpose()
 }

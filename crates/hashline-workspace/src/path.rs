@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, is_separator};
 
-use crate::error::{BadPath, Error, PathFault};
+use crate::error::{DiskFault, Error, PathFault};
 use crate::protected_names::{PROTECTED_NAMES, ProtectedName};
 
 /// The longest path, in bytes.
@@ -25,12 +25,7 @@ pub(crate) fn check(path: &str) -> Result<(), Error> {
         _ if names().any(|name| name == "..") => Some(PathFault::Upward),
         _ => None,
     };
-    fault.map_or(Ok(()), |why| {
-        Err(Error::BadPath(BadPath {
-            path: path.to_owned(),
-            why,
-        }))
-    })
+    fault.map_or(Ok(()), |why| Err(DiskFault::BadPath(why).at(path)))
 }
 
 /// Returns the part of an absolute path below `root`; `None` if it is not below it.
@@ -102,7 +97,7 @@ impl Protection {
 
 /// Returns whether a folder of this name is closed to edits and searches.
 pub(crate) fn is_closed(name: &OsStr) -> bool {
-    // Folding is slow, and a search asks for every name: most can be told by their first byte.
+    // Folding is slow, and a search asks for every name: the first byte rules out most.
     let may_be = match name.as_encoded_bytes().first() {
         Some(&first) => !first.is_ascii() || b".gG".contains(&first),
         None => false,

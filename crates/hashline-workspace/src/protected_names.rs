@@ -1,7 +1,7 @@
 //! Files and folders that make agents, editors or shells run commands. No edit may write them unless the user unlocks them.
 //!
-//! Listed is what such a program runs or obeys because somebody opens the folder or commits in it. What only a build, a test or an
-//! installation runs is not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and whoever may write code
+//! Listed are the files that such a program runs or obeys when a folder is opened or a commit is made. What only a build, a test or an
+//! installation runs is not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and an agent that may write code
 //! that is built can run commands anyway.
 
 /// A name that is protected, and why.

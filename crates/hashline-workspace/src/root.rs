@@ -8,11 +8,11 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use crate::error::{At, BadPath, Error, PathFault, io_error};
+use crate::error::{DiskFault, Error, PathFault, io_error};
 use crate::path::{self, Protection};
 use crate::system::{FileKind, Stat, System, none_if_missing, refusal};
 
-/// How many symbolic links are followed before they count as a loop.
+/// How many symbolic links are followed before they count as a loop; Linux allows as many.
 const LINKS: usize = 40;
 
 /// A directory tree that may be read and written.
@@ -40,7 +40,7 @@ pub(crate) struct RootSet<S: System> {
 pub(crate) struct FilePlace<S: System> {
     /// The path as the request has it.
     pub(crate) requested: String,
-    /// Which root it lies in.
+    /// The index of its root.
     pub(crate) root: usize,
     /// The deepest directory of the path that exists.
     pub(crate) parent: Rc<S::Dir>,
@@ -80,9 +80,7 @@ impl<S: System> Root<S> {
     pub fn path(&self) -> &Path {
         &self.real
     }
-}
 
-impl<S: System> Root<S> {
     /// Returns whether an absolute path is the root itself.
     pub(crate) fn is_named(&self, path: &Path) -> bool {
         path == self.given || path == self.real
@@ -136,10 +134,6 @@ impl<S: System> FilePlace<S> {
         path.push(&self.name);
         path
     }
-
-    pub(crate) fn at(&self) -> At {
-        At::new(&self.requested)
-    }
 }
 
 /// Resolves a path of a request. A link at its end is followed, as long as it stays inside the root.
@@ -169,10 +163,10 @@ pub(crate) fn find_from<S: System>(
         let target = system
             .read_link(&place.parent, &place.name)
             .map_err(|error| io_error(requested, "reading the link", &error))?;
-        relative =
-            followed(&place.parent_path, &target).ok_or_else(|| Error::Outside(place.at()))?;
+        relative = followed(&place.parent_path, &target)
+            .ok_or_else(|| DiskFault::Outside.at(&place.requested))?;
     }
-    Err(bad(requested, PathFault::NoDirectory))
+    Err(DiskFault::BadPath(PathFault::NoDirectory).at(requested))
 }
 
 /// Returns which root a path is about, and the path below it.
@@ -186,16 +180,16 @@ fn choose<S: System>(
     let path = match base {
         _ if path.is_absolute() => path.to_path_buf(),
         // On Windows `C:a` and `\\a` are neither absolute nor relative to the base.
-        _ if path::begins_elsewhere(path) => return Err(Error::Outside(At::new(requested))),
+        _ if path::begins_elsewhere(path) => return Err(DiskFault::Outside.at(requested)),
         Some(base) => base.join(downward()),
-        None if roots.is_empty() => return Err(Error::Outside(At::new(requested))),
+        None if roots.is_empty() => return Err(DiskFault::Outside.at(requested)),
         None => return Ok((0, downward())),
     };
     let found = roots.iter().enumerate().find_map(|(index, root)| {
         let below = path::below(&path, &root.given).or_else(|| path::below(&path, &root.real))?;
         Some((index, below))
     });
-    found.ok_or_else(|| Error::Outside(At::new(requested)))
+    found.ok_or_else(|| DiskFault::Outside.at(requested))
 }
 
 /// Opens the parent directory and looks at the name; a link with that name is not followed yet.
@@ -208,7 +202,7 @@ fn step<S: System>(
 ) -> Result<FilePlace<S>, Error> {
     let name = relative
         .file_name()
-        .ok_or_else(|| Error::NotAFile(At::new(requested)))?;
+        .ok_or_else(|| DiskFault::NotAFile.at(requested))?;
     let mut parent = relative.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut missing = Vec::new();
     let dir = loop {
@@ -217,20 +211,21 @@ fn step<S: System>(
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 // A missing directory may be created later; `..` after one cannot be resolved.
                 let Some(Component::Normal(last)) = parent.components().next_back() else {
-                    return Err(Error::NotFound(At::new(requested)));
+                    return Err(DiskFault::NotFound.at(requested));
                 };
                 missing.insert(0, last.to_owned());
                 parent.pop();
             }
-            Err(error) => return Err(on_the_way(requested, error)),
+            Err(error) => return Err(parent_error(requested, error)),
         }
     };
+    // Asked of the open directory: links on the path were followed, so the path itself says nothing about where it is.
     let real = system
         .path_of(&dir)
         .map_err(|error| io_error(requested, "finding the directory", &error))?;
     let parent_path = real
         .strip_prefix(&root.real)
-        .map_err(|_| Error::Outside(At::new(requested)))?
+        .map_err(|_| DiskFault::Outside.at(requested))?
         .to_path_buf();
     let stat = if missing.is_empty() {
         none_if_missing(system.stat_at(&dir, name))
@@ -255,22 +250,15 @@ fn followed(parent: &Path, target: &Path) -> Option<PathBuf> {
     (!target.is_absolute()).then(|| parent.join(target))
 }
 
-/// Returns the error for a path that cannot name a file.
-pub(crate) fn bad(requested: &str, why: PathFault) -> Error {
-    Error::BadPath(BadPath {
-        path: requested.to_owned(),
-        why,
-    })
-}
-
 /// Translates an error from opening a parent directory.
-fn on_the_way(requested: &str, error: io::Error) -> Error {
+fn parent_error(requested: &str, error: io::Error) -> Error {
     match error.kind() {
-        _ if refusal::is_link(&error) => bad(requested, PathFault::NoDirectory),
-        io::ErrorKind::NotADirectory => bad(requested, PathFault::NoDirectory),
-        io::ErrorKind::CrossesDevices => Error::Outside(At::new(requested)),
+        kind if kind == io::ErrorKind::NotADirectory || refusal::is_link(&error) => {
+            DiskFault::BadPath(PathFault::NoDirectory).at(requested)
+        }
+        io::ErrorKind::CrossesDevices => DiskFault::Outside.at(requested),
         // The kernel gave up because directories were renamed while it resolved the path.
-        io::ErrorKind::WouldBlock => Error::Unstable(At::new(requested)),
+        io::ErrorKind::WouldBlock => DiskFault::Unstable.at(requested),
         _ => io_error(requested, "opening the directory", &error),
     }
 }
@@ -282,7 +270,7 @@ pub(crate) fn refuse_protected<S: System>(
     place: &FilePlace<S>,
     protection: &Protection,
 ) -> Result<(), Error> {
-    let refused = || Err(Error::Protected(place.at()));
+    let refused = || Err(DiskFault::Protected.at(&place.requested));
     // The names above the root do not count: the user chose the root, whatever it is called.
     let requested = Path::new(&place.requested);
     let requested = requested.is_relative() && protection.covers(requested);
@@ -301,7 +289,7 @@ pub(crate) fn refuse_protected<S: System>(
         way.push(name);
         let dir = system
             .open_dir(&root.dir, &way)
-            .map_err(|error| on_the_way(&place.requested, error))?;
+            .map_err(|error| parent_error(&place.requested, error))?;
         let stat = system
             .stat_dir(&dir)
             .map_err(|error| io_error(&place.requested, "looking at the directory", &error))?;

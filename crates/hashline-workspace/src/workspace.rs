@@ -1,17 +1,17 @@
 //! The workspace: the settings, the roots, and recovery before every request.
 //!
-//! [`Workspace::read`] is in `reading.rs`, [`Workspace::apply`] in `applying.rs`.
+//! [`Workspace::read`] is in `read/`, [`Workspace::apply`] in `apply/`.
 
 use std::path::{Path, PathBuf};
 
-use crate::note::{DiskNote, Orphaned};
+use crate::disk_note::{DiskNote, Orphaned};
 use crate::search::found::Found;
 use hashline_core::Document;
 use hashline_core::shown::History;
 
 use crate::commit::{self, AREA, Area, ConflictChoice, Durability, Pending, Recovered, Recovery};
 use crate::deadline::{CancelToken, Deadline};
-use crate::error::{Error, Unsettled, io_error};
+use crate::error::{DiskFault, Error, io_error};
 use crate::ledger::{Ledger, ShownLines};
 use crate::limits::Limits;
 use crate::lock::Locking;
@@ -67,8 +67,8 @@ pub struct Workspace<S: System = Native> {
     pub(crate) settings: Settings,
 }
 
-/// Interrupted requests that only the user can resolve, with the index of their root.
-pub(crate) type Conflicts = Vec<(usize, Unsettled)>;
+/// Interrupted requests that only the user can resolve: the index of the root, and the paths of the files.
+pub(crate) type Conflicts = Vec<(usize, Vec<String>)>;
 
 impl Workspace<Native> {
     /// Opens the roots.
@@ -124,7 +124,7 @@ impl<S: System> Workspace<S> {
     ///
     /// `recovery_conflict` where another program changed the files since and `settle` does not say what to do.
     pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Error> {
-        self.on_each_root(|patient| patient.recover(settle))
+        self.on_each_root(|recovery| recovery.recover(settle))
     }
 
     /// Returns what there is to recover, root by root, without changing anything.
@@ -145,7 +145,7 @@ impl<S: System> Workspace<S> {
     ///
     /// As [`Workspace::recover`].
     pub fn trust(&self) -> Result<Vec<Recovered>, Error> {
-        self.on_each_root(|patient| patient.trust())
+        self.on_each_root(|recovery| recovery.trust())
     }
 
     /// Searches files for lines, and records in the ledger which of them are shown. It can be cancelled.
@@ -167,7 +167,7 @@ impl<S: System> Workspace<S> {
         let wait = self.settings.limits.reader_wait;
         let mut notes = Vec::new();
         // A failed recovery does not stop a search; the result is then not marked as consistent.
-        let _ = self.settle(self.locking(Share::Nobody, wait), &mut notes);
+        let _ = self.recover_first(self.locking(Share::Nobody, wait), &mut notes);
         let ground = Ground {
             system: &self.system,
             roots: &self.roots,
@@ -214,7 +214,7 @@ impl<S: System> Workspace<S> {
         let wait = self.settings.limits.lock_wait;
         let roots = self.roots.iter();
         roots
-            .map(|root| act(&self.patient(root, self.locking(Share::Nobody, wait), deadline)))
+            .map(|root| act(&self.recovery(root, self.locking(Share::Nobody, wait), deadline)))
             .collect()
     }
 
@@ -231,7 +231,7 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    fn patient<'a>(
+    fn recovery<'a>(
         &'a self,
         root: &'a Root<S>,
         locking: Locking<'a>,
@@ -247,32 +247,35 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Recovers all roots as far as possible; adds notes on what was done and what could not be.
-    pub(crate) fn settle(
+    /// Recovers all roots before a request, as far as possible; adds notes on what was done and what could not be.
+    pub(crate) fn recover_first(
         &self,
         locking: Locking<'_>,
         notes: &mut Vec<DiskNote>,
     ) -> Result<Conflicts, Error> {
         let mut conflicts = Conflicts::new();
         for (index, root) in self.roots.iter().enumerate() {
+            // Looked for without a lock first: almost always there is nothing, and a read should cost no more than that.
             let recovered = match commit::pending(&self.system, root)? {
                 Pending::Nothing => Ok(Recovered::Nothing),
                 Pending::ForeignFolder => Ok(Recovered::ForeignFolder),
-                Pending::Journal => self.patient(root, locking, self.deadline()).recover(None),
+                Pending::Journal => self.recovery(root, locking, self.deadline()).recover(None),
             };
             let note = match recovered {
                 Ok(Recovered::Nothing) => continue,
-                Ok(Recovered::TakenBack(left)) => DiskNote::TakenBack(left),
-                Ok(Recovered::Finished(left) | Recovered::Decided { left, .. }) => {
-                    DiskNote::Finished(left)
+                Ok(Recovered::RolledBack(paths)) => DiskNote::RolledBack(paths),
+                Ok(Recovered::Finished(paths) | Recovered::Decided { paths, .. }) => {
+                    DiskNote::Finished(paths)
                 }
                 Ok(Recovered::Foreign) => DiskNote::ForeignJournal,
                 Ok(Recovered::ForeignFolder) => DiskNote::ForeignFolder,
-                Err(Error::RecoveryConflict(left)) => {
-                    conflicts.push((index, left.clone()));
-                    DiskNote::Unsettled(left)
+                Err(error) => {
+                    let DiskFault::RecoveryConflict(paths) = error.why else {
+                        return Err(error);
+                    };
+                    conflicts.push((index, paths.clone()));
+                    DiskNote::Unsettled(paths)
                 }
-                Err(error) => return Err(error),
             };
             if !notes.contains(&note) {
                 notes.push(note);
@@ -281,7 +284,7 @@ impl<S: System> Workspace<S> {
         Ok(conflicts)
     }
 
-    /// Moves what a dead process left beside a file out of the way. The caller holds the lock on its directory.
+    /// Moves the staging files that a dead process left beside a file to the orphans. The caller holds the lock on its directory.
     pub(crate) fn move_leftovers(
         &self,
         place: &FilePlace<S>,
@@ -322,12 +325,11 @@ impl<S: System> Workspace<S> {
         let dir = own.join(&place.parent_path);
         let mut above = dir.ancestors().filter(|above| *above != own);
         let has_journal = |dir: &Path| self.system.exists(&dir.join(AREA).join("journal"));
-        match above.find(|above| has_journal(above)) {
-            None => Ok(()),
-            Some(_) => Err(Error::RecoveryConflict(Unsettled {
-                paths: vec![place.requested.clone()],
-            })),
+        if above.any(has_journal) {
+            let paths = vec![place.requested.clone()];
+            return Err(DiskFault::RecoveryConflict(paths).into());
         }
+        Ok(())
     }
 
     /// Returns the path by which the ledger knows a file.
@@ -336,7 +338,7 @@ impl<S: System> Workspace<S> {
     }
 }
 
-/// Returns whether a file belongs to an interrupted request.
-pub(crate) fn is_left(left: &Unsettled, path: &Path) -> bool {
-    left.paths.iter().any(|left| Path::new(left) == path)
+/// Returns whether a file is one of those in an interrupted request.
+pub(crate) fn is_listed(paths: &[String], path: &Path) -> bool {
+    paths.iter().any(|listed| Path::new(listed) == path)
 }

@@ -124,8 +124,8 @@ fn ledger_problem(state: &Path, note: &StateNote) -> Finding {
     let text = state_notice(note).message;
     match note {
         StateNote::Busy => Finding::warning(text),
-        StateNote::NotPrivate(folder) => {
-            Finding::problem(text).with_fix(exposure_fix(&folder.path, folder.why))
+        StateNote::NotPrivate { path, why } => {
+            Finding::problem(text).with_fix(exposure_fix(path, *why))
         }
         _ => Finding::problem(text).with_fix(fixes::on("chmod -R u+rwX", state)),
     }

@@ -180,7 +180,7 @@ fn apply(workspace: &Workspace, request: Request) -> Result<()> {
         mode: Mode::Write,
         cancel: None,
     };
-    workspace.apply(request, &NoLedger, &asking)?;
+    workspace.apply(request, &NoLedger, &asking).result?;
     Ok(())
 }
 

@@ -28,9 +28,9 @@ pub(super) fn run(global: &Global, args: &RecoverArgs, out: &mut Output) -> Resu
         }
     })?;
     let settled = recovered.iter().flat_map(|recovered| match recovered {
-        Recovered::TakenBack(left)
-        | Recovered::Finished(left)
-        | Recovered::Decided { left, .. } => left.paths.clone(),
+        Recovered::RolledBack(paths)
+        | Recovered::Finished(paths)
+        | Recovered::Decided { paths, .. } => paths.clone(),
         Recovered::Nothing | Recovered::Foreign | Recovered::ForeignFolder => Vec::new(),
     });
     out.changed(settled);

@@ -87,7 +87,7 @@ fn failed<'f>(query: &Query, base: Option<&Path>, found: &'f Found) -> Option<&'
     let working = base.map(Path::to_string_lossy).unwrap_or_default();
     let named = |error: &&DiskError| {
         let is = |path: &str, named: &str| named == path || (named == "." && path == working);
-        let path = error.path();
+        let path = error.path.as_deref();
         path.is_some_and(|path| query.paths.iter().any(|named| is(path, named)))
     };
     let failed = found.skipped.iter().filter(named);

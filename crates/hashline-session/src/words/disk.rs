@@ -6,11 +6,11 @@ use hashline_wire::error::shortened;
 use hashline_wire::refusal::{Failure, Refusal, Window, Written};
 use hashline_wire::render::capital;
 use hashline_wire::{all_named, named};
-use hashline_workspace::DiskError;
+use hashline_workspace::DiskNote;
 use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource};
-use hashline_workspace::error::{BadPattern, Bound, Loss, PathFault, PatternFault, PatternPart};
+use hashline_workspace::error::{BadPattern, Excess, Loss, PathFault, PatternFault, PatternPart};
 use hashline_workspace::ledger::{Exposure, StateNote};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::{DiskError, DiskFault};
 
 /// Builds the refusal of a request that was to write.
 #[must_use]
@@ -44,7 +44,7 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
     Refusal {
         written,
         failure: Box::new(Failure {
-            path: error.path().map(str::to_owned),
+            path: error.path.clone(),
             details: rev
                 .iter()
                 .map(|rev| format!("The file is at rev {rev} now."))
@@ -60,46 +60,44 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
 
 /// Says what happened.
 fn happened(error: &DiskError) -> String {
-    let path = shortened(error.path().unwrap_or_default());
-    let path = named(&path);
-    match error {
-        DiskError::BadPath(bad) => {
-            let path = shortened(&bad.path);
-            format!("{path:?} cannot name a file here: {}", path_fault(bad.why))
+    let full = shortened(error.path.as_deref().unwrap_or_default());
+    let path = named(&full);
+    match &error.why {
+        DiskFault::BadPath(why) => {
+            format!("{full:?} cannot name a file here: {}", path_fault(*why))
         }
-        DiskError::Outside(_) => format!("{path} is outside the folders that may be touched"),
-        DiskError::Protected(_) => format!("{path} is protected"),
-        DiskError::NotFound(_) => format!("there is no file {path}"),
-        DiskError::Exists(_) => format!("{path} already exists"),
-        DiskError::NotAFile(_) => format!("{path} is not a regular file"),
-        DiskError::Binary(_) => format!("{path} contains NUL bytes: it is not a text file"),
-        DiskError::Encoding(_) => format!("{path} is text in an encoding other than UTF-8"),
-        DiskError::TooLarge(bound) => format!("{path} has {}", bytes(bound)),
-        DiskError::TooLargeTogether(bound) => match &bound.path {
-            Some(path) => format!(
-                "no room is left for {}: the files of the request together have {}",
-                named(&shortened(path)),
-                bytes(bound)
-            ),
-            None => format!("the files together would have {}", bytes(bound)),
-        },
-        DiskError::TooManyLines(Bound { found, most, .. }) => {
+        DiskFault::Outside => format!("{path} is outside the folders that may be touched"),
+        DiskFault::Protected => format!("{path} is protected"),
+        DiskFault::NotFound => format!("there is no file {path}"),
+        DiskFault::Exists => format!("{path} already exists"),
+        DiskFault::NotAFile => format!("{path} is not a regular file"),
+        DiskFault::Binary => format!("{path} contains NUL bytes: it is not a text file"),
+        DiskFault::Encoding => format!("{path} is text in an encoding other than UTF-8"),
+        DiskFault::TooLarge(excess) => format!("{path} has {}", bytes(excess)),
+        DiskFault::TooLargeTogether(excess) if error.path.is_some() => format!(
+            "no room is left for {path}: the files of the request together have {}",
+            bytes(excess)
+        ),
+        DiskFault::TooLargeTogether(excess) => {
+            format!("the files together would have {}", bytes(excess))
+        }
+        DiskFault::TooManyLines(Excess { found, most }) => {
             format!("{path} has {found} lines, and the limit for a file of its size is {most}")
         }
-        DiskError::LineTooLong(bound) => format!("a line of {path} has {}", bytes(bound)),
-        DiskError::TooMany(Bound { found, most, .. }) => {
+        DiskFault::LineTooLong(excess) => format!("a line of {path} has {}", bytes(excess)),
+        DiskFault::TooMany(Excess { found, most }) => {
             format!("the request names {found} files, and the limit is {most}")
         }
-        DiskError::TooManyOpen(open) => {
-            let files = match open.files {
+        DiskFault::TooManyOpen { files } => {
+            let files = match files {
                 0 | 1 => String::new(),
                 several => format!("; the request names {several} files"),
             };
             format!("cannot open {path}: too many open files{files}")
         }
-        DiskError::ReadOnly(_) => format!("{path} is read-only"),
-        DiskError::HardLinked(_) => format!("{path} has more than one name (hard links)"),
-        DiskError::CannotReplace(cannot) => match cannot.why {
+        DiskFault::ReadOnly => format!("{path} is read-only"),
+        DiskFault::HardLinked => format!("{path} has more than one name (hard links)"),
+        DiskFault::CannotReplace(loss) => match loss {
             Loss::SpecialMode => format!("{path} is a setuid or setgid file"),
             Loss::Metadata => {
                 format!("the owner, permissions or attributes of {path} cannot be kept")
@@ -107,79 +105,79 @@ fn happened(error: &DiskError) -> String {
             Loss::MountPoint => format!("{path} is a mount point and cannot be replaced"),
             Loss::Directory => format!("cannot create a file in the folder of {path}"),
         },
-        DiskError::Busy(_) => format!("another program holds a lock on {path}"),
-        DiskError::Unstable(_) => format!("{path} kept changing while it was read"),
-        DiskError::Changed(_) => format!("another program wrote {path} at the same time, twice"),
-        DiskError::Timeout(timeout) => format!("the request took longer than {} ms", timeout.most),
-        DiskError::Cancelled => "the request was cancelled".to_owned(),
-        DiskError::NeedsRecovery(left) => format!(
+        DiskFault::Busy => format!("another program holds a lock on {path}"),
+        DiskFault::Unstable => format!("{path} kept changing while it was read"),
+        DiskFault::Changed(_) => format!("another program wrote {path} at the same time, twice"),
+        DiskFault::Timeout { most } => format!("the request took longer than {most} ms"),
+        DiskFault::Cancelled => "the request was cancelled".to_owned(),
+        DiskFault::NeedsRecovery(paths) => format!(
             "the disk failed while a change of {} was being undone",
-            all_named(&left.paths)
+            all_named(paths)
         ),
-        DiskError::RecoveryConflict(left) => format!(
+        DiskFault::RecoveryConflict(paths) => format!(
             "an earlier request was interrupted, and {} changed since",
-            all_named(&left.paths)
+            all_named(paths)
         ),
-        DiskError::Internal(left) => format!(
+        DiskFault::Internal(paths) => format!(
             "hashline itself failed while it changed {}; a request over several files was undone or finished",
-            all_named(&left.paths)
+            all_named(paths)
         ),
-        DiskError::SeveralRoots(_) => format!("{path} is in another root than the other files"),
-        DiskError::BadConfig(bad) => bad_config(bad),
-        DiskError::BadPattern(bad) => pattern(bad),
-        DiskError::System(trouble) => format!("{path}: {}: {}", trouble.doing, trouble.reason),
+        DiskFault::SeveralRoots => format!("{path} is in another root than the other files"),
+        DiskFault::BadConfig(bad) => bad_config(bad),
+        DiskFault::BadPattern(bad) => pattern(bad),
+        DiskFault::System { doing, reason } => format!("{path}: {doing}: {reason}"),
     }
 }
 
 /// Says what to do next.
 fn next(error: &DiskError, written: Written) -> &'static str {
     let is_read = written == Written::NotAsked;
-    match error {
-        DiskError::BadPath(_) | DiskError::NotFound(_) | DiskError::NotAFile(_) => "check the path",
-        DiskError::Outside(_) => {
+    match &error.why {
+        DiskFault::BadPath(_) | DiskFault::NotFound | DiskFault::NotAFile => "check the path",
+        DiskFault::Outside => {
             "use a path inside a root, or start hashline with its folder as a root (`--root`)"
         }
-        DiskError::Protected(_) => {
+        DiskFault::Protected => {
             "leave it; only the person who starts hashline can unlock such files"
         }
-        DiskError::Exists(_) => "edit it, or choose another path",
-        DiskError::Binary(_) | DiskError::Encoding(_) => "use a tool made for such files",
-        DiskError::TooLarge(_) if is_read => {
+        DiskFault::Exists => "edit it, or choose another path",
+        DiskFault::Binary | DiskFault::Encoding => "use a tool made for such files",
+        DiskFault::TooLarge(_) if is_read => {
             "read a part of it, by a first line and a number of lines, or start hashline with a higher `limits.file`"
         }
-        DiskError::TooManyLines(_) if is_read => {
+        DiskFault::TooManyLines(_) if is_read => {
             "read a part of it, by a first line and a number of lines"
         }
-        DiskError::TooLarge(_) | DiskError::TooManyLines(_) | DiskError::LineTooLong(_) => {
+        DiskFault::TooLarge(_) | DiskFault::TooManyLines(_) | DiskFault::LineTooLong(_) => {
             "work on a smaller file"
         }
-        DiskError::TooMany(_) => "send several requests",
-        DiskError::TooLargeTogether(_) => "send several requests, each with fewer files",
-        DiskError::TooManyOpen(_) => {
+        DiskFault::TooMany(_) => "send several requests",
+        DiskFault::TooLargeTogether(_) => "send several requests, each with fewer files",
+        DiskFault::TooManyOpen { .. } => {
             "send several requests, each with fewer files, or start hashline with a higher limit (`ulimit -n`)"
         }
-        DiskError::ReadOnly(_) => "make it writable first, if it is meant to be changed",
-        DiskError::HardLinked(_) | DiskError::CannotReplace(_) => {
+        DiskFault::ReadOnly => "make it writable first, if it is meant to be changed",
+        DiskFault::HardLinked | DiskFault::CannotReplace(_) => {
             "ask the person who started hashline"
         }
-        DiskError::Busy(_) => "wait a moment and send the whole request again",
-        DiskError::Changed(_) if error.fresh().is_some() => {
+        DiskFault::Busy => "wait a moment and send the whole request again",
+        DiskFault::Changed(_) if error.fresh().is_some() => {
             "send the whole request again; if the lines above are not what you expect, with their anchors and \"rev\""
         }
-        DiskError::Unstable(_) | DiskError::Changed(_) => {
+        DiskFault::Unstable | DiskFault::Changed(_) => {
             "read it again, then send the whole request again"
         }
-        DiskError::Timeout(_) => "send it again, in parts if it is large",
-        DiskError::Cancelled => "send it again if it is still wanted",
-        DiskError::NeedsRecovery(_) => "run `hashline recover`, then read the files again",
-        DiskError::RecoveryConflict(_) => {
+        DiskFault::Timeout { .. } => "send it again, in parts if it is large",
+        DiskFault::Cancelled => "send it again if it is still wanted",
+        DiskFault::NeedsRecovery(_) => "run `hashline recover`, then read the files again",
+        DiskFault::RecoveryConflict(_) => {
             "run `hashline recover` with --keep-current, --restore-old or --finish-new"
         }
-        DiskError::Internal(_) => "read the files again, and report this as a bug of hashline",
-        DiskError::SeveralRoots(_) => "send one request for each root",
-        DiskError::BadConfig(bad) => config_next(bad),
-        DiskError::BadPattern(bad) => pattern_next(bad),
-        DiskError::System(_) => "fix this, then retry",
+        DiskFault::Internal(_) => "read the files again, and report this as a bug of hashline",
+        DiskFault::SeveralRoots => "send one request for each root",
+        DiskFault::BadConfig(bad) => config_next(bad),
+        DiskFault::BadPattern(bad) => pattern_next(bad),
+        DiskFault::System { .. } => "fix this, then retry",
     }
 }
 
@@ -260,31 +258,30 @@ fn bad_config(bad: &BadConfig) -> String {
             format!("{place} cannot be used: {}", happened(reason))
         }
         ConfigFault::NotToml(reason) => format!("{place}: this is not TOML: {reason}"),
-        ConfigFault::UnknownKey(unknown) => {
-            let nearest = unknown.nearest.as_ref();
+        ConfigFault::UnknownKey { key, nearest } => {
+            let nearest = nearest.as_ref();
             let meant = nearest.map(|nearest| format!(" (did you mean `{nearest}`?)"));
             format!(
                 "{place}: unknown key `{}`{}",
-                shortened(&unknown.key),
+                shortened(key),
                 meant.unwrap_or_default()
             )
         }
-        ConfigFault::BadValue(bad) => format!(
-            "{place}: `{}` takes {}, not {}",
-            bad.key,
-            bad.takes,
-            shortened(&bad.found)
+        ConfigFault::BadValue { key, found, takes } => {
+            format!("{place}: `{key}` takes {takes}, not {}", shortened(found))
+        }
+        ConfigFault::Widens {
+            key,
+            asked,
+            allowed,
+        } => format!(
+            "{place}: `{key}` may only narrow what the person who starts hashline allows, which is {}, not {}",
+            shortened(allowed),
+            shortened(asked)
         ),
-        ConfigFault::Widens(wide) => format!(
-            "{place}: `{}` may only narrow what the person who starts hashline allows, which is {}, not {}",
-            wide.key,
-            shortened(&wide.allowed),
-            shortened(&wide.asked)
-        ),
-        ConfigFault::NotForRoots(key) => format!(
-            "{place}: only the person who starts hashline may set `{}`",
-            key.key
-        ),
+        ConfigFault::NotForRoots(key) => {
+            format!("{place}: only the person who starts hashline may set `{key}`")
+        }
     }
 }
 
@@ -293,17 +290,17 @@ fn config_next(bad: &BadConfig) -> &'static str {
         ConfigFault::Unreadable(_) => {
             "the person who starts hashline must put a text file of at most 64 KiB there, or remove it"
         }
-        ConfigFault::NotToml(_) | ConfigFault::UnknownKey(_) | ConfigFault::BadValue(_) => {
+        ConfigFault::NotToml(_) | ConfigFault::UnknownKey { .. } | ConfigFault::BadValue { .. } => {
             "the person who starts hashline must correct it; `docs/configuration.md` lists every key"
         }
-        ConfigFault::Widens(_) | ConfigFault::NotForRoots(_) => {
+        ConfigFault::Widens { .. } | ConfigFault::NotForRoots(_) => {
             "remove the key there; the person who starts hashline can set it in their own `config.toml` or on the command line"
         }
     }
 }
 
-fn bytes(bound: &Bound) -> String {
-    format!("{} bytes, and the limit is {}", bound.found, bound.most)
+fn bytes(excess: &Excess) -> String {
+    format!("{} bytes, and the limit is {}", excess.found, excess.most)
 }
 
 /// Words a notice about the disk.
@@ -311,7 +308,7 @@ fn bytes(bound: &Bound) -> String {
 pub fn disk_notice(note: &DiskNote) -> Notice {
     let paths = all_named(note.paths());
     let message = match note {
-        DiskNote::TakenBack(_) => {
+        DiskNote::RolledBack(_) => {
             format!("An earlier request was interrupted half way; it was undone: {paths}.")
         }
         DiskNote::Finished(_) => format!(
@@ -358,21 +355,21 @@ pub fn disk_notice(note: &DiskNote) -> Notice {
 #[must_use]
 pub fn state_notice(note: &StateNote) -> Notice {
     let (name, message) = match note {
-        StateNote::NotPrivate(folder) => {
-            let why = match folder.why {
+        StateNote::NotPrivate { path, why } => {
+            let why = match why {
                 Exposure::Foreign => "belongs to another user",
                 Exposure::Writable => "can be written by others",
                 Exposure::NotADirectory => "is a link or not a folder",
             };
-            let path = folder.path.to_string_lossy();
+            let path = path.to_string_lossy();
             let path = named(&path);
             (
                 "not_private",
                 format!("Nothing shown is remembered: the state directory {path} {why}."),
             )
         }
-        StateNote::Damaged(damaged) => {
-            let path = damaged.path.to_string_lossy();
+        StateNote::Damaged { path } => {
+            let path = path.to_string_lossy();
             let path = named(&path);
             (
                 "damaged",
@@ -392,12 +389,11 @@ pub fn state_notice(note: &StateNote) -> Notice {
             "session_too_long",
             "The name of the session is too long; what it is shown is not remembered.".to_owned(),
         ),
-        StateNote::System(refused) => (
+        StateNote::System { doing, kind } => (
             "system",
             format!(
-                "{} failed ({}); what this answer shows may not be remembered.",
-                capital(refused.doing),
-                refused.kind
+                "{} failed ({kind}); what this answer shows may not be remembered.",
+                capital(doing)
             ),
         ),
     };

@@ -1,8 +1,8 @@
 //! What recovery did, for `hashline recover`.
 
 use hashline_wire::all_named;
+use hashline_workspace::DiskNote;
 use hashline_workspace::Recovered;
-use hashline_workspace::note::DiskNote;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -55,12 +55,12 @@ fn recovered_root(recovered: &Recovered) -> RecoveredRoot {
             message: "Nothing to recover.".to_owned(),
             without: Vec::new(),
         },
-        Recovered::TakenBack(left) => noticed(&DiskNote::TakenBack(left.clone())),
-        Recovered::Finished(left) => noticed(&DiskNote::Finished(left.clone())),
+        Recovered::RolledBack(paths) => noticed(&DiskNote::RolledBack(paths.clone())),
+        Recovered::Finished(paths) => noticed(&DiskNote::Finished(paths.clone())),
         Recovered::Foreign => noticed(&DiskNote::ForeignJournal),
         Recovered::ForeignFolder => noticed(&DiskNote::ForeignFolder),
-        Recovered::Decided { left, without } => {
-            let mut message = format!("Settled as you chose: {}.", all_named(&left.paths));
+        Recovered::Decided { paths, without } => {
+            let mut message = format!("Settled as you chose: {}.", all_named(paths));
             if !without.is_empty() {
                 message.push_str(&format!(
                     " The bytes you chose no longer exist for {}: these files stay as they are.",
@@ -69,7 +69,7 @@ fn recovered_root(recovered: &Recovered) -> RecoveredRoot {
             }
             RecoveredRoot {
                 did: "decided",
-                paths: left.paths.clone(),
+                paths: paths.clone(),
                 message,
                 without: without.clone(),
             }

@@ -118,7 +118,7 @@ fn skipped(found: &Found) -> String {
     let reasons = found.totals.skipped.iter().map(|(code, count)| {
         let of_code = found.skipped.iter().filter(|error| error.code() == *code);
         let paths: Vec<&str> = of_code
-            .filter_map(|error| error.path())
+            .filter_map(|error| error.path.as_deref())
             .take(NAMED)
             .collect();
         let more = if paths.len() < *count { ", ..." } else { "" };
@@ -237,7 +237,7 @@ pub fn found_answer(found: &Found, failed: Option<&Refusal>) -> impl Serialize +
             .skipped
             .iter()
             .map(|error| SkippedFile {
-                path: error.path().map(str::to_owned),
+                path: error.path.clone(),
                 code: error.code().as_str(),
                 message: read_refusal(error).failure.what.join("; "),
             })

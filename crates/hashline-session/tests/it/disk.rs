@@ -7,14 +7,11 @@ use hashline_session::words::{disk_notice, disk_refusal};
 use hashline_wire::answer::common;
 use hashline_wire::render::{human, model};
 use hashline_wire::{AnswerOptions, Outcome};
-use hashline_workspace::config::bad_config::{
-    BadConfig, BadValue, ConfigFault, ConfigSource, NotForRoots, Spot, UnknownKey, Widens,
-};
+use hashline_workspace::config::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot};
 use hashline_workspace::error::{
-    At, BadPath, BadPattern, Bound, CannotReplace, Changed, DiskError, Fresh, Loss, PathFault,
-    PatternFault, PatternPart, SystemTrouble, Timeout, TooManyOpen, Unsettled,
+    BadPattern, DiskError, DiskFault, Excess, Fresh, Loss, PathFault, PatternFault, PatternPart,
 };
-use hashline_workspace::note::{DiskNote, Orphaned};
+use hashline_workspace::{DiskNote, Orphaned};
 use serde_json::Value;
 
 fn json(options: &AnswerOptions, outcome: &Outcome) -> Value {
@@ -22,78 +19,56 @@ fn json(options: &AnswerOptions, outcome: &Outcome) -> Value {
 }
 
 fn all() -> Vec<DiskError> {
-    let at = || At::new("src/a.rs");
-    let bound = |path: Option<&str>| Bound {
-        path: path.map(str::to_owned),
+    let at = |why: DiskFault| why.at("src/a.rs");
+    let excess = Excess {
         found: 300,
         most: 256,
     };
-    let left = || Unsettled {
-        paths: vec!["src/a.rs".to_owned(), "src/b.rs".to_owned()],
-    };
-    let cannot = |why| CannotReplace {
-        path: "src/a.rs".to_owned(),
-        why,
-    };
+    let paths = || vec!["src/a.rs".to_owned(), "src/b.rs".to_owned()];
     let pattern = |part, text: &str, why| {
         let text = text.to_owned();
-        DiskError::BadPattern(BadPattern { part, text, why })
+        DiskFault::BadPattern(BadPattern { part, text, why }).into()
     };
     let malformed = |reason: &str| PatternFault::Malformed {
         reason: reason.to_owned(),
     };
     let (what, glob) = (PatternPart::Pattern, PatternPart::Glob);
     vec![
-        DiskError::BadPath(BadPath {
-            path: "../a.rs".to_owned(),
-            why: PathFault::Upward,
-        }),
-        DiskError::Outside(at()),
-        DiskError::Protected(at()),
-        DiskError::NotFound(at()),
-        DiskError::Exists(at()),
-        DiskError::NotAFile(at()),
-        DiskError::Binary(at()),
-        DiskError::Encoding(at()),
-        DiskError::TooLarge(bound(Some("src/a.rs"))),
-        DiskError::TooLargeTogether(bound(Some("src/a.rs"))),
-        DiskError::TooLargeTogether(bound(None)),
-        DiskError::TooManyLines(bound(Some("src/a.rs"))),
-        DiskError::LineTooLong(bound(Some("src/a.rs"))),
-        DiskError::TooMany(bound(None)),
-        DiskError::TooManyOpen(TooManyOpen {
-            path: "src/a.rs".to_owned(),
-            files: 300,
-        }),
-        DiskError::TooManyOpen(TooManyOpen {
-            path: "src/a.rs".to_owned(),
-            files: 1,
-        }),
-        DiskError::ReadOnly(at()),
-        DiskError::HardLinked(at()),
-        DiskError::CannotReplace(cannot(Loss::SpecialMode)),
-        DiskError::CannotReplace(cannot(Loss::Metadata)),
-        DiskError::CannotReplace(cannot(Loss::MountPoint)),
-        DiskError::CannotReplace(cannot(Loss::Directory)),
-        DiskError::Busy(at()),
-        DiskError::Unstable(at()),
-        DiskError::Changed(Box::new(Changed {
-            path: "src/a.rs".to_owned(),
-            now: None,
-        })),
-        DiskError::Changed(Box::new(Changed {
-            path: "src/a.rs".to_owned(),
-            now: Some(Fresh {
-                document: Document::new("one\ntwo\nthree\n"),
-                spans: vec![LineSpan::new(1..3)],
-            }),
-        })),
-        DiskError::Timeout(Timeout { most: 30_000 }),
-        DiskError::Cancelled,
-        DiskError::NeedsRecovery(left()),
-        DiskError::Internal(left()),
-        DiskError::RecoveryConflict(left()),
-        DiskError::SeveralRoots(at()),
+        DiskFault::BadPath(PathFault::Upward).at("../a.rs"),
+        at(DiskFault::Outside),
+        at(DiskFault::Protected),
+        at(DiskFault::NotFound),
+        at(DiskFault::Exists),
+        at(DiskFault::NotAFile),
+        at(DiskFault::Binary),
+        at(DiskFault::Encoding),
+        at(DiskFault::TooLarge(excess)),
+        at(DiskFault::TooLargeTogether(excess)),
+        DiskFault::TooLargeTogether(excess).into(),
+        at(DiskFault::TooManyLines(excess)),
+        at(DiskFault::LineTooLong(excess)),
+        DiskFault::TooMany(excess).into(),
+        at(DiskFault::TooManyOpen { files: 300 }),
+        at(DiskFault::TooManyOpen { files: 1 }),
+        at(DiskFault::ReadOnly),
+        at(DiskFault::HardLinked),
+        at(DiskFault::CannotReplace(Loss::SpecialMode)),
+        at(DiskFault::CannotReplace(Loss::Metadata)),
+        at(DiskFault::CannotReplace(Loss::MountPoint)),
+        at(DiskFault::CannotReplace(Loss::Directory)),
+        at(DiskFault::Busy),
+        at(DiskFault::Unstable),
+        at(DiskFault::Changed(None)),
+        at(DiskFault::Changed(Some(Box::new(Fresh {
+            document: Document::new("one\ntwo\nthree\n"),
+            spans: vec![LineSpan::new(1..3)],
+        })))),
+        DiskFault::Timeout { most: 30_000 }.into(),
+        DiskFault::Cancelled.into(),
+        DiskFault::NeedsRecovery(paths()).into(),
+        DiskFault::Internal(paths()).into(),
+        DiskFault::RecoveryConflict(paths()).into(),
+        at(DiskFault::SeveralRoots),
         pattern(what, "a(b", malformed("unclosed group")),
         pattern(
             what,
@@ -104,8 +79,7 @@ fn all() -> Vec<DiskError> {
         pattern(what, "a\nb", PatternFault::LineEnd),
         pattern(glob, "a[", malformed("unclosed character class")),
         pattern(PatternPart::FileType, "rusty", PatternFault::Unknown),
-        DiskError::System(SystemTrouble {
-            path: "src/a.rs".to_owned(),
+        at(DiskFault::System {
             doing: "writing the new bytes",
             reason: "No space left on device (os error 28)".to_owned(),
         }),
@@ -114,12 +88,11 @@ fn all() -> Vec<DiskError> {
 
 fn bad_configs() -> Vec<DiskError> {
     let in_root = || ConfigSource::Root("hashline.toml".to_owned());
-    let outside = Box::new(DiskError::Outside(At::new("hashline.toml")));
+    let outside = Box::new(DiskFault::Outside.at("hashline.toml"));
     let unknown = |nearest: Option<&str>| {
-        ConfigFault::UnknownKey(UnknownKey {
-            key: "limit".to_owned(),
-            nearest: nearest.map(str::to_owned),
-        })
+        let nearest = nearest.map(str::to_owned);
+        let key = "limit".to_owned();
+        ConfigFault::UnknownKey { key, nearest }
     };
     let faults = [
         (in_root(), ConfigFault::Unreadable(outside)),
@@ -131,24 +104,21 @@ fn bad_configs() -> Vec<DiskError> {
         (ConfigSource::Start, unknown(None)),
         (
             ConfigSource::User,
-            ConfigFault::BadValue(BadValue {
+            ConfigFault::BadValue {
                 key: "context",
                 found: "51".to_owned(),
                 takes: "a whole number from 0 to 50".to_owned(),
-            }),
+            },
         ),
         (
             in_root(),
-            ConfigFault::Widens(Widens {
+            ConfigFault::Widens {
                 key: "limits.file",
                 asked: "\"128 MiB\"".to_owned(),
                 allowed: "\"64 MiB\"".to_owned(),
-            }),
+            },
         ),
-        (
-            in_root(),
-            ConfigFault::NotForRoots(NotForRoots { key: "roots" }),
-        ),
+        (in_root(), ConfigFault::NotForRoots("roots")),
     ];
     let at = Spot { line: 3, column: 8 };
     let bad = |(source, why): (ConfigSource, ConfigFault)| {
@@ -157,7 +127,7 @@ fn bad_configs() -> Vec<DiskError> {
             (ConfigSource::Start, _) | (_, ConfigFault::Unreadable(_))
         );
         let spot = in_text.then_some(at);
-        DiskError::BadConfig(Box::new(BadConfig { source, spot, why }))
+        DiskFault::BadConfig(Box::new(BadConfig { source, spot, why })).into()
     };
     faults.into_iter().map(bad).collect()
 }
@@ -185,16 +155,14 @@ fn every_refusal_of_a_disk_says_whether_anything_was_written() {
 
 #[test]
 fn what_there_is_to_know_about_a_disk_is_said_to_all_three_readers() {
-    let left = || Unsettled {
-        paths: vec!["src/a.rs".to_owned(), "src/b.rs".to_owned()],
-    };
+    let left = || vec!["src/a.rs".to_owned(), "src/b.rs".to_owned()];
     let orphaned = Orphaned {
         path: "src/a.rs".to_owned(),
         kept: vec![".hashline/orphans/.hl-1.new-2".to_owned()],
     };
     let terms = AnswerOptions {
         disk: [
-            DiskNote::TakenBack(left()),
+            DiskNote::RolledBack(left()),
             DiskNote::Finished(left()),
             DiskNote::ForeignJournal,
             DiskNote::ForeignFolder,
@@ -222,12 +190,12 @@ fn what_there_is_to_know_about_a_disk_is_said_to_all_three_readers() {
 #[test]
 fn a_refusal_too_says_what_there_is_to_know_about_the_disk() {
     let terms = AnswerOptions {
-        disk: vec![disk_notice(&DiskNote::TakenBack(Unsettled {
-            paths: vec!["src/a.rs".to_owned()],
-        }))],
+        disk: vec![disk_notice(&DiskNote::RolledBack(vec![
+            "src/a.rs".to_owned(),
+        ]))],
         ..AnswerOptions::new(Dialect::OMP)
     };
-    let refusal = disk_refusal(&DiskError::NotFound(At::new("src/b.rs")), Dialect::OMP);
+    let refusal = disk_refusal(&DiskFault::NotFound.at("src/b.rs"), Dialect::OMP);
     let outcome: Outcome = Err(refusal);
     let said = model::answer(&terms, &outcome);
     let codes = &json(&terms, &outcome)["disk"];

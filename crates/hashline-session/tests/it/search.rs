@@ -8,8 +8,8 @@ use hashline_core::render::{AnchoredLine, anchored};
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
 use hashline_session::words::{found_answer, found_text};
-use hashline_workspace::error::{At, Bound, DiskError, Unsettled};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
+use hashline_workspace::error::{DiskFault, Excess};
 use hashline_workspace::search::found::{Found, FoundFile, FoundLine, Role, Totals};
 
 /// Shows spans of a text; lines with `sum` match.
@@ -58,23 +58,21 @@ fn everything() -> Found {
             skipped: BTreeMap::from([(Code::Binary, 7), (Code::Io, 1), (Code::TooLarge, 6)]),
         },
         skipped: vec![
-            DiskError::Binary(At::new("logo.png")),
-            DiskError::System(hashline_workspace::error::SystemTrouble {
-                path: "private".to_owned(),
+            DiskFault::Binary.at("logo.png"),
+            DiskFault::System {
                 doing: "opening the folder",
                 reason: "Permission denied (os error 13)".to_owned(),
-            }),
-            DiskError::TooLarge(Bound {
-                path: Some("data.json".to_owned()),
+            }
+            .at("private"),
+            DiskFault::TooLarge(Excess {
                 found: 70_000_000,
                 most: 67_108_864,
-            }),
+            })
+            .at("data.json"),
         ],
         consistent: false,
         notes: vec![
-            DiskNote::TakenBack(Unsettled {
-                paths: vec!["src/main.rs".to_owned(), "src/sums.rs".to_owned()],
-            }),
+            DiskNote::RolledBack(vec!["src/main.rs".to_owned(), "src/sums.rs".to_owned()]),
             DiskNote::ForeignFolder,
         ],
     }

@@ -20,7 +20,7 @@ use hashline_session::words::{disk_notice, disk_refusal, found_text, read_refusa
 use hashline_wire::answer::{self, AnswerOptions, Outcome};
 use hashline_wire::render::human;
 use hashline_wire::{ParseOptions, Refusal, parse};
-use hashline_workspace::error::{DiskError, SystemTrouble};
+use hashline_workspace::error::{DiskError, DiskFault};
 use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, NoLedger, ShownBy, ShownLines};
 use hashline_workspace::search::{Audience, Most, Pattern, Query};
 use hashline_workspace::{
@@ -189,12 +189,11 @@ fn unreadable(error: DiskError) -> Refusal {
 }
 
 fn unread(error: &std::io::Error) -> Refusal {
-    let trouble = SystemTrouble {
-        path: "standard input".to_owned(),
+    let fault = DiskFault::System {
         doing: "reading the request",
         reason: error.to_string(),
     };
-    unreadable(DiskError::System(trouble))
+    unreadable(fault.at("standard input"))
 }
 
 fn apply(workspace: &Workspace, request: &[u8]) -> Result<String, Refusal> {
@@ -239,19 +238,12 @@ fn carry_out(
         mode: Mode::Write,
         cancel: None,
     };
-    let outcome = match workspace.apply(parsed.request, ledger, &asking) {
-        Ok(applied) => {
-            options.disk = applied.notes.iter().map(disk_notice).collect();
-            Ok(applied.edited)
-        }
-        Err(not_applied) => {
-            options.disk = not_applied.notes.iter().map(disk_notice).collect();
-            Err(match not_applied.error {
-                ApplyError::Disk(error) => disk_refusal(&error, parsed.dialect),
-                ApplyError::Edits(error) => Refusal::of_files(error, &options),
-            })
-        }
-    };
+    let applied = workspace.apply(parsed.request, ledger, &asking);
+    options.disk = applied.notes.iter().map(disk_notice).collect();
+    let outcome = applied.result.map_err(|error| match error {
+        ApplyError::Disk(error) => disk_refusal(&error, parsed.dialect),
+        ApplyError::Edits(error) => Refusal::of_files(error, &options),
+    });
     (options, outcome)
 }
 

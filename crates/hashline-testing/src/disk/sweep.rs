@@ -8,9 +8,9 @@ use std::time::Duration;
 use hashline_core::Policy;
 use hashline_core::policy::Mode;
 use hashline_wire::{ParseOptions, parse};
+use hashline_workspace::DiskNote;
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::note::DiskNote;
-use hashline_workspace::{ApplyOptions, InPlace, Limits, NotApplied, Settings, Workspace};
+use hashline_workspace::{ApplyError, ApplyOptions, InPlace, Limits, Settings, Workspace};
 
 use super::image::{Image, Tree};
 use super::meddling::{Meddling, Refusal, Saving};
@@ -257,7 +257,7 @@ pub fn outside_writes(scenario: &Scenario, offers: Offers, saving: Saving) -> Sw
 }
 
 /// What a request was answered: what there is to know beside, or why it was not done.
-type Answer = Result<Vec<DiskNote>, NotApplied>;
+type Answer = Result<Vec<DiskNote>, ApplyError>;
 
 /// What may be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -319,7 +319,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn workspace(&self, disk: &Disk) -> Result<Workspace<Disk>, NotApplied> {
+    fn workspace(&self, disk: &Disk) -> Result<Workspace<Disk>, ApplyError> {
         let limits = Limits {
             lock_wait: Duration::ZERO,
             reader_wait: Duration::ZERO,
@@ -354,8 +354,8 @@ impl<'a> Case<'a> {
             cancel: None,
         };
         let workspace = self.workspace(disk)?;
-        let applied = workspace.apply(parsed.request, &MemoryLedger::default(), &asking)?;
-        Ok(applied.notes)
+        let applied = workspace.apply(parsed.request, &MemoryLedger::default(), &asking);
+        applied.result.map(|_| applied.notes)
     }
 
     /// Makes the request while calls are refused, and judges what comes of it.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashline_workspace::system::{FileAccess, FileKind, Obstacle, Share, Stat, System};
+use hashline_workspace::system::{DirEntry, FileAccess, FileKind, Share, Stat, System};
 
 use super::image::{DEVICE, Image, Names, Node, ROOT};
 use super::meddling::{Meddling, Refusal};
@@ -308,9 +308,14 @@ impl System for Disk {
         })
     }
 
-    fn list(&self, dir: &Dir) -> io::Result<Vec<OsString>> {
-        self.look("list", |image| {
-            Ok(directory(image, dir.number)?.keys().cloned().collect())
+    fn entries(&self, dir: &Dir) -> io::Result<Vec<DirEntry>> {
+        self.look("entries", |image| {
+            let entry = |(name, number): (&OsString, &u64)| {
+                let kind = facts(image, *number)?.kind;
+                let name = name.clone();
+                Ok(DirEntry { name, kind })
+            };
+            directory(image, dir.number)?.iter().map(entry).collect()
         })
     }
 
@@ -513,10 +518,9 @@ impl System for Disk {
         self.look("is_remote", |_| Ok(false))
     }
 
-    fn obstacle(&self, dir: &Dir, _name: &OsStr) -> io::Result<Option<Obstacle>> {
-        self.look("obstacle", |image| {
-            let closed = facts(image, dir.number)?.mode & 0o222 == 0;
-            Ok(closed.then_some(Obstacle::Directory))
+    fn can_replace(&self, dir: &Dir, _name: &OsStr) -> io::Result<bool> {
+        self.look("can_replace", |image| {
+            Ok(facts(image, dir.number)?.mode & 0o222 != 0)
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hashline_core::policy::Mode;
 use hashline_workspace::ConflictChoice;
-use hashline_workspace::error::DiskError;
+use hashline_workspace::DiskFault;
 
 use super::lost::{holds, is_copy, is_machinery, is_named, is_torn, lost};
 use super::scene::{FREE, PLACES, Scene, beside};
@@ -53,7 +53,7 @@ fn seen(disk: &Disk) -> Tree {
 fn recover(disk: &Disk, scene: &Scene) -> bool {
     match open(disk).recover(None) {
         Ok(_) => false,
-        Err(DiskError::RecoveryConflict(_)) => true,
+        Err(error) if matches!(error.why, DiskFault::RecoveryConflict(_)) => true,
         Err(error) => panic!("{error:?}\n{:?}", scene.image.tree()),
     }
 }

@@ -21,7 +21,7 @@ use hashline_core::policy::Mode;
 use hashline_core::text::Payload;
 use hashline_workspace::ledger::MemoryLedger;
 use hashline_workspace::system::System;
-use hashline_workspace::{ApplyOptions, Limits, NotApplied, Settings, Workspace};
+use hashline_workspace::{ApplyOptions, Limits, Settings, Workspace};
 
 pub use config::config;
 pub use journal::journal;
@@ -83,6 +83,7 @@ fn act<S: System>(
     };
     let applied = workspace.apply(request, &MemoryLedger::default(), &asking);
     applied
+        .result
         .map(|_| ())
-        .map_err(|error| NotApplied::code(&error).as_str())
+        .map_err(|error| error.code().as_str())
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use hashline_core::scheme::Scheme;
-use hashline_workspace::error::{DiskError, PatternFault};
+use hashline_workspace::error::{DiskError, DiskFault, PatternFault};
 use hashline_workspace::search::{Audience, Case, Extent, Most, Pattern, Query};
 use hashline_workspace::{Settings, Workspace};
 use regex::bytes::{Regex, RegexBuilder};
@@ -128,7 +128,7 @@ fn compare(folder: &Path, query: &Query, model: Option<&Regex>, text: &[u8]) {
 
 /// A pattern is refused if it is none, if it asks for the end of a line, or if it is too large.
 fn assert_reason(error: &DiskError, is_none: bool) {
-    let DiskError::BadPattern(bad) = error else {
+    let DiskFault::BadPattern(bad) = &error.why else {
         panic!("{error:?}");
     };
     let bound = matches!(

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use hashline_testing::disk::{Image, Offers};
-use hashline_workspace::note::DiskNote;
+use hashline_workspace::DiskNote;
 use hashline_workspace::{ConflictChoice, InPlace, Recovered};
 
 use crate::{
     ONE, TWO, TWO_IN_FOLDER, apply, before, broken_off, broken_off_from, in_folder, open, orphans,
-    text,
+    outcome, text,
 };
 
 /// A request that changes a file, removes one and makes one, in this order.
@@ -44,7 +44,7 @@ fn a_person_ends_a_conflict_and_nothing_is_thrown_away() {
         assert_eq!(refused.code().as_str(), "recovery_conflict");
         let settled = workspace.recover(Some(settle)).expect("settled");
         assert!(
-            matches!(&settled[..], [Recovered::Decided { left, without }] if left.paths == ["a", "b"] && without == gone),
+            matches!(&settled[..], [Recovered::Decided { paths, without }] if paths == &["a", "b"] && without == gone),
             "{settled:?}"
         );
         let tree = disk.now().seen().tree();
@@ -112,9 +112,9 @@ fn one_file_edits_go_on_beside_a_conflict_over_others() {
         let refused = apply(&workspace, request).expect_err("it waits for a person");
         assert_eq!(refused.code().as_str(), "recovery_conflict", "{request}");
     }
-    let applied =
-        apply(&workspace, &ONE.replace("\"a\"", "\"c\"")).expect("it is about another file");
-    assert!(matches!(&applied.notes[..], [DiskNote::Unsettled(left)] if left.paths == ["a", "b"]));
+    let applied = outcome(&workspace, &ONE.replace("\"a\"", "\"c\""));
+    applied.result.expect("it is about another file");
+    assert!(matches!(&applied.notes[..], [DiskNote::Unsettled(paths)] if paths == &["a", "b"]));
     let read = workspace.read_all(&["a", "c"]).expect("read");
     assert!(!read.consistent && read.files.iter().all(Result::is_ok));
 }
@@ -278,7 +278,7 @@ fn what_stands_there_decides_what_becomes_of_a_request() {
         let (disk, workspace) = open(image, Offers::All, InPlace::Never);
         let recovered = match workspace.recover(None).as_deref() {
             Ok([Recovered::Finished(_)]) => Ok("finished"),
-            Ok([Recovered::TakenBack(_)]) => Ok("taken back"),
+            Ok([Recovered::RolledBack(_)]) => Ok("taken back"),
             Ok(other) => panic!("{other:?}"),
             Err(error) => Err(error.code().as_str()),
         };

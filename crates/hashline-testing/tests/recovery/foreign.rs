@@ -25,7 +25,7 @@ fn a_journal_that_is_not_ours_is_put_aside_until_somebody_trusts_it() {
         (Some("new\n"), Some("old\n"))
     );
     let trusted = workspace.trust().expect("taken as ours");
-    assert!(matches!(&trusted[..], [Recovered::TakenBack(left)] if left.paths == ["a", "b"]));
+    assert!(matches!(&trusted[..], [Recovered::RolledBack(paths)] if paths == &["a", "b"]));
     let tree = disk.now().seen().tree();
     assert_eq!(
         (text(&tree, "a"), text(&tree, "b")),
@@ -77,7 +77,7 @@ fn whoever_trusts_takes_the_last_journal_that_was_put_aside() {
         for paths in [["c", "d"], ["a", "b"]] {
             let trusted = workspace.trust().expect("taken as ours");
             assert!(
-                matches!(&trusted[..], [Recovered::TakenBack(left)] if left.paths == paths),
+                matches!(&trusted[..], [Recovered::RolledBack(left)] if *left == paths),
                 "{last_name}: {trusted:?}"
             );
         }
@@ -118,7 +118,7 @@ fn who_cannot_look_does_not_say_that_there_is_nothing_to_trust() {
         assert!(
             matches!(
                 code.map(Vec::as_slice),
-                Ok([Recovered::TakenBack(_)]) | Err("io")
+                Ok([Recovered::RolledBack(_)]) | Err("io")
             ),
             "call {call}: {trusted:?}"
         );

@@ -4,10 +4,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal};
-use hashline_workspace::note::DiskNote;
-use hashline_workspace::{ApplyError, DiskError, InPlace, NotApplied, Recovered};
+use hashline_workspace::DiskNote;
+use hashline_workspace::{ApplyError, DiskFault, InPlace, Recovered};
 
-use crate::{ONE, TWO, apply, before, broken_off, broken_off_from, open, open_on, orphans, text};
+use crate::{
+    ONE, TWO, apply, before, broken_off, broken_off_from, open, open_on, orphans, outcome, text,
+};
 
 #[test]
 fn a_leftover_is_carried_to_another_disk_and_the_answer_says_where_it_is() {
@@ -25,11 +27,11 @@ fn a_leftover_is_carried_to_another_disk_and_the_answer_says_where_it_is() {
         let call = "rename_new";
         let disk = Disk::new(image, Offers::All, Meddling::RefuseAt { call, kind });
         let (disk, workspace) = open_on(disk, InPlace::Never);
-        let answer = apply(&workspace, TWO);
-        let refused = answer.as_ref().err().map(NotApplied::code);
+        let answer = outcome(&workspace, TWO);
+        let refused = answer.result.as_ref().err().map(ApplyError::code);
         assert_eq!(refused.map(|code| code.as_str()), code, "{kind:?}");
         let tree = disk.now().seen().tree();
-        let moved = answer.map_or_else(|_| Vec::new(), |applied| applied.notes);
+        let moved = answer.result.map_or_else(|_| Vec::new(), |_| answer.notes);
         for note in &moved {
             let DiskNote::Orphaned(note) = note else {
                 panic!("{note:?}");
@@ -89,10 +91,12 @@ fn a_leftover_is_not_passed_over_because_a_call_is_refused() {
             Ok(_) => assert!(kept && !stays, "call {call}: {tree:?}"),
             Err(refused) => {
                 // What the system said is passed on.
-                let ApplyError::Disk(DiskError::System(trouble)) = refused.error else {
+                let ApplyError::Disk(error) = refused else {
                     panic!("call {call}: {refused}");
                 };
-                assert_eq!(trouble.reason, "refused", "call {call}");
+                let said =
+                    matches!(&error.why, DiskFault::System { reason, .. } if reason == "refused");
+                assert!(said, "call {call}: {error:?}");
                 assert!(kept != stays, "call {call}: {tree:?}");
             }
         }
@@ -133,7 +137,7 @@ fn a_folder_that_was_made_stays_if_somebody_uses_it() {
     image.put(Path::new("x/theirs"), b"theirs\n");
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
     let recovered = workspace.recover(None).expect("taken back");
-    assert!(matches!(&recovered[..], [Recovered::TakenBack(_)]));
+    assert!(matches!(&recovered[..], [Recovered::RolledBack(_)]));
     let tree = disk.now().seen().tree();
     assert_eq!(text(&tree, "x/theirs"), Some("theirs\n"));
     assert!(!tree.contains_key(Path::new("x/y")));
@@ -144,7 +148,8 @@ fn a_leftover_is_kept_beside_the_orphans_where_they_have_no_folder() {
     let (mut image, path) = with_leftover();
     image.put(Path::new(".hashline/orphans"), b"no folder");
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
-    let applied = apply(&workspace, ONE).expect("it is done");
+    let applied = outcome(&workspace, ONE);
+    applied.result.expect("it is done");
     let [DiskNote::Orphaned(note)] = &applied.notes[..] else {
         panic!("{:?}", applied.notes);
     };

@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashline_core::Policy;
+use hashline_core::files::FilesEdited;
 use hashline_core::policy::Mode;
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Tree};
 use hashline_wire::{ParseOptions, parse};
+use hashline_workspace::DiskNote;
 use hashline_workspace::ledger::NoLedger;
-use hashline_workspace::note::DiskNote;
 use hashline_workspace::{
-    Applied, ApplyOptions, InPlace, Limits, NotApplied, Recovered, Settings, Workspace,
+    ApplyError, ApplyOptions, ApplyOutcome, InPlace, Limits, Recovered, Settings, Workspace,
 };
 
 const TWO: &str = r#"{"files":[{"path":"a","edits":[{"op":"substitute","old":"old","new":"new"}]},
@@ -54,7 +55,11 @@ fn open_on(disk: Disk, in_place: InPlace) -> (Disk, Workspace<Disk>) {
     (disk, workspace.expect("the root is there"))
 }
 
-fn apply(workspace: &Workspace<Disk>, request: &str) -> Result<Applied, NotApplied> {
+fn apply(workspace: &Workspace<Disk>, request: &str) -> Result<FilesEdited, ApplyError> {
+    outcome(workspace, request).result
+}
+
+fn outcome(workspace: &Workspace<Disk>, request: &str) -> ApplyOutcome {
     let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("well-formed");
     let policy = Policy::new(parsed.dialect);
     let asking = ApplyOptions {
@@ -106,7 +111,7 @@ fn what_somebody_wrote_right_before_a_swap_comes_back_after_a_death() {
     image.put(Path::new(&displaced), b"own\n");
     let (disk, workspace) = open(image, Offers::All, InPlace::Never);
     let recovered = workspace.recover(None).expect("nobody needs to decide");
-    assert!(matches!(&recovered[..], [Recovered::TakenBack(_)]));
+    assert!(matches!(&recovered[..], [Recovered::RolledBack(_)]));
     let tree = disk.now().seen().tree();
     assert_eq!(text(&tree, "a"), Some("own\n"));
     assert_eq!(text(&tree, "b"), Some("old\n"));
@@ -119,8 +124,9 @@ fn an_answer_says_what_was_settled_before_it() {
         Offers::All,
         InPlace::Never,
     );
-    let applied = apply(&workspace, TWO).expect("it is done anew");
-    assert!(matches!(&applied.notes[..], [DiskNote::TakenBack(left)] if left.paths == ["a", "b"]));
+    let applied = outcome(&workspace, TWO);
+    applied.result.expect("it is done anew");
+    assert!(matches!(&applied.notes[..], [DiskNote::RolledBack(paths)] if paths == &["a", "b"]));
 }
 
 #[test]
@@ -131,15 +137,17 @@ fn a_refusal_says_so_too() {
         InPlace::Never,
     );
     let gone = r#"{"path":"gone","edits":[{"op":"substitute","old":"old","new":"new"}]}"#;
-    let refused = apply(&workspace, gone).expect_err("there is no such file");
-    assert_eq!(refused.code().as_str(), "file_not_found");
-    assert!(matches!(&refused.notes[..], [DiskNote::TakenBack(left)] if left.paths == ["a", "b"]));
+    let refused = outcome(&workspace, gone);
+    let error = refused.result.expect_err("there is no such file");
+    assert_eq!(error.code().as_str(), "file_not_found");
+    assert!(matches!(&refused.notes[..], [DiskNote::RolledBack(paths)] if paths == &["a", "b"]));
 }
 
 #[test]
 fn an_answer_says_where_locks_are_files() {
     let (_, workspace) = open(before(), Offers::Less, InPlace::Never);
-    let applied = apply(&workspace, TWO).expect("it is done");
+    let applied = outcome(&workspace, TWO);
+    applied.result.expect("it is done");
     assert_eq!(applied.notes, [DiskNote::AdvisoryLocks]);
 }
 
@@ -168,7 +176,7 @@ fn a_root_inside_another_leaves_alone_what_the_other_needs() {
     };
     let refused = inner.apply(parsed.request, &NoLedger, &asking);
     assert_eq!(
-        refused.expect_err("refused").code().as_str(),
+        refused.result.expect_err("refused").code().as_str(),
         "recovery_conflict"
     );
     std::fs::remove_file(root.join(".hashline/journal")).expect("removed");

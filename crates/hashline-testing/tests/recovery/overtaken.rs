@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hashline_testing::disk::{Disk, Image, Meddling, Offers, Refusal, Saving};
-use hashline_workspace::{ApplyError, DiskError, InPlace};
+use hashline_workspace::{ApplyError, DiskError, DiskFault, InPlace};
 
 use crate::{ONE, TWO, apply, before, open, open_on, text};
 
@@ -111,11 +111,14 @@ fn who_is_overtaken_is_shown_the_lines_of_the_file_it_is_about() {
         };
         let (_, workspace) = open_on(Disk::new(image, Offers::All, grow), InPlace::Never);
         let refused = apply(&workspace, TWO).expect_err("overtaken twice");
-        let ApplyError::Disk(DiskError::Changed(changed)) = refused.error else {
+        let ApplyError::Disk(DiskError { path: about, why }) = refused else {
             panic!("{refused}");
         };
-        assert_eq!(changed.path, path);
-        let spans = changed.now.map(|now| now.spans).unwrap_or_default();
+        let DiskFault::Changed(now) = why else {
+            panic!("{why:?}");
+        };
+        assert_eq!(about.as_deref(), Some(path));
+        let spans = now.map(|now| now.spans).unwrap_or_default();
         let [span] = &spans[..] else {
             panic!("{path}: {spans:?}");
         };

@@ -40,7 +40,7 @@ fn what_was_never_overwritten_is_not_written_back() {
     let image = broken_off(InPlace::Always, "link", 4);
     let (disk, workspace) = open(image, Offers::All, InPlace::Always);
     let recovered = workspace.recover(None).expect("taken back");
-    assert!(matches!(&recovered[..], [Recovered::TakenBack(_)]));
+    assert!(matches!(&recovered[..], [Recovered::RolledBack(_)]));
     assert!(!disk.calls().contains(&"write"), "{:?}", disk.calls());
 }
 
@@ -136,7 +136,7 @@ fn who_recovers_and_cannot_look_does_not_say_that_there_was_nothing() {
         let disk = Disk::new(image.clone(), Offers::All, refuse);
         let (_, workspace) = open_on(disk, InPlace::Never);
         match workspace.recover(None).as_deref() {
-            Ok([Recovered::TakenBack(_)]) => {}
+            Ok([Recovered::RolledBack(_)]) => {}
             Ok(other) => panic!("call {call}: {other:?}"),
             Err(error) => assert_eq!(error.code().as_str(), "io", "call {call}"),
         }

@@ -1,12 +1,13 @@
 //! `.hashline`, the folder in a root for the journal, orphans (staging files of dead processes) and foreign journals.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Durability;
 use super::entry::{is_no_file, look};
-use super::journal::{Journal, LARGEST, LARGEST_CARRIED};
+use super::journal::{Journal, LARGEST, LARGEST_MOVED};
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
 /// The name of the folder.
@@ -144,7 +145,7 @@ impl<S: System> Area<S> {
                 system.rename(dir, name, kept, &free)
             }
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-                carry_over(system, dir, name, kept, &free)
+                move_across(system, dir, name, kept, &free)
             }
             done => done,
         };
@@ -227,7 +228,9 @@ impl<S: System> Area<S> {
             return Ok(None);
         };
         let mut newest: Option<((i64, i64), Journal, OsString)> = None;
-        for name in system.list(&folder)? {
+        let entries = system.entries(&folder)?.into_iter();
+        let names: BTreeSet<OsString> = entries.map(|entry| entry.name).collect();
+        for name in names {
             let file = system.open_file(&folder, &name)?;
             let stat = system.stat(&file)?;
             let readable = stat.kind == FileKind::File && stat.size <= LARGEST;
@@ -257,11 +260,7 @@ impl<S: System> Area<S> {
         let folder = self.folder(system, OsStr::new(ORPHANS))?;
         let kept = folder.as_ref().unwrap_or(&self.dir);
         let free = free_name(system, name);
-        let file = system.create(kept, &free, FileAccess::Private)?;
-        system.write(&file, bytes)?;
-        system.sync(&file)?;
-        system.sync_dir(kept)?;
-        Ok(free)
+        write_durably(system, kept, &free, bytes).map(|()| free)
     }
 
     /// Reads a journal, and checks that this user wrote it for this root.
@@ -309,7 +308,7 @@ pub(super) fn is_no_folder(error: &io::Error) -> bool {
 }
 
 /// Moves a file to another file system. The copy is durable before the file is removed.
-fn carry_over<S: System>(
+fn move_across<S: System>(
     system: &S,
     dir: &S::Dir,
     name: &OsStr,
@@ -317,25 +316,35 @@ fn carry_over<S: System>(
     new: &OsStr,
 ) -> io::Result<()> {
     let file = system.open_file(dir, name)?;
-    if !can_be_carried(&system.stat(&file)?) {
+    if !can_be_moved(&system.stat(&file)?) {
         return Err(io::ErrorKind::CrossesDevices.into());
     }
-    let bytes = system.read(&file, LARGEST_CARRIED)?;
-    let copy = system.create(to, new, FileAccess::Private)?;
-    system.write(&copy, &bytes)?;
-    system.sync(&copy)?;
-    system.sync_dir(to)?;
+    let bytes = system.read(&file, LARGEST_MOVED)?;
+    write_durably(system, to, new, &bytes)?;
     system.unlink(dir, name)
 }
 
+/// Creates a private file with these bytes, and makes it durable.
+fn write_durably<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    bytes: &[u8],
+) -> io::Result<()> {
+    let file = system.create(dir, name, FileAccess::Private)?;
+    system.write(&file, bytes)?;
+    system.sync(&file)?;
+    system.sync_dir(dir)
+}
+
 /// Returns whether it is a file that fits into memory.
-fn can_be_carried(stat: &Stat) -> bool {
-    stat.kind == FileKind::File && stat.size <= LARGEST_CARRIED
+fn can_be_moved(stat: &Stat) -> bool {
+    stat.kind == FileKind::File && stat.size <= LARGEST_MOVED
 }
 
 #[cfg(test)]
 mod tests {
-    use super::can_be_carried;
+    use super::can_be_moved;
     use crate::system::{FileKind, Stat};
 
     #[test]
@@ -358,7 +367,7 @@ mod tests {
                 modified: (0, 0),
                 changed: (0, 0),
             };
-            assert_eq!(can_be_carried(&stat), expected, "{kind:?} {size}");
+            assert_eq!(can_be_moved(&stat), expected, "{kind:?} {size}");
         }
     }
 }

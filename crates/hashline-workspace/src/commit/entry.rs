@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use hashline_core::text::Revision;
 
-use super::Durability;
-use super::in_place::{Copies, OverwriteOutcome, overwrite_if};
-use super::staging::{MetadataSource, NotStaged, displaced_name, stage, staging_name};
+use super::in_place::{Copies, overwrite_if};
+use super::staging::{displaced_name, stage, staging_name};
+use super::{CommitFault, Durability};
 use crate::read::holds;
+use crate::root::FilePlace;
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
 /// One file of a commit.
@@ -21,7 +22,7 @@ pub(crate) struct CommitEntry<'a, S: System> {
     pub(crate) dir_path: PathBuf,
     /// The file's name.
     pub(crate) name: OsString,
-    pub(crate) work: CommitAction<'a, S>,
+    pub(crate) action: CommitAction<'a, S>,
 }
 
 /// What is done to a file.
@@ -52,16 +53,6 @@ pub(crate) enum CommitAction<'a, S: System> {
     },
 }
 
-/// The result of a swap.
-pub(super) enum Swap {
-    /// The new file has the name; the old one, if any, has the staging name.
-    Done,
-    /// The file holds other bytes than were read. Nothing was changed, or it was changed back.
-    Changed,
-    /// The name is taken.
-    Taken,
-}
-
 /// What has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameState {
@@ -89,67 +80,75 @@ impl Digest {
     }
 }
 
-impl<S: System> CommitEntry<'_, S> {
+impl<'a, S: System> CommitEntry<'a, S> {
+    /// Makes an entry for a file in a directory that exists.
+    pub(crate) fn new(place: &'a FilePlace<S>, action: CommitAction<'a, S>) -> Self {
+        Self {
+            dir: &place.parent,
+            dir_path: place.parent_path.clone(),
+            name: place.name.clone(),
+            action,
+        }
+    }
+
     /// Stages the new bytes, if there are any.
-    pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), NotStaged> {
-        let (bytes, like) = match &self.work {
-            CommitAction::Replace { file, new, .. } => (*new, MetadataSource::File(*file)),
-            CommitAction::Create { new, like, access } => {
-                let made = match access {
-                    FileAccess::Usual => MetadataSource::NewFile,
-                    FileAccess::Private => MetadataSource::PrivateFile,
-                };
-                (*new, like.map_or(made, MetadataSource::File))
-            }
+    pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
+        let (bytes, like, access) = match &self.action {
+            CommitAction::Replace { file, new, .. } => (new, Some(*file), FileAccess::Private),
+            CommitAction::Create { new, like, access } => (new, *like, *access),
             CommitAction::Delete { .. } => return Ok(()),
             CommitAction::Overwrite { old, new, copies } => {
                 return copies.stage(system, old, new, durability);
             }
         };
-        stage(system, self.dir, &self.name, bytes, &like, durability)
+        stage(
+            system, self.dir, &self.name, bytes, like, access, durability,
+        )
     }
 
-    /// Compares the bytes once more, swaps, and compares what was displaced.
-    pub(super) fn swap(&self, system: &S, durability: Durability) -> io::Result<Swap> {
-        let staging = staging_name(&self.name);
-        match &self.work {
-            CommitAction::Create { .. } => match rename_new(system, self.dir, &staging, &self.name)
-            {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Swap::Taken),
-                done => done.map(|()| Swap::Done),
-            },
-            CommitAction::Replace { old, .. } => {
-                if !reads(system, self.dir, &self.name, old)? {
-                    return Ok(Swap::Changed);
-                }
-                match exchange(system, self.dir, &self.name) {
-                    Err(error) if is_exchange_raced(&error) => Ok(Swap::Changed),
-                    done => done.and_then(|()| self.check_displaced(system)),
-                }
-            }
-            CommitAction::Delete { old } => {
-                if !reads(system, self.dir, &self.name, old)? {
-                    return Ok(Swap::Changed);
-                }
-                match displace(system, self.dir, &self.name) {
-                    Err(error) if is_exchange_raced(&error) => Ok(Swap::Changed),
-                    done => done.and_then(|()| self.check_displaced(system)),
+    /// Compares the bytes once more, swaps, and compares what was displaced. Then the new file has the name, and the old one, if any,
+    /// has the staging name.
+    ///
+    /// # Errors
+    ///
+    /// With `Changed` and `Taken` nothing was changed, or it was changed back; with `System` the swap may have happened.
+    pub(super) fn swap(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
+        let failed = CommitFault::system("swapping the files");
+        match &self.action {
+            CommitAction::Create { .. } => {
+                match rename_new(system, self.dir, &staging_name(&self.name), &self.name) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                        Err(CommitFault::Taken)
+                    }
+                    renamed => renamed.map_err(failed),
                 }
             }
             CommitAction::Overwrite { old, new, .. } => {
-                let written = overwrite_if(system, self.dir, &self.name, old, new, durability)?;
-                Ok(match written {
-                    OverwriteOutcome::All => Swap::Done,
-                    OverwriteOutcome::Nothing => Swap::Changed,
-                })
+                let written = overwrite_if(system, self.dir, &self.name, old, new, durability);
+                changed_unless(written.map_err(failed)?)
+            }
+            CommitAction::Replace { old, .. } | CommitAction::Delete { old } => {
+                // Locks keep out other hashline processes only. What an editor saved since the file was read must not be lost.
+                changed_unless(reads(system, self.dir, &self.name, old).map_err(failed)?)?;
+                let swapped = if let CommitAction::Replace { .. } = self.action {
+                    exchange(system, self.dir, &self.name)
+                } else {
+                    displace(system, self.dir, &self.name)
+                };
+                match swapped {
+                    Err(error) if is_exchange_raced(&error) => Err(CommitFault::Changed),
+                    swapped => swapped
+                        .map_err(failed)
+                        .and_then(|()| self.check_displaced(system)),
+                }
             }
         }
     }
 
     /// Undoes whatever was done to the file and removes what was staged; returns whether all is as it was.
-    pub(super) fn take_back(&self, system: &S) -> bool {
+    pub(super) fn roll_back(&self, system: &S) -> bool {
         let ours = |name: &OsStr, bytes| reads(system, self.dir, name, bytes).unwrap_or(false);
-        let (new, swapped) = match self.work {
+        let (new, swapped) = match self.action {
             CommitAction::Replace { new, .. } => {
                 // Whatever we displaced goes back: the bytes that were read, or what another program wrote just before the swap.
                 let displaced = matches!(self.staged_is_ours(system), Ok(false));
@@ -184,22 +183,22 @@ impl<S: System> CommitEntry<'_, S> {
     }
 
     /// Compares what was displaced with what was read; puts it back if another program had written it.
-    pub(super) fn check_displaced(&self, system: &S) -> io::Result<Swap> {
-        let staging = staging_name(&self.name);
-        let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.work else {
-            return Ok(Swap::Done);
+    pub(super) fn check_displaced(&self, system: &S) -> Result<(), CommitFault> {
+        let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.action else {
+            return Ok(());
         };
-        if reads(system, self.dir, &staging, old)? {
-            return Ok(Swap::Done);
+        let failed = CommitFault::system("comparing the old file");
+        if reads(system, self.dir, &staging_name(&self.name), old).map_err(failed)? {
+            return Ok(());
         }
-        self.swap_back(system)?;
-        Ok(Swap::Changed)
+        self.swap_back(system).map_err(failed)?;
+        Err(CommitFault::Changed)
     }
 
     /// Undoes a swap.
     pub(super) fn swap_back(&self, system: &S) -> io::Result<()> {
         let staging = staging_name(&self.name);
-        match self.work {
+        match self.action {
             CommitAction::Replace { .. } => exchange(system, self.dir, &self.name),
             CommitAction::Create { .. } => displace(system, self.dir, &self.name),
             CommitAction::Delete { .. } => rename_new(system, self.dir, &staging, &self.name),
@@ -211,12 +210,20 @@ impl<S: System> CommitEntry<'_, S> {
 
     /// Returns whether the file under the staging name is the one we staged.
     pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
-        match self.work {
+        match self.action {
             CommitAction::Replace { new, .. } | CommitAction::Create { new, .. } => {
                 reads(system, self.dir, &staging_name(&self.name), new)
             }
             CommitAction::Delete { .. } | CommitAction::Overwrite { .. } => Ok(false),
         }
+    }
+}
+
+fn changed_unless(same: bool) -> Result<(), CommitFault> {
+    if same {
+        Ok(())
+    } else {
+        Err(CommitFault::Changed)
     }
 }
 
@@ -331,7 +338,7 @@ pub(super) fn rename_new<S: System>(
     }
 }
 
-/// Renames by way of a second name, with a last check before the first one is removed.
+/// Renames by adding the new name, checking once more, and removing the old one.
 fn rename_in_steps<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -370,25 +377,37 @@ fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> bool {
     matches!(look(system, dir, name), Ok(None))
 }
 
-/// Returns what has a name. A file with more bytes than `most` cannot be ours and is not read.
+/// Returns what has a name.
 pub(super) fn name_state<S: System>(
     system: &S,
     dir: &S::Dir,
     name: &OsStr,
     most: u64,
 ) -> io::Result<NameState> {
+    let bytes = none_if_missing(read_if_file(system, dir, name, most))?;
+    Ok(match bytes {
+        None => NameState::Nothing,
+        Some(None) => NameState::Other,
+        Some(Some(bytes)) => NameState::File(Digest::of(&bytes)),
+    })
+}
+
+/// Reads a file; `None` if it is not a file, or has more bytes than `most` and cannot be ours.
+pub(super) fn read_if_file<S: System>(
+    system: &S,
+    dir: &S::Dir,
+    name: &OsStr,
+    most: u64,
+) -> io::Result<Option<Vec<u8>>> {
     let file = match system.open_file(dir, name) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(NameState::Nothing),
-        Err(error) if is_no_file(&error) => return Ok(NameState::Other),
-        Err(error) => return Err(error),
+        Err(error) if is_no_file(&error) => return Ok(None),
+        opened => opened?,
     };
     let stat = system.stat(&file)?;
     if stat.kind != FileKind::File || stat.size > most {
-        return Ok(NameState::Other);
+        return Ok(None);
     }
-    let bytes = system.read(&file, most)?;
-    Ok(NameState::File(Digest::of(&bytes)))
+    system.read(&file, most).map(Some)
 }
 
 /// Returns whether a file could not be opened because of what it is: a link, a socket, something we have no access to. Any other error

@@ -6,13 +6,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use super::Durability;
 use super::area::Area;
-use super::entry::{NameState, is_no_file, name_state};
+use super::entry::{NameState, name_state, read_if_file};
 use super::journal::JournalRecord;
-use super::staging::{MetadataSource, NotStaged, partial_name, stage, staging_name};
+use super::staging::{partial_name, stage, staging_name};
+use super::{CommitFault, Durability};
 use crate::read::holds;
-use crate::system::{FileKind, System, none_if_missing};
+use crate::system::{FileAccess, System, none_if_missing};
 
 /// The size of the blocks that a file system writes: after a crash every block is old or new, never mixed.
 const BLOCK: usize = 4096;
@@ -54,17 +54,19 @@ impl<'a, S: System> Copies<'a, S> {
         old: &[u8],
         new: &[u8],
         durability: Durability,
-    ) -> Result<(), NotStaged> {
-        let failed = |error| NotStaged::System("removing old copies", error);
+    ) -> Result<(), CommitFault> {
         // There was no journal, so copies that are still here, after a power cut say, belong to no commit.
-        self.remove(system).map_err(failed)?;
+        self.remove(system)
+            .map_err(CommitFault::system("removing old copies"))?;
+        // Both, because recovery has to tell old, new and torn blocks apart, and to write either version.
         for (name, bytes) in [(self.old_name(), old), (self.new_name(), new)] {
             stage(
                 system,
                 self.area,
                 &name,
                 bytes,
-                &MetadataSource::PrivateFile,
+                None,
+                FileAccess::Private,
                 durability,
             )?;
         }
@@ -86,28 +88,20 @@ impl<'a, S: System> Copies<'a, S> {
                 return Ok(Overwritten::Unstaged);
             }
         }
-        let file = match system.open_file(dir, &record.name) {
-            Ok(file) => file,
+        let target = none_if_missing(read_if_file(system, dir, &record.name, largest))?;
+        let Some(target) = target.flatten() else {
             // Deleted, or replaced by a link: another program did that.
-            Err(error) if error.kind() == io::ErrorKind::NotFound || is_no_file(&error) => {
-                return Ok(Overwritten::Other);
-            }
-            Err(error) => return Err(error),
-        };
-        let stat = system.stat(&file)?;
-        if stat.kind != FileKind::File || stat.size > largest {
             return Ok(Overwritten::Other);
-        }
-        let target = system.read(&file, largest)?;
+        };
         let (old, new) = (
             self.read(system, &self.old_name())?,
             self.read(system, &self.new_name())?,
         );
-        Ok(match () {
-            () if target == old => Overwritten::Before,
-            () if target == new => Overwritten::After,
-            () if is_torn(&target, &old, &new) => Overwritten::Torn,
-            () => Overwritten::Other,
+        Ok(match target {
+            _ if target == old => Overwritten::Before,
+            _ if target == new => Overwritten::After,
+            _ if is_torn(&target, &old, &new) => Overwritten::Torn,
+            _ => Overwritten::Other,
         })
     }
 
@@ -157,15 +151,8 @@ impl<'a, S: System> Copies<'a, S> {
     }
 }
 
-/// The result of overwriting a file.
-pub(super) enum OverwriteOutcome {
-    /// It holds the new bytes.
-    All,
-    /// It holds other bytes than were read; they were left alone.
-    Nothing,
-}
-
-/// Overwrites a file if it holds `old`. It is opened once, so that the file that is compared is the file that is overwritten.
+/// Overwrites a file if it holds `old`; returns whether it holds the new bytes now. If not, it holds other bytes than were read, and they
+/// were left alone. It is opened once, so that the file that is compared is the file that is overwritten.
 pub(super) fn overwrite_if<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -173,20 +160,16 @@ pub(super) fn overwrite_if<S: System>(
     old: &[u8],
     new: &[u8],
     durability: Durability,
-) -> io::Result<OverwriteOutcome> {
+) -> io::Result<bool> {
     let file = system.open_to_overwrite(dir, name)?;
     if !holds(system, &file, old)? {
-        return Ok(OverwriteOutcome::Nothing);
+        return Ok(false);
     }
     system.write(&file, new)?;
     durability.sync(system, &file)?;
     let named = system.stat_at(dir, name)?.identity();
     // If another program replaced the file in the meantime, we wrote to a file that has lost its name.
-    Ok(if system.stat(&file)?.identity() == named {
-        OverwriteOutcome::All
-    } else {
-        OverwriteOutcome::Nothing
-    })
+    Ok(system.stat(&file)?.identity() == named)
 }
 
 /// Overwrites a file from its beginning.

@@ -1,7 +1,7 @@
 //! The journal of a commit of several files, and its format on disk.
 //!
-//! It is written before anything is staged, and complete before its name appears, so that whoever finds it knows every name that may
-//! have been left behind. It holds sizes and hashes, not the bytes: those are in the staging files.
+//! It is written before anything is staged, and complete before its name appears, so that recovery knows every name that may have
+//! been left behind. It holds sizes and hashes, not the bytes: those are in the staging files.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -25,7 +25,7 @@ const _: () = assert!(
     "so many directories to be made and so many files, their paths as long as can be"
 );
 /// The largest file that is copied to another file system.
-pub(super) const LARGEST_CARRIED: u64 = 1 << 30;
+pub(super) const LARGEST_MOVED: u64 = 1 << 30;
 
 /// What a commit of several files will do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,11 +69,9 @@ impl Journal {
     }
 
     /// Returns the same journal with only these directories.
-    pub(super) fn having(&self, made: BTreeSet<PathBuf>) -> Self {
-        Self {
-            made: made.into_iter().collect(),
-            ..self.clone()
-        }
+    pub(super) fn with_made_dirs(self, made: BTreeSet<PathBuf>) -> Self {
+        let made = made.into_iter().collect();
+        Self { made, ..self }
     }
 
     /// Returns whether a file of this journal needs the directory, and it did not exist. No other directory is ever created, so a
@@ -82,7 +80,7 @@ impl Journal {
         let needing =
             |record: &JournalRecord| record.dir_identity.is_none() && record.dir.starts_with(made);
         let named = !made.as_os_str().is_empty();
-        named && goes_down(made) && self.records.iter().any(needing)
+        named && is_below(made) && self.records.iter().any(needing)
     }
 
     /// Encodes a journal, with a checksum at its end.
@@ -158,7 +156,7 @@ impl JournalRecord {
     pub(super) fn most(&self, set: u64) -> u64 {
         let sizes = [self.old, self.new].into_iter().flatten();
         let largest = sizes.map(|digest| digest.size).max().unwrap_or(0);
-        largest.min(set.max(LARGEST_CARRIED))
+        largest.min(set.max(LARGEST_MOVED))
     }
 
     /// Returns whether the record can be one of ours: a plain name, a path that only goes down, something to do.
@@ -167,7 +165,7 @@ impl JournalRecord {
             WriteMethod::Swap => self.old.is_some() || self.new.is_some(),
             WriteMethod::Overwrite => self.old.is_some() && self.new.is_some(),
         };
-        is_name(&self.name) && goes_down(&self.dir) && something
+        is_name(&self.name) && is_below(&self.dir) && something
     }
 }
 
@@ -178,7 +176,7 @@ fn is_name(name: &OsStr) -> bool {
     plain && bytes.len() <= LONGEST_NAME && !bytes.iter().any(|byte| b"/\0".contains(byte))
 }
 
-fn goes_down(path: &Path) -> bool {
+fn is_below(path: &Path) -> bool {
     let down = |part| matches!(part, Component::Normal(name) if is_name(name));
     path.components().all(down)
 }

@@ -1,10 +1,10 @@
 //! Commits: new bytes replace old ones, completely or not at all.
 //!
-//! New bytes are written to a staging file beside the target, which then changes places with the target in one system call, so that
+//! New bytes are written to a staging file beside the target, which is then exchanged with the target in one system call, so that
 //! every file is wholly old or wholly new at every moment. One file is one such swap and needs no journal ([`one_file`]).
 //!
 //! Several files need one ([`several`]): the journal says what will be done ([`journal`]), then all files are staged, then swapped one
-//! after the other. The commit point is the rename of `journal` to `journal.done`. What a process left that died before it is taken back,
+//! after the other. The commit point is the rename of `journal` to `journal.done`. What a process left that died before it is undone,
 //! after it is finished, by the next process ([`recover`], [`settle`]).
 //!
 //! A file that cannot be replaced by another one, such as one with several hard links, is overwritten instead ([`in_place`]).
@@ -48,6 +48,8 @@ pub enum Durability {
 }
 
 impl Durability {
+    // `Fast` leaves out the syncs and nothing else: the calls stay in the order that protects against a killed process.
+
     /// Makes the bytes of a file durable, if that is promised.
     fn sync<S: System>(self, system: &S, file: &S::File) -> io::Result<()> {
         match self {
@@ -74,35 +76,41 @@ pub(crate) enum Cleanup {
     Left,
 }
 
+/// Why a commit was not made, and the file it failed at.
+#[derive(Debug)]
+pub(crate) struct CommitFailure {
+    /// The index of the file in the list.
+    pub(crate) entry: usize,
+    pub(crate) why: CommitFault,
+}
+
 /// Why a commit was not made.
 #[derive(Debug)]
-pub(crate) enum CommitFailure {
-    /// Another program wrote the file (by its index in the list) after it was read. Its bytes were kept.
-    Changed(usize),
+pub(crate) enum CommitFault {
+    /// Another program wrote the file after it was read. Its bytes were kept.
+    Changed,
     /// The name of a new file is taken by now.
-    Taken(usize),
+    Taken,
     /// The owner, permissions or attributes of the file cannot be kept.
-    Metadata(usize),
+    Metadata,
     /// No file can be created in the directory.
-    Closed(usize),
+    Closed,
     /// A system call failed; all files are as they were.
-    System(usize, &'static str, io::Error),
-    /// The time was up before the first swap; all files are as they were.
-    Late(Error),
+    System(&'static str, io::Error),
+    /// The time was up or the request was cancelled before the first swap; all files are as they were.
+    Stopped(Error),
     /// A system call failed, and so did undoing what was done before it. Recovery has to finish it.
     Stuck,
 }
 
-impl CommitFailure {
-    /// Returns the index of the file that it is about.
-    pub(crate) fn entry(&self) -> Option<usize> {
-        match self {
-            Self::Changed(at)
-            | Self::Taken(at)
-            | Self::Metadata(at)
-            | Self::Closed(at)
-            | Self::System(at, ..) => Some(*at),
-            Self::Late(_) | Self::Stuck => None,
-        }
+impl CommitFault {
+    /// Adds the index of the file in the commit.
+    fn at(self, entry: usize) -> CommitFailure {
+        CommitFailure { entry, why: self }
+    }
+
+    /// Returns a function that wraps the error of a system call, by what was being done.
+    fn system(doing: &'static str) -> impl Fn(io::Error) -> Self + Copy {
+        move |error| Self::System(doing, error)
     }
 }

@@ -10,7 +10,7 @@ use super::settle::{SettleAim, Settled, clean_up, decide, open, settle};
 use super::several::CommitSite;
 
 use crate::deadline::Deadline;
-use crate::error::{Error, Unsettled, io_error};
+use crate::error::{DiskFault, Error, io_error};
 use crate::lock::{Locking, Locks};
 use crate::path::Protection;
 use crate::root::Root;
@@ -32,20 +32,20 @@ pub enum ConflictChoice {
 pub enum Recovered {
     /// There was nothing to do.
     Nothing,
-    /// A request that was half done was taken back.
-    TakenBack(Unsettled),
+    /// A request that was half done was undone.
+    RolledBack(Vec<String>),
     /// A request that was all done was finished.
-    Finished(Unsettled),
-    /// A conflict was ended as a person decided.
+    Finished(Vec<String>),
+    /// A conflict was resolved as the user chose.
     Decided {
         /// The files it was about.
-        left: Unsettled,
-        /// Those that do not hold what was decided: the bytes are not there any more, and the files stay as they are.
+        paths: Vec<String>,
+        /// Those whose chosen bytes no longer exist; these files stay as they are.
         without: Vec<String>,
     },
-    /// A journal that is damaged or belongs to another tree was put aside.
+    /// A journal that is damaged or belongs to another tree was moved away.
     Foreign,
-    /// The journal's folder belongs to somebody else: it is left alone.
+    /// The journal's folder belongs to another user: it is left alone.
     ForeignFolder,
 }
 
@@ -77,10 +77,8 @@ pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, 
     match Area::find(system, &root.dir).map_err(failed)? {
         FoundArea::Nothing => Ok(Pending::Nothing),
         FoundArea::Foreign => Ok(Pending::ForeignFolder),
-        FoundArea::Ours(area) => match area.has_journal(system).map_err(failed)? {
-            true => Ok(Pending::Journal),
-            false => Ok(Pending::Nothing),
-        },
+        FoundArea::Ours(area) if area.has_journal(system).map_err(failed)? => Ok(Pending::Journal),
+        FoundArea::Ours(_) => Ok(Pending::Nothing),
     }
 }
 
@@ -92,6 +90,7 @@ impl<S: System> Recovery<'_, S> {
     /// `recovery_conflict` if another program changed the files since; then none of them is touched.
     pub(crate) fn recover(&self, settle_as: Option<ConflictChoice>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
+            // A journal that was never complete: nothing was staged for it.
             if site.area.unlink(site.system, UNFINISHED).is_err() {
                 let kept = site.area.keep_foreign(site.system, OsStr::new(UNFINISHED));
                 kept.map_err(failed)?;
@@ -131,10 +130,11 @@ impl<S: System> Recovery<'_, S> {
                 return Ok(Recovered::Nothing);
             };
             if waiting {
-                return Err(Error::RecoveryConflict(Unsettled {
-                    paths: vec![format!("{AREA}/{JOURNAL}")],
-                }));
+                let paths = vec![format!("{AREA}/{JOURNAL}")];
+                return Err(DiskFault::RecoveryConflict(paths).into());
             }
+            // The inode numbers are those of the tree that it was written for. Those of this tree take their place, and from then on
+            // the journal is ours.
             journal.root = identity;
             for record in &mut journal.records {
                 record.dir_identity = None;
@@ -166,6 +166,7 @@ impl<S: System> Recovery<'_, S> {
             root,
             area: &area,
             protection: self.protection,
+            // Whoever recovers does not know what the dead process had promised.
             durability: Durability::Full,
             deadline: self.deadline,
             largest: self.largest,
@@ -181,10 +182,8 @@ impl<S: System> Recovery<'_, S> {
         journal: &Journal,
         settle_as: Option<ConflictChoice>,
     ) -> Result<Recovered, Error> {
-        let left = Unsettled {
-            paths: journal.paths(),
-        };
-        let failed = |error| io_error(&left.paths.join(", "), "recovering", &error);
+        let paths = journal.paths();
+        let failed = |error| io_error(&paths.join(", "), "recovering", &error);
         let dirs: Vec<_> = journal
             .records
             .iter()
@@ -193,16 +192,16 @@ impl<S: System> Recovery<'_, S> {
         let _locks = Locks::take(site.system, &dirs, &self.locking, AREA)?;
         if name == DONE {
             clean_up(site, journal).map_err(failed)?;
-            return Ok(Recovered::Finished(left));
+            return Ok(Recovered::Finished(paths));
         }
         match settle(site, journal, SettleAim::AsFound).map_err(failed)? {
-            Settled::TakenBack => Ok(Recovered::TakenBack(left)),
-            Settled::Finished => Ok(Recovered::Finished(left)),
+            Settled::RolledBack => Ok(Recovered::RolledBack(paths)),
+            Settled::Finished => Ok(Recovered::Finished(paths)),
             Settled::Conflict => match settle_as {
-                None => Err(Error::RecoveryConflict(left)),
+                None => Err(DiskFault::RecoveryConflict(paths).into()),
                 Some(how) => {
                     let without = decide(site, journal, how).map_err(failed)?;
-                    Ok(Recovered::Decided { left, without })
+                    Ok(Recovered::Decided { paths, without })
                 }
             },
         }

@@ -22,7 +22,7 @@ use crate::system::{FileAccess, FileKind, System};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SettleAim {
     /// Our own commit failed: undo all of it.
-    TakeBack {
+    RollBack {
         /// How many of the files, from the first, were begun to be swapped or overwritten.
         begun: usize,
     },
@@ -33,7 +33,7 @@ pub(super) enum SettleAim {
 /// The result of settling a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Settled {
-    TakenBack,
+    RolledBack,
     Finished,
     Conflict,
 }
@@ -51,7 +51,7 @@ enum EntryState {
     AfterForGood,
     /// It must be undone, whatever became of the others: the swap displaced bytes that another program had just written, or an
     /// overwritten file is torn.
-    MustGoBack,
+    MustRollBack,
     /// A new file that we created and another program changed, or that another program created first.
     Unclear,
     /// It was swapped, and changed by another program since; or it cannot be ours.
@@ -68,7 +68,7 @@ pub(super) fn settle<S: System>(
     for (index, record) in journal.records.iter().enumerate() {
         states.push(match aim {
             // The disk does not show whether another program changed a file before or after we overwrote it. Our own process knows.
-            SettleAim::TakeBack { begun }
+            SettleAim::RollBack { begun }
                 if record.method == WriteMethod::Overwrite && index >= begun =>
             {
                 EntryState::Before
@@ -89,9 +89,11 @@ pub(super) fn settle<S: System>(
     }
     let is_after =
         |state: &EntryState| matches!(state, EntryState::After | EntryState::AfterForGood);
+    // As long as one file is in doubt, none is touched: the user can still choose the old or the new version for all of them.
     if states.contains(&EntryState::Conflict) {
         return Ok(Settled::Conflict);
     }
+    // Only a request with nothing left to do is finished. Its caller never got an answer, so the rest must not be done days later.
     if aim == SettleAim::AsFound && states.iter().all(is_after) {
         site.area.rename(site.system, JOURNAL, DONE)?;
         site.area.sync(site.system, Durability::Full)?;
@@ -101,13 +103,14 @@ pub(super) fn settle<S: System>(
     if states.contains(&EntryState::AfterForGood) {
         return Ok(Settled::Conflict);
     }
+    // In the reverse order of the swaps.
     for (index, record) in journal.records.iter().enumerate().rev() {
-        if matches!(states[index], EntryState::After | EntryState::MustGoBack) {
+        if matches!(states[index], EntryState::After | EntryState::MustRollBack) {
             put_back(site, index, record)?;
         }
     }
     forget(site, journal)?;
-    Ok(Settled::TakenBack)
+    Ok(Settled::RolledBack)
 }
 
 /// The result of opening the directory of a record.
@@ -134,10 +137,11 @@ pub(super) fn open<S: System>(
     site: &CommitSite<'_, S>,
     record: &JournalRecord,
 ) -> io::Result<Reached<S::Dir>> {
+    // A journal may be forged: it must not lead to a file that no edit may write.
     if site.protection.covers(&record.dir.join(&record.name)) {
         return Ok(Reached::Closed);
     }
-    let reached = go_down(site, &record.dir)?;
+    let reached = open_below(site, &record.dir)?;
     if let (Reached::Dir(dir), Some(identity)) = (&reached, record.dir_identity)
         && site.system.stat_dir(dir)?.identity() != identity
     {
@@ -147,7 +151,7 @@ pub(super) fn open<S: System>(
 }
 
 /// Opens a directory below the root name by name, without following links.
-fn go_down<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
+fn open_below<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
     let mut dir = site.system.open_dir(site.root, Path::new(""))?;
     for name in path::names(path) {
         dir = match site.system.open_child(&dir, name) {
@@ -181,7 +185,7 @@ fn state<S: System>(
             )? {
                 Overwritten::Unstaged => EntryState::Unstaged,
                 Overwritten::Before => EntryState::Before,
-                Overwritten::Torn => EntryState::MustGoBack,
+                Overwritten::Torn => EntryState::MustRollBack,
                 Overwritten::After => EntryState::After,
                 Overwritten::Other => EntryState::Conflict,
             },
@@ -208,7 +212,7 @@ fn swapped<S: System>(
         (Some(_), None) => match (staged, target) {
             (NameState::Nothing, _) => EntryState::Before,
             (_, NameState::Nothing) if is(staged, old) => EntryState::After,
-            (NameState::File(_), NameState::Nothing) => EntryState::MustGoBack,
+            (NameState::File(_), NameState::Nothing) => EntryState::MustRollBack,
             _ => EntryState::Conflict,
         },
         (None, _) => match (staged, target) {
@@ -221,7 +225,7 @@ fn swapped<S: System>(
             NameState::Nothing if is(target, new) => EntryState::AfterForGood,
             NameState::Nothing => EntryState::Unstaged,
             _ if is(staged, old) && is(target, new) => EntryState::After,
-            NameState::File(_) if is(target, new) => EntryState::MustGoBack,
+            NameState::File(_) if is(target, new) => EntryState::MustRollBack,
             _ => EntryState::Conflict,
         },
     })
@@ -335,7 +339,7 @@ fn remove_if_empty<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Resu
     if site.protection.covers(path) {
         return Ok(());
     }
-    let Some(parent) = go_down(site, above)?.dir() else {
+    let Some(parent) = open_below(site, above)?.dir() else {
         return Ok(());
     };
     match site.system.remove_dir(&parent, name) {
@@ -441,28 +445,28 @@ fn decide_overwritten<S: System>(
     let staged =
         copies.found(system, dir, record, record.most(site.largest))? != Overwritten::Unstaged;
     if staged && how != ConflictChoice::KeepCurrent {
-        make_way(site, dir, &record.name)?;
+        save_current(site, dir, &record.name)?;
     }
-    let mut losing = vec![copies.old_copy(), copies.new_copy()];
+    let mut unused = vec![copies.old_copy(), copies.new_copy()];
     match how {
         ConflictChoice::RestoreOld if staged => {
             copies.put_back(system, dir, &record.name)?;
-            losing.remove(0);
+            unused.remove(0);
         }
         ConflictChoice::FinishNew if staged => {
             copies.put(system, dir, &record.name)?;
-            losing.pop();
+            unused.pop();
         }
         _ => {}
     }
-    for copy in losing {
+    for copy in unused {
         site.area.keep_orphan(system, site.area.dir(), &copy)?;
     }
     copies.remove(system)
 }
 
 /// Saves what has a name among the orphans, so that it can be overwritten; creates an empty file if there is none.
-fn make_way<S: System>(site: &CommitSite<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
+fn save_current<S: System>(site: &CommitSite<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (system, area) = (site.system, site.area);
     match name_state(system, dir, name, site.largest)? {
         NameState::File(_) => {

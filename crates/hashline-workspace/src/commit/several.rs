@@ -6,11 +6,11 @@ use std::io;
 use std::path::PathBuf;
 
 use super::area::{Area, DONE, JOURNAL, UNFINISHED};
-use super::entry::{CommitAction, CommitEntry, Digest, Swap};
+use super::entry::{CommitAction, CommitEntry, Digest};
 use super::journal::{Journal, JournalRecord, WriteMethod};
 use super::settle::{SettleAim, Settled, settle};
 use super::staging::staging_name;
-use super::{Cleanup, CommitFailure, Durability};
+use super::{Cleanup, CommitFailure, CommitFault, Durability};
 use crate::deadline::Deadline;
 use crate::path::Protection;
 use crate::root::FilePlace;
@@ -20,7 +20,7 @@ use crate::system::{FileAccess, System};
 #[derive(Debug)]
 pub(crate) struct Planned<'a, S: System> {
     pub(crate) place: &'a FilePlace<S>,
-    pub(crate) work: CommitAction<'a, S>,
+    pub(crate) action: CommitAction<'a, S>,
 }
 
 /// Where and how a commit or a recovery takes place.
@@ -44,52 +44,61 @@ pub(crate) fn commit_several<S: System>(
     site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
 ) -> Result<Cleanup, CommitFailure> {
-    let system = site.system;
-    let failed = |doing| move |error| CommitFailure::System(0, doing, error);
-    let journal = write_down(site, &planned).map_err(failed("looking at the directories"))?;
-    if let Err(error) = site.area.write(system, &journal, site.durability) {
-        if error.kind() == io::ErrorKind::AlreadyExists {
-            // It is not ours to remove.
-            return Err(CommitFailure::System(0, "writing the journal", error));
-        }
-        let gone = [JOURNAL, UNFINISHED].map(|name| site.area.unlink(system, name).is_ok());
-        return match gone {
-            [true, true] => Err(CommitFailure::System(0, "writing the journal", error)),
-            _ => Err(CommitFailure::Stuck),
-        };
-    }
+    let journal = journal_of(site, &planned)
+        .map_err(|error| CommitFault::System("looking at the directories", error).at(0))?;
+    // The journal comes before the first staging file: recovery must know every name that a crash can leave behind.
+    write_journal(site, &journal).map_err(|why| why.at(0))?;
     let mut made = MadeDirs::none();
     let mut begun = 0;
-    match carry_out(site, planned, &mut made, &mut begun) {
-        Ok(cleanup) => Ok(cleanup),
-        Err(CommitFailure::Stuck) => Err(CommitFailure::Stuck),
-        Err(why) => match settle(
-            site,
-            &journal.having(made.made),
-            SettleAim::TakeBack { begun },
-        ) {
-            Ok(Settled::TakenBack) => Err(why),
-            Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(CommitFailure::Stuck),
-        },
+    let failure = match carry_out(site, planned, &mut made, &mut begun) {
+        Ok(cleanup) => return Ok(cleanup),
+        Err(failure) => failure,
+    };
+    if let CommitFault::Stuck = failure.why {
+        return Err(failure);
+    }
+    // Only the directories that this commit tried to create may be removed again.
+    let journal = journal.with_made_dirs(made.made);
+    match settle(site, &journal, SettleAim::RollBack { begun }) {
+        Ok(Settled::RolledBack) => Err(failure),
+        Ok(Settled::Finished | Settled::Conflict) | Err(_) => Err(CommitFault::Stuck.at(0)),
     }
 }
 
-/// Writes down what is about to be done.
-fn write_down<S: System>(
+/// Writes the journal; if that fails, removes what was written of it.
+fn write_journal<S: System>(
+    site: &CommitSite<'_, S>,
+    journal: &Journal,
+) -> Result<(), CommitFault> {
+    let Err(error) = site.area.write(site.system, journal, site.durability) else {
+        return Ok(());
+    };
+    // A journal that exists already is not ours to remove.
+    let is_other = error.kind() == io::ErrorKind::AlreadyExists;
+    let remove = |name| site.area.unlink(site.system, name).is_ok();
+    if is_other || [JOURNAL, UNFINISHED].map(remove) == [true, true] {
+        Err(CommitFault::System("writing the journal", error))
+    } else {
+        Err(CommitFault::Stuck)
+    }
+}
+
+/// Returns the journal of what is about to be done.
+fn journal_of<S: System>(
     site: &CommitSite<'_, S>,
     planned: &[Planned<'_, S>],
 ) -> io::Result<Journal> {
     let system = site.system;
     let mut made = BTreeSet::new();
     let mut records = Vec::new();
-    for Planned { place, work } in planned {
+    for Planned { place, action } in planned {
         let mut dir = place.parent_path.clone();
         for name in &place.missing {
             dir.push(name);
             made.insert(dir.clone());
         }
         let identity = system.stat_dir(&place.parent)?.identity();
-        let (old, new) = match work {
+        let (old, new) = match action {
             CommitAction::Replace { old, new, .. } => (Some(*old), Some(*new)),
             CommitAction::Create { new, .. } => (None, Some(*new)),
             CommitAction::Delete { old } => (Some(*old), None),
@@ -99,7 +108,7 @@ fn write_down<S: System>(
             dir,
             dir_identity: place.missing.is_empty().then_some(identity),
             name: place.name.clone(),
-            method: match work {
+            method: match action {
                 CommitAction::Overwrite { .. } => WriteMethod::Overwrite,
                 _ => WriteMethod::Swap,
             },
@@ -126,52 +135,40 @@ fn carry_out<S: System>(
     made.make(site, &planned)?;
     let entries: Vec<CommitEntry<'_, S>> = planned
         .into_iter()
-        .map(|Planned { place, work }| made.entry(place, work))
+        .map(|Planned { place, action }| made.entry(place, action))
         .collect();
     for (index, entry) in entries.iter().enumerate() {
-        site.deadline.check().map_err(CommitFailure::Late)?;
-        let staged = entry.stage(system, site.durability);
+        let in_time = site.deadline.check().map_err(CommitFault::Stopped);
+        let staged = in_time.and_then(|()| entry.stage(system, site.durability));
         staged.map_err(|why| why.at(index))?;
     }
+    // The staging names are durable before the first swap: after a power cut recovery finds every file that the journal lists.
     sync_all(site, &entries)?;
     for (index, entry) in entries.iter().enumerate() {
         let swapped = entry.swap(system, site.durability);
         // A failed swap may have happened in part. One that found other bytes has not.
-        if !matches!(swapped, Ok(Swap::Changed)) {
+        if !matches!(swapped, Err(CommitFault::Changed)) {
             *begun = index + 1;
         }
-        match swapped {
-            Ok(Swap::Done) => {}
-            Ok(Swap::Changed) => return Err(CommitFailure::Changed(index)),
-            Ok(Swap::Taken) => return Err(CommitFailure::Taken(index)),
-            Err(error) => return Err(CommitFailure::System(index, "swapping the files", error)),
-        }
+        swapped.map_err(|why| why.at(index))?;
     }
     sync_all(site, &entries)?;
+    // Compared once more after the sync: a program that opened the old file before the swap may have written to it since.
     for (index, entry) in entries.iter().enumerate() {
-        match entry.check_displaced(system) {
-            Ok(Swap::Done) => {}
-            Ok(Swap::Changed | Swap::Taken) => return Err(CommitFailure::Changed(index)),
-            Err(error) => {
-                return Err(CommitFailure::System(
-                    index,
-                    "comparing the old file",
-                    error,
-                ));
-            }
-        }
+        let checked = entry.check_displaced(system);
+        checked.map_err(|why| why.at(index))?;
     }
-    pass_commit_point(site)?;
+    pass_commit_point(site).map_err(|why| why.at(0))?;
     Ok(clean_up(site, &entries))
 }
 
-/// Renames the journal. From then on the commit stands: whoever finds it finishes it.
-fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFailure> {
+/// Renames the journal. From then on the commit is made: recovery only cleans up.
+fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFault> {
     let CommitSite { system, area, .. } = site;
     let renamed = area.rename(system, JOURNAL, DONE);
     let passed = renamed.and_then(|()| area.sync(system, site.durability));
     passed.map_err(|error| {
-        // A rename that is not durable is not a commit. But nothing may be taken back while a power cut could bring the new name back:
+        // A rename that is not durable is not a commit. But nothing may be undone while a power cut could bring the new name back:
         // the next process would then take the swaps for finished.
         let undone = match area.has(system, DONE) {
             Ok(false) => true,
@@ -182,9 +179,9 @@ fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFa
             }
         };
         if undone {
-            CommitFailure::System(0, "finishing the journal", error)
+            CommitFault::System("finishing the journal", error)
         } else {
-            CommitFailure::Stuck
+            CommitFault::Stuck
         }
     })
 }
@@ -192,7 +189,7 @@ fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFa
 /// Removes the displaced files, then the journal. An error here changes nothing: the next command does it.
 fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>]) -> Cleanup {
     for entry in entries {
-        let removed = match &entry.work {
+        let removed = match &entry.action {
             CommitAction::Create { .. } => Ok(()),
             CommitAction::Overwrite { copies, .. } => copies.remove(site.system),
             CommitAction::Replace { .. } | CommitAction::Delete { .. } => {
@@ -225,12 +222,11 @@ fn sync_all<S: System>(
         .enumerate()
         .map(|(index, entry)| (&entry.dir_path, (index, entry.dir)))
         .collect();
-    let failed = |error| CommitFailure::System(0, "making the copies durable", error);
-    sync_copies(site, entries).map_err(failed)?;
+    let failed = CommitFault::system("making the names durable");
+    sync_copies(site, entries).map_err(|error| failed(error).at(0))?;
     for (index, dir) in dirs.into_values() {
-        site.system
-            .sync_dir(dir)
-            .map_err(|error| CommitFailure::System(index, "making the names durable", error))?;
+        let synced = site.system.sync_dir(dir);
+        synced.map_err(|error| failed(error).at(index))?;
     }
     Ok(())
 }
@@ -241,7 +237,7 @@ fn sync_copies<S: System>(
     entries: &[CommitEntry<'_, S>],
 ) -> io::Result<()> {
     let overwrites =
-        |entry: &CommitEntry<'_, S>| matches!(entry.work, CommitAction::Overwrite { .. });
+        |entry: &CommitEntry<'_, S>| matches!(entry.action, CommitAction::Overwrite { .. });
     if entries.iter().any(overwrites) {
         site.area.sync(site.system, site.durability)?;
     }
@@ -269,7 +265,9 @@ impl<S: System> MadeDirs<S> {
         planned: &[Planned<'_, S>],
     ) -> Result<(), CommitFailure> {
         for (index, Planned { place, .. }) in planned.iter().enumerate() {
-            site.deadline.check().map_err(CommitFailure::Late)?;
+            site.deadline
+                .check()
+                .map_err(|error| CommitFault::Stopped(error).at(index))?;
             let mut path = place.parent_path.clone();
             for name in &place.missing {
                 let above = path.clone();
@@ -279,12 +277,13 @@ impl<S: System> MadeDirs<S> {
                     let made = site.system.make_dir(parent, name, FileAccess::Usual);
                     if is_taken(&made) {
                         // Another program created it in the meantime. It is theirs: we must not remove it if we fail later.
-                        return Err(CommitFailure::Taken(index));
+                        return Err(CommitFault::Taken.at(index));
                     }
                     self.made.insert(path.clone());
-                    let failed = |error| CommitFailure::System(index, "making a directory", error);
+                    let failed = CommitFault::system("making a directory");
                     let dir = made.and_then(|()| opened(site, parent, name));
-                    self.open.insert(path.clone(), dir.map_err(failed)?);
+                    let dir = dir.map_err(|error| failed(error).at(index))?;
+                    self.open.insert(path.clone(), dir);
                 }
             }
         }
@@ -294,7 +293,7 @@ impl<S: System> MadeDirs<S> {
     fn entry<'a>(
         &'a self,
         place: &'a FilePlace<S>,
-        work: CommitAction<'a, S>,
+        action: CommitAction<'a, S>,
     ) -> CommitEntry<'a, S> {
         let missing = place.missing.iter();
         let dir_path: PathBuf = missing.fold(place.parent_path.clone(), |path, name: &OsString| {
@@ -303,8 +302,7 @@ impl<S: System> MadeDirs<S> {
         CommitEntry {
             dir: self.open.get(&dir_path).unwrap_or(&place.parent),
             dir_path,
-            name: place.name.clone(),
-            work,
+            ..CommitEntry::new(place, action)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Staging files: where new bytes wait, beside the file they are for.
+//! Staging files: they hold the new bytes, in the directory of the file that they will replace.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -8,11 +8,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::area::{Area, free_name, is_no_folder};
 use super::entry::{is_same, look, rename_new};
-use super::{CommitFailure, Durability};
+use super::{CommitFault, Durability};
 use crate::system::{FileAccess, System};
 
 /// Returns the name of the staging file for `name`. It is computed from the name, so that a leftover is found without listing the
-/// directory. Only whoever holds the lock on the directory may use it.
+/// directory. It may be used only under the lock on the directory.
 #[must_use]
 pub fn staging_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.new", xxh3_64(name.as_encoded_bytes())).into()
@@ -38,83 +38,45 @@ pub(crate) fn is_staging_name(name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Which permissions and attributes a new file gets.
-pub(super) enum MetadataSource<'a, S: System> {
-    /// Those of the file they replace.
-    File(&'a S::File),
-    /// Those of any new file.
-    NewFile,
-    /// Those of a file that only its owner reads.
-    PrivateFile,
-}
-
-/// Why bytes could not be staged.
-pub(super) enum NotStaged {
-    /// The owner, permissions or attributes cannot be given to another file.
-    Metadata,
-    /// No file can be created in the directory.
-    Closed,
-    /// A system call failed.
-    System(&'static str, io::Error),
-}
-
-impl NotStaged {
-    /// Adds the index of the file in the commit.
-    pub(super) fn at(self, entry: usize) -> CommitFailure {
-        match self {
-            Self::Metadata => CommitFailure::Metadata(entry),
-            Self::Closed => CommitFailure::Closed(entry),
-            Self::System(doing, error) => CommitFailure::System(entry, doing, error),
-        }
-    }
-
-    /// Returns why no file could be created.
-    fn not_made(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::PermissionDenied => Self::Closed,
-            _ => Self::System("staging", error),
-        }
-    }
-}
-
-/// Writes the staging file for `name`. The staging name appears only on a complete file.
+/// Writes the staging file for `name`. The staging name appears only on a complete file. It gets the permissions and attributes of `like`,
+/// or those of a new file with this `access`.
 pub(super) fn stage<S: System>(
     system: &S,
     dir: &S::Dir,
     name: &OsStr,
     bytes: &[u8],
-    like: &MetadataSource<'_, S>,
+    like: Option<&S::File>,
+    access: FileAccess,
     durability: Durability,
-) -> Result<(), NotStaged> {
-    let access = match like {
-        MetadataSource::File(_) | MetadataSource::PrivateFile => FileAccess::Private,
-        MetadataSource::NewFile => FileAccess::Usual,
+) -> Result<(), CommitFault> {
+    // Private until it has the permissions of the other file: nobody else may read it before.
+    let access = like.map_or(access, |_| FileAccess::Private);
+    let not_created = |error: io::Error| match error.kind() {
+        io::ErrorKind::PermissionDenied => CommitFault::Closed,
+        _ => CommitFault::System("staging", error),
     };
-    let failed = |doing| move |error| NotStaged::System(doing, error);
+    let not_named = CommitFault::system("naming the new bytes");
     let staging = staging_name(name);
     match system.create_unnamed(dir, access) {
         Ok(file) => {
             fill(system, &file, bytes, like, durability)?;
             system.link(&file, dir, &staging).map_err(|error| {
                 unlink_if_same(system, &file, dir, &staging);
-                NotStaged::System("naming the new bytes", error)
+                not_named(error)
             })
         }
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
             let partial = partial_name(name);
-            let file = system
-                .create(dir, &partial, access)
-                .map_err(NotStaged::not_made)?;
-            let staged = fill(system, &file, bytes, like, durability).and_then(|()| {
-                rename_new(system, dir, &partial, &staging).map_err(failed("naming the new bytes"))
-            });
+            let file = system.create(dir, &partial, access).map_err(not_created)?;
+            let staged = fill(system, &file, bytes, like, durability)
+                .and_then(|()| rename_new(system, dir, &partial, &staging).map_err(not_named));
             if staged.is_err() {
                 unlink_if_same(system, &file, dir, &partial);
                 unlink_if_same(system, &file, dir, &staging);
             }
             staged
         }
-        Err(error) => Err(NotStaged::not_made(error)),
+        Err(error) => Err(not_created(error)),
     }
 }
 
@@ -131,24 +93,25 @@ fn fill<S: System>(
     system: &S,
     file: &S::File,
     bytes: &[u8],
-    like: &MetadataSource<'_, S>,
+    like: Option<&S::File>,
     durability: Durability,
-) -> Result<(), NotStaged> {
-    let failed = |doing| move |error| NotStaged::System(doing, error);
+) -> Result<(), CommitFault> {
     system
         .write(file, bytes)
-        .map_err(failed("writing the new bytes"))?;
-    if let MetadataSource::File(old) = like {
+        .map_err(CommitFault::system("writing the new bytes"))?;
+    if let Some(old) = like {
         system
             .copy_metadata(old, file)
             .map_err(|error| match error.kind() {
-                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported => NotStaged::Metadata,
-                _ => NotStaged::System("keeping owner and permissions", error),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported => {
+                    CommitFault::Metadata
+                }
+                _ => CommitFault::System("keeping owner and permissions", error),
             })?;
     }
     durability
         .sync(system, file)
-        .map_err(failed("making the new bytes durable"))
+        .map_err(CommitFault::system("making the new bytes durable"))
 }
 
 /// Lists the staging files that a dead process left beside a file.

@@ -1,5 +1,5 @@
-//! Whole files anywhere on the disk, for Rust callers that own what they write, as setup does: no request gets here, so neither roots nor
-//! protected names apply.
+//! Replaces whole files anywhere on the disk, for Rust callers such as setup. No request gets here, so neither roots nor protected names
+//! apply.
 //!
 //! Files are staged, swapped and compared as in every commit. There is no journal: it would need one root that holds all the files, and a
 //! folder there. If one file fails, those before it are put back; a process that dies in between leaves some files new, each of them whole.
@@ -10,39 +10,39 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Durability;
-use super::entry::{CommitAction, CommitEntry, Swap};
-use super::staging::{NotStaged, leftovers, move_leftovers, staging_name};
-use crate::error::Error;
+use super::entry::{CommitAction, CommitEntry};
+use super::staging::{leftovers, move_leftovers, staging_name};
+use super::{CommitFailure, CommitFault, Durability};
+use crate::error::DiskFault;
 use crate::lock::{Locking, Locks};
 use crate::system::{FileAccess, Native, Share, System};
 
-/// How long directories are waited for that others write in.
+/// How long to wait for the locks on the folders.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// A file that is replaced, made or removed.
+/// A file that is replaced, created or removed.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeFile<'a> {
     /// Its absolute path, without links.
     pub path: &'a Path,
-    /// The bytes it has; nothing if there is no such file.
+    /// The bytes it has; `None` if it does not exist.
     pub before: Option<&'a [u8]>,
-    /// The bytes it gets; nothing if it is removed.
+    /// The bytes it gets; `None` if it is removed.
     pub after: Option<&'a [u8]>,
-    /// Who may use it, if it is made. A file that is there keeps its owner and permissions.
+    /// Who may use it, if it is created. An existing file keeps its owner and permissions.
     pub access: FileAccess,
 }
 
 /// Why files were not replaced. Unless some are left, all of them are as they were.
 #[derive(Debug)]
 pub struct ReplaceError {
-    /// Which file, by its place in the list.
+    /// The index of the file in the list.
     pub file: usize,
     /// What was being done.
     pub doing: &'static str,
-    /// What the system said; nothing if somebody else changed the file.
+    /// The error of the system; `None` if another program changed the file.
     pub error: Option<io::Error>,
-    /// The files that could not be put back, by their places in the list.
+    /// The indexes of the files that could not be restored.
     pub left: Vec<usize>,
 }
 
@@ -55,17 +55,31 @@ impl ReplaceError {
             left: Vec::new(),
         }
     }
+}
 
-    fn changed(file: usize) -> Self {
+impl From<CommitFailure> for ReplaceError {
+    fn from(failure: CommitFailure) -> Self {
+        let denied = || Some(io::ErrorKind::PermissionDenied.into());
+        let (doing, error) = match failure.why {
+            CommitFault::System(doing, error) => (doing, Some(error)),
+            CommitFault::Metadata => ("keeping its owner and permissions", denied()),
+            CommitFault::Closed => ("writing it", denied()),
+            CommitFault::Changed
+            | CommitFault::Taken
+            | CommitFault::Stopped(_)
+            | CommitFault::Stuck => ("comparing it", None),
+        };
         Self {
-            error: None,
-            ..Self::new(file, "comparing it", io::ErrorKind::Other.into())
+            file: failure.entry,
+            doing,
+            error,
+            left: Vec::new(),
         }
     }
 }
 
-/// Replaces, makes and removes files: all of them, or none. Returns the folders that were made for them. `lock_files` is where lock files
-/// are made for folders that cannot be locked.
+/// Replaces, creates and removes files: all of them, or none. Returns the folders that were created for them. `lock_files` is where lock
+/// files are created for folders that cannot be locked.
 ///
 /// # Errors
 ///
@@ -79,7 +93,7 @@ pub fn replace_files(
         make_folders(files, &mut made).and_then(|dirs| replace_in(&dirs, files, lock_files));
     if let Err(error) = replaced {
         for folder in made.iter().rev() {
-            // One that is not empty is somebody's by now.
+            // It fails if another program put something into it, which then stays.
             let _ = fs::remove_dir(folder);
         }
         return Err(error);
@@ -87,7 +101,7 @@ pub fn replace_files(
     Ok(made)
 }
 
-/// Makes the folders that files are to be in, and opens them.
+/// Creates the folders of the files, and opens them.
 fn make_folders(
     files: &[WholeFile<'_>],
     made: &mut Vec<PathBuf>,
@@ -110,7 +124,7 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     }
     match fs::create_dir(folder) {
         Ok(()) => made.push(folder.to_path_buf()),
-        // Somebody was faster.
+        // Another process was faster.
         Err(_) if folder.is_dir() => {}
         Err(error) => return Err(error),
     }
@@ -130,11 +144,11 @@ fn replace_in(
     };
     let first = files.first().map(|file| file.path.display().to_string());
     let _locks = match Locks::take(&Native, dirs, &locking, &first.unwrap_or_default()) {
-        Err(Error::Busy(_)) => {
+        Err(error) if error.why == DiskFault::Busy => {
             let error = io::ErrorKind::ResourceBusy.into();
             return Err(ReplaceError::new(0, "locking its folder", error));
         }
-        // Where nothing can be locked, nobody has a lock. A file that changed is not written all the same.
+        // Without a lock the bytes are still compared before and after the swap.
         locks => locks.ok(),
     };
     let mut old = Vec::with_capacity(files.len());
@@ -147,7 +161,7 @@ fn replace_in(
             Some(_) => match Native.open_file(dir, name) {
                 Ok(file) => Some(file),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return Err(ReplaceError::changed(index));
+                    return Err(CommitFault::Changed.at(index).into());
                 }
                 Err(error) => return Err(failed(error)),
             },
@@ -160,7 +174,7 @@ fn replace_in(
     swap_all(&entries)
 }
 
-/// Puts aside what a dead process left beside a file: bytes are never thrown away.
+/// Renames what a dead process left beside a file: bytes are never thrown away.
 fn set_aside_leftovers(dir: &<Native as System>::Dir, name: &OsStr) -> io::Result<()> {
     let left = leftovers(&Native, dir, name)?;
     let no_folder_for_them = || Err(io::ErrorKind::NotADirectory.into());
@@ -172,7 +186,7 @@ fn entry<'a>(
     dir: &'a <Native as System>::Dir,
     old_file: Option<&'a <Native as System>::File>,
 ) -> Option<CommitEntry<'a, Native>> {
-    let work = match (file.before, file.after, old_file) {
+    let action = match (file.before, file.after, old_file) {
         (Some(old), Some(new), Some(file)) => CommitAction::Replace { file, old, new },
         (Some(old), None, _) => CommitAction::Delete { old },
         (None, Some(new), _) => CommitAction::Create {
@@ -186,51 +200,35 @@ fn entry<'a>(
         dir,
         dir_path: PathBuf::new(),
         name: file.path.file_name()?.to_owned(),
-        work,
+        action,
     })
 }
 
-/// Stages all, swaps all, and compares what was displaced; takes everything back if something fails.
+type CommitStep = fn(&CommitEntry<'_, Native>) -> Result<(), CommitFault>;
+
+/// Stages all, swaps all, and compares what was displaced; undoes everything if something fails.
 fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
-    if let Err(error) = try_swap_all(entries) {
-        let is_left = |(_, entry): &(usize, &CommitEntry<'_, Native>)| !entry.take_back(&Native);
-        let left = entries.iter().enumerate().rev().filter(is_left);
-        let left = left.map(|(index, _)| index).collect();
-        return Err(ReplaceError { left, ..error });
+    let steps: [CommitStep; 3] = [
+        |entry| entry.stage(&Native, Durability::Full),
+        |entry| entry.swap(&Native, Durability::Full),
+        |entry| entry.check_displaced(&Native),
+    ];
+    for step in steps {
+        for (index, entry) in entries.iter().enumerate() {
+            if let Err(why) = step(entry) {
+                let left = entries.iter().enumerate().rev();
+                let left = left.filter(|(_, entry)| !entry.roll_back(&Native));
+                return Err(ReplaceError {
+                    left: left.map(|(index, _)| index).collect(),
+                    ..why.at(index).into()
+                });
+            }
+        }
     }
     for entry in entries {
-        // From here on it is done: what is left over is put aside by whoever comes next.
-        if !matches!(entry.work, CommitAction::Create { .. }) {
+        // From here on it is done: a file that cannot be removed is renamed by the next call.
+        if !matches!(entry.action, CommitAction::Create { .. }) {
             let _ = Native.unlink(entry.dir, &staging_name(&entry.name));
-        }
-    }
-    Ok(())
-}
-
-fn try_swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
-    for (index, entry) in entries.iter().enumerate() {
-        entry.stage(&Native, Durability::Full).map_err(|why| {
-            let denied = io::ErrorKind::PermissionDenied.into();
-            let (doing, error) = match why {
-                NotStaged::System(doing, error) => (doing, error),
-                NotStaged::Metadata => ("keeping its owner and permissions", denied),
-                NotStaged::Closed => ("writing it", denied),
-            };
-            ReplaceError::new(index, doing, error)
-        })?;
-    }
-    for (index, entry) in entries.iter().enumerate() {
-        match entry.swap(&Native, Durability::Full) {
-            Ok(Swap::Done) => {}
-            Ok(Swap::Changed | Swap::Taken) => return Err(ReplaceError::changed(index)),
-            Err(error) => return Err(ReplaceError::new(index, "writing it", error)),
-        }
-    }
-    for (index, entry) in entries.iter().enumerate() {
-        match entry.check_displaced(&Native) {
-            Ok(Swap::Done) => {}
-            Ok(Swap::Changed | Swap::Taken) => return Err(ReplaceError::changed(index)),
-            Err(error) => return Err(ReplaceError::new(index, "comparing it", error)),
         }
     }
     Ok(())

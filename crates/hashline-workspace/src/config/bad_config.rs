@@ -1,11 +1,11 @@
-//! What can be wrong with a configuration, as data: `hashline-workspace` finds it out, `hashline-wire` puts it into words.
+//! What can be wrong with a configuration, as data. `hashline-session` puts it into words.
 
 use crate::error::DiskError;
 
-/// A configuration that cannot be used. Nothing is done before it is mended.
+/// A configuration that cannot be used. No request is served before it is corrected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadConfig {
-    /// Where it was said.
+    /// Where it was set.
     pub source: ConfigSource,
     /// The place in the file, if it is about one.
     pub spot: Option<Spot>,
@@ -18,9 +18,9 @@ pub struct BadConfig {
 pub enum ConfigSource {
     /// In the file of a root, by its path as a request would spell it.
     Root(String),
-    /// In the user's own file. Its path lies outside of every root and is not told.
+    /// In the user's own file. Its path is outside of every root, so no message shows it.
     User,
-    /// By whoever started the program.
+    /// On the command line or by the program that started this one.
     Start,
 }
 
@@ -38,52 +38,33 @@ pub struct Spot {
 pub enum ConfigFault {
     /// The file cannot be read.
     Unreadable(Box<DiskError>),
-    /// It is not written as TOML is.
+    /// The file is not TOML.
     NotToml(String),
     /// There is no such key.
-    UnknownKey(UnknownKey),
-    /// The value is none that the key takes.
-    BadValue(BadValue),
-    /// The file of a root allows more than the person did.
-    Widens(Widens),
-    /// The file of a root has no say in this.
-    NotForRoots(NotForRoots),
-}
-
-/// A key that there is not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownKey {
-    /// The key as it was written.
-    pub key: String,
-    /// The key that was most likely meant.
-    pub nearest: Option<String>,
-}
-
-/// A value that a key does not take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadValue {
-    /// The key.
-    pub key: &'static str,
-    /// What was found.
-    pub found: String,
-    /// What the key takes.
-    pub takes: String,
-}
-
-/// A key by which the file of a root allows more than the person did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Widens {
-    /// The key.
-    pub key: &'static str,
-    /// What the file asks for.
-    pub asked: String,
-    /// What the person allows.
-    pub allowed: String,
-}
-
-/// A key that only the person may set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotForRoots {
-    /// The key.
-    pub key: &'static str,
+    UnknownKey {
+        /// The key as it was written.
+        key: String,
+        /// The key that was most likely meant.
+        nearest: Option<String>,
+    },
+    /// The key does not take the value.
+    BadValue {
+        /// The key.
+        key: &'static str,
+        /// The value as it was written.
+        found: String,
+        /// What the key takes.
+        takes: String,
+    },
+    /// The file of a root allows more than the user does.
+    Widens {
+        /// The key.
+        key: &'static str,
+        /// What the file sets.
+        asked: String,
+        /// What the user allows.
+        allowed: String,
+    },
+    /// Only the user may set this key, not the file of a root.
+    NotForRoots(&'static str),
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot, UnknownKey};
-use crate::error::DiskError;
+use crate::config::bad_config::{BadConfig, ConfigFault, ConfigSource, Spot};
+use crate::error::{DiskError, DiskFault};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -16,16 +16,11 @@ const SIMILARITY: f64 = 0.6;
 /// stranger.
 const LONGEST_COMPARED: usize = 128;
 
-/// What a file sets, and where.
-#[derive(Debug)]
-pub(super) struct ConfigFile {
-    pub(super) source: ConfigSource,
-    /// The keys in the order in which they take effect.
-    pub(super) values: BTreeMap<ConfigKey, (ConfigValue, Spot)>,
-}
+/// What a file sets, and where. The keys are in the order in which they take effect.
+pub(super) type ConfigValues = BTreeMap<ConfigKey, (ConfigValue, Spot)>;
 
-/// Reads a file.
-pub(super) fn parse(source: ConfigSource, text: &str) -> Result<ConfigFile, DiskError> {
+/// Parses a file.
+pub(super) fn parse(source: &ConfigSource, text: &str) -> Result<ConfigValues, DiskError> {
     let mut values = BTreeMap::new();
     let parsed = DeTable::parse(text)
         .map_err(|error| {
@@ -34,22 +29,22 @@ pub(super) fn parse(source: ConfigSource, text: &str) -> Result<ConfigFile, Disk
         })
         .and_then(|table| take(text, "", table.get_ref(), &mut values));
     match parsed {
-        Ok(()) => Ok(ConfigFile { source, values }),
-        Err((spot, why)) => Err(bad(source, spot, why)),
+        Ok(()) => Ok(values),
+        Err((spot, why)) => Err(bad(source.clone(), spot, why)),
     }
 }
 
-/// Says what is wrong with a configuration.
+/// Returns the error for a configuration.
 pub(super) fn bad(source: ConfigSource, spot: Option<Spot>, why: ConfigFault) -> DiskError {
-    DiskError::BadConfig(Box::new(BadConfig { source, spot, why }))
+    DiskFault::BadConfig(Box::new(BadConfig { source, spot, why })).into()
 }
 
-/// Says that there is no such key.
+/// Returns the fault for a key that does not exist.
 pub(super) fn unknown(key: &str) -> ConfigFault {
-    ConfigFault::UnknownKey(UnknownKey {
+    ConfigFault::UnknownKey {
         key: key.escape_debug().to_string(),
         nearest: nearest(key).map(str::to_owned),
-    })
+    }
 }
 
 type Misplaced = (Option<Spot>, ConfigFault);
@@ -59,7 +54,7 @@ fn take(
     text: &str,
     outer: &str,
     table: &DeTable<'_>,
-    values: &mut BTreeMap<ConfigKey, (ConfigValue, Spot)>,
+    values: &mut ConfigValues,
 ) -> Result<(), Misplaced> {
     for (name, value) in table {
         let at = spot(text, name.span().start);

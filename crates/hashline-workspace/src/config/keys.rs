@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::config::bad_config::{BadValue, ConfigFault};
+use crate::config::bad_config::ConfigFault;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Profile, RepairPolicy};
 
@@ -35,13 +35,8 @@ pub enum RootRule {
     Nothing,
 }
 
-struct KeyRow {
-    name: &'static str,
-    takes: ValueType,
-    root: RootRule,
-    field: Accessor,
-    help: &'static str,
-}
+/// A key: its name, which values it takes, what the file of a root may do to it, the field that it sets, and its help.
+struct Row(&'static str, ValueType, RootRule, Accessor, &'static str);
 
 /// Returns the field that a key sets. One accessor reads and writes, so that a row cannot read one field and write another.
 type Accessor = for<'a> fn(&'a mut Config) -> Field<'a>;
@@ -73,69 +68,53 @@ const JSON_DEPTH: ValueType = Count(1, 127);
 
 /// The keys in the order in which they take effect: `profile` comes before the keys that it sets.
 #[rustfmt::skip] // One line for each row.
-const KEYS: &[KeyRow] = &[
-    row("dialect", OneOf(dialects), Choose, |c| DialectName(&mut c.dialect), "how anchors are written; `auto`: by the shape of the request, else omp"),
-    row("profile", OneOf(words::<Profile>), Nothing, |c| Word(&mut c.profile), "`seed` sets landing, repair and the text model to those of the dialect's original tool"),
-    row("landing", OneOf(words::<Landing>), Narrow, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
-    row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| Word(&mut c.repair), "when new text may be corrected"),
-    row("context", CONTEXT, Choose, |c| Lines(&mut c.context), "lines of context around a change"),
-    row("durability", OneOf(words::<Durability>), Narrow, |c| Word(&mut c.settings.durability), "whether an answered commit survives a power cut"),
-    row("hard_links", OneOf(words::<HardLinks>), Narrow, |c| Word(&mut c.settings.hard_links), "what is done to a file with several hard links"),
-    row("in_place", Switch, Narrow, |c| Overwrite(&mut c.settings.in_place), "whether a file that cannot be replaced may be overwritten"),
-    row("stats", Switch, Narrow, |c| Flag(&mut c.stats), "whether counters are kept"),
-    row("roots", Paths, Nothing, |c| PathList(&mut c.roots), "the roots, if the command line names none"),
-    row("protected.add", Names, Add, |c| NameList(&mut c.settings.protection.added), "more names that no edit may write"),
-    row("protected.unlock", Unlockable, Nothing, |c| NameList(&mut c.settings.protection.unlocked), "protected names that edits may write"),
-    row("ledger.on", Switch, Narrow, |c| Flag(&mut c.ledger_on), "whether what was shown is remembered on disk"),
-    row("ledger.bytes", Size, Nothing, |c| Bytes(&mut c.ledger_bounds.bytes), "the largest size of the ledger"),
-    row("ledger.days", Count(1, 3650), Nothing, |c| Days(&mut c.ledger_bounds.age), "how many days what was shown is remembered"),
-    row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),
-    row("search.context", CONTEXT, Choose, |c| Lines(&mut c.search_context), "lines of context around a match, unless a search sets it"),
-    row("hook.native", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.native), "what `hashline hook` does when an agent edits with its own tools"),
-    row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| Word(&mut c.hook.read), "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
-    row("hook.shell", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.shell), "what `hashline hook` does when a shell command shows or changes files"),
-    row("limits.file", Size, Narrow, |c| Bytes(&mut c.settings.limits.file), "the largest file"),
-    row("limits.total", Size, Narrow, |c| Bytes(&mut c.settings.limits.total), "the most bytes of all files of a request"),
-    row("limits.line", Size, Narrow, |c| Number(&mut c.settings.limits.line), "the longest line"),
-    row("limits.files", MANY, Narrow, |c| Number(&mut c.settings.limits.files), "the most files in a request"),
-    row("limits.edits", MANY, Narrow, |c| Number(&mut c.settings.limits.edits), "the most edits in a request"),
-    row("limits.body", Size, Narrow, |c| Number(&mut c.settings.limits.body), "the longest request"),
-    row("limits.json_depth", JSON_DEPTH, Narrow, |c| Number(&mut c.settings.limits.json_depth), "the deepest nesting of a request"),
-    row("limits.pattern", Size, Narrow, |c| Number(&mut c.settings.limits.pattern), "the longest regular expression"),
-    row("limits.compiled_pattern", Size, Narrow, |c| Number(&mut c.settings.limits.compiled_pattern), "the most memory a regular expression may use"),
-    row("limits.searched_line", Size, Narrow, |c| Number(&mut c.settings.limits.searched_line), "how many bytes of a line are searched"),
-    row("limits.lock_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.lock_wait), "how long an edit waits for a lock"),
-    row("limits.reader_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.reader_wait), "how long a read waits for a lock before it reads without one"),
-    row("limits.request_time", Time, Narrow, |c| Wait(&mut c.settings.limits.request_time), "how long a request may take"),
+const KEYS: &[Row] = &[
+    Row("dialect", OneOf(dialects), Choose, |c| DialectName(&mut c.dialect), "how anchors are written; `auto`: by the shape of the request, else omp"),
+    Row("profile", OneOf(words::<Profile>), Nothing, |c| Word(&mut c.profile), "`seed` sets landing, repair and the text model to those of the dialect's original tool"),
+    Row("landing", OneOf(words::<Landing>), Narrow, |c| Word(&mut c.landing), "how an anchor is resolved to a line"),
+    Row("repair", OneOf(words::<RepairPolicy>), Narrow, |c| Word(&mut c.repair), "when new text may be corrected"),
+    Row("context", CONTEXT, Choose, |c| Lines(&mut c.context), "lines of context around a change"),
+    Row("durability", OneOf(words::<Durability>), Narrow, |c| Word(&mut c.settings.durability), "whether an answered commit survives a power cut"),
+    Row("hard_links", OneOf(words::<HardLinks>), Narrow, |c| Word(&mut c.settings.hard_links), "what is done to a file with several hard links"),
+    Row("in_place", Switch, Narrow, |c| Overwrite(&mut c.settings.in_place), "whether a file that cannot be replaced may be overwritten"),
+    Row("stats", Switch, Narrow, |c| Flag(&mut c.stats), "whether counters are kept"),
+    Row("roots", Paths, Nothing, |c| PathList(&mut c.roots), "the roots, if the command line names none"),
+    Row("protected.add", Names, Add, |c| NameList(&mut c.settings.protection.added), "more names that no edit may write"),
+    Row("protected.unlock", Unlockable, Nothing, |c| NameList(&mut c.settings.protection.unlocked), "protected names that edits may write"),
+    Row("ledger.on", Switch, Narrow, |c| Flag(&mut c.ledger_on), "whether what was shown is remembered on disk"),
+    Row("ledger.bytes", Size, Nothing, |c| Bytes(&mut c.ledger_bounds.bytes), "the largest size of the ledger"),
+    Row("ledger.days", Count(1, 3650), Nothing, |c| Days(&mut c.ledger_bounds.age), "how many days what was shown is remembered"),
+    Row("search.matches", MATCHES, Choose, |c| Number(&mut c.search_matches), "the most matching lines, unless a search sets it"),
+    Row("search.context", CONTEXT, Choose, |c| Lines(&mut c.search_context), "lines of context around a match, unless a search sets it"),
+    Row("hook.native", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.native), "what `hashline hook` does when an agent edits with its own tools"),
+    Row("hook.read", OneOf(words::<ReadRewrite>), Choose, |c| Word(&mut c.hook.read), "whether `hashline hook` puts anchors into what an agent's own read tool shows"),
+    Row("hook.shell", OneOf(words::<HookAction>), Choose, |c| Word(&mut c.hook.shell), "what `hashline hook` does when a shell command shows or changes files"),
+    Row("limits.file", Size, Narrow, |c| Bytes(&mut c.settings.limits.file), "the largest file"),
+    Row("limits.total", Size, Narrow, |c| Bytes(&mut c.settings.limits.total), "the most bytes of all files of a request"),
+    Row("limits.line", Size, Narrow, |c| Number(&mut c.settings.limits.line), "the longest line"),
+    Row("limits.files", MANY, Narrow, |c| Number(&mut c.settings.limits.files), "the most files in a request"),
+    Row("limits.edits", MANY, Narrow, |c| Number(&mut c.settings.limits.edits), "the most edits in a request"),
+    Row("limits.body", Size, Narrow, |c| Number(&mut c.settings.limits.body), "the longest request"),
+    Row("limits.json_depth", JSON_DEPTH, Narrow, |c| Number(&mut c.settings.limits.json_depth), "the deepest nesting of a request"),
+    Row("limits.pattern", Size, Narrow, |c| Number(&mut c.settings.limits.pattern), "the longest regular expression"),
+    Row("limits.compiled_pattern", Size, Narrow, |c| Number(&mut c.settings.limits.compiled_pattern), "the most memory a regular expression may use"),
+    Row("limits.searched_line", Size, Narrow, |c| Number(&mut c.settings.limits.searched_line), "how many bytes of a line are searched"),
+    Row("limits.lock_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.lock_wait), "how long an edit waits for a lock"),
+    Row("limits.reader_wait", Time, Narrow, |c| Wait(&mut c.settings.limits.reader_wait), "how long a read waits for a lock before it reads without one"),
+    Row("limits.request_time", Time, Narrow, |c| Wait(&mut c.settings.limits.request_time), "how long a request may take"),
 ];
-
-const fn row(
-    name: &'static str,
-    takes: ValueType,
-    root: RootRule,
-    field: Accessor,
-    help: &'static str,
-) -> KeyRow {
-    KeyRow {
-        name,
-        takes,
-        root,
-        field,
-        help,
-    }
-}
 
 impl ConfigKey {
     /// `profile`, which sets landing and repair with it.
-    pub const PROFILE: Self = Self::find("profile");
+    pub const PROFILE: Self = Self(1);
     /// `landing`.
-    pub const LANDING: Self = Self::find("landing");
+    pub const LANDING: Self = Self(2);
     /// `repair`.
-    pub const REPAIR: Self = Self::find("repair");
+    pub const REPAIR: Self = Self(3);
     /// `durability`.
-    pub const DURABILITY: Self = Self::find("durability");
+    pub const DURABILITY: Self = Self(5);
     /// `roots`.
-    pub const ROOTS: Self = Self::find("roots");
+    pub const ROOTS: Self = Self(9);
 
     /// Lists all keys, in the order in which they take effect.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -148,60 +127,38 @@ impl ConfigKey {
         Self::all().find(|key| key.name() == name)
     }
 
-    /// Returns its name, with the table it stands in.
+    /// Returns its name, with the name of its table.
     #[must_use]
     pub fn name(self) -> &'static str {
-        KEYS[self.0].name
+        KEYS[self.0].0
     }
 
     /// Returns what it decides, in a few words.
     #[must_use]
     pub fn help(self) -> &'static str {
-        KEYS[self.0].help
+        KEYS[self.0].4
     }
 
     /// Returns which values it takes.
     #[must_use]
     pub fn takes(self) -> ValueType {
-        KEYS[self.0].takes
+        KEYS[self.0].1
     }
 
     /// Returns what the file of a root may do to it.
     #[must_use]
     pub fn root_rule(self) -> RootRule {
-        KEYS[self.0].root
+        KEYS[self.0].2
     }
-
-    /// Finds a key when the program is compiled; a name that no row has is a compile error.
-    const fn find(name: &str) -> Self {
-        let mut index = 0;
-        while index < KEYS.len() {
-            if is_equal(KEYS[index].name.as_bytes(), name.as_bytes()) {
-                return Self(index);
-            }
-            index += 1;
-        }
-        panic!("no key has this name")
-    }
-}
-
-/// `==`, which cannot be used in constants.
-const fn is_equal(mut one: &[u8], mut other: &[u8]) -> bool {
-    while let ([a, rest @ ..], [b, other_rest @ ..]) = (one, other) {
-        if *a != *b {
-            return false;
-        }
-        (one, other) = (rest, other_rest);
-    }
-    one.is_empty() && other.is_empty()
 }
 
 impl Config {
     /// Returns what a key is set to.
     #[must_use]
     pub fn get(&self, key: ConfigKey) -> ConfigValue {
+        // The accessors need `&mut`. A copy is simpler than a second accessor in every row.
         let mut copy = self.clone();
-        let field = (KEYS[key.0].field)(&mut copy);
+        let field = (KEYS[key.0].3)(&mut copy);
         match field {
             Flag(on) => ConfigValue::Switch(*on),
             Overwrite(in_place) => ConfigValue::Switch(*in_place != InPlace::Never),
@@ -227,8 +184,9 @@ impl Config {
     ///
     /// If the key takes values of another type.
     pub(super) fn set(&mut self, key: ConfigKey, value: &ConfigValue) -> Result<(), ConfigFault> {
-        let set = (KEYS[key.0].field)(self).set(value.clone());
+        let set = (KEYS[key.0].3)(self).set(value.clone());
         set.ok_or_else(|| bad_value(key, value.to_string()))?;
+        // A profile is a bundle. Keys that come later in the table can still change its parts.
         if key == ConfigKey::PROFILE {
             (self.landing, self.repair) = match self.profile {
                 Profile::Default => (Landing::Shown, RepairPolicy::Proven),
@@ -239,17 +197,14 @@ impl Config {
     }
 }
 
-/// Says that a key does not take a value.
+/// Returns the fault for a value that a key does not take.
 pub(super) fn bad_value(key: ConfigKey, found: String) -> ConfigFault {
     let takes = match key.takes() {
         Unlockable => format!("{} (.git and .hashline never are)", key.takes()),
         takes => takes.to_string(),
     };
-    ConfigFault::BadValue(BadValue {
-        key: key.name(),
-        found,
-        takes,
-    })
+    let key = key.name();
+    ConfigFault::BadValue { key, found, takes }
 }
 
 impl Field<'_> {
@@ -385,6 +340,19 @@ mod tests {
             assert_eq!(config.set(key, &value), Ok(()), "{}", key.name());
             assert_eq!(config.get(key), value, "{}", key.name());
             assert_eq!(ConfigKey::named(key.name()), Some(key));
+        }
+    }
+
+    #[test]
+    fn the_named_keys_are_the_rows_of_these_names() {
+        for (key, name) in [
+            (ConfigKey::PROFILE, "profile"),
+            (ConfigKey::LANDING, "landing"),
+            (ConfigKey::REPAIR, "repair"),
+            (ConfigKey::DURABILITY, "durability"),
+            (ConfigKey::ROOTS, "roots"),
+        ] {
+            assert_eq!(key.name(), name);
         }
     }
 

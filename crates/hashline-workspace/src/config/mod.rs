@@ -28,7 +28,7 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::config::bad_config::{ConfigFault, ConfigSource, NotForRoots, Widens};
+use crate::config::bad_config::{ConfigFault, ConfigSource};
 use crate::error::DiskError;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Landing, Policy, Profile, RepairPolicy};
@@ -43,7 +43,7 @@ use crate::root::Root;
 use crate::search::Most;
 use crate::system::{Native, System};
 use crate::workspace::{Settings, Workspace};
-use file::{ConfigFile, bad};
+use file::{ConfigValues, bad};
 use keys::{bad_value, word};
 use value::Literal;
 
@@ -111,7 +111,7 @@ pub enum ReadRewrite {
     Anchors,
 }
 
-/// Values that whoever starts the program sets: on the command line, in a client's settings. They win over the user's file.
+/// Values that are set when the program is started, such as on the command line. They win over the user's file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigOverrides {
     values: BTreeMap<ConfigKey, ConfigValue>,
@@ -212,10 +212,11 @@ impl UserConfig {
     /// `bad_config` if the file cannot be read or understood.
     pub fn read(user_file: Option<&Path>, overrides: &ConfigOverrides) -> Result<Self, DiskError> {
         let mut config = Config::default();
+        // A root may contain the user's own configuration, and an edit of that could allow everything else.
         config.settings.protection.paths = sources::own_places(user_file);
         config.settings.lock_files = state_dir().map(|state| state.join("locks"));
         if let Some(text) = user_file.map(sources::read_user).transpose()?.flatten() {
-            for (key, (value, spot)) in file::parse(ConfigSource::User, &text)?.values {
+            for (key, (value, spot)) in file::parse(&ConfigSource::User, &text)? {
                 let set = config.set(key, &value);
                 set.map_err(|why| bad(ConfigSource::User, Some(spot), why))?;
             }
@@ -265,7 +266,8 @@ impl UserConfig {
             };
             let source = ConfigSource::Root(path);
             if let Some(text) = sources::read_root(system, root, &source)? {
-                self.narrow(&mut config, &mut chosen, file::parse(source, &text)?)?;
+                let values = file::parse(&source, &text)?;
+                self.narrow(&mut config, &mut chosen, &source, values)?;
             }
         }
         Ok(config)
@@ -275,28 +277,27 @@ impl UserConfig {
         &self,
         config: &mut Config,
         chosen: &mut BTreeSet<ConfigKey>,
-        file: ConfigFile,
+        source: &ConfigSource,
+        values: ConfigValues,
     ) -> Result<(), DiskError> {
-        for (key, (asked, spot)) in file.values {
-            let refused = |why| bad(file.source.clone(), Some(spot), why);
+        for (key, (asked, spot)) in values {
+            let refused = |why| bad(source.clone(), Some(spot), why);
             let width = |value: &ConfigValue| key.takes().width(value);
             let so_far = config.get(key);
             let value = match key.root_rule() {
-                RootRule::Nothing => {
-                    let key = key.name();
-                    return Err(refused(ConfigFault::NotForRoots(NotForRoots { key })));
-                }
+                RootRule::Nothing => return Err(refused(ConfigFault::NotForRoots(key.name()))),
+                // Another root or the command line chose already.
                 RootRule::Choose if !chosen.insert(key) => continue,
                 RootRule::Choose => asked,
                 RootRule::Add => so_far.joined(asked),
                 RootRule::Narrow => {
                     let allowed = self.config.get(key);
                     if width(&asked) > width(&allowed) {
-                        return Err(refused(ConfigFault::Widens(Widens {
+                        return Err(refused(ConfigFault::Widens {
                             key: key.name(),
                             asked: asked.to_string(),
                             allowed: allowed.to_string(),
-                        })));
+                        }));
                     }
                     std::cmp::min_by_key(so_far, asked, width)
                 }

@@ -1,18 +1,16 @@
-//! Where configurations lie, and how they are read: at most 64 KiB, regular files only, the one of a root never from outside of it.
+//! Where configuration files are, and how they are read: at most 64 KiB, regular files only, and that of a root never from outside it.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::config::bad_config::{ConfigFault, ConfigSource};
-use crate::error::DiskError;
+use crate::error::{DiskError, DiskFault, io_error};
 
 use super::file::bad;
-use crate::error::io_error;
-use crate::ledger::state_dir;
+use crate::ledger::{state_dir, user_folder};
 use crate::limits::Limits;
 use crate::read::read;
 use crate::root::{Root, find_from};
-use crate::system::{HOME, Native, System, none_if_missing};
+use crate::system::{Native, System, none_if_missing};
 
 /// The name of the file in a root.
 pub const ROOT_FILE: &str = "hashline.toml";
@@ -22,17 +20,10 @@ const LARGEST: u64 = 64 << 10;
 /// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; `None` if neither is absolute.
 #[must_use]
 pub fn user_file() -> Option<PathBuf> {
-    user_file_in(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os(HOME))
+    Some(user_folder("XDG_CONFIG_HOME", ".config")?.join("config.toml"))
 }
 
-fn user_file_in(config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-    let config_home = config_home.and_then(absolute);
-    let base = config_home.or_else(|| Some(home.and_then(absolute)?.join(".config")))?;
-    Some(base.join("hashline/config.toml"))
-}
-
-/// Lists what no edit may write although a root may hold it: the folder of the user's file, where a link in it leads, our state.
+/// Lists what no edit may write even inside a root: the folder of the user's file, the file that it links to, our state.
 pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
     let folder = user_file.and_then(Path::parent).map(real);
     let file = user_file.and_then(|path| std::fs::canonicalize(path).ok());
@@ -40,7 +31,7 @@ pub(super) fn own_places(user_file: Option<&Path>) -> Vec<PathBuf> {
     [folder, file, state].into_iter().flatten().collect()
 }
 
-/// Returns where a path really leads, or would if it were there.
+/// Returns the real path, also of a file that does not exist.
 fn real(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| {
         let real = std::fs::canonicalize(above).ok()?;
@@ -88,37 +79,11 @@ fn read_text<S: System>(
         Ok(snapshot) => String::from_utf8(snapshot.document.bytes().to_vec())
             .map(Some)
             .map_err(|_| ConfigFault::NotToml("it is not UTF-8".to_owned())),
-        Err(DiskError::NotFound(_)) => Ok(None),
+        Err(error) if error.why == DiskFault::NotFound => Ok(None),
         Err(error) => Err(unreadable(error)),
     }
 }
 
 fn unreadable(error: DiskError) -> ConfigFault {
     ConfigFault::Unreadable(Box::new(error))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::user_file_in;
-
-    #[test]
-    fn the_config_home_comes_first_and_must_be_absolute() {
-        let cases = [
-            (Some("/c"), Some("/h"), Some("/c/hashline/config.toml")),
-            (None, Some("/h"), Some("/h/.config/hashline/config.toml")),
-            (
-                Some("c"),
-                Some("/h"),
-                Some("/h/.config/hashline/config.toml"),
-            ),
-            (Some(""), Some("h"), None),
-            (None, None, None),
-        ];
-        for (config_home, home, expected) in cases {
-            let found = user_file_in(config_home.map(Into::into), home.map(Into::into));
-            assert_eq!(found.as_deref(), expected.map(Path::new));
-        }
-    }
 }

@@ -37,7 +37,7 @@ pub enum ValueType {
     Size,
     /// A duration: a text with a unit.
     Time,
-    /// One of these words, which stand in the order from lax to strict.
+    /// One of these words, in the order from lax to strict.
     OneOf(fn() -> Vec<&'static str>),
     /// A list of names of files or folders.
     Names,
@@ -59,7 +59,7 @@ const TIMES: [(&str, u64); 3] = [("min", 60_000), ("s", 1000), ("ms", 1)];
 /// The longest time that can be set, in milliseconds.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
-/// A value as somebody wrote it, before it is known whether the key takes it.
+/// A value as it was written, before it is checked whether the key takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Literal<'a> {
     Text(Cow<'a, str>),

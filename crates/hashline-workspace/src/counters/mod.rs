@@ -21,16 +21,15 @@ pub mod totals;
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::counters::totals::{Totals, Work};
+use hashline_core::files::FilesEdited;
 use hashline_core::{Code, Rule};
 
-use crate::applying::Applied;
-use crate::error::{DiskError, NotApplied};
-use crate::ledger::{Damaged, StateNote, open_state, system};
+use crate::error::{ApplyError, DiskError};
+use crate::ledger::{StateNote, StateNotes, open_state, system};
 use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, Share};
 use store::{Counts, StoredCounts};
@@ -39,15 +38,13 @@ use store::{Counts, StoredCounts};
 const FILE: &str = "counters-1";
 /// How long to wait for other processes.
 const WAIT: Duration = Duration::from_secs(2);
-/// The most notes that are kept for a caller who never takes them.
-const MOST_NOTES: usize = 32;
 
 /// Counters of one user, shared by all programs.
 #[derive(Debug, Default)]
 pub struct Counters {
     /// `None`: counting is off.
     state: Option<PathBuf>,
-    notes: Mutex<Vec<StateNote>>,
+    notes: StateNotes,
 }
 
 /// One thing that is counted.
@@ -103,14 +100,16 @@ impl Counters {
     /// Returns what went wrong since the last call, each thing once.
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *notes)
+        self.notes.take()
     }
 
     /// Runs `work` on the file, opened and locked. An error becomes a note.
     fn work<T>(&self, share: Share, work: impl FnOnce(&File) -> Result<T, StateNote>) -> Option<T> {
-        let worked = self.open()?.and_then(|file| work(&lock(file, share)?));
-        worked.map_err(|note| self.note(note)).ok()
+        let worked = self.open()?.and_then(|file| {
+            let locked = lock_in_turn(file, share, WAIT).map_err(system("locking the counters"));
+            work(&locked?.ok_or(StateNote::Busy)?)
+        });
+        worked.map_err(|note| self.notes.add(note)).ok()
     }
 
     /// Opens the file, for the user alone; `None` if counting is off.
@@ -119,10 +118,10 @@ impl Counters {
         Some(open_state(state).and_then(|folder| {
             let failed = system("opening the counters");
             let file = folder.open_file(FILE, IfMissing::Make).map_err(&failed)?;
-            match file.metadata().map_err(&failed)?.is_file() {
-                true => Ok(file),
-                false => Err(failed(io::ErrorKind::InvalidInput.into())),
+            if !file.metadata().map_err(&failed)?.is_file() {
+                return Err(failed(io::ErrorKind::InvalidInput.into()));
             }
+            Ok(file)
         }))
     }
 
@@ -132,29 +131,11 @@ impl Counters {
             StoredCounts::Counts(counts, turn) => Ok((counts, turn)),
             StoredCounts::Nothing => Ok((Counts::default(), 0)),
             StoredCounts::Damaged => {
-                let path = self.state.as_deref().map(|state| state.join(FILE));
-                self.note(StateNote::Damaged(Damaged {
-                    path: path.unwrap_or_default(),
-                }));
+                let path = self.state.as_deref().unwrap_or(Path::new("")).join(FILE);
+                self.notes.add(StateNote::Damaged { path });
                 Ok((Counts::default(), 0))
             }
         }
-    }
-
-    fn note(&self, note: StateNote) {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        if notes.len() < MOST_NOTES && !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
-}
-
-/// Locks the file; dropping it releases the lock.
-fn lock(file: File, share: Share) -> Result<File, StateNote> {
-    match lock_in_turn(file, share, WAIT) {
-        Ok(Some(file)) => Ok(file),
-        Ok(None) => Err(StateNote::Busy),
-        Err(error) => Err(system("locking the counters")(error)),
     }
 }
 
@@ -191,9 +172,9 @@ impl CountedEvent {
 
     /// A request was carried out, tried or refused.
     #[must_use]
-    pub fn of_edit(work: Work, outcome: &Result<Applied, NotApplied>, took: Duration) -> Self {
-        let edited = match outcome {
-            Ok(applied) => &applied.edited,
+    pub fn of_edit(work: Work, result: &Result<FilesEdited, ApplyError>, took: Duration) -> Self {
+        let edited = match result {
+            Ok(edited) => edited,
             Err(why) => return Self::refused(work, why.code(), took),
         };
         let reports = || edited.files.iter().map(|file| &file.edited.report);

@@ -34,7 +34,7 @@ pub(super) struct Counts(BTreeMap<String, u64>);
 /// What the file says.
 #[derive(Debug)]
 pub(super) enum StoredCounts {
-    /// Counts, and whose turn it was.
+    /// Counts, and the turn of their slot.
     Counts(Counts, u64),
     /// Nothing yet.
     Nothing,
@@ -47,20 +47,20 @@ impl Counts {
     pub(super) fn add(&mut self, event: &CountedEvent) {
         let work = event.work.name();
         match event.refused {
-            None => self.raise(format!("{work} {DONE}"), 1),
-            Some(code) => self.raise(format!("{work} {CODE} {code}"), 1),
+            None => self.increase(format!("{work} {DONE}"), 1),
+            Some(code) => self.increase(format!("{work} {CODE} {code}"), 1),
         }
         for rule in &event.repairs {
-            self.raise(format!("{work} {RULE} {}", rule.name()), 1);
+            self.increase(format!("{work} {RULE} {}", rule.name()), 1);
         }
         if event.moved > 0 {
-            self.raise(format!("{work} {MOVED}"), event.moved as u64);
+            self.increase(format!("{work} {MOVED}"), event.moved as u64);
         }
         let nanos = u64::try_from(event.took.as_nanos()).unwrap_or(u64::MAX);
-        self.raise(format!("{work} {NANOS}"), nanos);
+        self.increase(format!("{work} {NANOS}"), nanos);
     }
 
-    fn raise(&mut self, name: String, by: u64) {
+    fn increase(&mut self, name: String, by: u64) {
         let count = self.0.entry(name).or_default();
         *count = count.saturating_add(by);
     }
@@ -74,7 +74,7 @@ impl Counts {
         lines.collect()
     }
 
-    /// Reads lines; `None` if one of them is no name and number.
+    /// Parses lines; `None` if one of them is not a name and a number.
     pub(super) fn read(lines: &[u8]) -> Option<Self> {
         let lines = std::str::from_utf8(lines).ok()?.lines();
         let counts = lines.map(|line| {
@@ -93,13 +93,13 @@ impl Counts {
                 continue;
             };
             let tally = totals.works.entry(work).or_default();
-            sort_in(tally, words.next(), words.next(), count);
+            set(tally, words.next(), words.next(), count);
         }
         totals
     }
 }
 
-fn sort_in(tally: &mut Tally, kind: Option<&str>, of: Option<&str>, count: u64) {
+fn set(tally: &mut Tally, kind: Option<&str>, of: Option<&str>, count: u64) {
     match (kind, of) {
         (Some(DONE), None) => tally.done = count,
         (Some(MOVED), None) => tally.moved = count,

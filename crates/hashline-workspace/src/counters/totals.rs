@@ -1,5 +1,4 @@
-//! Counts of what was done, as data: `hashline-workspace` keeps them, `hashline-wire` puts them into words. Numbers and our own names
-//! only: no text and no path ever gets here.
+//! Counts of requests, as data. `hashline-session` puts them into words. They hold numbers and our own names, never text or paths.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,7 +12,7 @@ pub struct Totals {
     pub works: BTreeMap<Work, Tally>,
 }
 
-/// A kind of work.
+/// A kind of request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Work {
     /// Reading files.
@@ -24,7 +23,7 @@ pub enum Work {
     Apply,
     /// Trying a request without writing.
     DryRun,
-    /// Settling what a dead process left.
+    /// Recovering what a dead process left.
     Recover,
 }
 
@@ -37,9 +36,9 @@ pub struct Tally {
     pub refused: BTreeMap<String, u64>,
     /// How often new text was corrected, by rule.
     pub repairs: BTreeMap<String, u64>,
-    /// How many lines were found elsewhere than they were named.
+    /// How many lines had moved since they were shown.
     pub moved: u64,
-    /// How long it took, all together.
+    /// The total time.
     pub time: Duration,
 }
 
@@ -73,7 +72,7 @@ impl Work {
 }
 
 impl Tally {
-    /// Counts the refusals that fresh anchors answer.
+    /// Counts the refusals because of stale anchors.
     #[must_use]
     pub fn stale(&self) -> u64 {
         self.refusals(|code| Code::named(code).is_some_and(Code::is_stale))
@@ -85,7 +84,7 @@ impl Tally {
         self.refusals(|code| !Code::named(code).is_some_and(Code::is_stale))
     }
 
-    /// Counts everything that was asked for.
+    /// Counts all requests.
     #[must_use]
     pub fn all(&self) -> u64 {
         self.refusals(|_| true).saturating_add(self.done)

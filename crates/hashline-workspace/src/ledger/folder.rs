@@ -34,13 +34,6 @@ pub(super) struct LedgerFolder {
     total: File,
 }
 
-/// The lock on the folder, released when dropped.
-#[must_use]
-#[derive(Debug)]
-pub(super) struct LedgerLock {
-    _lock: File,
-}
-
 /// The name of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LogName(String);
@@ -111,10 +104,9 @@ impl LedgerFolder {
         stat.is_ok_and(|stat| stat.links > 0 && exposure(&stat).is_none())
     }
 
-    /// Takes the lock; `None` if others hold it for longer than `wait`.
-    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<LedgerLock>> {
-        let held = lock_in_turn(self.dir.to_lock()?, share, wait)?;
-        Ok(held.map(|lock| LedgerLock { _lock: lock }))
+    /// Takes the lock, which is released when the file is dropped; `None` if others hold it for longer than `wait`.
+    pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<File>> {
+        lock_in_turn(self.dir.to_lock()?, share, wait)
     }
 
     /// Opens a log, if there is one.
@@ -166,7 +158,7 @@ impl LedgerFolder {
         })
     }
 
-    /// Creates a log for no file, and removes it.
+    /// Creates an empty log and removes it, to find out whether that works.
     pub(super) fn try_log(&self) -> io::Result<()> {
         let name = LogName::of(Path::new(""));
         self.write_unfinished(&name, b"")?;
@@ -237,7 +229,7 @@ impl Log {
 /// The total size of all logs, and how far the current sweep has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Total {
-    /// At most so many bytes do all logs take.
+    /// The most bytes that all logs can take.
     pub(super) bytes: u64,
     /// When the last finished sweep began, in seconds since 1970: it removed what was too old then.
     pub(super) swept: u64,

@@ -1,7 +1,7 @@
 //! Frames: how the records of a log are stored, one after another.
 //!
 //! A frame is `length | payload | seal`. The seal holds a checksum of the frame and one of itself, and the latest revision of the file, so
-//! that whoever appends a frame only has to read the last seal. An incomplete or altered frame has no valid seal; it and all frames after
+//! that appending a frame needs only the last seal. An incomplete or altered frame has no valid seal; it and all frames after
 //! it are ignored.
 
 use hashline_core::text::Revision;

@@ -11,10 +11,10 @@ mod disk;
 mod folder;
 mod frame;
 mod memory;
-mod note;
 mod record;
 mod replay;
 mod state_dir;
+mod state_note;
 mod sweep;
 mod writer;
 
@@ -27,13 +27,14 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Changes, Excerpt, LineSpan};
 
-pub use note::{Damaged, Exposure, NotPrivate, Refused, StateNote};
+pub(crate) use state_note::StateNotes;
+pub use state_note::{Exposure, StateNote};
 
 pub use disk::DiskLedger;
 pub(crate) use disk::RecordedFiles;
 pub use memory::MemoryLedger;
-pub(crate) use state_dir::open_state;
 pub use state_dir::state_dir;
+pub(crate) use state_dir::{open_state, user_folder};
 
 /// A store of histories, one for each file. Files are named by their canonical paths.
 pub trait Ledger {
@@ -81,7 +82,7 @@ impl ShownLines<'_> {
     }
 }
 
-/// The kind of answer that showed lines. When room is short, lines that only edits showed are forgotten first.
+/// The kind of answer that showed lines. When space is short, lines that only edits showed are forgotten first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownBy {
     /// A read or a search.
@@ -102,8 +103,8 @@ pub struct LedgerLimits {
 }
 
 impl LedgerLimits {
-    /// How long to wait before the record of an edit is given up. Longer, because without it our own change would look like somebody
-    /// else's, and anchors near it would be refused.
+    /// How long to wait before the record of an edit is given up. Longer, because without it our own change would look like another
+    /// program's, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
         self.wait.saturating_mul(5)
     }
@@ -143,10 +144,8 @@ impl Ledger for NoLedger {
 
 /// Returns a function that turns an error into a note, by what was being done.
 pub(crate) fn system(doing: &'static str) -> impl Fn(io::Error) -> StateNote {
-    move |error| {
-        StateNote::System(Refused {
-            doing,
-            kind: error.kind(),
-        })
+    move |error| StateNote::System {
+        doing,
+        kind: error.kind(),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::Showing;
-use hashline_core::text::{Changes, Fingerprint, LineSpan, Revision};
+use hashline_core::text::{Fingerprint, LineSpan, Revision};
 
 use super::ShownBy;
 use super::frame::OVERHEAD;
@@ -76,7 +76,7 @@ pub(super) enum StoredFingerprints<'a> {
     /// All.
     Whole(&'a [[u8; 8]]),
     /// Those of the new lines only.
-    Came(&'a [[u8; 8]]),
+    NewLines(&'a [[u8; 8]]),
 }
 
 /// Lines that were shown.
@@ -126,7 +126,7 @@ impl<'a> RevisionRecord<'a> {
             0 => (StoredFingerprints::TooLong, 0),
             1 => (StoredFingerprints::Whole(words), lines),
             2 => (
-                StoredFingerprints::Came(words),
+                StoredFingerprints::NewLines(words),
                 came().map(|&(_, came)| came).sum(),
             ),
             _ => return None,
@@ -145,7 +145,7 @@ impl<'a> RevisionRecord<'a> {
         put_revision_head(&mut head, WrittenBy::Others, 0, self.lines);
         let words = match self.kept {
             StoredFingerprints::TooLong => 0,
-            StoredFingerprints::Whole(_) | StoredFingerprints::Came(_) => self.lines,
+            StoredFingerprints::Whole(_) | StoredFingerprints::NewLines(_) => self.lines,
         };
         (OVERHEAD + head.len()) as u64 + 8 * words as u64
     }
@@ -156,13 +156,12 @@ impl RevisionStep {
         let from = Revision(u128::from_le_bytes(fields.word()?));
         let count = fields.number()?;
         let mut replaced = Vec::new();
-        let mut last: usize = 0;
+        let mut last = 0;
         for _ in 0..count {
-            let start = last.checked_add(fields.number()?)?;
-            last = start.checked_add(fields.number()?)?;
-            replaced.push((LineSpan::new(start..last), fields.number()?));
+            let old = take_span(fields, &mut last)?;
+            replaced.push((old, fields.number()?));
         }
-        // Where the lines that came stand can be reckoned: at most as far as everything, old and new.
+        // The places of the new lines must not overflow: at most they end after all old and all new lines.
         let far = replaced
             .iter()
             .try_fold(last, |sum, (_, came)| sum.checked_add(*came));
@@ -187,11 +186,9 @@ impl ShowingRecord<'_> {
         };
         let count = fields.number()?;
         let mut spans = Vec::new();
-        let mut last: usize = 0;
+        let mut last = 0;
         for _ in 0..count {
-            let start = last.checked_add(fields.number()?)?;
-            last = start.checked_add(fields.number()?)?;
-            spans.push(LineSpan::new(start..last));
+            spans.push(take_span(&mut fields, &mut last)?);
         }
         let width = tag_width(scheme);
         let mut parts = Vec::with_capacity(spans.len());
@@ -203,13 +200,23 @@ impl ShowingRecord<'_> {
     }
 }
 
-/// Writes a revision with the fingerprints of all lines; without any for a file with too many lines.
-pub(super) fn put_whole(out: &mut Vec<u8>, lines: usize, fingerprints: Option<&[Fingerprint]>) {
+/// Writes a revision with the fingerprints of all lines; without any for a file with too many lines. `written` holds the changes that led
+/// to it if we wrote it.
+pub(super) fn put_whole(
+    out: &mut Vec<u8>,
+    lines: usize,
+    written: Option<&RevisionStep>,
+    fingerprints: Option<&[Fingerprint]>,
+) {
     let form = u8::from(fingerprints.is_some());
     // Eight bytes for a fingerprint and one for the tag that a first showing adds right after: allocated once.
     let fingerprints = fingerprints.unwrap_or_default();
     out.reserve(9 * fingerprints.len() + 256);
-    put_revision_head(out, WrittenBy::Others, form, lines);
+    let by = written.map_or(WrittenBy::Others, |_| WrittenBy::Us);
+    put_revision_head(out, by, form, lines);
+    if let Some(since) = written {
+        put_step(out, since);
+    }
     put_fingerprints(out, fingerprints);
 }
 
@@ -222,23 +229,10 @@ pub(super) fn put_since<'a>(
     came: impl IntoIterator<Item = &'a [Fingerprint]>,
 ) {
     put_revision_head(out, written, 2, lines);
-    put_way(out, since);
+    put_step(out, since);
     for came in came {
         put_fingerprints(out, came);
     }
-}
-
-/// Writes a revision of ours in full, with the changes that led to it.
-pub(super) fn put_written_whole(
-    out: &mut Vec<u8>,
-    lines: usize,
-    since: &RevisionStep,
-    fingerprints: Option<&[Fingerprint]>,
-) {
-    let form = u8::from(fingerprints.is_some());
-    put_revision_head(out, WrittenBy::Us, form, lines);
-    put_way(out, since);
-    put_fingerprints(out, fingerprints.unwrap_or_default());
 }
 
 /// Writes a showing without its tags. Two showings of the same revision are the same if these bytes are.
@@ -257,9 +251,7 @@ pub(super) fn put_showing_head(
     put_number(out, spans.len());
     let mut last = 0;
     for span in spans {
-        put_number(out, span.start() - last);
-        put_number(out, span.len());
-        last = span.end();
+        put_span(out, *span, &mut last);
     }
 }
 
@@ -274,29 +266,32 @@ pub(super) fn put_tags(out: &mut Vec<u8>, scheme: Scheme, tags: &[u32]) {
     }
 }
 
-/// Returns a list of changes as replacements.
-pub(super) fn replacements(changes: &Changes) -> Vec<(LineSpan, usize)> {
-    changes
-        .iter()
-        .map(|change| (change.old, change.new.len()))
-        .collect()
-}
-
 fn put_revision_head(out: &mut Vec<u8>, written: WrittenBy, form: u8, lines: usize) {
     out.extend([REVISION, u8::from(written == WrittenBy::Us), form]);
     put_number(out, lines);
 }
 
-fn put_way(out: &mut Vec<u8>, since: &RevisionStep) {
+fn put_step(out: &mut Vec<u8>, since: &RevisionStep) {
     out.extend_from_slice(&since.from.0.to_le_bytes());
     put_number(out, since.replaced.len());
     let mut last = 0;
     for (old, came) in &since.replaced {
-        put_number(out, old.start() - last);
-        put_number(out, old.len());
+        put_span(out, *old, &mut last);
         put_number(out, *came);
-        last = old.end();
     }
+}
+
+/// Writes a span as its distance from the end of the one before, and its length: small numbers take fewer bytes.
+fn put_span(out: &mut Vec<u8>, span: LineSpan, last: &mut usize) {
+    put_number(out, span.start() - *last);
+    put_number(out, span.len());
+    *last = span.end();
+}
+
+fn take_span(fields: &mut Fields<'_>, last: &mut usize) -> Option<LineSpan> {
+    let start = last.checked_add(fields.number()?)?;
+    *last = start.checked_add(fields.number()?)?;
+    Some(LineSpan::new(start..*last))
 }
 
 fn put_fingerprints(out: &mut Vec<u8>, fingerprints: &[Fingerprint]) {

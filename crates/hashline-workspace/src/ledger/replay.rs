@@ -18,15 +18,6 @@ pub(super) struct LogEntry<'a> {
     pub(super) record: LogRecord<'a>,
 }
 
-/// The result of reading a log.
-#[derive(Debug)]
-pub(super) struct Replayed {
-    /// The history.
-    pub(super) history: History,
-    /// How many bytes of the log are valid.
-    pub(super) valid: usize,
-}
-
 /// The fingerprints of all lines, revision by revision.
 #[derive(Debug, Default)]
 pub(super) struct LineFingerprints {
@@ -53,46 +44,39 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
     })
 }
 
-/// Builds the history, without what was shown before `oldest`.
-pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
+/// Builds the history, without what was shown before `oldest`. Also returns how many bytes of the log are valid.
+pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
     let entries: Vec<LogEntry<'_>> = entries(log).collect();
-    let looked_at = looked_at(&entries);
-    let mut replayed = Replayed {
-        history: History::default(),
-        valid: 0,
-    };
+    let needed = needed(&entries);
+    let (mut history, mut valid) = (History::default(), 0);
     let mut lines = LineFingerprints::default();
     let mut session = None;
-    for (index, (entry, looked_at)) in entries.iter().zip(looked_at).enumerate() {
+    for (index, (entry, needed)) in entries.iter().zip(needed).enumerate() {
         match &entry.record {
             LogRecord::Revision(record) => {
                 if lines.follow(record).is_none() {
                     break;
                 }
                 let (revision, came) = (entry.frame.seal.revision, came(record));
-                if looked_at || lines.get().is_none() {
+                if needed || lines.get().is_none() {
                     let fingerprints = lines.get().map(Arc::from);
-                    replayed
-                        .history
-                        .restore_revision(revision, came, fingerprints);
+                    history.restore_revision(revision, came, fingerprints);
                 } else {
                     let log = Arc::clone(log);
                     let recall = move || fingerprints_after(&log, index);
-                    replayed
-                        .history
-                        .restore_revision_lazily(revision, came, recall);
+                    history.restore_revision_lazily(revision, came, recall);
                 }
             }
             LogRecord::Showing(record) if entry.frame.seal.time >= oldest => {
                 if let Some(showing) = record.showing(&mut session) {
-                    replayed.history.restore_showing(showing);
+                    history.restore_showing(showing);
                 }
             }
             LogRecord::Showing(_) => {}
         }
-        replayed.valid += entry.frame.bytes.len();
+        valid += entry.frame.bytes.len();
     }
-    replayed
+    (history, valid)
 }
 
 impl LineFingerprints {
@@ -103,7 +87,7 @@ impl LineFingerprints {
             StoredFingerprints::Whole(words) => {
                 self.now = Some(words.iter().map(fingerprint).collect());
             }
-            StoredFingerprints::Came(came) => self.replace(record, came)?,
+            StoredFingerprints::NewLines(came) => self.replace(record, came)?,
         }
         Some(())
     }
@@ -156,9 +140,9 @@ fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
 }
 
 /// Returns for each record whether landing needs its fingerprints: another program wrote it or the next revision, or it is the last.
-fn looked_at(entries: &[LogEntry<'_>]) -> Vec<bool> {
+fn needed(entries: &[LogEntry<'_>]) -> Vec<bool> {
     let mut next_is_ours = false;
-    let mut looked_at: Vec<bool> = entries
+    let mut needed: Vec<bool> = entries
         .iter()
         .rev()
         .map(|entry| match &entry.record {
@@ -169,8 +153,8 @@ fn looked_at(entries: &[LogEntry<'_>]) -> Vec<bool> {
             }
         })
         .collect();
-    looked_at.reverse();
-    looked_at
+    needed.reverse();
+    needed
 }
 
 fn came(record: &RevisionRecord<'_>) -> Came {

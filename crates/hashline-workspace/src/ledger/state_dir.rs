@@ -4,19 +4,24 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Exposure, NotPrivate, StateNote, system};
+use super::{Exposure, StateNote, system};
 use crate::system::{HOME, Native, PrivateFolder, Stat, System, refusal};
 
 /// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; `None` if neither is an absolute path.
 #[must_use]
 pub fn state_dir() -> Option<PathBuf> {
-    state_dir_in(std::env::var_os("XDG_STATE_HOME"), std::env::var_os(HOME))
+    user_folder("XDG_STATE_HOME", ".local/state")
 }
 
-fn state_dir_in(state_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+/// Returns our folder in the one that a variable names, or else in `usual` below the home directory; `None` if neither is absolute.
+pub(crate) fn user_folder(variable: &str, usual: &str) -> Option<PathBuf> {
+    user_folder_in(std::env::var_os(variable), std::env::var_os(HOME), usual)
+}
+
+fn user_folder_in(named: Option<OsString>, home: Option<OsString>, usual: &str) -> Option<PathBuf> {
     let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-    let state_home = state_home.and_then(absolute);
-    let base = state_home.or_else(|| Some(home.and_then(absolute)?.join(".local/state")))?;
+    let base = named.and_then(absolute);
+    let base = base.or_else(|| Some(home.and_then(absolute)?.join(usual)))?;
     Some(base.join("hashline"))
 }
 
@@ -38,11 +43,9 @@ pub(super) fn private(
     opened: io::Result<PrivateFolder>,
     path: &Path,
 ) -> Result<PrivateFolder, StateNote> {
-    let exposed = |why| {
-        StateNote::NotPrivate(NotPrivate {
-            path: PathBuf::from(path),
-            why,
-        })
+    let exposed = |why| StateNote::NotPrivate {
+        path: PathBuf::from(path),
+        why,
     };
     let folder = match opened {
         Err(error) if is_no_directory(&error) => return Err(exposed(Exposure::NotADirectory)),
@@ -70,19 +73,21 @@ pub(super) fn exposure(stat: &Stat) -> Option<Exposure> {
 mod tests {
     use std::path::Path;
 
-    use super::state_dir_in;
+    use super::user_folder_in;
 
     #[test]
-    fn the_state_home_comes_first_and_must_be_absolute() {
+    fn the_named_folder_comes_first_and_must_be_absolute() {
         let cases = [
             (Some("/s"), Some("/h"), Some("/s/hashline")),
+            (Some("/s"), None, Some("/s/hashline")),
             (None, Some("/h"), Some("/h/.local/state/hashline")),
             (Some("s"), Some("/h"), Some("/h/.local/state/hashline")),
             (Some(""), Some("h"), None),
             (None, None, None),
         ];
         for (state_home, home, expected) in cases {
-            let found = state_dir_in(state_home.map(Into::into), home.map(Into::into));
+            let (named, home) = (state_home.map(Into::into), home.map(Into::into));
+            let found = user_folder_in(named, home, ".local/state");
             assert_eq!(found.as_deref(), expected.map(Path::new));
         }
     }

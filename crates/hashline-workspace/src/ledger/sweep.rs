@@ -13,19 +13,10 @@ use super::folder::{LedgerFolder, LogName, Total};
 use super::frame::{self, Seal};
 use super::record::{self, LogRecord};
 use super::replay::{LineFingerprints, entries};
-use super::{LedgerLimits, ShownBy, StateNote, system};
+use super::{LedgerLimits, ShownBy, StateNotes, system};
 
 /// How many logs one step looks at, about.
 const PART: u64 = 1024;
-
-/// What a step did.
-#[derive(Debug)]
-pub(super) struct Swept {
-    /// The total after it.
-    pub(super) total: Total,
-    /// What went wrong.
-    pub(super) notes: Vec<StateNote>,
-}
 
 /// What one log holds, and which of it is kept.
 #[derive(Debug)]
@@ -60,30 +51,31 @@ struct SurveyedShowing {
     kept: bool,
 }
 
-/// Does one step towards room for `reserve` bytes. If there is enough room already, only old records are removed.
+/// Does one step towards room for `reserve` bytes, and returns the total after it. If there is enough room already, only old records are
+/// removed.
 pub(super) fn step(
     folder: &LedgerFolder,
-    bounds: &LedgerLimits,
+    limits: &LedgerLimits,
     now: u64,
     reserve: u64,
     total: Total,
-) -> io::Result<Swept> {
-    let mut notes = Vec::new();
+    notes: &StateNotes,
+) -> io::Result<Total> {
     let mut names = folder.logs()?;
     let parts = (names.len() as u64).div_ceil(PART).max(1);
     let end = total.next + LogName::PLACES.div_ceil(parts);
     names.retain(|name| (total.next..end).contains(&name.place()));
-    let (mut surveys, lost) = survey_all(folder, names, &mut notes)?;
+    let (mut surveys, lost) = survey_all(folder, names, notes)?;
     let before: u64 = surveys.iter().map(|survey| survey.size).sum();
     let elsewhere = total.bytes.saturating_sub(before + lost);
-    forget_old(&mut surveys, now.saturating_sub(bounds.age.as_secs()));
+    forget_old(&mut surveys, now.saturating_sub(limits.age.as_secs()));
     let (part, all) = (kept(&surveys), elsewhere + kept(&surveys));
-    if all > bounds.bytes.saturating_sub(reserve) {
+    if all > limits.bytes.saturating_sub(reserve) {
         // More than needed, so that the next records do not make room again.
-        let most = (bounds.bytes / 4 * 3).saturating_sub(reserve);
+        let most = (limits.bytes / 4 * 3).saturating_sub(reserve);
         forget_least(&mut surveys, share(most, part, all));
     }
-    carry_out(folder, &mut surveys, &mut notes)?;
+    rewrite(folder, &mut surveys, notes)?;
     let begun = if total.next == 0 { now } else { total.begun };
     let total = if end < LogName::PLACES {
         Total {
@@ -100,7 +92,7 @@ pub(super) fn step(
         }
     };
     total.write(folder)?;
-    Ok(Swept { total, notes })
+    Ok(total)
 }
 
 fn kept(surveys: &[LogSurvey]) -> u64 {
@@ -117,7 +109,7 @@ fn share(most: u64, part: u64, all: u64) -> u64 {
 fn survey_all(
     folder: &LedgerFolder,
     names: Vec<LogName>,
-    notes: &mut Vec<StateNote>,
+    notes: &StateNotes,
 ) -> io::Result<(Vec<LogSurvey>, u64)> {
     let (mut surveys, mut lost) = (Vec::new(), 0);
     for name in names {
@@ -128,7 +120,7 @@ fn survey_all(
             Ok(None) => {}
             Ok(Some(bytes)) => surveys.push(LogSurvey::of(name, &bytes)),
             Err(error) => {
-                notes.push(system("reading a record")(error));
+                notes.add(system("reading a record")(error));
                 lost += folder.size(&name);
                 folder.remove(&name)?;
             }
@@ -244,11 +236,7 @@ impl LogSurvey {
 }
 
 /// Rewrites every log that loses something; the old logs stay until all new ones are written.
-fn carry_out(
-    folder: &LedgerFolder,
-    surveys: &mut [LogSurvey],
-    notes: &mut Vec<StateNote>,
-) -> io::Result<()> {
+fn rewrite(folder: &LedgerFolder, surveys: &mut [LogSurvey], notes: &StateNotes) -> io::Result<()> {
     let mut anew = Vec::new();
     // Logs are removed last: right after many removals ext4 is slow to create files (measured: 970 us against 24).
     let mut gone = Vec::new();
@@ -260,7 +248,7 @@ fn carry_out(
         match write_shortened(folder, survey) {
             Ok(()) => anew.push(&survey.name),
             Err(error) => {
-                notes.push(system("writing a record anew")(error));
+                notes.add(system("writing a record anew")(error));
                 // The disk may be full. Losing the history of one file is harmless; a ledger that stays too large is not.
                 survey.kept = 0;
                 gone.push(&survey.name);
@@ -295,7 +283,7 @@ fn shortened(survey: &LogSurvey, log: &[u8]) -> Vec<u8> {
                         ..entry.frame.seal
                     };
                     frame::put(&mut out, seal, |out| {
-                        record::put_whole(out, record.lines, lines.get());
+                        record::put_whole(out, record.lines, None, lines.get());
                     });
                 } else if revision > survey.first {
                     out.extend_from_slice(entry.frame.bytes);

@@ -17,7 +17,7 @@ use super::record::{self, LogRecord, RevisionStep, WrittenBy};
 use super::replay::{LineFingerprints, entries};
 
 /// For how many seconds the same lines, shown again to the same session, are not recorded again.
-pub(super) const SAME_FOR: u64 = 60 * 60;
+pub(super) const REPEAT_AFTER: u64 = 60 * 60;
 
 /// A log, and the frames that are to be appended to it.
 #[derive(Debug)]
@@ -41,13 +41,13 @@ impl LogWriter {
             damaged: false,
         };
         if writer.last.is_none() && writer.log.size > 0 {
-            writer.mend()?;
+            writer.cut_damage()?;
         }
         Ok(writer)
     }
 
     /// Reads the whole log and cuts off a damaged end; returns the lines of the latest revision.
-    pub(super) fn mend(&mut self) -> io::Result<LineFingerprints> {
+    pub(super) fn cut_damage(&mut self) -> io::Result<LineFingerprints> {
         let bytes = self.log.read()?;
         let mut lines = LineFingerprints::default();
         let mut valid = 0;
@@ -85,24 +85,24 @@ impl LogWriter {
 
     /// Records that the file has these bytes.
     pub(super) fn saw(&mut self, document: &Document) -> io::Result<()> {
-        if self.has_come_to(document.revision()) {
+        if self.is_at(document.revision()) {
             return Ok(());
         }
         let older = match self.last {
             None => LineFingerprints::default(),
-            Some(_) => self.mend()?,
+            Some(_) => self.cut_damage()?,
         };
-        if self.has_come_to(document.revision()) {
+        if self.is_at(document.revision()) {
             return Ok(());
         }
         let lines = document.line_count();
         let newer = fingerprints(document);
-        let leaning = self.last.zip(older.get().zip(newer));
-        self.put(document.revision(), 0, |out| match leaning {
+        let both = self.last.zip(older.get().zip(newer));
+        self.put(document.revision(), 0, |out| match both {
             Some((last, (older, newer))) => {
                 let (gone, came) = difference(older, newer);
                 if came.len() == newer.len() {
-                    return record::put_whole(out, lines, Some(newer));
+                    return record::put_whole(out, lines, None, Some(newer));
                 }
                 let since = RevisionStep {
                     from: last.revision,
@@ -110,7 +110,7 @@ impl LogWriter {
                 };
                 record::put_since(out, WrittenBy::Others, lines, &since, [came]);
             }
-            None => record::put_whole(out, lines, newer),
+            None => record::put_whole(out, lines, None, newer),
         });
         Ok(())
     }
@@ -128,7 +128,10 @@ impl LogWriter {
         }
         let since = RevisionStep {
             from: before.revision(),
-            replaced: record::replacements(changes),
+            replaced: changes
+                .iter()
+                .map(|change| (change.old, change.new.len()))
+                .collect(),
         };
         let lines = after.line_count();
         let newer = fingerprints(after);
@@ -137,23 +140,23 @@ impl LogWriter {
             .and_then(|(older, newer)| came(older, newer, changes));
         self.put(after.revision(), 0, |out| match came {
             Some(came) => record::put_since(out, WrittenBy::Us, lines, &since, came),
-            None => record::put_written_whole(out, lines, &since, newer),
+            None => record::put_whole(out, lines, Some(&since), newer),
         });
         Ok(())
     }
 
-    /// Records that lines were shown. The same lines, shown again to the same session within `same_for` seconds and with nothing in
+    /// Records that lines were shown. The same lines, shown again to the same session within `repeat_after` seconds and with nothing in
     /// between, are not recorded again.
     pub(super) fn showed(
         &mut self,
         document: &Document,
         shows: &ShownLines<'_>,
-        same_for: u64,
+        repeat_after: u64,
     ) -> io::Result<()> {
         self.saw(document)?;
         let spans = Showing::spans_in(document, shows.spans);
         let showing = || Showing::of(document, shows.session, shows.scheme, &spans);
-        self.put_showing(document.revision(), shows, &spans, same_for, showing);
+        self.put_showing(document.revision(), shows, &spans, repeat_after, showing);
         Ok(())
     }
 
@@ -162,16 +165,16 @@ impl LogWriter {
         &mut self,
         excerpt: &Excerpt,
         shows: &ShownLines<'_>,
-        same_for: u64,
+        repeat_after: u64,
     ) {
         let revision = excerpt.revision;
-        if !self.has_come_to(revision) {
+        if !self.is_at(revision) {
             self.put(revision, 0, |out| {
-                record::put_whole(out, excerpt.line_count, None);
+                record::put_whole(out, excerpt.line_count, None, None);
             });
         }
         let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme);
-        self.put_showing(revision, shows, &[excerpt.span()], same_for, showing);
+        self.put_showing(revision, shows, &[excerpt.span()], repeat_after, showing);
     }
 
     fn put_showing(
@@ -179,14 +182,14 @@ impl LogWriter {
         revision: Revision,
         shows: &ShownLines<'_>,
         spans: &[LineSpan],
-        same_for: u64,
+        repeat_after: u64,
         showing: impl FnOnce() -> Showing,
     ) {
         let mut head = Vec::new();
         record::put_showing_head(&mut head, shows.by, shows.session, shows.scheme, spans);
         let shown = xxh3_64(&head).max(1);
         let again =
-            |last: &Seal| last.shown == shown && self.now.saturating_sub(last.time) < same_for;
+            |last: &Seal| last.shown == shown && self.now.saturating_sub(last.time) < repeat_after;
         if self.last.as_ref().is_some_and(again) {
             return;
         }
@@ -203,7 +206,7 @@ impl LogWriter {
         });
     }
 
-    fn has_come_to(&self, revision: Revision) -> bool {
+    fn is_at(&self, revision: Revision) -> bool {
         self.last.is_some_and(|last| last.revision == revision)
     }
 

@@ -10,7 +10,7 @@ use ignore::types::{Types, TypesBuilder};
 use super::query::{Query, TypeChoice};
 use super::rules::Rules;
 use crate::commit::is_staging_name;
-use crate::error::{BadPattern, Error, PatternFault, PatternPart};
+use crate::error::{BadPattern, DiskFault, Error, PatternFault, PatternPart};
 use crate::path::is_closed;
 use crate::system::FileKind;
 
@@ -107,7 +107,7 @@ fn types(choices: &[TypeChoice]) -> Result<Types, Error> {
 
 fn bad(part: PatternPart, text: &str, why: PatternFault) -> Error {
     let text = text.to_owned();
-    Error::BadPattern(BadPattern { part, text, why })
+    DiskFault::BadPattern(BadPattern { part, text, why }).into()
 }
 
 fn malformed(error: &ignore::Error) -> PatternFault {

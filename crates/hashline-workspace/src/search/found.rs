@@ -8,8 +8,8 @@ use hashline_core::Code;
 use hashline_core::render::AnchoredLine;
 use hashline_core::text::{LineNo, LineSpan, Revision};
 
+use crate::disk_note::DiskNote;
 use crate::error::DiskError;
-use crate::note::DiskNote;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]

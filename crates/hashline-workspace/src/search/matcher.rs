@@ -12,7 +12,7 @@ use regex_syntax::hir::{Look, LookSet};
 
 use super::query::{Case, Extent, Pattern};
 use crate::deadline::Deadline;
-use crate::error::{BadPattern, Error, PatternFault, PatternPart};
+use crate::error::{BadPattern, DiskFault, Error, PatternFault, PatternPart};
 use crate::limits::Limits;
 
 /// The longest character, in bytes.
@@ -69,11 +69,9 @@ impl Matcher {
     ) -> Result<Self, Error> {
         let source = pattern.source();
         let bad = |why| {
-            Error::BadPattern(BadPattern {
-                part: PatternPart::Pattern,
-                text: source.to_owned(),
-                why,
-            })
+            let text = source.to_owned();
+            let part = PatternPart::Pattern;
+            Error::from(DiskFault::BadPattern(BadPattern { part, text, why }))
         };
         if source.len() > limits.pattern {
             let most = limits.pattern;

@@ -30,7 +30,7 @@ pub use matcher::Matcher;
 pub use query::{Audience, Case, Extent, Most, Pattern, Query, TypeChoice};
 
 use crate::deadline::Deadline;
-use crate::error::{Bound, Error};
+use crate::error::{DiskFault, Error, Excess};
 use crate::limits::Limits;
 use crate::lock::Locking;
 use crate::root::RootSet;
@@ -123,10 +123,10 @@ fn refuse_many<S: System>(ground: &Ground<'_, S>, query: &Query) -> Result<(), E
     let counts = [query.paths.len(), query.globs.len(), query.types.len()];
     match counts.into_iter().find(|&count| count > most) {
         None => Ok(()),
-        Some(found) => Err(Error::TooMany(Bound {
-            path: None,
+        Some(found) => Err(DiskFault::TooMany(Excess {
             found: found as u64,
             most: most as u64,
-        })),
+        })
+        .into()),
     }
 }

@@ -14,7 +14,7 @@ use super::Ground;
 use super::matcher::{Matcher, Matching, longer_line};
 use super::query::Query;
 use crate::deadline::Deadline;
-use crate::error::{At, Bound, Error, io_error};
+use crate::error::{DiskFault, Error, Excess, io_error};
 use crate::limits::Limits;
 use crate::read::{TRIES, refuse_large, refuse_other_text, refuse_special};
 use crate::system::{Stat, System, refusal};
@@ -111,7 +111,7 @@ impl<'a, S: System> Scanner<'a, S> {
                 }
             }
         }
-        Err(Error::Unstable(At::new(requested)))
+        Err(DiskFault::Unstable.at(requested))
     }
 
     fn scan_once(&mut self, dir: &S::Dir, name: &OsStr, requested: &str) -> Result<Scan, Error> {
@@ -129,9 +129,9 @@ impl<'a, S: System> Scanner<'a, S> {
         refuse_large(self.bytes.len() as u64, self.limits, requested)?;
         if self.bytes.len() as u64 != before.size {
             // A file of the kernel has no size: what it holds is made up while it is read.
-            let is_made_up = before.size == 0 && self.stat(&file, requested)?.size == 0;
-            return if is_made_up {
-                Err(Error::NotAFile(At::new(requested)))
+            let is_generated = before.size == 0 && self.stat(&file, requested)?.size == 0;
+            return if is_generated {
+                Err(DiskFault::NotAFile.at(requested))
             } else {
                 Ok(Scan::Changed)
             };
@@ -188,19 +188,19 @@ impl<'a, S: System> Scanner<'a, S> {
 fn refuse_long_lines(bytes: &[u8], limits: &Limits, requested: &str) -> Result<(), Error> {
     match longer_line(bytes, limits.line) {
         None => Ok(()),
-        Some(found) => Err(Error::LineTooLong(Bound {
-            path: Some(requested.to_owned()),
+        Some(found) => Err(DiskFault::LineTooLong(Excess {
             found: found as u64,
             most: limits.line as u64,
-        })),
+        })
+        .at(requested)),
     }
 }
 
 /// A file may go, or become something else, after its folder was listed.
 fn not_opened(requested: &str, error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::NotFound => Error::NotFound(At::new(requested)),
-        _ if refusal::is_link(&error) => Error::NotAFile(At::new(requested)),
+        io::ErrorKind::NotFound => DiskFault::NotFound.at(requested),
+        _ if refusal::is_link(&error) => DiskFault::NotAFile.at(requested),
         _ => io_error(requested, "opening the file", &error),
     }
 }

@@ -13,7 +13,7 @@ use super::query::Query;
 use super::rules::Rules;
 use super::walk::{Folder, Task, lock};
 
-use crate::error::{At, Error, io_error};
+use crate::error::{DiskFault, Error, io_error};
 use crate::path::names;
 use crate::root::{FilePlace, find};
 use crate::system::{FileKind, System};
@@ -91,7 +91,7 @@ fn named_task<S: System>(
     };
     let stat = place
         .stat
-        .ok_or_else(|| Error::NotFound(At::new(requested)))?;
+        .ok_or_else(|| DiskFault::NotFound.at(requested))?;
     let path = place.path();
     refuse_closed(requested, &path, stat.kind)?;
     if !named.insert((place.root, path.clone())) {
@@ -107,7 +107,7 @@ fn named_task<S: System>(
     if stat.kind == FileKind::File {
         // Nobody shares it: it was opened for this path alone.
         let alone = Rc::into_inner(place.parent);
-        let dir = alone.ok_or_else(|| Error::Unstable(At::new(requested)))?;
+        let dir = alone.ok_or_else(|| DiskFault::Unstable.at(requested))?;
         let folder = folder(place.parent_path, dir);
         return Ok(Some(Task::Search(Arc::new(folder), vec![place.name])));
     }
@@ -137,13 +137,13 @@ fn without_slash(requested: &str) -> &str {
 /// Refuses what is never searched, and what is neither a file nor a folder.
 fn refuse_closed(requested: &str, path: &Path, kind: FileKind) -> Result<(), Error> {
     if !matches!(kind, FileKind::File | FileKind::Dir) {
-        return Err(Error::NotAFile(At::new(requested)));
+        return Err(DiskFault::NotAFile.at(requested));
     }
     let may = |name: &OsStr| may_be_searched(name, kind);
     if names(path).all(may) {
         Ok(())
     } else {
-        Err(Error::Protected(At::new(requested)))
+        Err(DiskFault::Protected.at(requested))
     }
 }
 

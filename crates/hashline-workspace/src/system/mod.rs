@@ -1,11 +1,12 @@
 //! Every system call of this crate, behind one small trait.
 //!
-//! The commit code is written against [`System`] only, so that the tests can run the very same code on a disk that forgets what was
-//! not synced. Nothing here decides anything: a method is one call, or the few that make up one step on every system.
+//! The commit code is written against [`System`] only, so that tests can run it on a simulated disk that loses whatever was not synced.
+//! Nothing here decides anything: a method is one system call, or the few that make up one step on every system.
 //!
-//! Each system has a folder with a [`Native`] and, beside it, the few things that the user's own state needs: a folder that is the
-//! user's alone, reads and writes at a place in a file, what an error means. No other room knows which system it runs on.
+//! `unix` and `windows` each implement [`Native`] and the few things that the user's own state needs: a private folder, reads and writes
+//! at an offset, kinds of errors. No other module knows which system it runs on.
 
+mod private_folder;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -22,7 +23,8 @@ use unix as own;
 use windows as own;
 
 pub use own::Native;
-pub(crate) use own::{HOME, PrivateFolder, file_size, names, positioned, refusal};
+pub(crate) use own::{HOME, file_size, names, positioned, refusal};
+pub(crate) use private_folder::{IfMissing, PrivateFolder};
 
 /// A file system.
 pub trait System {
@@ -34,19 +36,19 @@ pub trait System {
     /// Opens a root, by the path the user gave.
     fn open_root(&self, path: &Path) -> io::Result<Self::Dir>;
 
-    /// Opens a directory below a root. Links inside the root are followed, none leads out of it. An empty path is the root itself.
+    /// Opens a directory below a root. Links are followed, but none out of the root. An empty path is the root itself.
     fn open_dir(&self, root: &Self::Dir, path: &Path) -> io::Result<Self::Dir>;
 
     /// Opens one directory by its name, without following a link.
     fn open_child(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::Dir>;
 
-    /// Opens a file for reading by its name, without following a link and without waiting for anybody.
+    /// Opens a file for reading by its name, without following a link, and without blocking if it is a pipe.
     fn open_file(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::File>;
 
     /// Opens a file for overwriting by its name, without following a link.
     fn open_to_overwrite(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::File>;
 
-    /// Returns what a link says.
+    /// Returns the target of a link.
     fn read_link(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<PathBuf>;
 
     /// Returns the metadata of an open file.
@@ -58,28 +60,20 @@ pub trait System {
     /// Returns the metadata of a name, without following a link.
     fn stat_at(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Stat>;
 
-    /// Returns whether something stands at a path, wherever that is; nothing else about it is asked.
+    /// Returns whether anything has this path, inside a root or not.
     fn exists(&self, path: &Path) -> bool;
 
-    /// Returns where a directory is, for people and for the ledger.
+    /// Returns the real path of a directory.
     fn path_of(&self, dir: &Self::Dir) -> io::Result<PathBuf>;
 
-    /// Lists the names in a directory.
-    fn list(&self, dir: &Self::Dir) -> io::Result<Vec<OsString>>;
-
-    /// Lists what is in a directory, in no order. The directory must not have been listed before.
-    fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<DirEntry>> {
-        let entry = |name: OsString| {
-            let kind = self.stat_at(dir, &name)?.kind;
-            Ok(DirEntry { name, kind })
-        };
-        self.list(dir)?.into_iter().map(entry).collect()
-    }
+    /// Lists what is in a directory, in no order. The directory must not have been listed before: on Linux a second listing goes on
+    /// where the first one ended.
+    fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<DirEntry>>;
 
     /// Reads a file from its beginning, at most `most` bytes of it.
     fn read(&self, file: &Self::File, most: u64) -> io::Result<Vec<u8>>;
 
-    /// Reads a file from its beginning into room that was used before, at most `most` bytes of it. It is thought to have `size`.
+    /// Reads a file of about `size` bytes from its beginning into a buffer that is reused, at most `most` bytes of it.
     fn read_into(
         &self,
         file: &Self::File,
@@ -92,16 +86,16 @@ pub trait System {
         Ok(())
     }
 
-    /// Reads some bytes of a file from a place in it; none at its end.
+    /// Reads some bytes of a file from an offset; none at its end.
     fn read_at(&self, file: &Self::File, at: u64, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Makes a file that has no name yet; `Unsupported` where there is no such thing.
+    /// Creates a file that has no name yet; `Unsupported` where the system cannot do that.
     fn create_unnamed(&self, dir: &Self::Dir, access: FileAccess) -> io::Result<Self::File>;
 
-    /// Makes a file that must not be there yet.
+    /// Creates a file that must not exist yet.
     fn create(&self, dir: &Self::Dir, name: &OsStr, access: FileAccess) -> io::Result<Self::File>;
 
-    /// Writes bytes from the beginning of a file and cuts it off after them.
+    /// Writes bytes from the beginning of a file, and truncates it after them.
     fn write(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()>;
 
     /// Gives a file the owner, permissions, access lists and `user.*` attributes of another.
@@ -131,13 +125,13 @@ pub trait System {
         new: &OsStr,
     ) -> io::Result<()>;
 
-    /// Lets two names of one directory change places.
+    /// Exchanges two names of one directory in one step.
     fn exchange(&self, dir: &Self::Dir, name: &OsStr, other: &OsStr) -> io::Result<()>;
 
-    /// Removes a file's name.
+    /// Removes the name of a file.
     fn unlink(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
 
-    /// Makes a directory.
+    /// Creates a directory.
     fn make_dir(&self, dir: &Self::Dir, name: &OsStr, access: FileAccess) -> io::Result<()>;
 
     /// Removes an empty directory.
@@ -149,11 +143,11 @@ pub trait System {
     /// Makes a directory's names durable.
     fn sync_dir(&self, dir: &Self::Dir) -> io::Result<()>;
 
-    /// Tries to lock a directory until it is unlocked or dropped; tells whether that worked. `Unsupported` where it cannot.
+    /// Tries to lock a directory until it is unlocked or dropped; returns whether that worked. `Unsupported` where directories cannot be
+    /// locked.
     fn try_lock(&self, dir: &Self::Dir, share: Share) -> io::Result<bool>;
 
-    /// Tries to lock a file that is there for nothing else, and makes it if need be; `None` if somebody else has it. The lock is
-    /// given back when the file is dropped.
+    /// Tries to lock a lock file, and creates it if it is missing; `None` if another process holds the lock. Dropping the file releases it.
     fn lock_file(
         &self,
         folder: &Path,
@@ -161,13 +155,14 @@ pub trait System {
         share: Share,
     ) -> io::Result<Option<Self::File>>;
 
-    /// Returns whether a directory lies on another machine.
+    /// Returns whether a directory is on a network file system.
     fn is_remote(&self, dir: &Self::Dir) -> io::Result<bool>;
 
-    /// Returns what keeps a file from being replaced by another one of its name.
-    fn obstacle(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Option<Obstacle>>;
+    /// Returns whether another file can take the name of a file: not if the name is a mount point, or nothing can be created in the
+    /// directory.
+    fn can_replace(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<bool>;
 
-    /// Gives a lock back.
+    /// Releases a lock.
     fn unlock(&self, dir: &Self::Dir) -> io::Result<()>;
 
     /// Returns the user we act for.
@@ -182,11 +177,11 @@ pub trait System {
 pub struct DirEntry {
     /// The name.
     pub name: OsString,
-    /// What it stands for. A link is a link, wherever it leads.
+    /// What it is. Links are not followed.
     pub kind: FileKind,
 }
 
-/// Who may hold a lock beside us.
+/// Who else may hold a lock at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
     /// Other readers.
@@ -195,36 +190,16 @@ pub enum Share {
     Nobody,
 }
 
-/// What is done where a file of a [`PrivateFolder`] is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IfMissing {
-    /// It is refused.
-    Refuse,
-    /// It is made, for the user alone.
-    Make,
-    /// It is made, for the user alone; and what is there loses its bytes.
-    MakeEmpty,
-}
-
-/// What keeps a file from being replaced by another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Obstacle {
-    /// Its name is a mount point.
-    MountPoint,
-    /// Nothing can be put into its directory.
-    Directory,
-}
-
 /// Who may use a new file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAccess {
-    /// Whoever may by the user's habits.
+    /// As the umask says.
     Usual,
     /// Only its owner.
     Private,
 }
 
-/// What a name stands for.
+/// What a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -237,30 +212,30 @@ pub enum FileKind {
     Special,
 }
 
-/// The facts of a file that matter here.
+/// The metadata of a file that matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
     /// What it is.
     pub kind: FileKind,
-    /// Which device it lies on.
+    /// Its device.
     pub device: u64,
-    /// Its number there.
+    /// Its inode number.
     pub inode: u64,
     /// Its permission bits, the special ones too.
     pub mode: u32,
     /// Its owner.
     pub owner: u32,
-    /// How many names it has.
+    /// How many hard links it has.
     pub links: u64,
     /// Its size.
     pub size: u64,
-    /// When its bytes changed, in seconds and nanoseconds.
+    /// The time of the last change of its bytes (mtime), in seconds and nanoseconds.
     pub modified: (i64, i64),
-    /// When its facts changed, in seconds and nanoseconds.
+    /// The time of the last change of its metadata (ctime), in seconds and nanoseconds.
     pub changed: (i64, i64),
 }
 
-/// Turns the error that there is no such file into `None`.
+/// Turns the error for a missing file into `None`.
 pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -268,8 +243,34 @@ pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>>
     }
 }
 
+/// Reads a file from its beginning, at most `most` bytes of it, with room for `size` bytes at first. `read_at` reads some bytes at a place,
+/// none at the end.
+fn read_up_to(
+    most: u64,
+    size: u64,
+    mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> io::Result<Vec<u8>> {
+    // One byte more, so that the end is found without growing the buffer.
+    let room = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+    let mut bytes = vec![0; room.saturating_add(1)];
+    let mut filled = 0;
+    while (filled as u64) < most {
+        if filled == bytes.len() {
+            bytes.resize(bytes.len() * 2, 0);
+        }
+        let room = usize::try_from(most - filled as u64).unwrap_or(usize::MAX);
+        let end = bytes.len().min(filled.saturating_add(room));
+        match read_at(&mut bytes[filled..end], filled as u64)? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
 impl Stat {
-    /// Returns what makes two names the same file.
+    /// Returns the device and inode: two names with the same identity are the same file.
     #[must_use]
     pub fn identity(&self) -> (u64, u64) {
         (self.device, self.inode)

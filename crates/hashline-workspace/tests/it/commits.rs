@@ -11,11 +11,11 @@ use hashline_core::policy::Mode;
 use hashline_core::policy::Policy;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineNo, Payload, RevPrefix};
+use hashline_workspace::DiskNote;
 use hashline_workspace::ledger::{MemoryLedger, ShownBy, ShownLines};
-use hashline_workspace::note::DiskNote;
 use hashline_workspace::{
-    Applied, ApplyOptions, CancelToken, HardLinks, InPlace, Limits, NotApplied, PROTECTED_NAMES,
-    Settings, Workspace,
+    ApplyError, ApplyOptions, ApplyOutcome, CancelToken, HardLinks, InPlace, Limits,
+    PROTECTED_NAMES, Settings, Workspace,
 };
 
 fn step(path: &str, action: FileAction) -> Step {
@@ -48,8 +48,8 @@ fn substitute(path: &str, old: &str, new: &str) -> Step {
     )
 }
 
-fn answer(root: &Path, settings: Settings, request: Request) -> Result<Applied, NotApplied> {
-    let workspace = Workspace::open(&[root.to_path_buf()], settings)?;
+fn answer(root: &Path, settings: Settings, request: Request) -> ApplyOutcome {
+    let workspace = Workspace::open(&[root.to_path_buf()], settings).expect("the root is there");
     let policy = Policy::default();
     let asking = ApplyOptions {
         session: None,
@@ -60,11 +60,11 @@ fn answer(root: &Path, settings: Settings, request: Request) -> Result<Applied, 
     workspace.apply(request, &MemoryLedger::default(), &asking)
 }
 
-fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), NotApplied> {
-    answer(root, settings, request).map(|_| ())
+fn apply_with(root: &Path, settings: Settings, request: Request) -> Result<(), ApplyError> {
+    answer(root, settings, request).result.map(|_| ())
 }
 
-fn apply(root: &Path, request: Request) -> Result<(), NotApplied> {
+fn apply(root: &Path, request: Request) -> Result<(), ApplyError> {
     apply_with(root, Settings::default(), request)
 }
 
@@ -357,7 +357,8 @@ fn a_leftover_gets_another_name_where_no_folder_can_be_made_for_it() {
     let staged = hashline_workspace::staging_name("a".as_ref());
     fs::write(dir.path().join(&staged), "left\n").expect("written");
     let edit = request([substitute("a", "a", "b")]);
-    let applied = answer(dir.path(), Settings::default(), edit).expect("applied");
+    let applied = answer(dir.path(), Settings::default(), edit);
+    applied.result.expect("applied");
     let found = tree(dir.path());
     let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(texts, ["no folder", "left\n", "b\n"], "{found:?}");
@@ -454,12 +455,13 @@ fn the_ledger_knows_what_was_written_and_where_it_went() {
         let mut request = request([step(path, edit)]);
         let rev = RevPrefix::from(seen.revision());
         request.revs.insert(path.to_owned(), rev);
-        workspace.apply(request, &ledger, &asking)
+        workspace.apply(request, &ledger, &asking).result
     };
     replace("a", 2, &["two", "two and a half"]).expect("applied");
     replace("a", 5, &["five"]).expect("the line is known");
     let moving = request([step("a", FileAction::Move("b".to_owned()))]);
-    workspace.apply(moving, &ledger, &asking).expect("moved");
+    let moved = workspace.apply(moving, &ledger, &asking);
+    moved.result.expect("moved");
     replace("b", 4, &["four"]).expect("the line is known under its new name");
     assert_eq!(
         fs::read_to_string(dir.path().join("b")).expect("there"),
@@ -680,7 +682,7 @@ fn taken_back(stop: &CancelToken, meanwhile: impl Fn(&Path)) -> Vec<Option<&'sta
         };
         let ledger = MemoryLedger::default();
         let done = workspace.apply(request, &ledger, &asking);
-        let code = done.err().map(|refused| refused.code().as_str());
+        let code = done.result.err().map(|refused| refused.code().as_str());
         let is_old = tree(dir.path()) == files(&[("a", "one\n"), ("b", "one\n")]);
         assert_eq!(is_old, code.is_some(), "{code:?}");
         code

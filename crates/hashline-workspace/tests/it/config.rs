@@ -14,7 +14,7 @@ use hashline_workspace::config::{
     Config, ConfigKey, ConfigOverrides, ConfigValue, RootRule, UserConfig, ValueType,
 };
 use hashline_workspace::ledger::MemoryLedger;
-use hashline_workspace::{ApplyOptions, DiskError, PROTECTED_NAMES};
+use hashline_workspace::{ApplyOptions, DiskFault, PROTECTED_NAMES};
 use tempfile::TempDir;
 
 /// A person, a root, and what the files of both say.
@@ -52,8 +52,8 @@ fn opened(user: Option<&Path>, given: &[&str], roots: &[PathBuf]) -> Result<Conf
     let config = allowed.and_then(|allowed| allowed.open(roots));
     config
         .map(|(_, config)| config)
-        .map_err(|error| match error {
-            DiskError::BadConfig(bad) => *bad,
+        .map_err(|error| match error.why {
+            DiskFault::BadConfig(bad) => *bad,
             other => panic!("{other:?}"),
         })
 }
@@ -71,13 +71,17 @@ fn describe(bad: &BadConfig) -> String {
     let why = match &bad.why {
         ConfigFault::Unreadable(error) => format!("unreadable: {}", error.code().as_str()),
         ConfigFault::NotToml(_) => "not toml".to_owned(),
-        ConfigFault::UnknownKey(unknown) => {
-            let nearest = unknown.nearest.as_deref().unwrap_or("nothing");
-            format!("no {}, rather {nearest}", unknown.key)
+        ConfigFault::UnknownKey { key, nearest } => {
+            let nearest = nearest.as_deref().unwrap_or("nothing");
+            format!("no {key}, rather {nearest}")
         }
-        ConfigFault::BadValue(bad) => format!("{} takes {}, not {}", bad.key, bad.takes, bad.found),
-        ConfigFault::Widens(wide) => format!("{}: {} over {}", wide.key, wide.asked, wide.allowed),
-        ConfigFault::NotForRoots(key) => format!("{} is not for roots", key.key),
+        ConfigFault::BadValue { key, found, takes } => format!("{key} takes {takes}, not {found}"),
+        ConfigFault::Widens {
+            key,
+            asked,
+            allowed,
+        } => format!("{key}: {asked} over {allowed}"),
+        ConfigFault::NotForRoots(key) => format!("{key} is not for roots"),
     };
     format!("{source}{}: {why}", spot.unwrap_or_default())
 }
@@ -176,11 +180,11 @@ fn no_key_of_a_root_widens_what_the_person_allowed() {
                 assert_eq!(config(middle, narrow), Ok(alone(narrow)), "{key:?}");
                 assert_eq!(config(middle, middle), Ok(alone(middle)), "{key:?}");
                 let refused = config(narrow, wide);
-                let Err(ConfigFault::Widens(refused)) = refused else {
+                let Err(ConfigFault::Widens { asked, allowed, .. }) = refused else {
                     panic!("{key:?}: {refused:?}")
                 };
-                assert_eq!(refused.allowed, alone(narrow));
-                assert_eq!(refused.asked, alone(wide));
+                assert_eq!(allowed, alone(narrow));
+                assert_eq!(asked, alone(wide));
             }
         }
     }
@@ -447,7 +451,8 @@ fn no_edit_writes_the_users_own_file_wherever_the_roots_are() {
             cancel: None,
         };
         let applied = workspace(user).apply(request, &MemoryLedger::default(), &asking);
-        applied.map(|_| ()).map_err(|why| why.code().as_str())
+        let result = applied.result.map(|_| ());
+        result.map_err(|why| why.code().as_str())
     };
     assert_eq!(
         create(&user, ".config/hashline/config.toml"),

@@ -157,7 +157,10 @@ fn a_damaged_file_counts_from_nothing_again_and_says_so() {
     for harm in harms {
         let (left, notes) = after(harm);
         assert_eq!(left, 0);
-        assert!(matches!(notes[..], [StateNote::Damaged(_)]), "{notes:?}");
+        assert!(
+            matches!(notes[..], [StateNote::Damaged { .. }]),
+            "{notes:?}"
+        );
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("counters-1"), "nonsense").expect("it can be written");
@@ -174,13 +177,16 @@ fn what_cannot_be_counted_is_noted_and_changes_nothing_else() {
         symlink("/etc/passwd", file).expect("a link can be made");
     });
     assert_eq!(left, 0);
-    assert!(matches!(notes[..], [StateNote::System(_)]), "{notes:?}");
+    assert!(matches!(notes[..], [StateNote::System { .. }]), "{notes:?}");
     let (left, notes) = after(|file| {
         let state = file.parent().expect("a folder");
         fs::set_permissions(state, fs::Permissions::from_mode(0o777)).expect("it is ours");
     });
     assert_eq!(left, 0);
-    assert!(matches!(notes[..], [StateNote::NotPrivate(_)]), "{notes:?}");
+    assert!(
+        matches!(notes[..], [StateNote::NotPrivate { .. }]),
+        "{notes:?}"
+    );
 }
 
 #[test]
@@ -254,7 +260,7 @@ fn an_edit_counts_its_moves_and_its_refusal() {
             cancel: None,
         };
         let outcome = workspace.apply(request, &ledger, &asking);
-        CountedEvent::of_edit(Work::Apply, &outcome, Duration::ZERO)
+        CountedEvent::of_edit(Work::Apply, &outcome.result, Duration::ZERO)
     };
     let landed = apply(anchor(&read.document, 10));
     assert_eq!((landed.refused, landed.moved), (None, 1));

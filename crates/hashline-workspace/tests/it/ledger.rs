@@ -16,8 +16,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::{History, Showing};
 use hashline_core::text::{Changes, LineSpan};
 use hashline_workspace::ledger::{
-    DiskLedger, Exposure, Ledger, LedgerLimits, MemoryLedger, NotPrivate, ShownBy, ShownLines,
-    StateNote,
+    DiskLedger, Exposure, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines, StateNote,
 };
 use proptest::prelude::{Just, Strategy, any, prop, prop_oneof, proptest};
 use proptest::test_runner::TestCaseResult;
@@ -429,7 +428,7 @@ fn a_changed_byte_loses_what_comes_after_it_and_nothing_else() {
             "at {at}"
         );
         let damaged =
-            |note: &StateNote| matches!(note, StateNote::Damaged(damaged) if damaged.path == file);
+            |note: &StateNote| matches!(note, StateNote::Damaged { path } if *path == file);
         assert!(ledger.take_notes().iter().all(damaged));
         read(&ledger, "/f", &text(9), "later");
         let kept = found.len();
@@ -523,10 +522,7 @@ fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
     let refused = |path: PathBuf, why| {
         assert!(sessions_of(&ledger, "/f").is_empty());
         read(&ledger, "/f", &text(9), "two");
-        assert_eq!(
-            ledger.take_notes(),
-            [StateNote::NotPrivate(NotPrivate { path, why })]
-        );
+        assert_eq!(ledger.take_notes(), [StateNote::NotPrivate { path, why }]);
         // A new process fares the same.
         let anew = lab.ledger(LedgerLimits::default());
         assert!(sessions_of(&anew, "/f").is_empty());
@@ -558,10 +554,7 @@ fn a_directory_that_others_can_write_to_is_refused_and_nothing_was_shown() {
     assert!(sessions_of(&anew, "/f").is_empty());
     let why = Exposure::NotADirectory;
     let path = lab.state();
-    assert_eq!(
-        anew.take_notes(),
-        [StateNote::NotPrivate(NotPrivate { path, why })]
-    );
+    assert_eq!(anew.take_notes(), [StateNote::NotPrivate { path, why }]);
 }
 
 #[test]

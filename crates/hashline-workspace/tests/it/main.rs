@@ -4,7 +4,7 @@ mod commits;
 mod config;
 mod counters;
 mod ledger;
-mod noticing;
+mod outside_changes;
 mod paths;
 mod reading;
 mod search;

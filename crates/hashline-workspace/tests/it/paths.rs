@@ -173,7 +173,7 @@ fn nothing_outside_is_touched_while_a_folder_and_a_link_change_places() {
                 ..Request::default()
             };
             let done = workspace.apply(request, &MemoryLedger::default(), &asking);
-            landed += usize::from(done.is_ok());
+            landed += usize::from(done.result.is_ok());
         }
         stop.store(true, Ordering::Relaxed);
         assert!(landed > 0, "no edit landed: the race was never won");
@@ -210,8 +210,9 @@ fn a_link_is_never_taken_for_the_file_it_leads_to_when_that_would_go() {
         };
         let refused = workspace
             .apply(request, &ledger, &asking)
+            .result
             .expect_err("refused");
-        let ApplyError::Disk(error) = refused.error else {
+        let ApplyError::Disk(error) = refused else {
             panic!("the path is at fault");
         };
         assert_eq!(error.code().as_str(), "bad_path");

@@ -10,11 +10,11 @@ use hashline_core::policy::Mode;
 use hashline_core::render;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::{LineSpan, RevPrefix};
-use hashline_workspace::error::DiskError;
+use hashline_workspace::DiskFault;
+use hashline_workspace::DiskNote;
 use hashline_workspace::ledger::{
     DiskLedger, Ledger, LedgerLimits, MemoryLedger, ShownBy, ShownLines,
 };
-use hashline_workspace::note::DiskNote;
 use hashline_workspace::{ApplyOptions, Limits, Settings, Workspace};
 
 fn workspace(root: &Path) -> Workspace {
@@ -187,7 +187,7 @@ fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
                 mode: Mode::Write,
                 cancel: None,
             };
-            workspace.apply(request, &**ledger, &asking)
+            workspace.apply(request, &**ledger, &asking).result
         };
         apply(&format!("turn {turn}")).expect("it lands");
         let text = fs::read_to_string(&file).expect("there");
@@ -229,10 +229,10 @@ fn files_that_are_too_large_together_are_refused_one_by_one() {
         let read = workspace.read_all(&["five", "three", "two"]).expect("read");
         let told = read.files.into_iter().map(|file| match file {
             Ok(file) => file.document.bytes().len().to_string(),
-            Err(DiskError::TooLargeTogether(bound)) => {
-                format!("{} of {}", bound.found, bound.most)
-            }
-            Err(error) => error.code().as_str().to_owned(),
+            Err(error) => match error.why {
+                DiskFault::TooLargeTogether(bound) => format!("{} of {}", bound.found, bound.most),
+                _ => error.code().as_str().to_owned(),
+            },
         });
         told.collect::<Vec<_>>().join(", ")
     };

@@ -125,5 +125,5 @@ fn failed<'f>(query: &Query, found: &'f Found) -> Option<&'f DiskError> {
     let named = query.paths.first()?;
     let mut skipped = found.skipped.iter();
     let plain = |path: &str| path.trim_end_matches('/').to_owned();
-    skipped.find(|error| error.path().is_some_and(|path| plain(path) == plain(named)))
+    skipped.find(|error| matches!(&error.path, Some(path) if plain(path) == plain(named)))
 }

@@ -1,4 +1,4 @@
-//! What a file carries beside its bytes and its permissions.
+//! Extended attributes.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -1,4 +1,4 @@
-//! A path gone down name by name, where the system cannot do it in one call. Links are followed by hand, none out of the root.
+//! Resolves a path name by name, where the system cannot do it in one call. Links are followed here, but none out of the root.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -15,11 +15,11 @@ use super::retry::open_retrying;
 /// How many links are followed before they count as a loop.
 const LINKS: usize = 40;
 
-/// What a name on the way led to.
+/// What a name on the path is.
 pub(super) enum Entered {
     /// A directory.
     Dir(OwnedFd),
-    /// A link, and what it says.
+    /// A link, and its target.
     Link(PathBuf),
 }
 
@@ -31,7 +31,7 @@ pub(super) fn walk(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let mut links = 0;
     while let Some(name) = ahead.pop() {
         if name == ".." {
-            // Above the root there is nothing.
+            // It would leave the root.
             if dirs.len() == 1 {
                 return Err(Errno::XDEV.into());
             }

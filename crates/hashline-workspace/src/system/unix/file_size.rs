@@ -1,7 +1,7 @@
-//! The limit on the size of files (`ulimit -f`), asked before it is met.
+//! The limit on the size of files (`ulimit -f`), checked before a write.
 //!
-//! Who writes beyond it is killed by a signal. A program could ignore the signal; a library may not decide that for the program it
-//! is part of, so it asks first and gives the error that the signal stands for.
+//! A process that writes beyond it is killed by SIGXFSZ. A program could ignore the signal, but a library should not decide that for its
+//! program, so the limit is checked first, and the same error is returned as if the signal were ignored.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What Linux does in its own way: paths resolved in one call, files without a name, access lists as attributes.
+//! What only Linux does: resolving a path in one call, files without a name, access lists as attributes.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -6,23 +6,21 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, RawDir, ResolveFlags, StatxAttributes, StatxFlags,
-};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, ResolveFlags, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 
 use super::beneath::{Entered, walk};
-use super::native::{READ_DIR, facts, file_mode, kind};
+use super::native::{READ_DIR, entry, facts, file_mode};
 use super::retry::{RACES, open_retrying, retry};
-use crate::system::{DirEntry, FileAccess, FileKind, Native, System};
+use crate::system::{DirEntry, FileAccess, FileKind};
 
-/// The error by which the system says that it does not know a call here.
+/// The error for a call that is not supported here.
 pub(super) const NOT_SUPPORTED: Errno = Errno::OPNOTSUPP;
 
 /// Room for names when a directory is listed.
 const LISTED_AT_ONCE: usize = 32 << 10;
 
-/// How what lies on the way is opened: without asking for its content.
+/// How the directories on a path are opened: without access to their content.
 pub(super) const ON_THE_WAY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// The attribute that holds a file's access list.
@@ -41,7 +39,7 @@ pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     Err(Errno::AGAIN.into())
 }
 
-/// Looks at one name on the way.
+/// Opens one name on the path: a directory, or a link.
 pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
     let next = open_retrying(dir, name, ON_THE_WAY, Mode::empty())?;
     match facts(&rustix::fs::fstat(&next)?).kind {
@@ -55,37 +53,24 @@ pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
     }
 }
 
-/// Returns where an open directory is.
+/// Returns the real path of an open directory.
 pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
     std::fs::read_link(in_proc(dir))
 }
 
-/// Lists what is in a directory, with as few calls as can be.
+/// Lists what is in a directory, with as few system calls as possible: a search lists every directory of a tree.
 pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
     let mut room = Vec::with_capacity(LISTED_AT_ONCE);
-    let mut listed = RawDir::new(dir, room.spare_capacity_mut());
-    while let Some(entry) = listed.next() {
-        let entry = entry?;
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if name == "." || name == ".." {
-            continue;
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => match Native.stat_at(dir, name) {
-                Ok(stat) => stat.kind,
-                // It went while it was listed.
-                Err(_) => continue,
-            },
-            known => kind(known),
-        };
-        let name = name.to_owned();
-        entries.push(DirEntry { name, kind });
+    let mut raw = RawDir::new(dir, room.spare_capacity_mut());
+    while let Some(listed) = raw.next() {
+        let listed = listed?;
+        entries.extend(entry(dir, listed.file_name(), listed.file_type()));
     }
     Ok(entries)
 }
 
-/// Makes a file that has no name yet.
+/// Creates a file that has no name yet.
 pub(super) fn create_unnamed(dir: &OwnedFd, access: FileAccess) -> io::Result<OwnedFd> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     match open_retrying(dir, OsStr::new("."), flags, file_mode(access)) {
@@ -105,7 +90,7 @@ pub(super) fn link_unnamed(file: &OwnedFd, dir: &OwnedFd, name: &OsStr) -> io::R
     })?)
 }
 
-/// Takes away the access list that a new file got from its directory: the file it stands for may have none.
+/// Removes the access list that a new file inherited from its directory: the file that it replaces may have none.
 pub(super) fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
     match retry(|| rustix::fs::fremovexattr(file, ACCESS_LIST)) {
         Ok(()) | Err(Errno::NODATA | NOT_SUPPORTED) => Ok(()),
@@ -113,8 +98,8 @@ pub(super) fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Returns whether a new file gets this attribute of the one it stands for: access lists and `user.*`. What a new file has by itself
-/// (`security.*`) is left to the system.
+/// Returns whether a new file gets this attribute of the one that it replaces: access lists and `user.*`. The system sets `security.*`
+/// itself.
 pub(super) fn is_kept(attribute: &OsStr) -> bool {
     attribute.as_bytes().starts_with(b"user.") || attribute == ACCESS_LIST
 }
@@ -124,7 +109,7 @@ pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
     Ok(retry(|| rustix::fs::fsync(file))?)
 }
 
-/// Returns whether a directory lies on another machine.
+/// Returns whether a directory is on a network file system.
 pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
     // NFS, SMB, CIFS, SMB2, 9P, AFS, Ceph, and whatever FUSE hides.
     const REMOTE: [u64; 8] = [

@@ -1,30 +1,30 @@
-//! What macOS does in its own way. It is never run where hashline is tested, only compiled: `docs/decisions` says what holds there.
+//! What only macOS does. It is compiled but never run by the tests: `docs/decisions` says what holds there.
 //!
-//! Weaker than Linux: access lists are not copied (nothing safe reads them), a file is never without a name, and a directory that can
-//! be searched but not read cannot be gone through.
+//! Weaker than Linux: access lists are not copied (there is no safe call to read them), files without a name do not exist, and a directory
+//! that can be searched but not read cannot be passed.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Dir, FileType, Mode, OFlags};
+use rustix::fs::{Dir, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::beneath::{Entered, walk};
-use super::native::{READ_DIR, kind};
+use super::native::{READ_DIR, entry};
 use super::retry::{open_retrying, retry};
 use crate::system::{DirEntry, FileAccess, Native, System};
 
-/// The error by which the system says that it does not know a call here.
+/// The error for a call that is not supported here.
 pub(super) const NOT_SUPPORTED: Errno = Errno::NOTSUP;
 
-/// How what lies on the way is opened.
+/// How the directories on a path are opened.
 pub(super) const ON_THE_WAY: OFlags = READ_DIR.union(OFlags::NOFOLLOW);
 
-/// The flag of a file system that lies on this machine.
+/// The flag of a local file system.
 const LOCAL: u32 = 0x1000;
 
 /// Opens a directory below a root.
@@ -32,7 +32,7 @@ pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     walk(root, path)
 }
 
-/// Looks at one name on the way.
+/// Opens one name on the path: a directory, or a link.
 pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
     match open_retrying(dir, name, ON_THE_WAY, Mode::empty()) {
         Ok(next) => Ok(Entered::Dir(next)),
@@ -41,13 +41,13 @@ pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
                 let target = OsString::from_vec(target.into_bytes());
                 Ok(Entered::Link(target.into()))
             }
-            // No link: what was said first counts.
+            // Not a link: the first error is the right one.
             Err(_) => Err(error),
         },
     }
 }
 
-/// Returns where an open directory is.
+/// Returns the real path of an open directory.
 pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
     let path = rustix::fs::getpath(dir)?;
     Ok(OsString::from_vec(path.into_bytes()).into())
@@ -56,47 +56,34 @@ pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
 /// Lists what is in a directory.
 pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
-    for entry in Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if name == "." || name == ".." {
-            continue;
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => match Native.stat_at(dir, name) {
-                Ok(stat) => stat.kind,
-                // It went while it was listed.
-                Err(_) => continue,
-            },
-            known => kind(known),
-        };
-        let name = name.to_owned();
-        entries.push(DirEntry { name, kind });
+    for listed in Dir::read_from(dir)? {
+        let listed = listed?;
+        entries.extend(entry(dir, listed.file_name(), listed.file_type()));
     }
     Ok(entries)
 }
 
-/// Says that there are no files without a name.
+/// Fails: there are no files without a name.
 pub(super) fn create_unnamed(_dir: &OwnedFd, _access: FileAccess) -> io::Result<OwnedFd> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Says that there are no files without a name.
+/// Fails: there are no files without a name.
 pub(super) fn link_unnamed(_file: &OwnedFd, _dir: &OwnedFd, _name: &OsStr) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Does nothing: what a new file got from its directory cannot be told from what it has by itself.
+/// Does nothing: inherited attributes cannot be distinguished from others.
 pub(super) fn drop_inherited(_file: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether a new file gets this attribute of the one it stands for: all but what only the system writes.
+/// Returns whether a new file gets this attribute of the one that it replaces: all but those that only the system can write.
 pub(super) fn is_kept(attribute: &OsStr) -> bool {
     attribute != "com.apple.provenance"
 }
 
-/// Makes bytes or names durable: the disk is told to write what it holds back, where it can be told.
+/// Makes bytes or names durable. `fsync` leaves them in the cache of the drive here; `F_FULLFSYNC` does not, where it is supported.
 pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
     match retry(|| rustix::fs::fcntl_fullfsync(file)) {
         Err(NOT_SUPPORTED | Errno::INVAL | Errno::NOTTY) => Ok(retry(|| rustix::fs::fsync(file))?),
@@ -104,12 +91,12 @@ pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Returns whether a directory lies on another machine.
+/// Returns whether a directory is on a network file system.
 pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
     Ok(rustix::fs::fstatfs(dir)?.f_flags & LOCAL == 0)
 }
 
-/// Returns whether a name is a mount point: what lies under it is on another device than its directory.
+/// Returns whether a name is a mount point: it is on another device than its directory.
 pub(super) fn is_mount_point(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
     Ok(Native.stat_at(dir, name)?.device != Native.stat_dir(dir)?.device)
 }

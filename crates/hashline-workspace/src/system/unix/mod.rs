@@ -1,6 +1,6 @@
 //! Linux and macOS, by their system calls.
 //!
-//! What both have is said once. What they do differently lies in a file for each of them, and both files offer the same functions.
+//! What both share is in `native`. What differs is in `linux` and `macos`, which have the same functions.
 
 mod attributes;
 mod beneath;
@@ -17,12 +17,12 @@ pub(crate) mod refusal;
 mod retry;
 
 pub use native::Native;
-pub(crate) use private_folder::PrivateFolder;
+pub(crate) use private_folder::{lock_of_private, make_private, open_in_private, open_private};
 
 #[cfg(target_os = "linux")]
 use linux as own;
 #[cfg(target_os = "macos")]
 use macos as own;
 
-/// The variable that says where the user is at home.
+/// The environment variable with the home directory.
 pub(crate) const HOME: &str = "HOME";

@@ -1,9 +1,9 @@
-//! Names from the bytes they were written down as.
+//! Names from their encoded bytes, as the journal stores them.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// Returns the name whose encoded bytes these are; `None` if no name has them.
+/// Returns the name with these encoded bytes; `None` if there is none.
 pub(crate) fn from_encoded_bytes(bytes: &[u8]) -> Option<OsString> {
     Some(OsString::from_vec(bytes.to_vec()))
 }

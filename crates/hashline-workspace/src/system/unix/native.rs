@@ -1,19 +1,19 @@
 //! The file system, by calls that Linux and macOS share.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use rustix::buffer::spare_capacity;
-use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Gid, Mode, OFlags, RenameFlags, Uid};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Gid, Mode, OFlags, RenameFlags, Uid};
 use rustix::io::Errno;
 
 use super::retry::{open_retrying, retry};
 use super::{attributes, file_size, own};
-use crate::system::{DirEntry, FileAccess, FileKind, Obstacle, Share, Stat, System};
+use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up_to};
 
 /// The system we run on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,18 +86,6 @@ impl System for Native {
         own::path_of(dir)
     }
 
-    fn list(&self, dir: &OwnedFd) -> io::Result<Vec<OsString>> {
-        let mut names = Vec::new();
-        for entry in Dir::read_from(dir)? {
-            let name = entry?.file_name().to_bytes().to_vec();
-            if name != b"." && name != b".." {
-                names.push(OsString::from_vec(name));
-            }
-        }
-        names.sort();
-        Ok(names)
-    }
-
     fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
         own::entries(dir)
     }
@@ -110,7 +98,7 @@ impl System for Native {
         into: &mut Vec<u8>,
     ) -> io::Result<()> {
         into.clear();
-        // One byte more: a read that fills less than there is room for has met the end.
+        // One byte more: a read that does not fill the buffer has met the end, which saves a second call.
         let size = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
         into.reserve(size.saturating_add(1));
         while (into.len() as u64) < most {
@@ -129,28 +117,8 @@ impl System for Native {
     }
 
     fn read(&self, file: &OwnedFd, most: u64) -> io::Result<Vec<u8>> {
-        let size = self.stat(file)?.size.min(most);
-        // One byte more, so that the end is met without growing.
-        let mut bytes = vec![
-            0;
-            usize::try_from(size)
-                .unwrap_or(usize::MAX)
-                .saturating_add(1)
-        ];
-        let mut filled = 0;
-        while (filled as u64) < most {
-            if filled == bytes.len() {
-                bytes.resize(bytes.len() * 2, 0);
-            }
-            let room = usize::try_from(most - filled as u64).unwrap_or(usize::MAX);
-            let end = bytes.len().min(filled.saturating_add(room));
-            match retry(|| rustix::io::pread(file, &mut bytes[filled..end], filled as u64))? {
-                0 => break,
-                count => filled += count,
-            }
-        }
-        bytes.truncate(filled);
-        Ok(bytes)
+        let size = self.stat(file)?.size;
+        read_up_to(most, size, |into, at| self.read_at(file, at, into))
     }
 
     fn read_at(&self, file: &OwnedFd, at: u64, into: &mut [u8]) -> io::Result<usize> {
@@ -266,14 +234,14 @@ impl System for Native {
         own::is_remote(dir)
     }
 
-    fn obstacle(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<Option<Obstacle>> {
+    fn can_replace(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
         if own::is_mount_point(dir, name)? {
-            return Ok(Some(Obstacle::MountPoint));
+            return Ok(false);
         }
         let wanted = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
         match rustix::fs::accessat(dir, ".", wanted, AtFlags::EACCESS) {
-            Ok(()) => Ok(None),
-            Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(Some(Obstacle::Directory)),
+            Ok(()) => Ok(true),
+            Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
@@ -287,7 +255,7 @@ impl System for Native {
     }
 
     fn random(&self) -> [u8; 16] {
-        // A name that is not random is still a name: it is compared, never trusted.
+        // Without randomness names may collide, which is noticed. Nothing trusts them to be secret.
         own::random().unwrap_or_else(|| u128::from(std::process::id()).to_le_bytes())
     }
 }
@@ -304,7 +272,7 @@ fn lock(file: &OwnedFd, share: Share) -> rustix::io::Result<bool> {
     }
 }
 
-/// The errors by which a system says that it does not know `RENAME_EXCHANGE` or `RENAME_NOREPLACE` here.
+/// Renames with flags; `Unsupported` if the file system or the kernel does not know them.
 fn rename_with(
     dir: &OwnedFd,
     name: &OsStr,
@@ -320,7 +288,7 @@ fn rename_with(
     }
 }
 
-/// The system takes away what the user's mask forbids.
+/// Returns the permissions of a new file, before the umask.
 pub(super) fn file_mode(access: FileAccess) -> Mode {
     match access {
         FileAccess::Usual => Mode::from_raw_mode(0o666),
@@ -347,7 +315,22 @@ pub(super) fn facts(stat: &rustix::fs::Stat) -> Stat {
     }
 }
 
-pub(super) fn kind(of: FileType) -> FileKind {
+/// Returns the entry of a listed name; `None` for `.`, `..` and what was removed while the directory was listed.
+pub(super) fn entry(dir: &OwnedFd, name: &CStr, kind_of: FileType) -> Option<DirEntry> {
+    let name = OsStr::from_bytes(name.to_bytes());
+    if name == "." || name == ".." {
+        return None;
+    }
+    let kind = match kind_of {
+        // Some file systems list names without their kinds.
+        FileType::Unknown => Native.stat_at(dir, name).ok()?.kind,
+        known => kind(known),
+    };
+    let name = name.to_owned();
+    Some(DirEntry { name, kind })
+}
+
+fn kind(of: FileType) -> FileKind {
     match of {
         FileType::RegularFile => FileKind::File,
         FileType::Directory => FileKind::Dir,

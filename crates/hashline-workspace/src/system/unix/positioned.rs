@@ -1,4 +1,4 @@
-//! Reads and writes at a place in a file, whatever place the file itself stands at.
+//! Reads and writes at an offset in a file.
 
 use std::fs::File;
 use std::io;

@@ -1,20 +1,20 @@
-//! What the system means by an error.
+//! Which kind of error the system reports.
 
 use std::io;
 
 use rustix::io::Errno;
 
-/// Returns whether a link stands where none is followed, or links go in a circle.
+/// Returns whether the error is a link where none is followed, or links that form a loop.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     is(error, Errno::LOOP)
 }
 
-/// Returns whether a socket or a device stands where a file was to be opened.
+/// Returns whether the error is a socket or a device that was opened as a file.
 pub(crate) fn is_special(error: &io::Error) -> bool {
     is(error, Errno::NXIO) || is(error, Errno::NODEV)
 }
 
-/// Returns whether no more files can be open at once.
+/// Returns whether the process or the system has too many open files.
 pub(crate) fn is_too_many_open(error: &io::Error) -> bool {
     is(error, Errno::MFILE) || is(error, Errno::NFILE)
 }

@@ -1,4 +1,4 @@
-//! Calls that are made again when something passing broke them off.
+//! System calls that are retried after a temporary failure.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,10 +7,10 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-/// How often a call that a signal or a rename broke off is made again.
+/// How often a call is retried that a signal or a concurrent rename interrupted.
 pub(super) const RACES: usize = 128;
 
-/// Does a call again that a signal broke off, but not for ever.
+/// Retries a call that a signal interrupted, but not for ever.
 pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
     for _ in 0..RACES {
         match call() {

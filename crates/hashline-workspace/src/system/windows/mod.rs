@@ -1,11 +1,11 @@
-//! Windows, by the standard library alone: it compiles and does the plain thing; what it cannot promise is said here.
+//! Windows, with the standard library alone.
 //!
 //! Weaker than on Linux:
-//! - a directory or file is a path, so one that is renamed while a request is under way is lost, or another is found in its place;
-//! - files do not change places in one step: the old one gets a second name first (a hard link, which FAT has not);
-//! - names are not made durable, only bytes: a power cut may bring back what stood there before;
-//! - directories cannot be locked, so files in the state directory stand for them;
-//! - owners are not asked for and access lists, streams and attributes are not copied: a new file has what its folder gives it.
+//! - directories and files are paths, so that a directory that is renamed during a request is lost, or replaced by another;
+//! - files are not exchanged in one step: the old one gets a second name first (a hard link, which FAT does not have);
+//! - names are not made durable, only bytes: a power cut may restore the old file;
+//! - directories cannot be locked, so lock files in the state directory are used;
+//! - owners are not checked, and access lists, streams and attributes are not copied: a new file inherits those of its folder.
 
 pub(crate) mod file_size;
 pub(crate) mod names;
@@ -16,7 +16,7 @@ mod private_folder;
 pub(crate) mod refusal;
 
 pub use native::Native;
-pub(crate) use private_folder::PrivateFolder;
+pub(crate) use private_folder::{lock_of_private, make_private, open_in_private, open_private};
 
-/// The variable that says where the user is at home.
+/// The environment variable with the home directory.
 pub(crate) const HOME: &str = "USERPROFILE";

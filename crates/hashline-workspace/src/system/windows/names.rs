@@ -1,13 +1,13 @@
-//! Names: from the bytes they were written down as, and which of them the system takes for what they say.
+//! Names: from their encoded bytes, and which of them Windows does not reinterpret.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Characters that a name cannot hold, or that make it mean something else: a way, a stream, a pattern.
+/// Characters that a name cannot contain, or that make it a path, a stream or a pattern.
 const TAKEN: &[u8] = b"\\/:*?\"<>|";
 
-/// Names of devices, in every folder and with every ending.
+/// Names of devices, in every folder and with every extension.
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
 /// Devices that have a number, and the numbers.
@@ -16,25 +16,25 @@ const NUMBERS: [&str; 13] = [
     "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "\u{b9}", "\u{b2}", "\u{b3}",
 ];
 
-/// Returns the name whose encoded bytes these are; `None` for what is no Unicode, which cannot be made again safely.
+/// Returns the name with these encoded bytes; `None` if they are not Unicode, since no safe call decodes them.
 pub(crate) fn from_encoded_bytes(bytes: &[u8]) -> Option<OsString> {
     let text = str::from_utf8(bytes).ok()?;
     Some(text.into())
 }
 
-/// Returns the path of a name in a folder. A name that the system would take for another one is refused.
+/// Returns the path of a name in a folder. A name that Windows would reinterpret is refused.
 pub(super) fn join(folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
-    match is_plain(name) {
-        true => Ok(folder.join(name)),
-        false => Err(io::ErrorKind::InvalidFilename.into()),
+    if !is_plain(name) {
+        return Err(io::ErrorKind::InvalidFilename.into());
     }
+    Ok(folder.join(name))
 }
 
-/// Returns whether a name means itself: no device, no stream, nothing that is cut off its end.
+/// Returns whether Windows uses a name as it is: no device, no stream, no trailing dots or spaces.
 pub(super) fn is_plain(name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     let is_taken = |byte: &u8| *byte < b' ' || TAKEN.contains(byte);
-    // Dots and blanks at the end are cut off, so `..` and the empty name are among these.
+    // Dots and spaces at the end are removed, so `..` and the empty name are refused too.
     let is_cut = bytes.last().is_none_or(|last| b". ".contains(last));
     !is_cut && !bytes.iter().any(is_taken) && !is_device(&name.to_string_lossy())
 }

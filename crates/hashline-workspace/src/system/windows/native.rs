@@ -1,6 +1,6 @@
 //! The file system, by paths.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -8,23 +8,23 @@ use std::path::{Component, Path, PathBuf, Prefix};
 
 use super::names::{is_plain, join};
 use super::{opened, positioned, refusal};
-use crate::system::{DirEntry, FileAccess, FileKind, Obstacle, Share, Stat, System};
+use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up_to};
 
 /// The system we run on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;
 
-/// A file by its path. It is opened anew for every step: as long as it is open, other systems than the newest refuse to put another one
-/// in its place and keep its name after it was removed. Whether it is still the same file, its facts tell.
+/// A file by its path. It is opened again for every step: older versions of Windows neither replace a file that is open nor free its name
+/// when it is removed. Its identity tells whether it is still the same file.
 #[derive(Debug)]
 pub struct NamedFile {
     path: PathBuf,
-    /// What a lock goes with, if there is one.
+    /// Holds the lock, if there is one.
     _lock: Option<File>,
 }
 
-/// Room for the first bytes of a file.
-const ROOM: usize = 64 << 10;
+/// The size of the first read buffer.
+const ROOM: u64 = 64 << 10;
 
 impl System for Native {
     /// A canonical path.
@@ -93,14 +93,6 @@ impl System for Native {
         Ok(dir.clone())
     }
 
-    fn list(&self, dir: &PathBuf) -> io::Result<Vec<OsString>> {
-        let entries = std::fs::read_dir(dir)?;
-        let names = entries.map(|entry| Ok(entry?.file_name()));
-        let mut names: Vec<_> = names.collect::<io::Result<_>>()?;
-        names.sort();
-        Ok(names)
-    }
-
     fn entries(&self, dir: &PathBuf) -> io::Result<Vec<DirEntry>> {
         let entry = |entry: io::Result<std::fs::DirEntry>| {
             let entry = entry?;
@@ -112,21 +104,7 @@ impl System for Native {
 
     fn read(&self, file: &NamedFile, most: u64) -> io::Result<Vec<u8>> {
         let file = file.open_to_read()?;
-        let mut bytes = vec![0; ROOM];
-        let mut filled = 0;
-        while (filled as u64) < most {
-            if filled == bytes.len() {
-                bytes.resize(bytes.len() * 2, 0);
-            }
-            let room = usize::try_from(most - filled as u64).unwrap_or(usize::MAX);
-            let end = bytes.len().min(filled.saturating_add(room));
-            match positioned::read(&file, &mut bytes[filled..end], filled as u64)? {
-                0 => break,
-                count => filled += count,
-            }
-        }
-        bytes.truncate(filled);
-        Ok(bytes)
+        read_up_to(most, ROOM, |into, at| positioned::read(&file, into, at))
     }
 
     fn read_at(&self, file: &NamedFile, at: u64, into: &mut [u8]) -> io::Result<usize> {
@@ -149,7 +127,7 @@ impl System for Native {
     }
 
     fn copy_metadata(&self, _from: &NamedFile, _to: &NamedFile) -> io::Result<()> {
-        // Only files that may be written are replaced, so there is nothing to copy of what the standard library knows.
+        // Only writable files are replaced, and the standard library knows no other permission.
         Ok(())
     }
 
@@ -190,7 +168,7 @@ impl System for Native {
     }
 
     fn sync_dir(&self, _dir: &PathBuf) -> io::Result<()> {
-        // There is no call for it; the file system keeps a log of names and writes it when it likes.
+        // There is no call for it.
         Ok(())
     }
 
@@ -230,8 +208,8 @@ impl System for Native {
         ))
     }
 
-    fn obstacle(&self, _dir: &PathBuf, _name: &OsStr) -> io::Result<Option<Obstacle>> {
-        Ok(None)
+    fn can_replace(&self, _dir: &PathBuf, _name: &OsStr) -> io::Result<bool> {
+        Ok(true)
     }
 
     fn unlock(&self, _dir: &PathBuf) -> io::Result<()> {
@@ -243,7 +221,7 @@ impl System for Native {
     }
 
     fn random(&self) -> [u8; 16] {
-        // The standard library draws these for its maps. They are good for a name, which is compared and never trusted.
+        // The standard library has no other random numbers. They are good enough for names, which nothing trusts to be secret.
         let half = || u128::from(RandomState::new().build_hasher().finish());
         (half() << 64 | half()).to_le_bytes()
     }
@@ -263,8 +241,8 @@ impl NamedFile {
     }
 }
 
-/// Refuses what is no directory, or a link to one.
-fn is_directory(path: &Path) -> io::Result<()> {
+/// Refuses links and what is not a directory.
+pub(super) fn is_directory(path: &Path) -> io::Result<()> {
     match opened::stat_path(path)?.kind {
         FileKind::Dir => Ok(()),
         FileKind::Link => Err(refusal::link()),
@@ -272,8 +250,8 @@ fn is_directory(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns a canonical path as people write it: `\\?\C:\a` is `C:\a`.
-fn usual(path: &Path) -> PathBuf {
+/// Returns a canonical path in its usual form: `\\?\C:\a` is `C:\a`.
+pub(super) fn usual(path: &Path) -> PathBuf {
     match prefix(path) {
         Some(Prefix::VerbatimDisk(drive)) => {
             let root = PathBuf::from(format!("{}:\\", char::from(drive)));

@@ -1,4 +1,4 @@
-//! Files and folders, opened as they are: a link is not followed, and its facts are its own.
+//! Opens files and folders without following links.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -13,16 +13,16 @@ use crate::system::{FileKind, Stat};
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
 /// Opens a link itself.
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
-/// Asks for facts only.
+/// Asks for metadata only.
 const FILE_READ_ATTRIBUTES: u32 = 0x80;
 
 /// Opens a file for what `options` say, without following a link.
 pub(super) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let file = as_it_is(options).open(path)?;
-    match file.metadata()?.file_type().is_symlink() {
-        true => Err(refusal::link()),
-        false => Ok(file),
+    if file.metadata()?.file_type().is_symlink() {
+        return Err(refusal::link());
     }
+    Ok(file)
 }
 
 /// Returns the metadata of a path, without following a link.
@@ -32,7 +32,7 @@ pub(super) fn stat_path(path: &Path) -> io::Result<Stat> {
     stat(&as_it_is(&mut options).open(path)?)
 }
 
-/// Returns the metadata of an open file. Owners and permissions are not asked for: all belongs to the user, and nobody else may write.
+/// Returns the metadata of an open file. Owners and permissions are not read: everything counts as the user's own.
 fn stat(file: &File) -> io::Result<Stat> {
     let (facts, known) = (file.metadata()?, winapi_util::file::information(file)?);
     let kind = kind(facts.file_type());
@@ -55,13 +55,16 @@ fn stat(file: &File) -> io::Result<Stat> {
     })
 }
 
-/// Returns what a name stands for.
+/// Returns what a name is.
 pub(super) fn kind(of: std::fs::FileType) -> FileKind {
-    match () {
-        () if of.is_symlink() => FileKind::Link,
-        () if of.is_dir() => FileKind::Dir,
-        () if of.is_file() => FileKind::File,
-        () => FileKind::Special,
+    if of.is_symlink() {
+        FileKind::Link
+    } else if of.is_dir() {
+        FileKind::Dir
+    } else if of.is_file() {
+        FileKind::File
+    } else {
+        FileKind::Special
     }
 }
 

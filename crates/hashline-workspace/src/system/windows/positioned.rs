@@ -1,4 +1,4 @@
-//! Reads and writes at a place in a file. The file itself stands behind it afterwards, which nobody here relies on.
+//! Reads and writes at an offset in a file. They move the file position, which nothing here relies on.
 
 use std::fs::File;
 use std::io;

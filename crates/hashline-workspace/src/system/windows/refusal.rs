@@ -1,34 +1,26 @@
-//! What the system means by an error.
+//! Which kind of error the system reports.
 
-use std::fmt;
 use std::io;
 
 /// The number of the error for too many open files.
 const TOO_MANY_OPEN_FILES: i32 = 4;
 
-/// A link stands where none is followed. The system opens links as they are and says nothing.
-#[derive(Debug)]
-struct LinkStands;
-
-impl fmt::Display for LinkStands {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a link stands there")
-    }
-}
-
-impl std::error::Error for LinkStands {}
+/// A link where none is followed. Windows opens links as they are and reports no error.
+#[derive(Debug, thiserror::Error)]
+#[error("it is a link")]
+struct IsLink;
 
 /// Returns the error for a link where none is followed.
 pub(super) fn link() -> io::Error {
-    io::Error::other(LinkStands)
+    io::Error::other(IsLink)
 }
 
-/// Returns whether a link stands where none is followed.
+/// Returns whether the error is a link where none is followed.
 pub(crate) fn is_link(error: &io::Error) -> bool {
-    (error.get_ref()).is_some_and(|inner| inner.is::<LinkStands>())
+    (error.get_ref()).is_some_and(|inner| inner.is::<IsLink>())
 }
 
-/// Returns whether a device stands where a file was to be opened: no path leads to one, names of devices are refused.
+/// Returns whether the error is a device that was opened as a file. It never is: names of devices are refused before.
 pub(crate) fn is_special(_error: &io::Error) -> bool {
     false
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use hashline_workspace::error::{DiskError, PatternFault, PatternPart};
+use hashline_workspace::error::{DiskFault, PatternFault, PatternPart};
 use hashline_workspace::search::{Case, Extent, Pattern, Query, TypeChoice};
 
 use super::{Tree, fixed, nobody, paths, regex, spelled};
@@ -90,7 +90,7 @@ fn what_is_no_text_is_skipped_with_its_reason_and_stops_nothing() {
     let skipped: Vec<_> = found
         .skipped
         .iter()
-        .map(|error| (error.path(), error.code().as_str()))
+        .map(|error| (error.path.as_deref(), error.code().as_str()))
         .collect();
     let expected = [
         (Some("big"), "too_large"),
@@ -196,7 +196,7 @@ fn what_cannot_be_searched_for_is_refused_with_the_reason() {
             .search(&query, &nobody(), None)
             .expect_err("refused");
         assert_eq!(refused.code().as_str(), "bad_pattern");
-        let DiskError::BadPattern(bad) = refused else {
+        let DiskFault::BadPattern(bad) = refused.why else {
             panic!("{refused:?}");
         };
         assert_eq!((bad.part, bad.why), (part, why), "{:?}", bad.text);

@@ -1,6 +1,6 @@
 //! What somebody else does between two calls of a search, at the very moment that matters.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
@@ -14,11 +14,11 @@ use hashline_core::edit::{EditNo, Occurrences, Operation};
 use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Mode;
 use hashline_core::{Document, Policy};
+use hashline_workspace::DiskNote;
 use hashline_workspace::ledger::{Ledger, MemoryLedger};
-use hashline_workspace::note::DiskNote;
 use hashline_workspace::search::{Audience, Query};
-use hashline_workspace::system::{DirEntry, FileAccess, Native, Obstacle, Share, Stat, System};
-use hashline_workspace::{ApplyOptions, Limits, NotApplied, Settings, Workspace};
+use hashline_workspace::system::{DirEntry, FileAccess, Native, Share, Stat, System};
+use hashline_workspace::{ApplyError, ApplyOptions, Limits, Settings, Workspace};
 
 use super::{Tree, fixed, nobody};
 
@@ -73,7 +73,6 @@ impl System for Meddled<'_> {
         fn stat(&self, file: &OwnedFd) -> io::Result<Stat>;
         fn stat_dir(&self, dir: &OwnedFd) -> io::Result<Stat>;
         fn path_of(&self, dir: &OwnedFd) -> io::Result<PathBuf>;
-        fn list(&self, dir: &OwnedFd) -> io::Result<Vec<OsString>>;
         fn entries(&self, dir: &OwnedFd) -> io::Result<Vec<DirEntry>>;
         fn read(&self, file: &OwnedFd, most: u64) -> io::Result<Vec<u8>>;
         fn create_unnamed(&self, dir: &OwnedFd, access: FileAccess) -> io::Result<OwnedFd>;
@@ -94,7 +93,7 @@ impl System for Meddled<'_> {
         fn unlock(&self, dir: &OwnedFd) -> io::Result<()>;
         fn lock_file(&self, folder: &Path, name: &OsStr, share: Share) -> io::Result<Option<OwnedFd>>;
         fn is_remote(&self, dir: &OwnedFd) -> io::Result<bool>;
-        fn obstacle(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<Option<Obstacle>>;
+        fn can_replace(&self, dir: &OwnedFd, name: &OsStr) -> io::Result<bool>;
         fn read_at(&self, file: &OwnedFd, at: u64, into: &mut [u8]) -> io::Result<usize>;
         fn exists(&self, path: &Path) -> bool;
         fn user(&self) -> u32;
@@ -199,7 +198,7 @@ fn the_first_commit_over_several_files_during_a_search_is_noticed() {
 }
 
 /// Puts `new` for `old` into files, all in one request. Whoever holds a lock is not waited for.
-fn commit(tree: &Tree, files: &[&str]) -> Result<(), NotApplied> {
+fn commit(tree: &Tree, files: &[&str]) -> Result<(), ApplyError> {
     let step = |(index, file): (usize, &&str)| Step {
         no: EditNo::from_index(index),
         path: (*file).to_owned(),
@@ -229,7 +228,7 @@ fn commit(tree: &Tree, files: &[&str]) -> Result<(), NotApplied> {
     };
     let workspace = Workspace::open(&[tree.root().to_path_buf()], settings).expect("open");
     let applied = workspace.apply(request, &MemoryLedger::default(), &asking);
-    applied.map(|_| ())
+    applied.result.map(|_| ())
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn count_on(workspace: &Workspace, from: usize) {
         cancel: None,
     };
     let applied = workspace.apply(request, &NoLedger, &asking);
-    applied.expect("nobody holds it up");
+    applied.result.expect("nobody holds it up");
 }
 
 #[test]

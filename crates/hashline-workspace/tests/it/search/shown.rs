@@ -13,7 +13,7 @@ use hashline_core::text::RevPrefix;
 use hashline_workspace::ledger::{DiskLedger, Ledger, LedgerLimits, MemoryLedger};
 use hashline_workspace::search::found::Found;
 use hashline_workspace::search::{Audience, Most};
-use hashline_workspace::{ApplyOptions, NotApplied};
+use hashline_workspace::{ApplyError, ApplyOptions};
 
 use super::{Tree, fixed, nobody, paths};
 
@@ -23,7 +23,7 @@ fn replace(
     found: &Found,
     line: usize,
     text: &str,
-) -> Result<(), NotApplied> {
+) -> Result<(), ApplyError> {
     let file = &found.files[0];
     let anchor = file.lines[line].line.anchor();
     let step = Step {
@@ -45,7 +45,8 @@ fn replace(
         mode: Mode::Write,
         cancel: None,
     };
-    tree.workspace().apply(request, ledger, &asking).map(|_| ())
+    let applied = tree.workspace().apply(request, ledger, &asking);
+    applied.result.map(|_| ())
 }
 
 fn search(tree: &Tree, ledger: &MemoryLedger) -> Found {

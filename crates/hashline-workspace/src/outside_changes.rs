@@ -11,15 +11,15 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::error::Error;
+use crate::error::{DiskFault, Error};
 use crate::ledger::{DiskLedger, Ledger, RecordedFiles};
 use crate::path::is_closed;
 use crate::root::{Root, find, refuse_protected};
 use crate::system::{FileKind, System};
 use crate::workspace::{HardLinks, InPlace, Workspace};
 
-/// Folders with generated files: nobody edits them, and they may be huge.
-const MADE: [&str; 6] = [
+/// Folders with generated files, which are not edited and may be huge.
+const GENERATED_FOLDERS: [&str; 6] = [
     "node_modules",
     "__pycache__",
     "target",
@@ -31,27 +31,17 @@ const MADE: [&str; 6] = [
 /// When to stop looking for changes.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanLimits {
-    /// After so many changed files.
+    /// The most changed files.
     pub files: usize,
-    /// After so many names.
+    /// The most names.
     pub names: usize,
-    /// At this time.
+    /// The time at which to stop.
     pub until: Instant,
 }
 
-/// What is left of the limits.
-struct Left {
-    files: usize,
-    names: usize,
-    until: Instant,
-    /// How many files with a history were not seen yet.
-    unmet: usize,
-}
-
-impl Left {
-    fn is_nothing(&self) -> bool {
-        let over = self.files == 0 || self.names == 0 || self.unmet == 0;
-        over || Instant::now() >= self.until
+impl ScanLimits {
+    fn are_reached(&self) -> bool {
+        self.files == 0 || self.names == 0 || Instant::now() >= self.until
     }
 }
 
@@ -68,10 +58,10 @@ impl<S: System> Workspace<S> {
         let is_linked = place.stat.is_some_and(|stat| stat.links > 1);
         let is_refused =
             settings.hard_links == HardLinks::Refuse && settings.in_place == InPlace::Never;
-        match is_linked && is_refused {
-            true => Err(Error::HardLinked(place.at())),
-            false => Ok(()),
+        if is_linked && is_refused {
+            return Err(DiskFault::HardLinked.at(&place.requested));
         }
+        Ok(())
     }
 
     /// Records which bytes a file has now, if it has a history; returns whether they were new.
@@ -86,27 +76,23 @@ impl<S: System> Workspace<S> {
 
     /// Looks for files that were changed since their history was last written, and records which bytes they have now. Returns how many
     /// there were.
-    pub fn notice_changes(&self, ledger: &DiskLedger, effort: &ScanLimits) -> usize {
-        let on_record = ledger.on_record();
-        let mut left = Left {
-            files: effort.files,
-            names: effort.names,
-            until: effort.until,
-            unmet: on_record.len(),
-        };
+    pub fn notice_changes(&self, ledger: &DiskLedger, limits: &ScanLimits) -> usize {
+        let recorded = ledger.recorded_files();
+        let (mut left, mut unseen) = (*limits, recorded.len());
         for root in self.roots.iter() {
-            self.notice_in(root, ledger, &on_record, &mut left);
+            self.notice_in(root, ledger, &recorded, &mut left, &mut unseen);
         }
-        effort.files - left.files
+        limits.files - left.files
     }
 
-    /// Walks a root, breadth first.
+    /// Walks a root, breadth first, until the limits are reached or no file with a history is `unseen`.
     fn notice_in(
         &self,
         root: &Root<S>,
         ledger: &DiskLedger,
-        on_record: &RecordedFiles,
-        left: &mut Left,
+        recorded: &RecordedFiles,
+        left: &mut ScanLimits,
+        unseen: &mut usize,
     ) {
         let mut folders = VecDeque::from([PathBuf::new()]);
         while let Some(folder) = folders.pop_front() {
@@ -114,7 +100,7 @@ impl<S: System> Workspace<S> {
                 continue;
             };
             for entry in self.system.entries(&dir).unwrap_or_default() {
-                if left.is_nothing() {
+                if *unseen == 0 || left.are_reached() {
                     return;
                 }
                 left.names -= 1;
@@ -123,11 +109,14 @@ impl<S: System> Workspace<S> {
                     FileKind::Dir if is_walked(&entry.name) => folders.push_back(path),
                     FileKind::File => {
                         let file = root.path().join(&path);
-                        if on_record.holds(&file) {
-                            left.unmet -= 1;
+                        if recorded.holds(&file) {
+                            *unseen -= 1;
+                            // A file that did not change since is not read: there may be thousands.
                             let is_changed = self.is_changed(ledger, &file, (&dir, &entry.name));
-                            let noted = is_changed && self.notice_at(ledger, &file);
-                            left.files -= usize::from(noted);
+                            let notice =
+                                |path: &str| self.notice(ledger, path).is_ok_and(|is_new| is_new);
+                            let noticed = is_changed && file.to_str().is_some_and(notice);
+                            left.files -= usize::from(noticed);
                         }
                     }
                     _ => {}
@@ -140,16 +129,11 @@ impl<S: System> Workspace<S> {
     /// not the ctime.
     fn is_changed(&self, ledger: &DiskLedger, file: &Path, (dir, name): (&S::Dir, &OsStr)) -> bool {
         let changed = self.system.stat_at(dir, name).map(|stat| stat.changed);
-        let noted = ledger.last_noted(file);
+        let noted = ledger.last_recorded(file);
         matches!((changed, noted), (Ok(changed), Some(noted)) if changed >= noted)
-    }
-
-    fn notice_at(&self, ledger: &DiskLedger, file: &Path) -> bool {
-        let path = file.to_str();
-        path.is_some_and(|path| self.notice(ledger, path).is_ok_and(|news| news))
     }
 }
 
 fn is_walked(name: &OsStr) -> bool {
-    !is_closed(name) && !MADE.iter().any(|made| name == *made)
+    !is_closed(name) && !GENERATED_FOLDERS.iter().any(|folder| name == *folder)
 }

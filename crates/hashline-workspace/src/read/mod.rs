@@ -1,25 +1,35 @@
 //! Reading: one file or many, byte for byte.
+//!
+//! `whole` reads one whole file and checks it against the limits; `part` reads some lines of a large one.
+
+mod part;
+mod whole;
 
 use std::path::PathBuf;
 
-use crate::note::DiskNote;
+use crate::disk_note::DiskNote;
 use hashline_core::Document;
 use hashline_core::text::{Excerpt, LineSpan};
 
-use crate::applying::refuse_many;
+use crate::apply::refuse_many;
 use crate::commit::{self, Pending};
-use crate::error::{At, Error, naming};
+use crate::error::{DiskFault, Error};
 use crate::ledger::{Ledger, ShownLines};
 use crate::lock::Locks;
 use crate::open_dirs::OpenDirs;
-use crate::read::MemoryBudget;
-use crate::read_part::{PartialRead, read_part};
 use crate::root::FilePlace;
 use crate::system::{Share, System};
-use crate::workspace::{Conflicts, Workspace, is_left};
+use crate::workspace::{Conflicts, Workspace, is_listed};
 
-/// How often it is read again because somebody died in the middle of a commit meanwhile.
-const TRIES: usize = 3;
+use part::read_part;
+
+pub(crate) use whole::{
+    MemoryBudget, Snapshot, TRIES, holds, read, refuse_large, refuse_nul, refuse_other_text,
+    refuse_special,
+};
+
+/// How often files are read again because another process died in the middle of a commit meanwhile.
+const ATTEMPTS: usize = 3;
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
@@ -28,18 +38,18 @@ pub struct FileRead {
     pub path: PathBuf,
     /// Its bytes.
     pub document: Document,
-    /// Whether no commit of ours over several files can have been under way.
+    /// Whether locks kept our own commits of several files away.
     pub consistent: bool,
 }
 
-/// What came of reading files: for each of them, in the order they were asked for.
+/// The result of reading several files, in the order of the request.
 #[derive(Clone, Debug)]
 pub struct FilesRead {
-    /// The files; one that fails does not stop the others.
+    /// The files. One that fails does not stop the others.
     pub files: Vec<Result<FileRead, Error>>,
-    /// Whether no commit of ours over several of them can have been under way.
+    /// Whether locks kept our own commits away, so that all files are of one moment.
     pub consistent: bool,
-    /// What there is to know beside.
+    /// Notes on the disk.
     pub notes: Vec<DiskNote>,
 }
 
@@ -52,14 +62,14 @@ pub struct PartRead {
     pub excerpt: Excerpt,
     /// The whole file, unless it has more lines than the ledger remembers.
     whole: Option<Document>,
-    /// Whether no commit of ours over several files can have been under way.
+    /// Whether locks kept our own commits of several files away.
     pub consistent: bool,
-    /// What there is to know beside.
+    /// Notes on the disk.
     pub notes: Vec<DiskNote>,
 }
 
 impl PartRead {
-    /// Writes down that the lines were shown, all but those that `shows` leaves out.
+    /// Records in the ledger which of the lines were shown.
     pub fn showed(&self, ledger: &dyn Ledger, shows: &ShownLines<'_>) {
         match &self.whole {
             Some(whole) => ledger.showed(&self.path, whole, shows),
@@ -68,22 +78,15 @@ impl PartRead {
     }
 }
 
-/// What was read while our own commits were kept away, as far as they could be.
-struct Quiet<T> {
-    read: T,
-    consistent: bool,
-    notes: Vec<DiskNote>,
-}
-
 impl<S: System> Workspace<S> {
     /// Reads a whole file.
     ///
     /// # Errors
     ///
-    /// If the path leads nowhere, or out, or to something that is no text within the bounds.
+    /// If there is no such file, or it is outside the roots, not text, or over a limit.
     pub fn read(&self, path: &str) -> Result<FileRead, Error> {
         let mut read = self.read_all(&[path])?;
-        let none = Err(Error::NotFound(At::new(path)));
+        let none = Err(DiskFault::NotFound.at(path));
         read.files.pop().unwrap_or(none)
     }
 
@@ -92,19 +95,18 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// Only for what is wrong with the workspace itself, or if too many files are asked for.
+    /// If too many files are requested, or the workspace itself cannot be used.
     pub fn read_all(&self, paths: &[&str]) -> Result<FilesRead, Error> {
         refuse_many(paths.len(), self.settings.limits.files)?;
-        let quiet = self.in_quiet(paths, |places| {
+        let (read, consistent, notes) = self.read_consistently(paths, |places| {
             let mut held = MemoryBudget::for_files(places.iter().flatten(), &self.settings.limits);
-            let read = |place: &Result<FilePlace<S>, Error>| {
+            let read = |place: &Result<FilePlace<S>, Error>| -> Result<_, Error> {
                 let place = place.as_ref().map_err(Clone::clone)?;
                 let snapshot = held.read(&self.system, place)?;
                 Ok((self.canonical(place), snapshot.document))
             };
             places.iter().map(read).collect::<Vec<_>>()
         })?;
-        let consistent = quiet.consistent;
         let asked = paths.len();
         let file = |(path, document)| FileRead {
             path,
@@ -112,49 +114,49 @@ impl<S: System> Workspace<S> {
             consistent,
         };
         Ok(FilesRead {
-            files: quiet
-                .read
+            files: read
                 .into_iter()
-                .map(|read| read.map(file).map_err(|error| naming(asked, error)))
+                .map(|read| read.map(file).map_err(|error| error.of_several(asked)))
                 .collect(),
             consistent,
-            notes: quiet.notes,
+            notes,
         })
     }
 
-    /// Reads some lines of a file, which may be a large one: no more of it is held than the lines and, if the ledger would remember
-    /// all its lines, the file.
+    /// Reads some lines of a file, which may be a large one. Only these lines are held in memory; and the whole file, if it has few enough
+    /// lines for the ledger to record all of them.
     ///
     /// # Errors
     ///
     /// As [`Workspace::read`].
     pub fn read_part(&self, path: &str, lines: LineSpan) -> Result<PartRead, Error> {
-        let quiet = self.in_quiet(&[path], |places| {
-            let place = places[0].as_ref().map_err(Clone::clone)?;
-            let part = read_part(&self.system, place, lines, &self.settings.limits)?;
-            Ok((self.canonical(place), part))
-        })?;
-        let (path, PartialRead { excerpt, whole }) = quiet.read?;
+        let (read, consistent, notes) =
+            self.read_consistently(&[path], |places| -> Result<_, Error> {
+                let place = places[0].as_ref().map_err(Clone::clone)?;
+                let part = read_part(&self.system, place, lines, &self.settings.limits)?;
+                Ok((self.canonical(place), part))
+            })?;
+        let (path, (excerpt, whole)) = read?;
         Ok(PartRead {
             path,
             excerpt,
             whole,
-            consistent: quiet.consistent,
-            notes: quiet.notes,
+            consistent,
+            notes,
         })
     }
 
-    /// Reads while our own commits are kept away from the files. If that cannot be had in time, it is read all the same: the bytes of
-    /// each file are still whole.
-    fn in_quiet<T>(
+    /// Reads while locks keep our own commits away from the files; returns what was read, whether that worked, and notes on the disk. If
+    /// the locks cannot be had in time, it is read nevertheless: each file by itself is still whole.
+    fn read_consistently<T>(
         &self,
         paths: &[&str],
         read: impl Fn(&[Result<FilePlace<S>, Error>]) -> T,
-    ) -> Result<Quiet<T>, Error> {
+    ) -> Result<(T, bool, Vec<DiskNote>), Error> {
         let mut notes = Vec::new();
         let mut last = None;
-        for _ in 0..TRIES {
-            let conflicts = self.settle_for_reading(&mut notes);
+        for _ in 0..ATTEMPTS {
+            let conflicts = self.recover_for_reading(&mut notes);
             let mut dirs = OpenDirs::none();
             let places: Vec<_> = paths
                 .iter()
@@ -170,7 +172,7 @@ impl<S: System> Workspace<S> {
             };
             if quiet {
                 for place in found() {
-                    // A leftover that cannot be moved is in nobody's way here; an edit says what is wrong.
+                    // A leftover that cannot be moved does not disturb a read. An edit would report it.
                     let _ = self.move_leftovers(place, &mut notes);
                 }
             }
@@ -180,20 +182,16 @@ impl<S: System> Workspace<S> {
             }
         }
         match last {
-            Some((read, consistent)) => Ok(Quiet {
-                read,
-                consistent,
-                notes,
-            }),
-            None => Err(Error::Busy(At::new(paths.concat()))),
+            Some((read, consistent)) => Ok((read, consistent, notes)),
+            None => Err(DiskFault::Busy.at(paths.concat())),
         }
     }
 
-    /// Settles what dead processes left; nothing if that cannot be done, or somebody is at work for longer than a reader waits.
-    fn settle_for_reading(&self, notes: &mut Vec<DiskNote>) -> Option<Conflicts> {
-        let wait = self.settings.limits.reader_wait;
-        // What cannot be recovered here and now, on a disk that is read-only, say, is no reason not to read.
-        self.settle(self.locking(Share::Nobody, wait), notes).ok()
+    /// Recovers what dead processes left; `None` if that fails, or another process holds the lock for longer than a reader waits.
+    fn recover_for_reading(&self, notes: &mut Vec<DiskNote>) -> Option<Conflicts> {
+        let locking = self.locking(Share::Nobody, self.settings.limits.reader_wait);
+        // Reading goes on if the recovery fails, on a read-only disk for example.
+        self.recover_first(locking, notes).ok()
     }
 
     fn lock_for_reading<'a>(
@@ -204,8 +202,8 @@ impl<S: System> Workspace<S> {
         Locks::take(&self.system, dirs, &locking, "").ok()
     }
 
-    /// Tells whether there is a journal that was not there when everything was settled. Asked under the locks: from then on nobody
-    /// else's work on the directories can be half done.
+    /// Returns whether there is a journal that was not there at the recovery. Under the locks this is final: no other process can be in the
+    /// middle of a commit in these directories.
     fn is_new_journal(&self, conflicts: &Conflicts) -> bool {
         let mut roots = self.roots.iter().enumerate();
         roots.any(|(index, root)| {
@@ -216,8 +214,8 @@ impl<S: System> Workspace<S> {
     }
 }
 
-/// Tells whether a file is one that only a person can settle.
+/// Returns whether a file belongs to an interrupted request that only the user can resolve.
 fn is_conflict<S: System>(conflicts: &Conflicts, place: &FilePlace<S>) -> bool {
     let mut in_root = conflicts.iter().filter(|(root, _)| *root == place.root);
-    in_root.any(|(_, left)| is_left(left, &place.path()))
+    in_root.any(|(_, paths)| is_listed(paths, &place.path()))
 }

@@ -4,62 +4,49 @@ use hashline_core::Document;
 use hashline_core::shown::History;
 use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 
-use crate::error::{Error, io_error};
-use crate::limits::Limits;
-use crate::read::{
-    PIECE, TRIES, is_made_up, line_too_long, open, read, refuse_large, refuse_nul,
+use super::whole::{
+    PIECE, TRIES, is_generated, line_too_long, open, read, refuse_large, refuse_nul,
     refuse_other_text, refuse_special,
 };
+use crate::error::{DiskFault, Error, io_error};
+use crate::limits::Limits;
 use crate::root::FilePlace;
 use crate::system::System;
 
 /// Smaller files are read whole. The ledger needs the whole file unless it has too many lines to be recorded, and few of these have.
 const SMALL: u64 = 3 << 20;
 
-/// Some lines of a file.
-#[derive(Clone, Debug)]
-pub(crate) struct PartialRead {
-    pub(crate) excerpt: Excerpt,
-    /// The whole file, unless it has too many lines for the ledger.
-    pub(crate) whole: Option<Document>,
-}
-
-/// Reads some lines of a file.
-pub(crate) fn read_part<S: System>(
+/// Reads some lines of a file. Also returns the whole file, unless it has too many lines for the ledger.
+pub(super) fn read_part<S: System>(
     system: &S,
     place: &FilePlace<S>,
     wanted: LineSpan,
     limits: &Limits,
-) -> Result<PartialRead, Error> {
-    let stat = place.stat.ok_or_else(|| Error::NotFound(place.at()))?;
+) -> Result<(Excerpt, Option<Document>), Error> {
+    let stat = place
+        .stat
+        .ok_or_else(|| DiskFault::NotFound.at(&place.requested))?;
     refuse_special(stat, &place.requested)?;
     // Lines within one piece are not measured, so this way cannot enforce a limit below its size.
     if stat.size <= SMALL || limits.line < PIECE {
         let whole = read(system, place, limits)?.document;
-        return Ok(PartialRead {
-            excerpt: Excerpt::of(&whole, wanted),
-            whole: (whole.line_count() <= History::MAX_LINES).then_some(whole),
-        });
+        let excerpt = Excerpt::of(&whole, wanted);
+        let is_short = whole.line_count() <= History::MAX_LINES;
+        return Ok((excerpt, is_short.then_some(whole)));
     }
     for _ in 0..TRIES {
         let Some(excerpt) = try_once(system, place, wanted, limits)? else {
             continue;
         };
         if excerpt.line_count > History::MAX_LINES {
-            return Ok(PartialRead {
-                excerpt,
-                whole: None,
-            });
+            return Ok((excerpt, None));
         }
         let whole = read(system, place, limits)?.document;
         if whole.revision() == excerpt.revision {
-            return Ok(PartialRead {
-                excerpt,
-                whole: Some(whole),
-            });
+            return Ok((excerpt, Some(whole)));
         }
     }
-    Err(Error::Unstable(place.at()))
+    Err(DiskFault::Unstable.at(&place.requested))
 }
 
 /// Reads the lines once; `None` if the file changed in the meantime.
@@ -96,8 +83,8 @@ fn try_once<S: System>(
         return Err(line_too_long(pieces.longest(), limits, requested));
     }
     let after = system.stat(&file).map_err(failed("looking at the file"))?;
-    if is_made_up(before, after, filled) {
-        return Err(Error::NotAFile(place.at()));
+    if is_generated(before, after, filled) {
+        return Err(DiskFault::NotAFile.at(&place.requested));
     }
     let stable = before == after && filled == after.size;
     Ok(stable.then(|| pieces.finish()))

@@ -1,0 +1,176 @@
+//! The files of a request: where they are, and whether an edit may touch them at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
+
+use hashline_core::edit::EditNo;
+use hashline_core::files::{FileAction, FilesError, Request, StepProblem};
+use hashline_core::policy::Mode;
+
+use super::Run;
+use crate::commit::{self, Area};
+use crate::error::{ApplyError, DiskFault, Error, Excess, PathFault, io_error};
+use crate::open_dirs::OpenDirs;
+use crate::root::{FilePlace, Root, refuse_protected};
+use crate::system::{FileKind, System};
+use crate::workspace::Workspace;
+
+/// How many directories one request may create.
+const MOST_NEW_DIRS: usize = 256;
+
+/// The files of a request.
+pub(super) struct RequestFiles<S: System> {
+    /// The request, with one path for each file.
+    pub(super) request: Request,
+    pub(super) places: Vec<FilePlace<S>>,
+    /// How many directories would be created.
+    pub(super) new_dirs: usize,
+}
+
+impl<S: System> Run<'_, S> {
+    /// Finds the files, and rewrites the request so that a file that it spells in several ways has one path.
+    pub(super) fn find_files(&self, mut request: Request) -> Result<RequestFiles<S>, ApplyError> {
+        let Workspace {
+            system,
+            roots,
+            settings,
+        } = self.workspace;
+        let mut places: BTreeMap<(usize, PathBuf), FilePlace<S>> = BTreeMap::new();
+        let mut dirs = OpenDirs::none();
+        let mut link = None;
+        let mut locate = |requested: &str, removes: bool| -> Result<String, Error> {
+            let place = dirs.find(system, roots, requested)?;
+            let is_file = place.stat.is_some_and(|stat| stat.kind == FileKind::File);
+            if removes && is_file && place.links > 0 && link.is_none() {
+                link = Some(requested.to_owned());
+            }
+            let key = (place.root, place.path());
+            Ok(places.entry(key).or_insert(place).requested.clone())
+        };
+        // Files that are moved or deleted come first, so that an error names them by the path of that step.
+        for step in request.steps.iter().filter(|step| removes(&step.action)) {
+            locate(&step.path, true)?;
+        }
+        let mut path_of = |requested: &str| locate(requested, false);
+        for step in &mut request.steps {
+            step.path = path_of(&step.path)?;
+            if let FileAction::Move(to) = &mut step.action {
+                *to = path_of(to)?;
+            }
+        }
+        for (path, rev) in std::mem::take(&mut request.revs) {
+            insert_once(&mut request.revs, path_of(&path)?, rev)?;
+        }
+        for (path, hash) in std::mem::take(&mut request.file_hashes) {
+            insert_once(&mut request.file_hashes, path_of(&path)?, hash)?;
+        }
+        let places: Vec<FilePlace<S>> = places.into_values().collect();
+        refuse_many(
+            places.len(),
+            settings.limits.files.min(commit::MOST_ENTRIES),
+        )?;
+        let root = places.first().map(|place| place.root);
+        if let Some(elsewhere) = places.iter().find(|place| Some(place.root) != root) {
+            return Err(DiskFault::SeveralRoots.at(&elsewhere.requested).into());
+        }
+        let new_dirs = count_new_dirs(&places);
+        refuse_many(new_dirs, MOST_NEW_DIRS)?;
+        self.refuse_protected(&request, &places)?;
+        if let Some(link) = link {
+            return Err(DiskFault::BadPath(PathFault::Link).at(link).into());
+        }
+        Ok(RequestFiles {
+            request,
+            places,
+            new_dirs,
+        })
+    }
+
+    /// Refuses files that no edit may write, before anything is locked: an edit of the journal's folder would lock it as a directory and
+    /// then wait for it as the folder of the journal.
+    fn refuse_protected(&self, request: &Request, places: &[FilePlace<S>]) -> Result<(), Error> {
+        let Workspace {
+            system,
+            roots,
+            settings,
+        } = self.workspace;
+        for place in places {
+            let written = request.steps.iter().any(|step| {
+                let moved_here =
+                    matches!(&step.action, FileAction::Move(to) if *to == place.requested);
+                step.path == place.requested || moved_here
+            });
+            if written {
+                refuse_protected(system, roots, place, &settings.protection)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the journal's folder if the request needs a journal: for more than one file, and for a file that is moved, deleted, overwritten
+    /// or created in a new directory.
+    pub(super) fn area_for(
+        &self,
+        root: &Root<S>,
+        request: &Request,
+        places: &[FilePlace<S>],
+    ) -> Result<Option<Area<S>>, Error> {
+        let mut needed = places.len() > 1 || request.steps.iter().any(|step| removes(&step.action));
+        for place in places {
+            needed |= !place.missing.is_empty() || self.is_overwritten(place)?;
+        }
+        if !needed || self.options.mode == Mode::DryRun {
+            return Ok(None);
+        }
+        let area = Area::make(&self.workspace.system, &root.dir);
+        area.map(Some).map_err(|error| match error.kind() {
+            io::ErrorKind::ReadOnlyFilesystem => DiskFault::ReadOnly.at(&places[0].requested),
+            _ => io_error(commit::AREA, "opening the journal's folder", &error),
+        })
+    }
+}
+
+/// Returns whether a step removes the file from its path.
+fn removes(action: &FileAction) -> bool {
+    matches!(action, FileAction::Delete | FileAction::Move(_))
+}
+
+/// Adds what a request says about a file; two spellings of one file must say the same.
+fn insert_once<T: PartialEq>(
+    by_path: &mut BTreeMap<String, T>,
+    path: String,
+    value: T,
+) -> Result<(), FilesError> {
+    if by_path.get(&path).is_some_and(|before| *before != value) {
+        let (step, reason) = (EditNo::from_index(0), StepProblem::Conflicting);
+        return Err(FilesError::Step { step, path, reason });
+    }
+    by_path.insert(path, value);
+    Ok(())
+}
+
+/// Counts the directories that a request would create; stops counting when there are too many.
+fn count_new_dirs<S: System>(places: &[FilePlace<S>]) -> usize {
+    let mut dirs = BTreeSet::new();
+    for place in places {
+        let mut dir = place.parent_path.clone();
+        for name in &place.missing {
+            dir.push(name);
+            dirs.insert(dir.clone());
+            if dirs.len() > MOST_NEW_DIRS {
+                return dirs.len();
+            }
+        }
+    }
+    dirs.len()
+}
+
+/// Refuses a request with too many files.
+pub(crate) fn refuse_many(found: usize, most: usize) -> Result<(), Error> {
+    Ok(Excess::refuse(
+        found as u64,
+        most as u64,
+        DiskFault::TooMany,
+    )?)
+}

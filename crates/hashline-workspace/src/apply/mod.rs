@@ -1,0 +1,435 @@
+//! Applying a request: it is resolved against the files as they are now, and committed as a whole or not at all.
+//!
+//! The steps: recover what a dead process left, find the files (`files`), lock their directories, read them, resolve the edits, plan what
+//! is done to each file (`plan`), commit. If another program writes a file between the read and the commit, everything starts again, once:
+//! anchors are then mapped over what it wrote.
+
+mod files;
+mod plan;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hashline_core::files::{Files, FilesEdited, Request, edit_files};
+use hashline_core::policy::{Context, Mode};
+use hashline_core::shown::History;
+use hashline_core::text::{LineNo, LineSpan};
+use hashline_core::{Document, Policy, Shown};
+
+use crate::commit::{
+    self, Area, Cleanup, CommitEntry, CommitFailure, CommitFault, CommitSite, Pending, Planned,
+};
+use crate::deadline::{CancelToken, Deadline};
+use crate::disk_note::DiskNote;
+use crate::error::{ApplyError, DiskFault, Error, Excess, Fresh};
+use crate::ledger::Ledger;
+use crate::lock::{Locking, Locks};
+use crate::open_dirs::refuse_without_room;
+use crate::precompute::precompute_during;
+use crate::read::{MemoryBudget, Snapshot, read, refuse_nul};
+use crate::root::{FilePlace, Root, find};
+use crate::system::{Share, System};
+use crate::workspace::{Conflicts, Workspace, is_listed};
+
+use files::RequestFiles;
+pub(crate) use files::refuse_many;
+
+/// How often a request is resolved before it is refused because other programs keep writing its files.
+const ATTEMPTS: usize = 2;
+
+/// How many files and directories are open for a moment while a request is committed or undone, in addition to those that it holds.
+const EXTRA_OPEN: usize = 12;
+
+/// How a request is applied.
+#[derive(Clone, Copy, Debug)]
+pub struct ApplyOptions<'a> {
+    /// The session whose showings count; `None`: all of this user's.
+    pub session: Option<&'a str>,
+    /// How edits land and are repaired.
+    pub policy: &'a Policy<'a>,
+    /// Whether the result is written, or only computed.
+    pub mode: Mode,
+    /// Cancels the request as long as nothing is written.
+    pub cancel: Option<&'a CancelToken>,
+}
+
+/// The result of a request.
+#[derive(Clone, Debug)]
+pub struct ApplyOutcome {
+    /// What was done to the files; or why nothing was, unless the error is `needs_recovery` or `internal`.
+    pub result: Result<FilesEdited, ApplyError>,
+    /// What else there is to know about the disk. Recoveries are reported here once, whether the request itself succeeded or not.
+    pub notes: Vec<DiskNote>,
+}
+
+impl<S: System> Workspace<S> {
+    /// Applies a request: all of it, or nothing.
+    pub fn apply(
+        &self,
+        request: Request,
+        ledger: &dyn Ledger,
+        options: &ApplyOptions<'_>,
+    ) -> ApplyOutcome {
+        let mut notes = Vec::new();
+        let applied = catch_unwind(AssertUnwindSafe(|| {
+            self.try_apply(&request, ledger, options, &mut notes)
+        }));
+        let paths = || request.steps.iter().map(|step| step.path.clone());
+        let result = applied.unwrap_or_else(|_| {
+            // The locks were released while the stack unwound. What is half done is recovered as after any crash.
+            let _ = self.recover(None);
+            Err(Error::from(DiskFault::Internal(paths().collect())).into())
+        });
+        let result = result.map_err(|error| match error {
+            ApplyError::Disk(error) => {
+                let files = paths().collect::<BTreeSet<_>>().len();
+                error.of_several(files).into()
+            }
+            error => error,
+        });
+        ApplyOutcome { result, notes }
+    }
+
+    fn try_apply(
+        &self,
+        request: &Request,
+        ledger: &dyn Ledger,
+        options: &ApplyOptions<'_>,
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<FilesEdited, ApplyError> {
+        let run = Run {
+            workspace: self,
+            ledger,
+            options,
+            deadline: self.deadline().with_cancel(options.cancel),
+        };
+        let mut overtaken = 0;
+        loop {
+            run.deadline.check()?;
+            let conflicts = self.recover_first(run.locking(), notes)?;
+            match run.attempt(request, &conflicts, notes)? {
+                Attempt::Done(edited) => return Ok(edited),
+                Attempt::RecoverFirst => {}
+                Attempt::FileChanged { path, edited } => {
+                    overtaken += 1;
+                    if overtaken == ATTEMPTS {
+                        return Err(run.changed_again(&path, &edited).into());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The result of one attempt.
+enum Attempt {
+    Done(FilesEdited),
+    /// A journal appeared that must be recovered first.
+    RecoverFirst,
+    /// Another program wrote a file between the read and the commit.
+    FileChanged {
+        path: String,
+        /// What was about to be done.
+        edited: FilesEdited,
+    },
+}
+
+/// A request that is being applied.
+struct Run<'a, S: System> {
+    workspace: &'a Workspace<S>,
+    ledger: &'a dyn Ledger,
+    options: &'a ApplyOptions<'a>,
+    deadline: Deadline<'a>,
+}
+
+/// The files of a request, locked and read.
+struct LockedFiles<'a, S: System> {
+    root: &'a Root<S>,
+    /// The journal's folder; `None` if the request needs no journal.
+    area: Option<&'a Area<S>>,
+    places: &'a [FilePlace<S>],
+    /// The files that exist, by the path of the request.
+    snapshots: BTreeMap<String, Snapshot<S>>,
+}
+
+impl<'a, S: System> Run<'a, S> {
+    fn locking(&self) -> Locking<'a> {
+        let workspace = self.workspace;
+        let wait = self.deadline.within(workspace.settings.limits.lock_wait);
+        Locking {
+            cancel: self.deadline.cancel(),
+            ..workspace.locking(Share::Nobody, wait)
+        }
+    }
+
+    /// Locks, reads, resolves and commits once.
+    fn attempt(
+        &self,
+        request: &Request,
+        conflicts: &Conflicts,
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<Attempt, ApplyError> {
+        let RequestFiles {
+            request,
+            places,
+            new_dirs,
+        } = self.find_files(request.clone())?;
+        let Some(first) = places.first() else {
+            return Ok(Attempt::Done(FilesEdited::default()));
+        };
+        let system = &self.workspace.system;
+        let root = &self.workspace.roots[first.root];
+        let area = self.area_for(root, &request, &places)?;
+        // The journal's folder before any directory: two processes that took them in different orders would wait for each other.
+        let area_dir = area.as_ref().map(Area::dir);
+        let _one_at_a_time = Locks::take(system, area_dir, &self.locking(), &first.requested)?;
+        let dirs = places.iter().map(|place| &*place.parent);
+        let locks = Locks::take(system, dirs, &self.locking(), &first.requested)?;
+        if self.has_new_journal(root, area.as_ref(), &places, conflicts)? {
+            return Ok(Attempt::RecoverFirst);
+        }
+        let files = LockedFiles {
+            root,
+            area: area.as_ref(),
+            snapshots: self.read_files(&places, notes)?,
+            places: &places,
+        };
+        let edited = self.resolve(request, &files)?;
+        self.refuse_unreadable(&edited)?;
+        if self.options.mode == Mode::DryRun {
+            return Ok(Attempt::Done(edited));
+        }
+        let attempt = self.write(&files, edited, new_dirs, notes)?;
+        if let Attempt::Done(_) = attempt {
+            // The promises are weaker here, and the caller has to know.
+            if locks.are_advisory() {
+                notes.push(DiskNote::AdvisoryLocks);
+            }
+            if root.remote {
+                notes.push(DiskNote::DurabilityUnknown);
+            }
+        }
+        Ok(attempt)
+    }
+
+    /// Returns whether a journal must be recovered before these files can be written. Everything is locked.
+    fn has_new_journal(
+        &self,
+        root: &Root<S>,
+        area: Option<&Area<S>>,
+        places: &[FilePlace<S>],
+        conflicts: &Conflicts,
+    ) -> Result<bool, Error> {
+        if commit::pending(&self.workspace.system, root)? != Pending::Journal {
+            return Ok(false);
+        }
+        let at = places.first().map_or(0, |place| place.root);
+        let Some((_, paths)) = conflicts.iter().find(|(root, _)| *root == at) else {
+            return Ok(true);
+        };
+        // A root has one journal: while that one waits for the user, no other commit of several files can be made.
+        let touched = places.iter().any(|place| is_listed(paths, &place.path()));
+        if touched || area.is_some() {
+            return Err(DiskFault::RecoveryConflict(paths.clone()).into());
+        }
+        Ok(false)
+    }
+
+    fn read_files(
+        &self,
+        places: &[FilePlace<S>],
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<BTreeMap<String, Snapshot<S>>, Error> {
+        let workspace = self.workspace;
+        let mut snapshots = BTreeMap::new();
+        let mut budget = MemoryBudget::for_files(places, &workspace.settings.limits);
+        for place in places {
+            self.deadline.check()?;
+            workspace.move_leftovers(place, notes)?;
+            match budget.read(&workspace.system, place) {
+                Ok(snapshot) => _ = snapshots.insert(place.requested.clone(), snapshot),
+                // Whether a missing file is an error depends on the request: it may be the one that is created.
+                Err(error) if error.why == DiskFault::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(snapshots)
+    }
+
+    fn resolve(
+        &self,
+        request: Request,
+        files: &LockedFiles<'_, S>,
+    ) -> Result<FilesEdited, ApplyError> {
+        let history = |place: &FilePlace<S>| {
+            let file = self.workspace.canonical(place);
+            (place.requested.clone(), self.ledger.history(&file))
+        };
+        let documents = files.snapshots.values().map(|snapshot| &snapshot.document);
+        // Splitting a large file into lines and reading the ledger take about as long, so both are done at once.
+        let lines = |document: &Document| _ = document.line(LineNo::FIRST);
+        let histories = || files.places.iter().map(history).collect();
+        let view = View {
+            snapshots: &files.snapshots,
+            histories: precompute_during(documents, lines, histories),
+            session: self.options.session,
+        };
+        Ok(edit_files(request, &view, self.options.policy)?)
+    }
+
+    /// Refuses to write what could not be read again: files that are too large, or not text.
+    fn refuse_unreadable(&self, edited: &FilesEdited) -> Result<(), Error> {
+        let writes = edited.writes();
+        let written = || {
+            writes
+                .iter()
+                .filter_map(|(path, new)| Some((path, new.as_ref()?)))
+        };
+        let sizes = written().map(|(_, new)| new.bytes().len() as u64);
+        Excess::refuse(
+            sizes.fold(0, u64::saturating_add),
+            self.workspace.settings.limits.total,
+            DiskFault::TooLargeTogether,
+        )?;
+        written().try_for_each(|(path, new)| refuse_nul(new.bytes(), path))
+    }
+
+    /// Plans and commits.
+    fn write(
+        &self,
+        files: &LockedFiles<'_, S>,
+        edited: FilesEdited,
+        new_dirs: usize,
+        notes: &mut Vec<DiskNote>,
+    ) -> Result<Attempt, ApplyError> {
+        let writes = edited.writes();
+        let Some(planned) = self.plan(files, &edited, &writes)? else {
+            return Ok(Attempt::RecoverFirst);
+        };
+        self.deadline.check()?;
+        if files.area.is_some() {
+            let path = &files.places[0].requested;
+            refuse_without_room(
+                &self.workspace.system,
+                files.root,
+                new_dirs + EXTRA_OPEN,
+                path,
+            )?;
+        }
+        let paths: Vec<String> = planned
+            .iter()
+            .map(|plan| plan.place.requested.clone())
+            .collect();
+        let new = writes.values().flatten();
+        let revision = |document: &Document| _ = document.revision();
+        let commit = || self.commit(files, planned);
+        match precompute_during(new, revision, commit) {
+            Ok(cleanup) => {
+                if cleanup == Cleanup::Left {
+                    notes.push(DiskNote::NotCleanedUp(writes.into_keys().collect()));
+                }
+                self.record_writes(files.places, &edited);
+                Ok(Attempt::Done(edited))
+            }
+            Err(CommitFailure { entry, why }) => {
+                let path = paths.into_iter().nth(entry).unwrap_or_default();
+                match why {
+                    CommitFault::Changed | CommitFault::Taken => {
+                        Ok(Attempt::FileChanged { path, edited })
+                    }
+                    why => {
+                        let paths = writes.into_keys().collect();
+                        Err(plan::not_written(&path, why, paths).into())
+                    }
+                }
+            }
+        }
+    }
+
+    fn commit(
+        &self,
+        files: &LockedFiles<'_, S>,
+        mut planned: Vec<Planned<'_, S>>,
+    ) -> Result<Cleanup, CommitFailure> {
+        let Workspace {
+            system, settings, ..
+        } = self.workspace;
+        let durability = settings.durability;
+        if planned.is_empty() {
+            return Ok(Cleanup::Done);
+        }
+        let Some(area) = files.area else {
+            let Planned { place, action } = planned.remove(0);
+            let entry = CommitEntry::new(place, action);
+            return commit::replace_one(system, &entry, durability)
+                .map_err(|why| CommitFailure { entry: 0, why });
+        };
+        let site = CommitSite {
+            system,
+            root: &files.root.dir,
+            area,
+            protection: &settings.protection,
+            durability,
+            deadline: self.deadline,
+            largest: settings.limits.largest_written(),
+        };
+        commit::commit_several(&site, planned)
+    }
+
+    /// Records in the ledger what was written, so that anchors from before land after our own change.
+    fn record_writes(&self, places: &[FilePlace<S>], edited: &FilesEdited) {
+        let canonical = |requested: &String| {
+            let place = places.iter().find(|place| place.requested == *requested)?;
+            Some(self.workspace.canonical(place))
+        };
+        for file in &edited.files {
+            let from = file.from.as_ref().and_then(canonical);
+            let to = file.path.as_ref().and_then(canonical);
+            if let (Some(from), Some(to)) = (&from, &to)
+                && from != to
+            {
+                self.ledger.moved(from, to);
+            }
+            if let Some(path) = to {
+                let report = &file.edited.report;
+                let (before, after) = (&report.before, &file.edited.document);
+                self.ledger.wrote(&path, before, after, &report.changes);
+            }
+        }
+    }
+
+    /// Returns the error for a file that other programs keep writing, with the lines as they are now.
+    fn changed_again(&self, path: &str, edited: &FilesEdited) -> Error {
+        let workspace = self.workspace;
+        let now = find(&workspace.system, &workspace.roots, path)
+            .and_then(|place| read(&workspace.system, &place, &workspace.settings.limits));
+        let now = now.ok().map(|Snapshot { document, .. }| {
+            let file = edited.files.iter().find(|file| file.name() == path);
+            let windows = file.map(|file| file.edited.report.windows(Context::default()));
+            let lines = document.line_count();
+            let inside =
+                |span: &LineSpan| LineSpan::new(span.start().min(lines)..span.end().min(lines));
+            let spans = windows.unwrap_or_default().iter().map(inside).collect();
+            Box::new(Fresh { document, spans })
+        });
+        DiskFault::Changed(now).at(path)
+    }
+}
+
+/// The files of a request as they were read.
+struct View<'a, S: System> {
+    snapshots: &'a BTreeMap<String, Snapshot<S>>,
+    histories: BTreeMap<String, History>,
+    session: Option<&'a str>,
+}
+
+impl<S: System> Files for View<'_, S> {
+    fn document(&self, path: &str) -> Option<Document> {
+        self.snapshots.get(path).map(|found| found.document.clone())
+    }
+
+    fn shown(&self, path: &str) -> Shown<'_> {
+        let history = self.histories.get(path);
+        history.map_or_else(Shown::nothing, |history| Shown::new(history, self.session))
+    }
+}

@@ -1,0 +1,89 @@
+//! A folder for the user's own state, such as the ledger. No edit writes here. Its files are opened by name, and no link is followed.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::{FileAccess, Native, Stat, System, own};
+
+/// The folder, open.
+#[derive(Debug)]
+pub(crate) struct PrivateFolder {
+    dir: <Native as System>::Dir,
+}
+
+/// What is done if a file of a [`PrivateFolder`] is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfMissing {
+    /// That is an error.
+    Refuse,
+    /// It is created, for the user alone.
+    Make,
+    /// It is created, for the user alone; a file that exists is truncated.
+    MakeEmpty,
+}
+
+impl PrivateFolder {
+    /// Opens a folder.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        own::open_private(path).map(|dir| Self { dir })
+    }
+
+    /// Creates a folder, and those above it, for the user alone.
+    pub(crate) fn make(path: &Path) -> io::Result<()> {
+        own::make_private(path)
+    }
+
+    /// Opens a folder in this one.
+    pub(crate) fn open_child(&self, name: &str) -> io::Result<Self> {
+        let child = Native.open_child(&self.dir, OsStr::new(name));
+        child.map(|dir| Self { dir })
+    }
+
+    /// Creates a folder in this one, for the user alone, unless something has its name.
+    pub(crate) fn make_child(&self, name: &str) -> io::Result<()> {
+        match Native.make_dir(&self.dir, OsStr::new(name), FileAccess::Private) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            made => made,
+        }
+    }
+
+    /// Returns the metadata of the folder. Once it is removed it has no links.
+    pub(crate) fn stat(&self) -> io::Result<Stat> {
+        Native.stat_dir(&self.dir)
+    }
+
+    /// Opens the file that is locked to lock the folder. Dropping it releases the lock, and so does the death of the process.
+    pub(crate) fn to_lock(&self) -> io::Result<File> {
+        own::lock_of_private(&self.dir)
+    }
+
+    /// Opens what has a name for reading and writing. The caller checks that it is a regular file.
+    pub(crate) fn open_file(&self, name: &str, missing: IfMissing) -> io::Result<File> {
+        own::open_in_private(&self.dir, name, missing)
+    }
+
+    /// Returns the metadata of a file.
+    pub(crate) fn stat_of(&self, name: &str) -> io::Result<Stat> {
+        Native.stat_at(&self.dir, OsStr::new(name))
+    }
+
+    /// Lists the names in it, in no order.
+    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+        // Opened again, because a directory can be listed only once.
+        let dir = Native.open_dir(&self.dir, Path::new(""))?;
+        let entries = Native.entries(&dir)?.into_iter();
+        Ok(entries.map(|entry| entry.name).collect())
+    }
+
+    /// Renames a file, and replaces any file of the new name.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        Native.rename(&self.dir, OsStr::new(from), &self.dir, OsStr::new(to))
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        Native.unlink(&self.dir, OsStr::new(name))
+    }
+}

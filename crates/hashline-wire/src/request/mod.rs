@@ -7,11 +7,10 @@ mod common;
 mod cowboy;
 mod json;
 mod limits;
-mod number;
 mod omp;
 mod openagent;
 mod operations;
-mod payload;
+mod parser;
 mod pi;
 mod push;
 mod read;
@@ -20,7 +19,6 @@ mod search;
 mod several;
 mod shape;
 mod tolerant;
-mod typed;
 mod write;
 
 use hashline_core::dialect::Dialect;
@@ -34,17 +32,18 @@ pub use cowboy::{CowboyOperation, CowboyRequest};
 pub use limits::Limits;
 pub use omp::{OmpEdit, OmpRequest};
 pub use openagent::{OpenagentEdit, OpenagentRequest};
-pub use payload::Text;
+pub use operations::Text;
+pub use parser::Extras;
 pub use pi::{PiOperation, PiRequest};
 pub use push::{PushEdit, PushRequest};
 pub use read::{CowboyRead, LineRange, PiRead, PushRead, ReadFile, ReadRequest, parse_read};
 pub use rev::RevRule;
 pub use search::{SearchRequest, parse_search};
 pub use shape::Shape;
-pub use typed::Extras;
 pub use write::{Anchors, WriteBody, WriteRequest, parse_write};
 
 use crate::error::{BadRequest, Fault, shortened};
+use parser::{Parser, has, matters_to_request};
 
 /// A request as it arrives.
 #[derive(Clone, Debug)]
@@ -97,7 +96,7 @@ pub struct ParseOptions<'a> {
 }
 
 /// A request that was understood.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Parsed {
     /// The dialect its anchors are spelled in and its answer is given in.
     pub dialect: Dialect,
@@ -195,36 +194,25 @@ pub fn parse<'b>(
     let value = request_json(body.into(), &options.limits)
         .map_err(|error| error.in_dialect(options.dialect))?;
     let mut notes = Vec::new();
-    let value = tolerant::tidy(value, options, &mut notes)
+    let value = tolerant::normalize(value, options, &mut notes)
         .map_err(|error| error.in_dialect(options.dialect))?;
     let shape = shape::detect(&value, options.dialect.unwrap_or_default());
     let dialect = options.dialect.or(shape.dialect()).unwrap_or_default();
     let path = shape::one_file(shape, &value, options.path).map(str::to_owned);
-    let mut reader = typed::Reader::new(options, notes);
-    let asked = asked(&mut reader, shape, value, options);
-    let understood = asked.and_then(|asked| Ok((asked, reader.into_notes(typed::carries_change)?)));
-    let (asked, notes) =
-        understood.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))?;
-    let typed::Asked {
-        request,
-        mode,
-        context,
-        show,
-        rev_field,
-    } = asked;
-    Ok(Parsed {
-        dialect,
-        shape,
-        request,
-        mode,
-        context,
-        show,
-        rev_field,
-        notes,
-    })
+    let mut parser = Parser::new(options, notes);
+    let parsed = parse_shape(&mut parser, shape, value, options).and_then(|parsed| {
+        let notes = parser.into_notes(matters_to_request)?;
+        Ok(Parsed {
+            dialect,
+            shape,
+            notes,
+            ..parsed
+        })
+    });
+    parsed.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))
 }
 
-/// Refuses JSON in which a key stands twice in one object: for whoever parses it with a library that keeps the last.
+/// Refuses JSON in which a key appears twice in one object, for callers whose own parser keeps the last.
 ///
 /// # Errors
 ///
@@ -232,7 +220,7 @@ pub fn parse<'b>(
 pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
     match request_json(Body::Bytes(body), limits) {
         Err(bad) if bad.fault == Fault::RepeatedKey => Err(bad),
-        // Whatever else is wrong with it, its own parser says.
+        // Other errors are reported by the caller's parser.
         Ok(_) | Err(_) => Ok(()),
     }
 }
@@ -247,47 +235,45 @@ fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
     }
 }
 
-/// Reads what a request of a shape asks for.
-fn asked(
-    reader: &mut typed::Reader<'_>,
+/// Parses a request of a shape, and checks its limits and revisions.
+fn parse_shape(
+    parser: &mut Parser<'_>,
     shape: Shape,
     value: Value,
     options: &ParseOptions<'_>,
-) -> Result<typed::Asked, BadRequest> {
-    let asked = match shape {
-        Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(reader, value)?,
-        Shape::Common if several::is(&value) => {
-            several::read(reader, value, options.dialect.unwrap_or_default())?
+) -> Result<Parsed, BadRequest> {
+    let mut parsed = match shape {
+        Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(parser, value)?,
+        Shape::Common if has(&value, "files") => {
+            several::read(parser, value, options.dialect.unwrap_or_default())?
         }
-        shape => of_shape(reader, shape, value)?,
+        shape => of_shape(parser, shape, value)?,
     };
-    options.limits.check_request(&asked.request)?;
-    let asked = match options.rev {
-        Some(rev) => rev::beside(asked, rev)?,
-        None => asked,
-    };
-    match options.rev_rule {
-        RevRule::Optional => Ok(asked),
-        RevRule::Required => rev::required(asked),
+    options.limits.check_request(&parsed.request)?;
+    if let Some(rev) = options.rev {
+        rev::add_default(&mut parsed.request, rev)?;
     }
+    if options.rev_rule == RevRule::Required {
+        rev::require(&parsed)?;
+    }
+    Ok(parsed)
 }
 
-/// Reads what a request of a shape asks for: over one file, or a `patch`.
-fn of_shape(
-    reader: &mut typed::Reader<'_>,
-    shape: Shape,
-    mut value: Value,
-) -> Result<typed::Asked, BadRequest> {
-    reader.one_list(shape, &value)?;
-    if shape != Shape::Openagent {
-        reader.name_path(&mut value);
+/// Parses a request of a shape over one file, or a `patch`.
+fn of_shape(parser: &mut Parser<'_>, shape: Shape, mut value: Value) -> Result<Parsed, BadRequest> {
+    parser.one_list(shape, &value)?;
+    if shape == Shape::Openagent {
+        // `filePath` is the name it has there: nothing to note.
+        tolerant::rename_path(&mut value, "", &mut Vec::new());
+    } else {
+        parser.rename_path(&mut value);
     }
     match shape {
-        Shape::Omp => omp::read(reader, value),
-        Shape::Push => push::read(reader, value),
-        Shape::Cowboy => cowboy::read(reader, value),
-        Shape::Openagent => openagent::read(reader, value),
-        Shape::Pi => pi::read(reader, value),
-        Shape::Common => common::read(reader, value),
+        Shape::Omp => omp::read(parser, value),
+        Shape::Push => push::read(parser, value),
+        Shape::Cowboy => cowboy::read(parser, value),
+        Shape::Openagent => openagent::read(parser, value),
+        Shape::Pi => pi::read(parser, value),
+        Shape::Common => common::read(parser, value),
     }
 }

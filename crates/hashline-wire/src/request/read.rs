@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::number::{signed_number, whole_number};
+use super::parser::{MAX_NOTES, Parser, file_name, is_request_field, signed_number, whole_number};
 use super::tolerant::{self, unwrap_call};
-use super::typed::{MOST_NOTES, Reader, file_name, is_of_a_request};
 use super::{Body, Limits, Note, NoteKind, ParseOptions, Shape, json, request_json, shape};
 use crate::error::{BadRequest, Fault, joined};
 
@@ -202,10 +201,10 @@ fn spread(request: Value) -> Value {
 /// [`BadRequest`] says where and what.
 fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadRequest> {
     let mut notes = Vec::new();
-    let is_field = |field: &str| FIELDS.contains(&field) || is_of_a_request(field);
+    let is_field = |field: &str| FIELDS.contains(&field) || is_request_field(field);
     let mut request = unwrap_call(request, is_field, &mut notes)?;
     tolerant::drop_nulls(&mut request);
-    tolerant::name_path(&mut request, "", &mut notes);
+    tolerant::rename_path(&mut request, "", &mut notes);
     for key in LISTS {
         let Some(list) = request.get_mut(key) else {
             continue;
@@ -213,7 +212,7 @@ fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadR
         *list = listed(list.take(), key, limits, &mut notes)?;
         for (index, file) in list.as_array_mut().into_iter().flatten().enumerate() {
             tolerant::drop_nulls(file);
-            tolerant::name_path(file, &format!("{key}[{index}]"), &mut notes);
+            tolerant::rename_path(file, &format!("{key}[{index}]"), &mut notes);
         }
     }
     let named = ["path"].iter().chain(&LISTS);
@@ -228,7 +227,7 @@ fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadR
         let is_name = |key: &str| key == "path" || LISTS.contains(&key);
         request.retain(|key, value| !is_name(key) || !tolerant::is_empty(value));
     }
-    notes.truncate(MOST_NOTES);
+    notes.truncate(MAX_NOTES);
     Ok((request, notes))
 }
 
@@ -289,11 +288,11 @@ fn read(
         limits: *limits,
         ..ParseOptions::default()
     };
-    let mut reader = Reader::new(&options, notes);
+    let mut parser = Parser::new(&options, notes);
     let (files, annotate) = match dialect {
-        Dialect::PUSH => read_push(&mut reader, value)?,
-        Dialect::COWBOY => (read_cowboy(&mut reader, value)?, true),
-        _ => (read_many(&mut reader, value)?, true),
+        Dialect::PUSH => read_push(&mut parser, value)?,
+        Dialect::COWBOY => (read_cowboy(&mut parser, value)?, true),
+        _ => (read_many(&mut parser, value)?, true),
     };
     if files.len() > limits.files {
         return Err(limits.too_many_files(files.len()).within("files"));
@@ -301,41 +300,41 @@ fn read(
     Ok(ReadRequest {
         files,
         annotate,
-        notes: reader.into_notes(is_of_a_request)?,
+        notes: parser.into_notes(is_request_field)?,
     })
 }
 
 /// Returns the file, and whether its lines are to carry anchors.
-fn read_push(reader: &mut Reader<'_>, value: Value) -> Result<(Vec<ReadFile>, bool), BadRequest> {
-    let read: PushRead = reader.read(value, "")?;
+fn read_push(parser: &mut Parser<'_>, value: Value) -> Result<(Vec<ReadFile>, bool), BadRequest> {
+    let read: PushRead = parser.read(value, "")?;
     let range = LineRange {
         first: read.start_line,
         last: read.end_line,
         context: 0,
     };
-    let file = ReadFile::lines(reader.path(read.path)?, range);
+    let file = ReadFile::lines(parser.path(read.path)?, range);
     Ok((vec![file], read.annotate == Some(true)))
 }
 
-fn read_cowboy(reader: &mut Reader<'_>, value: Value) -> Result<Vec<ReadFile>, BadRequest> {
-    let read: CowboyRead = reader.read(value, "")?;
+fn read_cowboy(parser: &mut Parser<'_>, value: Value) -> Result<Vec<ReadFile>, BadRequest> {
+    let read: CowboyRead = parser.read(value, "")?;
     let range = LineRange {
         first: read.start,
         last: read.end,
         context: read.context.unwrap_or(0),
     };
-    Ok(vec![ReadFile::lines(reader.path(read.path)?, range)])
+    Ok(vec![ReadFile::lines(parser.path(read.path)?, range)])
 }
 
 /// A path, an object, or a list of these; under `files`, `paths`, or the request itself.
-fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>, BadRequest> {
+fn read_many(parser: &mut Parser<'_>, mut value: Value) -> Result<Vec<ReadFile>, BadRequest> {
     let key = LISTS
         .into_iter()
         .find(|key| value.get(key).is_some_and(|files| !files.is_null()));
     let (at, files) = match key {
         Some(key) => {
             let files = value.get_mut(key).map(Value::take).unwrap_or_default();
-            check_beside(reader, &value, key)?;
+            check_beside(parser, &value, key)?;
             (key, files)
         }
         None => ("", value),
@@ -367,8 +366,8 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
                 }
                 item => {
                     let sent = item.as_object().cloned().unwrap_or_default();
-                    let read = reader.read::<PiRead>(item, &at)?;
-                    let file = read_one(reader, read, &at)?;
+                    let read = parser.read::<PiRead>(item, &at)?;
+                    let file = read_one(parser, read, &at)?;
                     Ok(ReadFile { sent, ..file })
                 }
             }
@@ -377,24 +376,24 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
 }
 
 /// Refuses what stands beside a list of files and belongs to one of them; notes what nobody knows.
-fn check_beside(reader: &mut Reader<'_>, request: &Value, key: &str) -> Result<(), BadRequest> {
+fn check_beside(parser: &mut Parser<'_>, request: &Value, key: &str) -> Result<(), BadRequest> {
     let fields = request.as_object().into_iter().flatten();
     for (field, _) in fields.filter(|(_, value)| !value.is_null()) {
         if FIELDS.contains(&field.as_str()) {
             let message = format!("beside `{key}` this says nothing: give it with each file");
             return Err(BadRequest::new(Fault::BadField, field, message));
         }
-        reader.note_unknown(field);
+        parser.note_unknown(field);
     }
     Ok(())
 }
 
-fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, BadRequest> {
+fn read_one(parser: &Parser<'_>, read: PiRead, at: &str) -> Result<ReadFile, BadRequest> {
     let first = read.offset.map(|offset| offset.max(1));
     let last = read
         .limit
         .map(|limit| first.unwrap_or(1).saturating_add(limit).saturating_sub(1));
-    if reader.dialect() != Some(Dialect::PI) {
+    if parser.dialect() != Some(Dialect::PI) {
         check_counts(&read).map_err(|error| error.within(at))?;
     }
     let search = match &read.search {
@@ -404,7 +403,7 @@ fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, Bad
     Ok(ReadFile {
         search,
         ..ReadFile::lines(
-            reader.path(read.path)?,
+            parser.path(read.path)?,
             LineRange {
                 first,
                 last,

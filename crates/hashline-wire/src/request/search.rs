@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::number::whole_number;
-use super::typed::{Reader, file_name, is_of_a_request};
+use super::parser::{Parser, file_name, is_request_field, whole_number};
 use super::{Body, Limits, Note, ParseOptions, request_json, tolerant};
 use crate::error::{BadRequest, Fault};
 
@@ -55,13 +54,13 @@ pub fn parse_search<'b>(
     let mut value = request_json(body.into(), limits)?;
     let mut notes = Vec::new();
     tolerant::drop_nulls(&mut value);
-    tolerant::name_path(&mut value, "", &mut notes);
+    tolerant::rename_path(&mut value, "", &mut notes);
     let options = ParseOptions {
         limits: *limits,
         ..ParseOptions::default()
     };
-    let mut reader = Reader::new(&options, notes);
-    let mut request: SearchRequest = reader.read(value, "")?;
+    let mut parser = Parser::new(&options, notes);
+    let mut request: SearchRequest = parser.read(value, "")?;
     if request.pattern.is_empty() {
         let message = "an empty pattern matches every line";
         return Err(BadRequest::new(Fault::BadPattern, "pattern", message));
@@ -74,5 +73,5 @@ pub fn parse_search<'b>(
         Some(path) => Some(file_name(path, "beyond")?),
         None => None,
     };
-    Ok((request, reader.into_notes(is_of_a_request)?))
+    Ok((request, parser.into_notes(is_request_field)?))
 }

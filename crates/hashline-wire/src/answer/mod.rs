@@ -31,6 +31,7 @@ use serde::Serialize;
 pub use common::{CommonAnswer, Done, Refused, common};
 pub use cowboy::CowboyAnswer;
 pub use lines::FileLines;
+pub(crate) use lines::LinesAnswer;
 pub use names::dialect_code;
 pub use omp::OmpAnswer;
 pub use openagent::OpenagentAnswer;

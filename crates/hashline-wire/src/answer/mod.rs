@@ -6,7 +6,6 @@
 mod common;
 mod cowboy;
 mod lines;
-mod marked;
 mod names;
 mod omp;
 mod openagent;
@@ -33,6 +32,7 @@ pub use cowboy::CowboyAnswer;
 pub use lines::FileLines;
 pub(crate) use lines::LinesAnswer;
 pub use names::dialect_code;
+use names::refusal_code;
 pub use omp::OmpAnswer;
 pub use openagent::OpenagentAnswer;
 pub use pi::PiAnswer;
@@ -41,7 +41,8 @@ pub use read::{CowboyReadAnswer, PushReadAnswer, cowboy_read, pi_read, push_read
 pub use spans::{ShownLines, shown};
 
 use crate::error::{BadRequest, shortened};
-use crate::refusal::Refusal;
+use crate::refusal::{Cause, Refusal, Window};
+use crate::render::human;
 use crate::request::{Mode, Note, Parsed, RevField, Show};
 
 /// What became of a request.
@@ -245,6 +246,26 @@ pub(crate) fn anchor_at(document: &Document, index: usize, dialect: Dialect) -> 
     let number = LineNo::from_index(index);
     let tag = dialect.scheme.tag(line.text, number);
     Some(dialect.scheme.anchor(number, tag))
+}
+
+/// Renders the `>>>` block of seeds 000 and 003: changed lines with two lines around each, fresh anchors in front.
+fn marked_block(refused: &AnchorsRefused, dialect: Dialect) -> String {
+    let first_lines = of_first_kind(refused).flat_map(|problem| problem.near.range().take(1));
+    let marked: Vec<usize> = first_lines.collect();
+    let spans = spans::marked(refused).into_iter();
+    let windows = spans.map(|span| Window {
+        marked: marked.clone(),
+        ..Window::new(&refused.document, span, dialect)
+    });
+    human::windows(&windows.collect::<Vec<_>>()).join("\n")
+}
+
+/// Returns the edit that a request which cannot be parsed is refused for, counted from 0.
+fn unparsed_edit(refusal: &Refusal) -> Option<usize> {
+    match &refusal.failure.cause {
+        Cause::Request(bad) => bad.edit,
+        _ => None,
+    }
 }
 
 /// Returns the numbers of the lines that the first kind of problem is about, ascending.

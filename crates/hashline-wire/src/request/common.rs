@@ -14,22 +14,19 @@ use super::parser::{Parser, file_name, list_key};
 use crate::error::{BadRequest, Fault};
 
 /// A request over one file (`path` and `edits`) or several (`files`): all of it, or nothing.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "hashline edit request")]
 pub struct CommonRequest {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The edits. All anchors are those of the file as it was read.
     #[schemars(with = "Vec<CommonEdit>")]
-    #[serde(default)]
     pub edits: Value,
     /// Another name for `edits`.
-    #[serde(default)]
     #[schemars(skip)]
     pub operations: Value,
     /// Several files at once, instead of `path` and `edits`.
-    #[serde(default)]
     #[schemars(with = "Vec<CommonFile>")]
     pub files: Value,
 }
@@ -40,7 +37,6 @@ pub struct CommonFile {
     /// The file.
     pub path: String,
     /// The revision the anchors were read from, as the read answer gave it.
-    #[serde(default)]
     pub rev: Option<String>,
     /// The edits.
     #[schemars(with = "Vec<CommonEdit>")]
@@ -49,38 +45,29 @@ pub struct CommonFile {
 }
 
 /// One edit.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct CommonEdit {
     /// What to do: replace, delete, insert_before, insert_after, prepend, append, substitute, create, rewrite, move or delete_file.
-    #[serde(default)]
     pub op: Option<String>,
     /// The line, or the first line of a range, as the read answer shows it.
-    #[serde(default)]
     pub at: Option<String>,
     /// The last line of a range, for replace and delete.
-    #[serde(default)]
     pub to: Option<String>,
     /// The new lines.
-    #[serde(default)]
     pub lines: Option<Text>,
     /// The new text as one string, instead of `lines`.
-    #[serde(default)]
     #[schemars(skip)]
     pub text: Option<Text>,
     /// The text to find, exactly, for substitute.
-    #[serde(default)]
     pub old: Option<String>,
     /// The text that takes its place, for substitute.
-    #[serde(default)]
     pub new: Option<String>,
     /// Replace every occurrence, for substitute; without it there must be exactly one.
-    #[serde(default)]
     pub all: Option<bool>,
     /// The content of a file, exactly, for create (a new file) and rewrite (a whole file anew, as its `rev` was).
-    #[serde(default)]
     pub content: Option<String>,
     /// The file's new name, for move.
-    #[serde(default)]
     pub to_path: Option<String>,
 }
 

@@ -14,41 +14,37 @@ use super::parser::{Parser, has, list_key};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "cowboy edit request")]
 pub struct CowboyRequest {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The operations. All anchors are those of the file as it was read.
     #[schemars(with = "Vec<CowboyOperation>")]
-    #[serde(default)]
     pub operations: Value,
     /// Another name for `operations`, which wins.
-    #[serde(default)]
     #[schemars(skip)]
     pub edits: Value,
 }
 
 /// One operation.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct CowboyOperation {
     /// What to do: replace, insert_before, insert_after or delete.
-    #[serde(default, alias = "op", alias = "operation", alias = "type")]
+    #[serde(alias = "op", alias = "operation", alias = "type")]
     pub action: Option<String>,
     /// The line, or the first line of a range, as in `12:a3`.
-    #[serde(default, alias = "line", alias = "ref", alias = "anchor")]
+    #[serde(alias = "line", alias = "ref", alias = "anchor")]
     pub start: Option<String>,
     /// The last line of a range; `replace` and `delete` only.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub end: Option<Value>,
     /// The new text; not for `delete`.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub content: Option<Value>,
     /// Another name for `content`, which wins.
-    #[serde(default)]
     #[schemars(skip)]
     pub new_text: Option<Value>,
 }

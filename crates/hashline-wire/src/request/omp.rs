@@ -14,32 +14,28 @@ use super::parser::Parser;
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "omp edit request")]
 pub struct OmpRequest {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The edits, each with exactly one of its four keys. All anchors are those of the file as it was read.
     #[schemars(with = "Vec<OmpEdit>")]
-    #[serde(default)]
     pub edits: Value,
 }
 
 /// One edit: exactly one of the keys.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct OmpEdit {
     /// Replace one line.
-    #[serde(default)]
     pub set_line: Option<SetLine>,
     /// Replace a range of lines.
-    #[serde(default)]
     pub replace_lines: Option<ReplaceLines>,
     /// Insert lines after a line.
-    #[serde(default)]
     pub insert_after: Option<InsertAfter>,
     /// Replace an exact text, after the edits by anchor.
-    #[serde(default)]
     pub replace: Option<Replace>,
 }
 
@@ -59,7 +55,6 @@ pub struct ReplaceLines {
     /// The first line, as in `12:a3`.
     pub start_anchor: String,
     /// The last line; without it only the first is replaced.
-    #[serde(default)]
     pub end_anchor: Option<String>,
     /// The new text; an empty string deletes the lines.
     #[schemars(with = "String")]
@@ -85,7 +80,6 @@ pub struct Replace {
     /// The text that takes its place.
     pub new_text: String,
     /// Replace every occurrence; without it there must be exactly one.
-    #[serde(default)]
     pub all: Option<bool>,
 }
 
@@ -242,69 +236,39 @@ fn first_bad_reference(parsed: &Parsed) -> Option<String> {
     claims.find_map(|claim| reference::parse_ref(claim.as_str()).err())
 }
 
-/// Returns the two halves an edit of the reference may have: the one by anchor and the one by text.
+/// Returns the two halves an edit of the reference may have: the one by anchor and the one by text. Without a text `replace_lines` deletes,
+/// and `insert_after` inserts a blank line.
 fn halves_as_defined(edit: &Value) -> Result<Vec<FileAction>, String> {
     let part = |key: &str| edit.get(key).filter(|value| !value.is_null()).cloned();
     let anchored = if let Some(part) = part("set_line") {
         Some(set_line(read_part(part)?))
-    } else if let Some(part) = part("replace_lines") {
-        Some(ReplaceLinesAsDefined::action(read_part(part)?))
+    } else if let Some(mut part) = part("replace_lines") {
+        add_text(&mut part, "new_text", Value::Null);
+        Some(replace_lines(read_part(part)?))
     } else if part("replace").is_some() && part("insert_after").is_some() {
         return Err(
             "replace edits are applied separately; do not pass them to applyHashlineEdits"
                 .to_owned(),
         );
+    } else if let Some(mut part) = part("insert_after") {
+        let content = part.as_object_mut().and_then(|part| part.remove("content"));
+        add_text(&mut part, "text", content.unwrap_or_default());
+        Some(insert_after(read_part(part)?))
     } else {
-        part("insert_after")
-            .map(read_part)
-            .transpose()?
-            .map(InsertAfterAsDefined::action)
+        None
     };
     let replace = part("replace").map(read_part).transpose()?.map(substitute);
     Ok(anchored.into_iter().chain(replace).collect())
 }
 
-/// As the reference has it: without a text the lines are deleted.
-#[derive(Deserialize)]
-struct ReplaceLinesAsDefined {
-    start_anchor: String,
-    #[serde(default)]
-    end_anchor: Option<String>,
-    #[serde(default)]
-    new_text: Option<Text>,
-}
-
-impl ReplaceLinesAsDefined {
-    fn action(self) -> FileAction {
-        replace_lines(ReplaceLines {
-            start_anchor: self.start_anchor,
-            end_anchor: self.end_anchor,
-            new_text: self.new_text.unwrap_or_else(no_text),
-        })
+/// Sets the text of an edit that has none.
+fn add_text(part: &mut Value, field: &str, text: Value) {
+    let text = if text.is_null() { "".into() } else { text };
+    if let Some(part) = part.as_object_mut()
+        && part.get(field).is_none_or(Value::is_null)
+    {
+        part.insert(field.to_owned(), text);
     }
-}
-
-/// As the reference has it: `text` wins over `content`, and without either one blank line is inserted.
-#[derive(Deserialize)]
-struct InsertAfterAsDefined {
-    anchor: String,
-    #[serde(default)]
-    text: Option<Text>,
-    #[serde(default)]
-    content: Option<Text>,
-}
-
-impl InsertAfterAsDefined {
-    fn action(self) -> FileAction {
-        insert_after(InsertAfter {
-            anchor: self.anchor,
-            text: self.text.or(self.content).unwrap_or_else(no_text),
-        })
-    }
-}
-
-fn no_text() -> Text {
-    Text::One(String::new())
 }
 
 fn read_part<T: DeserializeOwned>(part: Value) -> Result<T, String> {

@@ -13,38 +13,34 @@ use super::parser::{Parser, file_name, no_edits};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit, rename or delete one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "openagent edit request")]
 pub struct OpenagentRequest {
     /// The file.
-    #[serde(default, rename = "filePath")]
+    #[serde(rename = "filePath")]
     pub file_path: Option<String>,
     /// The edits. All references are those of the file as it was read.
     #[schemars(with = "Vec<OpenagentEdit>")]
-    #[serde(default)]
     pub edits: Value,
     /// Delete the file; needs an empty list of edits.
-    #[serde(default)]
     pub delete: Option<bool>,
     /// The file's new name.
-    #[serde(default)]
     pub rename: Option<String>,
 }
 
 /// One edit.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct OpenagentEdit {
     /// What to do: replace, append or prepend.
-    #[serde(default)]
     pub op: Option<String>,
     /// The line, as in `12#NK`; `append` and `prepend` without it are for the end and the start of the file.
-    #[serde(default)]
     pub pos: Option<String>,
     /// The last line of a range, for `replace`.
-    #[serde(default)]
     pub end: Option<String>,
     /// The new lines; an empty list with `replace` deletes.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(deserialize_with = "present")]
     #[schemars(with = "Vec<String>")]
     pub lines: Option<Option<Text>>,
 }

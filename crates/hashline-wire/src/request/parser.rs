@@ -14,19 +14,17 @@ use crate::error::{BadRequest, Fault, joined};
 
 /// What every dialect's request may carry beside its own fields.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Extras {
     /// The file.
-    #[serde(default)]
     #[schemars(skip)]
     pub path: Option<String>,
     /// The revision the anchors were read from, as the read answer gave it.
-    #[serde(default)]
     pub rev: Option<String>,
     /// Check everything and answer the same, but write nothing.
-    #[serde(default)]
     pub dry_run: Option<bool>,
     /// How many lines the answer shows around each change: 0 to 50, 5 unless given.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub context: Option<usize>,
 }

@@ -17,58 +17,49 @@ use super::{Parsed, RevField};
 use crate::error::{BadRequest, Fault};
 
 /// A request over any number of files: all of it, or nothing.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "pi apply_hash request")]
 pub struct PiRequest {
     /// The file of line operations that do not name one.
-    #[serde(default)]
     pub path: Option<String>,
     /// The operations, in order. All anchors are those of the files as they were read.
     #[schemars(with = "Vec<PiOperation>")]
-    #[serde(default)]
     pub patch: Value,
     /// Another place for the list.
-    #[serde(default)]
     #[schemars(skip)]
     pub operations: Value,
     /// The revisions that the anchors were read from, by path.
-    #[serde(default)]
     pub revs: Option<BTreeMap<String, String>>,
 }
 
 /// One operation.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct PiOperation {
     /// What to do: set_line, replace_range, insert_after, delete, add_file, move_file or delete_file.
-    #[serde(default, alias = "type")]
+    #[serde(alias = "type")]
     pub op: Option<String>,
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The line, as in `12:a3`.
-    #[serde(default)]
     pub anchor: Option<String>,
     /// The first line of a range.
-    #[serde(default)]
     pub start_anchor: Option<String>,
     /// The last line of a range.
-    #[serde(default)]
     pub end_anchor: Option<String>,
     /// Both ends of a range to delete, as a list or as start and end.
-    #[serde(default)]
     #[schemars(skip)]
     pub range: Option<Range>,
     /// The new text.
-    #[serde(default)]
     pub text: Option<String>,
     /// The content of a new file, exactly.
-    #[serde(default)]
     pub content: Option<String>,
     /// The file to move.
-    #[serde(default, alias = "from_path")]
+    #[serde(alias = "from_path")]
     pub from: Option<String>,
     /// Its new name.
-    #[serde(default, alias = "to_path")]
+    #[serde(alias = "to_path")]
     pub to: Option<String>,
 }
 

@@ -14,41 +14,38 @@ use super::{Parsed, Show};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "push edit request")]
 pub struct PushRequest {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The edits. All refs are those of the file as it was read.
     #[schemars(with = "Vec<PushEdit>")]
-    #[serde(default)]
     pub edits: Value,
     /// The SHA-256 the file must have, as the read answer gave it.
-    #[serde(default, alias = "expected_version")]
+    #[serde(alias = "expected_version")]
     pub file_hash: Option<String>,
     /// Answer with the whole annotated file as well.
-    #[serde(default)]
     pub full_refresh: Option<bool>,
 }
 
 /// One edit.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct PushEdit {
     /// What to do: replace_line, replace_range, insert_after, insert_before, delete_line or delete_range.
-    #[serde(default, rename = "type", alias = "op")]
+    #[serde(rename = "type", alias = "op")]
     pub kind: Option<String>,
     /// The line, as in `12:OcoM`.
-    #[serde(default, rename = "ref")]
+    #[serde(rename = "ref")]
     pub reference: Option<String>,
     /// The first line of a range.
-    #[serde(default)]
     pub start_ref: Option<String>,
     /// The last line of a range.
-    #[serde(default)]
     pub end_ref: Option<String>,
     /// The new text.
-    #[serde(default, alias = "content")]
+    #[serde(alias = "content")]
     pub new_content: Option<String>,
 }
 

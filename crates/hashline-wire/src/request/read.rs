@@ -58,86 +58,82 @@ pub struct LineRange {
 }
 
 /// Seed 001's request to read one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "push read request")]
 pub struct PushRead {
     /// Always "read".
-    #[serde(default)]
     pub operation: Option<String>,
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// Put an anchor before every line.
-    #[serde(default)]
     pub annotate: Option<bool>,
     /// The first line, counted from 1.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
     pub start_line: Option<usize>,
     /// The last line.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub end_line: Option<usize>,
 }
 
 /// Seed 002's request to read one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "cowboy read request")]
 pub struct CowboyRead {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The first line, counted from 1.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
     pub start: Option<usize>,
     /// The last line.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub end: Option<usize>,
     /// How many lines more each way.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub context: Option<usize>,
 }
 
 /// Seed 004's request to read one file; a request holds one, or a list of them under `files`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(
     title = "read request",
     description = "What to read: a file under `path`, or several under `paths`."
 )]
 pub struct PiRead {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The first line, counted from 1.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
     pub offset: Option<usize>,
     /// How many lines at most.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub limit: Option<usize>,
     /// A text to look for; only lines that have it are shown.
-    #[serde(default)]
     pub search: Option<String>,
     /// Take the text as a regular expression.
-    #[serde(default)]
     pub regex: Option<bool>,
     /// Tell upper from lower case in `search`; unless given, they count as the same.
-    #[serde(default, rename = "caseSensitive")]
+    #[serde(rename = "caseSensitive")]
     pub case_sensitive: Option<bool>,
     /// How many lines to show before each match.
-    #[serde(default, rename = "contextBefore", deserialize_with = "signed_number")]
+    #[serde(rename = "contextBefore", deserialize_with = "signed_number")]
     #[schemars(with = "Option<usize>")]
     pub context_before: Option<i64>,
     /// How many lines to show after each match.
-    #[serde(default, rename = "contextAfter", deserialize_with = "signed_number")]
+    #[serde(rename = "contextAfter", deserialize_with = "signed_number")]
     #[schemars(with = "Option<usize>")]
     pub context_after: Option<i64>,
     /// How many matching lines to show: 1 to 1000, 200 unless given; 0 counts as 1.
-    #[serde(default, rename = "maxMatches", deserialize_with = "signed_number")]
+    #[serde(rename = "maxMatches", deserialize_with = "signed_number")]
     #[schemars(with = "Option<usize>", range(min = 1, max = 1000))]
     pub max_matches: Option<i64>,
 }

@@ -14,16 +14,12 @@ pub struct SearchRequest {
     /// The regular expression, matched against one line at a time.
     pub pattern: String,
     /// A file or folder; without it the whole workspace.
-    #[serde(default)]
     pub path: Option<String>,
     /// Only files behind this one, in the order of answers: to go on where an answer ended.
-    #[serde(default)]
     pub beyond: Option<String>,
     /// Only files whose path fits this glob, as in `*.rs` or `!tests/**`.
-    #[serde(default)]
     pub glob: Option<String>,
     /// Take the pattern as plain text.
-    #[serde(default)]
     pub literal: Option<bool>,
     /// Do not tell upper from lower case; unless given, they are told apart.
     #[serde(default, rename = "ignoreCase")]

@@ -17,10 +17,8 @@ pub struct WriteBody {
     /// Its new content, byte for byte.
     pub content: String,
     /// The revision that `read` showed, to replace a file that exists; without it the file is created.
-    #[serde(default)]
     pub rev: Option<String>,
     /// Write lines that begin with their own anchor as they are.
-    #[serde(default)]
     pub keep_anchors: Option<bool>,
 }
 

@@ -49,7 +49,7 @@ use crate::request::{Mode, Note, Parsed, RevField, Show};
 pub type Outcome = Result<FilesEdited, Refusal>;
 
 /// How an answer is given.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct AnswerOptions {
     /// The dialect of its anchors.
     pub dialect: Dialect,
@@ -130,16 +130,7 @@ impl AnswerOptions {
     pub fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
-            mode: Mode::default(),
-            context: Context::default(),
-            show: Show::default(),
-            rev_field: RevField::default(),
-            sent: Sent::default(),
-            whole: Whole::default(),
-            max_bytes: None,
-            notes: Vec::new(),
-            disk: Vec::new(),
-            state: Vec::new(),
+            ..Self::default()
         }
     }
 }

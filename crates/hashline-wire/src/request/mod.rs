@@ -25,6 +25,7 @@ use hashline_core::dialect::Dialect;
 use hashline_core::files::Request;
 use hashline_core::policy::Context;
 pub use hashline_core::policy::{Mode, Profile};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use common::{CommonEdit, CommonFile, CommonRequest};
@@ -54,21 +55,9 @@ pub enum Body<'a> {
     Json(Value),
 }
 
-impl<'a> From<&'a [u8]> for Body<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Self::Bytes(bytes)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [u8; N]> for Body<'a> {
-    fn from(bytes: &'a [u8; N]) -> Self {
-        Self::Bytes(bytes)
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Body<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Self::Bytes(bytes)
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Body<'a> {
+    fn from(bytes: &'a T) -> Self {
+        Self::Bytes(bytes.as_ref())
     }
 }
 
@@ -233,6 +222,22 @@ fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
         }
         Body::Json(value) => limits.check_value(&value).map(|()| value),
     }
+}
+
+/// Parses a request that has one shape in every dialect, as an object of type `T`. Refuses an unknown field that `matters`.
+fn parse_plain<T: DeserializeOwned>(
+    body: Body<'_>,
+    limits: &Limits,
+    matters: fn(&str) -> bool,
+) -> Result<(T, Vec<Note>), BadRequest> {
+    let mut value = request_json(body, limits)?;
+    let mut notes = Vec::new();
+    tolerant::drop_nulls(&mut value);
+    tolerant::rename_path(&mut value, "", &mut notes);
+    let options = ParseOptions::default();
+    let mut parser = Parser::new(&options, notes);
+    let request = parser.read(value, "")?;
+    Ok((request, parser.into_notes(matters)?))
 }
 
 /// Parses a request of a shape, and checks its limits and revisions.

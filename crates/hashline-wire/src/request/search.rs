@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parser::{Parser, file_name, is_request_field, whole_number};
-use super::{Body, Limits, Note, ParseOptions, request_json, tolerant};
+use super::parser::{file_name, is_request_field, whole_number};
+use super::{Body, Limits, Note, parse_plain};
 use crate::error::{BadRequest, Fault};
 
 /// What is to be searched for, and where.
@@ -47,16 +47,8 @@ pub fn parse_search<'b>(
     body: impl Into<Body<'b>>,
     limits: &Limits,
 ) -> Result<(SearchRequest, Vec<Note>), BadRequest> {
-    let mut value = request_json(body.into(), limits)?;
-    let mut notes = Vec::new();
-    tolerant::drop_nulls(&mut value);
-    tolerant::rename_path(&mut value, "", &mut notes);
-    let options = ParseOptions {
-        limits: *limits,
-        ..ParseOptions::default()
-    };
-    let mut parser = Parser::new(&options, notes);
-    let mut request: SearchRequest = parser.read(value, "")?;
+    let (mut request, notes): (SearchRequest, _) =
+        parse_plain(body.into(), limits, is_request_field)?;
     if request.pattern.is_empty() {
         let message = "an empty pattern matches every line";
         return Err(BadRequest::new(Fault::BadPattern, "pattern", message));
@@ -69,5 +61,5 @@ pub fn parse_search<'b>(
         Some(path) => Some(file_name(path, "beyond")?),
         None => None,
     };
-    Ok((request, parser.into_notes(is_request_field)?))
+    Ok((request, notes))
 }

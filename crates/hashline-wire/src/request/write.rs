@@ -4,8 +4,8 @@ use hashline_core::text::RevPrefix;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::parser::{Parser, file_name, matters_to_request, revision};
-use super::{Body, Limits, Note, ParseOptions, request_json, tolerant};
+use super::parser::{file_name, matters_to_request, revision};
+use super::{Body, Limits, Note, parse_plain};
 use crate::error::BadRequest;
 
 /// A file to be written whole, as it was sent.
@@ -55,16 +55,7 @@ pub fn parse_write<'b>(
     body: impl Into<Body<'b>>,
     limits: &Limits,
 ) -> Result<WriteRequest, BadRequest> {
-    let mut value = request_json(body.into(), limits)?;
-    let mut notes = Vec::new();
-    tolerant::drop_nulls(&mut value);
-    tolerant::rename_path(&mut value, "", &mut notes);
-    let options = ParseOptions {
-        limits: *limits,
-        ..ParseOptions::default()
-    };
-    let mut parser = Parser::new(&options, notes);
-    let body: WriteBody = parser.read(value, "")?;
+    let (body, notes): (WriteBody, _) = parse_plain(body.into(), limits, matters_to_request)?;
     let path = file_name(body.path, "path")?;
     let rev = body.rev.filter(|rev| !rev.is_empty());
     let rev = rev.map(|rev| revision(&rev, "rev")).transpose();
@@ -77,6 +68,6 @@ pub fn parse_write<'b>(
         } else {
             Anchors::Refused
         },
-        notes: parser.into_notes(matters_to_request)?,
+        notes,
     })
 }

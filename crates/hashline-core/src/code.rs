@@ -116,6 +116,12 @@ impl Code {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
     }
 
+    /// Tells whether the file is not as the caller saw it: fresh anchors are the answer.
+    #[must_use]
+    pub fn is_stale(self) -> bool {
+        self.retry() == Retry::Fresh
+    }
+
     /// Returns the exit code of a program that is refused with this code: 1 if fresh anchors are the answer, otherwise 2.
     #[must_use]
     pub fn exit_code(self) -> u8 {

@@ -2,7 +2,7 @@
 //!
 //! Whoever knows a failure builds the [`Refusal`]: this crate for requests that cannot be parsed and for the engine's errors,
 //! `hashline-session` for files and configuration. Three renderers show it: [`crate::render::model`], [`crate::render::human`] and the
-//! JSON of [`mod@crate::answer`]. The sentences are made here, once.
+//! JSON of [`mod@crate::answer`]. The sentences are made here, once, so that a model, a person and a program are told the same.
 
 use std::fmt;
 
@@ -144,18 +144,13 @@ impl Refusal {
 
     /// Returns the anchors that are refused, if that is what it is about, and the first of them.
     pub(crate) fn anchors(&self) -> Option<(&AnchorsRefused, &Problem)> {
-        match self.edit_error() {
-            Some(Error::Anchors(refused)) => Some((refused, refused.problems.first()?)),
-            _ => None,
-        }
+        let refused = self.failure.anchors()?;
+        Some((refused, refused.problems.first()?))
     }
 
     /// Returns the engine's error, if that is what it is about.
     pub(crate) fn edit_error(&self) -> Option<&Error> {
-        match &self.failure.cause {
-            Cause::Edits(error) => Some(error),
-            _ => None,
-        }
+        self.failure.edit_error()
     }
 
     /// Builds the refusal of a request over files.
@@ -209,6 +204,22 @@ impl Failure {
             details: Vec::new(),
             windows: Vec::new(),
             cause: Cause::Other,
+        }
+    }
+
+    /// Returns the engine's error, if that is what it is about.
+    fn edit_error(&self) -> Option<&Error> {
+        match &self.cause {
+            Cause::Edits(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Returns the anchors that are refused, if that is what it is about.
+    pub(crate) fn anchors(&self) -> Option<&AnchorsRefused> {
+        match self.edit_error()? {
+            Error::Anchors(refused) => Some(refused),
+            _ => None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Answers: what became of a request, as each dialect's own objects and as ours.
+//! Answers: the outcome of a request, as each dialect's own objects and as ours.
 //!
 //! A dialect's answers keep its own names and shapes; ours ([`CommonAnswer`]) is the same for every request. All of them are made from
 //! the same two types: what was done ([`FilesEdited`]) or why nothing was ([`Refusal`]).
@@ -45,7 +45,7 @@ use crate::refusal::{Cause, Refusal, Window};
 use crate::render::human;
 use crate::request::{Mode, Note, Parsed, RevField, Show};
 
-/// What became of a request.
+/// The outcome of a request.
 pub type Outcome = Result<FilesEdited, Refusal>;
 
 /// How an answer is given.
@@ -204,7 +204,7 @@ pub(crate) fn code_name<S: serde::Serializer>(code: &Code, to: S) -> Result<S::O
     to.serialize_str(code.as_str())
 }
 
-/// Lists the problems that are of one kind with the first.
+/// Lists the problems with the code of the first one. The seeds' answers have room for one code; the text names the others too.
 fn of_first_kind(refused: &AnchorsRefused) -> impl Iterator<Item = &Problem> {
     refused
         .problems
@@ -267,7 +267,7 @@ fn stale_lines(refused: &AnchorsRefused) -> Vec<usize> {
     lines.into_iter().collect()
 }
 
-/// Anchors that were sent, each with the one its line has now, in the order of the lines.
+/// Anchors that were sent, each with the one its line has now. A list instead of a map, to keep the order of the lines in the JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(transparent)]
 pub struct Remaps(#[schemars(with = "BTreeMap<String, String>")] Vec<(String, String)>);
@@ -297,7 +297,7 @@ fn remaps(refused: &AnchorsRefused, dialect: Dialect) -> Remaps {
     Remaps(remaps)
 }
 
-/// Returns the anchor of a problem as the dialect spells it, or as it was sent where its number is more than can be counted to.
+/// Returns the anchor of a problem as the dialect spells it, or as it was sent if its number is too large.
 fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     let anchor = problem.anchor.as_ref()?;
     Some(if anchor.line == u64::MAX {
@@ -307,8 +307,8 @@ fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     })
 }
 
-/// Tells whether what is wrong with stale anchors is what seeds 000 and 003 say of them: their lines changed. An anchor may be refused
-/// for other reasons, on a line that is what it was.
+/// Tells whether anchors are stale because their lines changed, which is what the message of seeds 000 and 003 says. An anchor may be
+/// refused for other reasons, on a line that did not change.
 fn lines_changed(refused: &AnchorsRefused, dialect: Dialect) -> bool {
     of_first_kind(refused)
         .all(|problem| fresh_anchor(&refused.document, problem, dialect).is_some())

@@ -74,6 +74,7 @@ pub fn page(options: &AnswerOptions, outcome: &Outcome) -> Page {
     }
     tail.extend(options.disk.iter().map(|notice| notice.message.clone()));
     if let Some(most) = options.max_bytes {
+        // The tail is counted first: what to do next must never be cut.
         let room = most.saturating_sub(tail.iter().map(|line| line.len() + 1).sum());
         let left_out = page.cut(room, longest_line(most));
         // A refusal asks for something else next, and after a dry run there is nothing to read.

@@ -1,7 +1,11 @@
 //! Requests: JSON in, a request over files out.
 //!
-//! One parser takes the shapes and aliases of all dialects and the common request. What can only be meant one way is understood and
-//! reported; what could be meant two ways is refused. Bounds are checked before any work is done.
+//! One parser takes the shapes and aliases of all dialects and the common request. What can only be meant one way is accepted and noted;
+//! what could be meant two ways is refused. Limits are checked before any work is done.
+//!
+//! In the order of the work: `json` (bytes to values), `tolerant` (common mistakes of models), `shape` (whose shape it is), then the
+//! dialect's own file, which reads fields with `parser` and edits by a table of `operations`; `several` for several files, `rev` for the
+//! revision.
 
 mod common;
 mod cowboy;
@@ -67,7 +71,7 @@ impl From<Value> for Body<'_> {
     }
 }
 
-/// How a request is to be read.
+/// How a request is parsed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParseOptions<'a> {
     /// The dialect that was chosen; without one the request's shape decides, and anchors in the common shape are the default's.
@@ -78,30 +82,30 @@ pub struct ParseOptions<'a> {
     pub rev: Option<&'a str>,
     /// Whether a request must say which revision its anchors were read from.
     pub rev_rule: RevRule,
-    /// Whether a dialect is to be taken by its own definition to the letter (seed 000's list of keys).
+    /// `Seed`: parse like the dialect's original tool (seed 000's list of keys).
     pub profile: Profile,
-    /// The bounds.
+    /// The limits.
     pub limits: Limits,
 }
 
-/// A request that was understood.
+/// A parsed request.
 #[derive(Clone, Debug, Default)]
 pub struct Parsed {
     /// The dialect its anchors are spelled in and its answer is given in.
     pub dialect: Dialect,
     /// The shape it came in.
     pub shape: Shape,
-    /// What it asks for.
+    /// Its edits, and the revisions of its files.
     pub request: Request,
-    /// Whether it only asks what would happen.
+    /// Whether anything is to be written.
     pub mode: Mode,
-    /// How many lines of context its answer should show, if it says so.
+    /// How many lines of context its answer should show, if given.
     pub context: Option<Context>,
     /// What its answer should show.
     pub show: Show,
-    /// Where such a request says which revision its anchors were read from.
+    /// Where such a request names the revision its anchors were read from.
     pub rev_field: RevField,
-    /// What was understood although it was not well-formed, and what was not understood and ignored.
+    /// What was accepted although it was not well-formed, and unknown fields that were ignored.
     pub notes: Vec<Note>,
 }
 
@@ -113,13 +117,13 @@ pub enum Show {
     Windows,
     /// The whole file as well.
     Everything,
-    /// What went and what came, as a unified diff.
+    /// A unified diff.
     Diff,
     /// Nothing of it.
     Nothing,
 }
 
-/// Where a request says which revision the anchors of a file were read from.
+/// Where a request names the revision that the anchors of a file were read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RevField {
     /// In its own `rev`: it is for one file.
@@ -157,21 +161,21 @@ pub enum NoteKind {
     ListInString,
     /// One object was sent where a list belongs.
     ObjectForList,
-    /// A field that means nothing here was ignored.
+    /// An unknown field was ignored.
     UnknownField,
     /// A field was sent under another name than it has here.
     OtherName {
         /// What it is called.
         name: &'static str,
     },
-    /// A field was left aside, as the dialect's definition says, for one beside it.
+    /// A field was ignored because of another, as the dialect defines.
     Overruled {
         /// The one that counts.
         by: &'static str,
     },
 }
 
-/// Reads a request.
+/// Parses a request.
 ///
 /// # Errors
 ///
@@ -185,6 +189,7 @@ pub fn parse<'b>(
     let mut notes = Vec::new();
     let value = tolerant::normalize(value, options, &mut notes)
         .map_err(|error| error.in_dialect(options.dialect))?;
+    // Before anything is read: an error must be about the shape that was meant, and its answer in that dialect.
     let shape = shape::detect(&value, options.dialect.unwrap_or_default());
     let dialect = options.dialect.or(shape.dialect()).unwrap_or_default();
     let path = shape::one_file(shape, &value, options.path).map(str::to_owned);
@@ -214,7 +219,7 @@ pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
     }
 }
 
-/// Reads the JSON of a request.
+/// Parses the JSON of a request.
 fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
     match body {
         Body::Bytes(bytes) => {
@@ -254,6 +259,7 @@ fn parse_shape(
         }
         shape => of_shape(parser, shape, value)?,
     };
+    // Again: of JSON that a server parsed only the size was checked, and a move adds a file.
     options.limits.check_request(&parsed.request)?;
     if let Some(rev) = options.rev {
         rev::add_default(&mut parsed.request, rev)?;

@@ -90,20 +90,8 @@ const KEYS: &[&str] = &["set_line", "replace_lines", "insert_after", "replace"];
 pub(super) struct OneKey;
 
 impl EditNames for OneKey {
-    fn keys(&self) -> &'static [&'static str] {
-        &[]
-    }
-
     fn has_operation(&self, name: &str) -> bool {
         KEYS.contains(&name)
-    }
-
-    fn has_substitute(&self, _: &str) -> bool {
-        false
-    }
-
-    fn has_field(&self, field: &str) -> bool {
-        KEYS.contains(&field)
     }
 }
 

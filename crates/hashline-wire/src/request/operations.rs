@@ -47,17 +47,23 @@ pub(super) const fn row<E>(
 
 /// The names by which the shape of an edit is recognised, whatever type the edit is read as.
 pub(super) trait EditNames {
-    /// Lists the fields that name an edit's operation.
-    fn keys(&self) -> &'static [&'static str];
-
     /// Tells whether an operation has this name.
     fn has_operation(&self, name: &str) -> bool;
 
+    /// Lists the fields that name an edit's operation; none if the operation is itself the name of a field.
+    fn keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Tells whether an operation of another tool has this name, for which an error can say what to use here.
-    fn has_substitute(&self, name: &str) -> bool;
+    fn has_substitute(&self, _name: &str) -> bool {
+        false
+    }
 
     /// Tells whether an edit may have a field.
-    fn has_field(&self, field: &str) -> bool;
+    fn has_field(&self, field: &str) -> bool {
+        self.has_operation(field)
+    }
 }
 
 impl<E> EditNames for Operations<E> {

@@ -175,7 +175,7 @@ enum EditAnswer<T> {
 )]
 enum ReadAnswer {
     Lines(LinesAnswer<'static, Vec<String>>),
-    Refused(Refused),
+    Refused(Box<Refused>),
 }
 
 fn exact<T: JsonSchema>() -> Value {

@@ -133,10 +133,10 @@ pub fn common_schema() -> Value {
 #[must_use]
 pub fn answer_schema(dialect: Dialect) -> Value {
     match dialect {
-        Dialect::OMP => exact::<EditAnswer<OmpAnswer>>(),
-        Dialect::PUSH => exact::<EditAnswer<PushAnswer>>(),
-        Dialect::COWBOY => exact::<EditAnswer<CowboyAnswer>>(),
-        Dialect::OPENAGENT => exact::<EditAnswer<OpenagentAnswer>>(),
+        Dialect::OMP => exact::<OneOrSeveralFiles<OmpAnswer>>(),
+        Dialect::PUSH => exact::<OneOrSeveralFiles<PushAnswer>>(),
+        Dialect::COWBOY => exact::<OneOrSeveralFiles<CowboyAnswer>>(),
+        Dialect::OPENAGENT => exact::<OneOrSeveralFiles<OpenagentAnswer>>(),
         Dialect::PI => exact::<PiAnswer>(),
         _ => common_answer_schema(),
     }
@@ -151,7 +151,7 @@ pub fn common_answer_schema() -> Value {
 /// Returns the schema of the answer to a read, one for each file.
 #[must_use]
 pub fn read_answer_schema() -> Value {
-    exact::<ReadAnswer>()
+    exact::<LinesOrRefused>()
 }
 
 /// The answer to an edit.
@@ -161,7 +161,7 @@ pub fn read_answer_schema() -> Value {
     dead_code,
     reason = "only its schema is used: `DialectAnswer` is written"
 )]
-enum EditAnswer<T> {
+enum OneOrSeveralFiles<T> {
     OneFile(T),
     SeveralFiles(CommonAnswer),
 }
@@ -173,7 +173,7 @@ enum EditAnswer<T> {
     dead_code,
     reason = "only its schema is used: the two are written apart"
 )]
-enum ReadAnswer {
+enum LinesOrRefused {
     Lines(LinesAnswer<'static, Vec<String>>),
     Refused(Box<Refused>),
 }

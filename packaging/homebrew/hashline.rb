@@ -1,6 +1,6 @@
-# The formula of the tap `lispmeister/hashline`. `cargo xtask dist` fills in version, archive and checksum, and writes it to target/dist.
+# Homebrew formula for the tap `lispmeister/hashline`. `cargo xtask dist` fills in version, archive and checksum, and writes it to target/dist.
 class Hashline < Formula
-  desc "Edit layer for coding agents: every line has an anchor, an edit lands there or nowhere"
+  desc "File editing for coding agents: lines have anchors, and edits name anchors"
   homepage "https://github.com/lispmeister/hashline"
   version "@VERSION@"
   url "https://github.com/lispmeister/hashline/releases/download/v@VERSION@/@ARCHIVE@"

@@ -1,8 +1,8 @@
-// Draws the icon: three lines of text, each with its anchor before it, one of them the line that is meant.
+// Draws the icon: three lines of text, each with an anchor in front; the middle one is selected.
 //
 //     node packaging/icon/draw.mjs OUTPUT.png
 //
-// No picture library: rounded boxes, sampled four times a pixel each way, in the smallest PNG that can be.
+// Draws rounded boxes with 4 x 4 samples per pixel and writes a minimal PNG, so no image library is needed.
 
 import { writeFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIZE = 512;
 const SAMPLES = 4;
 
-// Later boxes lie on earlier ones: x, y, width, height, radius, colour.
+// Drawn in this order, later boxes on top: x, y, width, height, radius, colour.
 const BOXES = [
   [0, 0, 512, 512, 112, [24, 28, 42]],
   [72, 124, 72, 56, 16, [96, 110, 150]],

@@ -1,4 +1,4 @@
-//! The chores of this repository, as one program: `cargo xtask` lists them.
+//! The tasks of this repository, as one program: `cargo xtask` lists them.
 //!
 //! A task is a handful of cargo commands, each printed before it runs, so that any of them can be typed by hand. There
 //! is no logic of the product in here and there are no dependencies: a fresh clone builds this in seconds.

@@ -6,6 +6,9 @@
 //! - [`doctor`] checks an installation and says how to fix it.
 #![forbid(unsafe_code)]
 
+// One crate for all four, because they share formats: setup writes the entries that run the hook, the doctor compares an agent's files with
+// what setup would write, and the hook asks the guard about shell commands.
+
 pub mod doctor;
 pub mod guard;
 pub mod hook;

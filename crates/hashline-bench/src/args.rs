@@ -13,13 +13,13 @@ impl Args {
         Self(std::env::args().skip(1).collect())
     }
 
-    /// Takes the next argument that is no option.
+    /// Takes the next argument that is not an option.
     pub(crate) fn next(&mut self) -> Option<String> {
         let at = self.0.iter().position(|arg| !arg.starts_with("--"))?;
         Some(self.0.remove(at))
     }
 
-    /// Takes an option without value; tells whether it was there.
+    /// Takes an option without a value; returns whether it was given.
     pub(crate) fn flag(&mut self, name: &str) -> bool {
         let at = self.0.iter().position(|arg| arg == name);
         at.map(|at| self.0.remove(at)).is_some()
@@ -46,7 +46,7 @@ impl Args {
     /// Makes sure that nothing is left.
     pub(crate) fn finish(&mut self) -> Result<()> {
         match self.0.first() {
-            Some(arg) => bail!("what is {arg}?"),
+            Some(arg) => bail!("unknown argument: {arg}"),
             None => Ok(()),
         }
     }

@@ -39,6 +39,13 @@ pub(crate) fn best<R>(runs: usize, mut work: impl FnMut() -> R) -> Duration {
     best_on(runs, || (), |()| work())
 }
 
+/// Returns the median of some times.
+pub(crate) fn median(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
 /// Spells a time in milliseconds.
 pub(crate) fn millis(time: Duration) -> String {
     let millis = time.as_secs_f64() * 1e3;

@@ -212,6 +212,6 @@ fn is_generated(path: &Path, document: &Document) -> bool {
         || document
             .lines()
             .take(20)
-            .filter_map(|line| line.as_str())
+            .filter_map(|line| std::str::from_utf8(line.text).ok())
             .any(says_so)
 }

@@ -1,4 +1,4 @@
-//! What is asked of the `git` program.
+//! Calls of the `git` program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -49,7 +49,7 @@ const BENCHMARKS: [Benchmark; 4] = [
     Benchmark {
         name: "speed",
         about: "hashing, rendering and editing against a plain implementation and the floor",
-        options: "[--sample] [--only render|one-edit|growth|ledger]",
+        options: "[--sample] [--only render|one-edit|growth|ledger|...] [--against PROGRAM [--runs N]]",
         run: speed::run,
     },
     Benchmark {
@@ -77,7 +77,7 @@ fn dispatch(mut args: Args) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let Some(benchmark) = BENCHMARKS.iter().find(|benchmark| benchmark.name == name) else {
-        bail!("there is no benchmark {name}; without arguments they are listed");
+        bail!("no benchmark `{name}`; run without arguments to list them");
     };
     let gates = (benchmark.run)(&mut args, out)?;
     gates.report(out)?;

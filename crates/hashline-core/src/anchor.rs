@@ -1,10 +1,10 @@
-//! How a line is named: a number and a tag.
+//! Anchors: how a request names a line, by a number and a tag.
 //!
-//! An anchor is a claim, not a place. Only `resolve` turns it into lines of a document.
+//! An anchor is a claim, not a place: the file may have changed since it was shown. Only `resolve` turns it into lines of a document.
 
 use std::fmt;
 
-/// An anchor as it was sent, not yet read.
+/// An anchor as it was sent, not yet parsed. (Refusals quote it, so the exact spelling is kept.)
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Claim(String);
 
@@ -28,14 +28,14 @@ impl fmt::Display for Claim {
     }
 }
 
-/// What the caller claims: "line 41, and it read like this". Any number can be claimed.
+/// A parsed anchor: "line 41, and it has this tag".
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Anchor {
-    /// The line number as claimed.
+    /// The line number as sent. It is not a `LineNo`: any number can be sent, and the document may not have that line.
     pub line: u64,
-    /// The tag as spelled.
+    /// The tag as sent.
     pub tag: Tag,
-    /// The line's text, where it was sent along (`10:a3|text`) and the dialect looks at it.
+    /// The line's text, if it was sent along (`10:a3|text`) and the dialect uses it.
     pub text: Option<String>,
 }
 
@@ -51,7 +51,9 @@ impl Anchor {
     }
 }
 
-/// A line's tag as it is spelled: 1 to 16 ASCII letters and digits.
+/// A line's tag: 1 to 16 ASCII letters and digits.
+//
+// An array instead of a string, so that tagging a line allocates nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag {
     /// Invariant: the first `len` bytes are ASCII letters or digits, the rest is 0.
@@ -60,10 +62,10 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// The longest tag that can be spelled.
+    /// The longest tag.
     pub(crate) const MAX: usize = 16;
 
-    /// Reads a tag: 1 to 16 ASCII letters and digits.
+    /// Parses a tag: 1 to 16 ASCII letters and digits.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let spelled = text.as_bytes();
@@ -75,7 +77,7 @@ impl Tag {
         Some(Self { bytes, len })
     }
 
-    /// Takes digits that a scheme made: never more than 16, always letters and digits.
+    /// Makes a tag of digits that a scheme computed.
     pub(crate) fn from_digits<const N: usize>(digits: [u8; N]) -> Self {
         const { assert!(N >= 1 && N <= Self::MAX) };
         debug_assert!(digits.iter().all(u8::is_ascii_alphanumeric));
@@ -94,12 +96,11 @@ impl Tag {
     /// Returns the tag as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        // Only ASCII gets in, so this never takes the second way.
+        // A tag is ASCII, so this is never the default.
         std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
     /// Returns the tag as bytes.
-    #[must_use]
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
@@ -117,17 +118,17 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// Why a text is no anchor in a dialect.
+/// Why a text is not an anchor of a dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadAnchor {
-    /// It does not have the dialect's form; the example does.
+    /// It does not have the form of the example.
     Malformed {
         /// An anchor as the dialect spells it.
         example: &'static str,
     },
     /// Lines are counted from 1.
     LineZero,
-    /// The number is missing: a word stands in its place (`LINE#NK`).
+    /// There is a word instead of the number (`LINE#NK`): models copy it from the description of the format.
     NumberMissing {
         /// The tag that was sent after the word.
         tag: Tag,

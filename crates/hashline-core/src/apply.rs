@@ -1,14 +1,15 @@
 //! Apply: a plan becomes a new document. It cannot fail.
 //!
-//! The result is built from the old bytes, not by editing a changing list: runs of untouched lines are copied as they are, new lines
-//! take the ending of a neighbour, and whether the file ends in a newline does not change.
+//! The result is written from top to bottom out of the old bytes: untouched lines are copied as they are, new lines take the ending of
+//! a neighbour, and whether the file ends in a newline does not change. Nothing is inserted into a list of lines: the places of all
+//! edits refer to the old document, so none of them shifts another, and the cost is that of one copy.
 
 use crate::edit::EditNo;
 use crate::plan::{EditPlan, Endings, LineSplice, NewLines};
 use crate::report::{Edited, Report};
 use crate::text::{BOM, Changes, Document, LineEnding, LineSpan};
 
-/// Carries out a plan.
+/// Applies a plan.
 #[must_use]
 pub(crate) fn apply(plan: EditPlan) -> Edited {
     let spliced = plan.so_far.then(&plan.last);
@@ -18,19 +19,19 @@ pub(crate) fn apply(plan: EditPlan) -> Edited {
     }
 }
 
-/// What came of one or more stages of a plan.
+/// The result of one or more stages of a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Spliced {
     pub(crate) document: Document,
     pub(crate) changes: Changes,
-    /// The new lines that each edit brought; a gap for a deletion.
+    /// The new lines of each edit; a gap for a deletion.
     pub(crate) regions: Vec<LineSpan>,
-    /// Edits whose new text is what stood there.
+    /// Edits whose new text is the same as the old.
     pub(crate) noops: Vec<EditNo>,
 }
 
 impl Spliced {
-    /// Nothing was done yet.
+    /// The result of no stage.
     pub(crate) fn unchanged(document: Document) -> Self {
         Self {
             document,
@@ -40,7 +41,7 @@ impl Spliced {
         }
     }
 
-    /// Carries out one more stage.
+    /// Applies one more stage.
     pub(crate) fn then(mut self, stage: &[LineSplice]) -> Self {
         if stage.is_empty() {
             return self;
@@ -59,7 +60,7 @@ impl Spliced {
     }
 }
 
-/// Puts the splices of one stage into a document.
+/// Applies the splices of one stage to a document.
 fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
     if document.line_count() == 0 && !splices.is_empty() {
         return fill_empty(document, splices);
@@ -71,6 +72,7 @@ fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
         let start = output.ends.len();
         output.put(splice);
         regions.push(LineSpan::new(start..output.ends.len()));
+        // A line that is replaced by itself is not a change: anchors of it stay good.
         if is_noop(document, splice) {
             noops.push(splice.edit);
         } else {
@@ -91,7 +93,8 @@ fn splice(document: &Document, splices: &[LineSplice]) -> Spliced {
     }
 }
 
-/// A file without lines takes the texts as they were sent (see `repair::as_written`), joined with `\n`.
+/// Fills a file without lines with the texts as they were sent (see `repair::as_written`), joined with `\n`. There is no line whose
+/// ending they could take.
 fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
     let lines: Vec<&[u8]> = splices
         .iter()
@@ -108,7 +111,7 @@ fn fill_empty(document: &Document, splices: &[LineSplice]) -> Spliced {
     }
 }
 
-/// Tells whether a replacement puts back what stands there.
+/// Tells whether a replacement has the text that is there already.
 fn is_noop(document: &Document, splice: &LineSplice) -> bool {
     splice.span.len() == splice.lines.len()
         && document
@@ -117,14 +120,14 @@ fn is_noop(document: &Document, splice: &LineSplice) -> bool {
             .all(|(old, new)| old.text == new)
 }
 
-/// The new document being written.
+/// The new document while it is written.
 struct NewDocument<'a> {
     old: &'a Document,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// How many bytes end the last line written. A `\r` before them may be text.
+    /// The length of the ending of the last line written. (It cannot be told from the bytes: a `\r` before a `\n` may be text.)
     ending: usize,
-    /// How many lines of the old document are dealt with.
+    /// How many lines of the old document are copied or replaced.
     done: usize,
 }
 
@@ -143,7 +146,7 @@ impl<'a> NewDocument<'a> {
         }
     }
 
-    /// Copies untouched lines up to the one at `index`, bytes and all.
+    /// Copies untouched lines up to the one at `index`.
     fn copy_until(&mut self, index: usize) {
         if index <= self.done {
             return;
@@ -162,7 +165,7 @@ impl<'a> NewDocument<'a> {
         self.done = index;
     }
 
-    /// Writes the new lines of a splice in place of the old ones.
+    /// Writes the new lines of a splice and skips the old ones.
     fn put(&mut self, splice: &LineSplice) {
         for (index, line) in splice.lines.iter().enumerate() {
             self.terminate_last_line();
@@ -183,7 +186,7 @@ impl<'a> NewDocument<'a> {
         self.done = self.done.max(splice.span.end());
     }
 
-    /// Gives the old last line an ending if it had none and is not the last any more.
+    /// Ends the last line written, if it has no ending: it was the last line of a file without a final newline, and another follows now.
     fn terminate_last_line(&mut self) {
         if let Some(end) = self
             .ends
@@ -197,7 +200,8 @@ impl<'a> NewDocument<'a> {
         }
     }
 
-    /// Settles the final newline. Tells whether a blank last line vanished with it: it has no bytes, so it is no line any more.
+    /// Removes the final newline if the old document had none. Tells whether a blank last line vanished with it: without an ending it
+    /// has no bytes, so it is not a line any more.
     fn finish(mut self) -> (Document, bool) {
         let mut vanished = false;
         if !self.old.bytes().ends_with(b"\n") {
@@ -213,7 +217,7 @@ impl<'a> NewDocument<'a> {
             self.ends.pop();
         }
         if self.old.bom().is_empty() && self.bytes.starts_with(BOM) {
-            // What is now the first character is a byte order mark to every reader from here on.
+            // The edit made a byte order mark the first character, so from now on it is outside the first line.
             let lines = self.ends.len();
             let document = Document::new(self.bytes);
             let vanished = vanished || document.line_count() < lines;
@@ -226,7 +230,7 @@ impl<'a> NewDocument<'a> {
     }
 }
 
-/// Returns the ending of the line at `index`; where it has none that of the line before, else `\n`.
+/// Returns the ending of the line at `index`; if it has none, that of the line before; else `\n`.
 fn ending_like(document: &Document, index: usize) -> LineEnding {
     [Some(index), index.checked_sub(1)]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Error codes: the stable name of every way in which a request can be refused.
+//! Error codes: a stable name for every reason to refuse a request.
 //!
 //! One list for all crates: what a code means, whether a retry helps, its exit code and its HTTP status stand in one row. The engine itself
 //! raises only the first part; the rest are names for what the crates above it find out. Codes follow semver.
@@ -12,7 +12,7 @@ enum Retry {
     Fresh,
     /// Yes, a moment later.
     Later,
-    /// No: the request, or the world, must change.
+    /// No: something else must change first.
     No,
 }
 
@@ -30,7 +30,7 @@ macro_rules! codes {
             /// Every code, in the order of the documentation.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Returns the name as it stands in answers.
+            /// Returns the name that is used in answers.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
@@ -116,7 +116,7 @@ impl Code {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
     }
 
-    /// Tells whether the file is not as the caller saw it: fresh anchors are the answer.
+    /// Tells whether the file is not as the caller saw it, so that fresh anchors help.
     #[must_use]
     pub fn is_stale(self) -> bool {
         self.retry() == Retry::Fresh

@@ -1,31 +1,32 @@
-//! Dialects: what makes one seed's edits differ from another's, as values.
+//! Dialects: how the seeds' edit formats differ, as values.
 //!
-//! A dialect is a scheme and a handful of choices. The pipeline asks the value; nowhere does it ask which dialect it is.
+//! A dialect is a scheme and a few choices. The pipeline looks at the choices and never asks which dialect it is: so a new dialect is
+//! a new value, and no step has to be changed.
 
 use crate::scheme::Scheme;
 
-/// One way to speak hashline.
+/// An edit format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     /// How lines are tagged and anchors are read.
     pub scheme: Scheme,
-    /// When two edits get in each other's way.
+    /// When two edits overlap.
     pub(crate) overlap: OverlapRule,
-    /// What becomes of an edit that stands twice in a request.
+    /// What happens to an edit that is in a request twice.
     pub(crate) duplicates: Duplicates,
     /// Which of several problems with anchors is reported first.
     pub(crate) refusals: RefusalOrder,
     /// Whether a request that changes nothing is an error.
     pub(crate) no_change: NoChange,
-    /// What becomes of edits to a file that is not there.
+    /// What happens to edits of a missing file.
     pub(crate) missing_file: MissingFile,
-    /// How the dialect's own definition looks for a line that is not where it was named.
+    /// How the dialect's own definition searches for a line that is not at its number.
     pub(crate) relocation: Relocation,
     /// How the dialect's own definition corrects new text.
     pub(crate) corrections: Corrections,
 }
 
-/// When two edits get in each other's way.
+/// When two edits overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OverlapRule {
     /// When both replace a line, or one inserts strictly inside what the other replaces.
@@ -34,14 +35,14 @@ pub(crate) enum OverlapRule {
     NamedLines,
 }
 
-/// What becomes of an edit that stands twice in a request.
+/// What happens to an edit that is in a request twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Duplicates {
-    /// It is done once and counted.
+    /// It is applied once, and the report counts it.
     Dropped,
     /// It is refused as an overlap.
     Refused,
-    /// It is done twice, where it does not overlap.
+    /// It is applied twice, unless it overlaps.
     Kept,
 }
 
@@ -59,29 +60,29 @@ pub(crate) enum RefusalOrder {
 /// Whether a request that changes nothing is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoChange {
-    /// It is done, and says so.
+    /// It succeeds, and the report says so.
     Done,
     /// It is an error.
     Refused,
 }
 
-/// What becomes of edits to a file that is not there.
+/// What happens to edits of a missing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingFile {
     /// They are refused.
     Refused,
-    /// If all of them put text at its start or end, the file is made.
+    /// If all of them insert text at its start or end, the file is created.
     Created,
 }
 
-/// How a dialect's own definition looks for a line that is not where it was named.
+/// How a dialect's own definition searches for a line that is not at its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relocation {
     /// Not at all.
     Never,
-    /// The only line of the file with that tag, for a number inside the file.
+    /// The only line of the file with that tag, if the number is inside the file.
     WholeFile,
-    /// The only line with that tag at most so many lines away.
+    /// The only line with that tag at most this many lines away.
     Within(usize),
 }
 
@@ -164,7 +165,7 @@ impl Dialect {
         Self::LEAN,
     ];
 
-    /// Returns the name people use.
+    /// Returns the name, as in configuration and requests.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.scheme.name()

@@ -1,6 +1,6 @@
-//! Unified diffs, made from what is known to have changed.
+//! Unified diffs for readers. (Landing needs no diff.)
 //!
-//! Landing needs no diff: this is for readers. Only the changed lines are compared, so its cost follows the edit, not the file.
+//! What changed is known from the edit, so only those lines are compared: the cost follows the size of the edit, not of the file.
 
 use std::fmt;
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use imara_diff::{Algorithm, Diff, InternedInput, Interner};
 
 use crate::text::{Change, Changes, Document, Fingerprint, LineEnding, LineSpan};
 
-/// How many unchanged lines stand around a change.
+/// How many unchanged lines are shown around a change, as in other diff tools.
 const CONTEXT: usize = 3;
 
 /// A unified diff.
@@ -18,9 +18,9 @@ const CONTEXT: usize = 3;
 pub struct Unified {
     /// The text; empty if nothing changed. Bytes that are not UTF-8 are shown as `\xNN`.
     pub text: String,
-    /// How many lines came.
+    /// How many lines were added.
     pub added: usize,
-    /// How many lines went.
+    /// How many lines were removed.
     pub removed: usize,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Unified {
     }
 }
 
-/// Returns the changes between two documents of which nothing is known.
+/// Finds the changes between two documents by comparing them.
 #[must_use]
 pub fn changes(before: &Document, after: &Document) -> Changes {
     let whole = Change {
@@ -45,8 +45,7 @@ pub fn changes(before: &Document, after: &Document) -> Changes {
     )
 }
 
-/// Returns the changes of a file from the fingerprints its lines had to those they have. Endings do not count: no fingerprint knows
-/// them.
+/// Finds the changes between two lists of fingerprints. Line endings do not count: they are not part of a fingerprint.
 #[must_use]
 pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> {
     let whole = Change {
@@ -56,7 +55,7 @@ pub fn changes_of(before: &[Fingerprint], after: &[Fingerprint]) -> Vec<Change> 
     compare(before, after, whole, Diff::postprocess_no_heuristic)
 }
 
-/// Returns the differences of two documents of which nothing is known as a unified diff, under the given names.
+/// Returns the unified diff of two documents, under the given names.
 #[must_use]
 pub fn between(before: &Document, after: &Document, old: &str, new: &str) -> Unified {
     unified(before, after, &changes(before, after), old, new)
@@ -88,18 +87,18 @@ pub(crate) fn unified(
 
 /// Adds the last line of either document where it is untouched but gained or lost its ending.
 fn with_changed_endings(before: &Document, after: &Document, changes: &Changes) -> Changes {
-    let ends_otherwise = |old: usize, new: usize| {
+    let ends_differently = |old: usize, new: usize| {
         let ending = |document: &Document, index| document.line_at(index).map(|line| line.ending);
         (ending(before, old) != ending(after, new)).then_some((LineSpan::new(old..old + 1), 1))
     };
     let last_before = before.line_count().checked_sub(1).and_then(|old| {
         let new = changes.carry(LineSpan::new(old..old + 1))?;
-        ends_otherwise(old, new.start())
+        ends_differently(old, new.start())
     });
     let last_after = after
         .line_count()
         .checked_sub(1)
-        .and_then(|new| ends_otherwise(changes.uncarry(new)?, new));
+        .and_then(|new| ends_differently(changes.uncarry(new)?, new));
     let mut all: Vec<(LineSpan, usize)> = changes
         .iter()
         .map(|change| (change.old, change.new.len()))
@@ -116,8 +115,7 @@ fn refine(before: &Document, after: &Document, change: Change) -> Vec<Change> {
     compare(&old, &new, change, Diff::postprocess_lines)
 }
 
-/// Narrows a change to what really differs of its old and new lines, in whatever form these are. `tidy` moves what could stand in
-/// several places to the one that reads best.
+/// Narrows a change to the lines that really differ. `tidy` moves changes that could be at several places to the most readable one.
 fn compare<T: Eq + Hash + Copy>(
     old: &[T],
     new: &[T],
@@ -140,7 +138,7 @@ fn compare<T: Eq + Hash + Copy>(
     };
     input.update_before(old.iter().copied());
     input.update_after(new.iter().copied());
-    if cannot_be_told_apart(&input) {
+    if is_too_repetitive(&input) {
         return vec![narrowed];
     }
     let place = |from: Range<u32>, base: usize| {
@@ -156,15 +154,15 @@ fn compare<T: Eq + Hash + Copy>(
         .collect()
 }
 
-/// Tells whether so many lines read alike that comparing them would take longer than anybody waits, and tell nobody anything: more
-/// than 20,000 lines each side, made of fewer than one different line in twenty.
-fn cannot_be_told_apart<T: Eq + Hash>(input: &InternedInput<T>) -> bool {
+/// Tells whether a comparison would take too long and say nothing: more than 20,000 lines on each side, and at least twenty equal ones
+/// for each different one.
+fn is_too_repetitive<T: Eq + Hash>(input: &InternedInput<T>) -> bool {
     const MANY: usize = 20_000;
     let fewer = input.before.len().min(input.after.len());
     fewer > MANY && (input.interner.num_tokens() as usize) < fewer / 20
 }
 
-/// Lists the lines of a span with their endings: two lines that end otherwise differ.
+/// Lists the lines of a span with their endings: lines with different endings differ.
 fn raw_lines(document: &Document, span: LineSpan) -> Vec<&[u8]> {
     span.range()
         .map(|index| document.slice(LineSpan::new(index..index + 1)).bytes())

@@ -1,11 +1,13 @@
-//! What was asked for: edits whose anchors are still only claims.
+//! Edits as they were requested. Their anchors are still claims.
 
 use std::fmt;
 
 use crate::anchor::Claim;
 use crate::text::{Payload, RevPrefix};
 
-/// An edit's place in its request.
+/// The number of an edit in its request.
+//
+// A request over several files numbers its edits throughout, and answers name an edit by this number. So it is not the index in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditNo(usize);
 
@@ -30,12 +32,12 @@ impl fmt::Display for EditNo {
     }
 }
 
-/// All edits of one file in a request.
+/// All edits of one file in a request. They are applied together or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditBatch {
-    /// The revision the anchors were read from, if the request says so.
+    /// The revision in which the anchors were shown, if the request names it.
     pub rev: Option<RevPrefix>,
-    /// The SHA-256 the file must have, in hex, if the request says so (push's `file_hash`).
+    /// The SHA-256 that the file must have, in hex, if the request names it (push's `file_hash`).
     pub file_hash: Option<String>,
     /// The edits, in request order.
     pub edits: Vec<Edit>,
@@ -58,7 +60,7 @@ impl EditBatch {
         }
     }
 
-    /// Says which revision the anchors were read from.
+    /// Sets the revision in which the anchors were shown.
     #[must_use]
     pub fn at_revision(self, rev: impl Into<RevPrefix>) -> Self {
         Self {
@@ -71,7 +73,7 @@ impl EditBatch {
 /// One edit of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// Its place in the request.
+    /// Its number in the request.
     pub no: EditNo,
     /// What to do.
     pub operation: Operation,
@@ -80,30 +82,32 @@ pub struct Edit {
 /// What an edit does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// The lines become the new text.
+    /// Replaces lines by new text.
     Replace {
         /// Which lines.
         at: Target,
         /// The new text.
         with: Payload,
     },
-    /// The lines go.
+    /// Deletes lines.
     Delete {
         /// Which lines.
         at: Target,
     },
-    /// New lines come.
+    /// Inserts lines.
     Insert {
         /// Where.
         place: Place,
         /// The new text.
         text: Payload,
     },
-    /// Every or the one occurrence of a text becomes another, after all anchored edits.
+    /// Replaces the only occurrence of a text, or every one. This happens after all anchored edits.
+    //
+    // Anchored edits refer to lines as they were shown. A substitution before them would change those lines under them.
     Substitute {
         /// The text to find, exactly.
         old: String,
-        /// The text that takes its place.
+        /// The new text.
         new: String,
         /// How many occurrences are meant.
         count: Occurrences,
@@ -126,9 +130,9 @@ pub enum Place {
     Before(Claim),
     /// After a line.
     After(Claim),
-    /// Before everything.
+    /// At the start of the file.
     Start,
-    /// After everything.
+    /// At the end of the file.
     End,
 }
 
@@ -192,7 +196,7 @@ impl Operation {
         }
     }
 
-    /// Returns the claims the operation makes: none, one, or the two ends of a range.
+    /// Returns the anchors in the operation: none, one, or the two ends of a range.
     #[must_use]
     pub fn claims(&self) -> Vec<&Claim> {
         match self {

@@ -1,4 +1,6 @@
 //! Why an edit was refused. Nothing was written, and each error holds all that a renderer needs to say what to do next.
+//!
+//! Errors are data: the sentences are in `hashline-wire`, so that a model, a person and a program each get their own.
 
 use std::fmt;
 
@@ -12,25 +14,25 @@ use crate::text::{Document, LineNo, LineSpan, RevPrefix, Revision};
 /// Why one file was not edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// Anchors that have no place, the one to report first in front.
+    /// Anchors that have no place in the document.
     Anchors(AnchorsRefused),
-    /// Two edits get in each other's way.
+    /// Two edits change the same lines.
     Overlap(Overlap),
-    /// The file's bytes are not those the request asked for.
+    /// The file does not have the hash that the request requires.
     FileHash(FileHashDiffers),
-    /// A file that is to be written anew has other bytes than whoever wrote it saw.
+    /// A file that is to be rewritten, moved or deleted has another revision than the request names.
     OtherRevision(OtherRevision),
     /// The text to replace is not in the file.
     TextNotFound(TextNotFound),
     /// The text to replace is in the file more than once.
     TextNotUnique(TextNotUnique),
-    /// The result would be larger than is taken.
+    /// The result would be larger than the policy allows.
     TooLarge(TooLarge),
-    /// An insertion has no text left.
-    EmptyInsert(EmptyInsert),
-    /// The request changes nothing, and its dialect calls that an error.
-    NoChange(NothingChanged),
-    /// Another engine refuses, in its own words.
+    /// This edit inserts no text.
+    EmptyInsert(EditNo),
+    /// The request changes nothing, which its dialect treats as an error. These edits would put back the text that is there.
+    NoChange(Vec<EditNo>),
+    /// Another engine refuses, with a message of its own.
     Engine(EngineRefusal),
 }
 
@@ -39,13 +41,13 @@ pub enum Error {
 pub struct AnchorsRefused {
     /// The document as it is now.
     pub document: Document,
-    /// The problems, never empty; the one to report first in front.
+    /// The problems, never empty. The first is the one to report first.
     pub problems: Vec<Problem>,
-    /// The edits that have no problem, in the order of the request: whoever sends all of them again needs their anchors too.
-    pub standing: Vec<LandedEdit>,
+    /// The edits whose anchors do have a place, in request order. All edits must be sent again, so the caller needs these anchors too.
+    pub landed: Vec<LandedEdit>,
 }
 
-/// An edit whose lines were found.
+/// An edit whose lines were found, in a request that is refused because of others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LandedEdit {
     /// The edit.
@@ -76,47 +78,41 @@ pub struct Problem {
     /// The anchor as it was read.
     pub anchor: Option<Anchor>,
     /// What is wrong.
-    pub trouble: AnchorProblem,
-    /// Where to look in the current document.
+    pub reason: AnchorProblem,
+    /// The lines it is about in the current document, as far as that is known.
     pub near: LineSpan,
-    /// What of that is worth a look, if it is too long to be shown whole.
-    pub excerpt: Option<RangeExcerpt>,
+    /// The lines to show: those at `near`; of a long range only its ends and what changed in it.
+    pub places: Vec<LineSpan>,
+    /// How many changed lines had no room among `places`.
+    pub left_out: usize,
 }
 
 impl Problem {
-    /// Returns the lines to look at in the current document: all of a short stretch, else its ends and what changed.
-    #[must_use]
-    pub fn places(&self) -> Vec<LineSpan> {
-        match &self.excerpt {
-            Some(excerpt) => excerpt.spans.clone(),
-            None => vec![self.near],
+    pub(crate) fn new(
+        edit: EditNo,
+        claim: Claim,
+        anchor: Option<Anchor>,
+        reason: AnchorProblem,
+        near: LineSpan,
+    ) -> Self {
+        Self {
+            edit,
+            claim,
+            anchor,
+            reason,
+            near,
+            places: vec![near],
+            left_out: 0,
         }
     }
-
-    /// Tells whether more has changed than there is room for in an answer.
-    #[must_use]
-    pub fn is_cut(&self) -> bool {
-        self.excerpt
-            .as_ref()
-            .is_some_and(|excerpt| excerpt.unseen > 0)
-    }
-}
-
-/// What is worth a look of a long stretch of lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RangeExcerpt {
-    /// Its ends and the lines in it that changed, ascending.
-    pub spans: Vec<LineSpan>,
-    /// How many lines changed that are not among them.
-    pub unseen: usize,
 }
 
 /// What is wrong with an anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnchorProblem {
-    /// It is no anchor of the dialect.
+    /// It is not an anchor of the dialect.
     Malformed(BadAnchor),
-    /// The line number lies past the end of the file.
+    /// The line number is past the end of the file.
     OutOfRange,
     /// The line is not what it was.
     Stale(Stale),
@@ -131,17 +127,17 @@ pub enum AnchorProblem {
 /// In which way a line is not what it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stale {
-    /// The line at that number has another tag; nothing says that it was ever shown.
+    /// The line at that number has another tag, and there is no record that the anchor was ever shown.
     TagDiffers,
-    /// It was shown, and has no place any more.
+    /// It was shown, and is no longer in the file as it was.
     Lost(LostReason),
     /// The request's revision is known, but this line was not shown there with this tag.
     NotShown,
     /// The two ends of the range were never shown in one revision.
     EndsApart,
-    /// The request's revision is not the current one, and no anchors are mapped.
+    /// The request's revision is not the current one, and the policy is strict.
     OtherRevision,
-    /// Looked for as the dialect's own definition says: so many lines could have been meant.
+    /// It was searched for, as the dialect's own definition says, and not found or found more than once.
     NotRelocated {
         /// How many lines could have been meant.
         candidates: usize,
@@ -151,15 +147,15 @@ pub enum Stale {
 /// One line that an anchor may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The revision in which it was shown so.
+    /// The revision in which it was shown with that tag.
     pub revision: Revision,
-    /// Where it stands now, or only about where.
+    /// Where it is now; if it is lost, about where it was.
     pub place: LineSpan,
-    /// Why it has no place, if it has none.
+    /// Why it is lost, if it is.
     pub lost: Option<LostReason>,
 }
 
-/// Two edits that get in each other's way.
+/// Two edits that change the same lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// The document as it is now.
@@ -168,24 +164,24 @@ pub struct Overlap {
     pub first: EditNo,
     /// The later edit.
     pub second: EditNo,
-    /// The lines both are about.
+    /// The lines both change.
     pub lines: LineSpan,
 }
 
-/// The file's bytes are not those the request asked for.
+/// A file that does not have the hash that the request requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileHashDiffers {
     /// The document as it is now.
     pub document: Document,
-    /// The SHA-256 the request asked for, as it was sent.
+    /// The SHA-256 in the request, as it was sent.
     pub expected: String,
-    /// The SHA-256 of the bytes.
+    /// The SHA-256 of the file.
     pub actual: String,
-    /// The lines that have the numbers the request names.
+    /// The lines with the numbers that the request names.
     pub near: Vec<LineSpan>,
 }
 
-/// A file that is to be written anew, moved or deleted has another revision than the request names.
+/// A file that is to be rewritten, moved or deleted and has another revision than the request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherRevision {
     /// The edit.
@@ -197,14 +193,14 @@ pub struct OtherRevision {
 }
 
 impl OtherRevision {
-    /// So many lines can be looked over in an answer; a longer file must be read.
-    const MOST_LINES: usize = 100;
+    /// The longest file that is shown whole; a longer one must be read.
+    const MAX_SHOWN: usize = 100;
 
-    /// Returns the lines to be shown: all of a short file.
+    /// Returns the lines to show: all of a short file, none of a long one.
     #[must_use]
     pub fn lines(&self) -> Option<LineSpan> {
         let lines = self.document.line_count();
-        (1..=Self::MOST_LINES)
+        (1..=Self::MAX_SHOWN)
             .contains(&lines)
             .then(|| self.document.all())
     }
@@ -215,18 +211,10 @@ impl OtherRevision {
 pub struct TextNotFound {
     /// The edit.
     pub edit: EditNo,
-    /// The document as it is now. (The text was looked for after the anchored edits of the request.)
-    pub document: Document,
     /// The text.
     pub text: String,
-}
-
-impl TextNotFound {
-    /// Tells whether the text is in the file, and other edits of the request take it away.
-    #[must_use]
-    pub fn is_taken(&self) -> bool {
-        memchr::memmem::find(self.document.bytes(), self.text.as_bytes()).is_some()
-    }
+    /// Whether the file has the text, and other edits of the request remove it.
+    pub is_taken: bool,
 }
 
 /// A text that is in the file more than once.
@@ -238,58 +226,42 @@ pub struct TextNotUnique {
     pub document: Document,
     /// The text.
     pub text: String,
-    /// How often it stands there.
+    /// How many times it occurs.
     pub count: usize,
-    /// The lines on which the first of them begin; those that only the request would bring are left out.
+    /// The lines on which the first occurrences begin. Lines that only the request would add are not listed.
     pub lines: Vec<LineNo>,
 }
 
-/// A result that would be larger than is taken.
+/// A result that would be larger than the policy allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     /// The edit.
     pub edit: EditNo,
     /// How many bytes it would have.
     pub bytes: usize,
-    /// How many are taken.
+    /// How many are allowed.
     pub limit: usize,
 }
 
-/// An insertion without text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmptyInsert {
-    /// The edit.
-    pub edit: EditNo,
-}
-
-/// A request that changes nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NothingChanged {
-    /// The document as it is.
-    pub document: Document,
-    /// The edits whose new text is what stands there already.
-    pub noops: Vec<EditNo>,
-}
-
-/// Why another engine refuses ([`crate::policy::Engine`]). The messages are its own.
+/// Why another engine ([`crate::policy::Engine`]) refuses. The messages are its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineRefusal {
     /// The request itself is wrong.
     BadRequest(String),
     /// The file has no such line.
     OutOfRange(String),
-    /// Lines do not have the tags they were named by.
+    /// Lines do not have the tags in the request.
     Stale {
-        /// What the caller is told.
+        /// The message for the caller.
         message: String,
-        /// Every anchor that does not fit, in the order of the request, repeats included.
+        /// Every anchor that does not match, in request order, repeats included.
         mismatches: Vec<TagMismatch>,
-        /// From each distinct stale anchor to the fresh one of the same line, in the order of the request.
+        /// Each distinct stale anchor and the fresh one of the same line, in request order.
         remaps: Vec<(String, String)>,
     },
 }
 
-/// A line that does not have the tag it was named by.
+/// A line that does not have the tag in the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagMismatch {
     /// The number of the line.
@@ -301,7 +273,7 @@ pub struct TagMismatch {
 }
 
 impl EngineRefusal {
-    /// Returns what the caller is told.
+    /// Returns the message for the caller.
     #[must_use]
     pub fn message(&self) -> &str {
         match self {
@@ -341,20 +313,10 @@ impl Error {
             Self::TextNotFound(e) => Some(e.edit),
             Self::TextNotUnique(e) => Some(e.edit),
             Self::TooLarge(e) => Some(e.edit),
-            Self::EmptyInsert(e) => Some(e.edit),
+            Self::EmptyInsert(edit) => Some(*edit),
             Self::OtherRevision(e) => Some(e.edit),
             Self::FileHash(_) | Self::NoChange(_) | Self::Engine(_) => None,
         }
-    }
-}
-
-impl AnchorsRefused {
-    /// Returns the stable name of the first problem.
-    #[must_use]
-    pub fn code(&self) -> Code {
-        self.problems
-            .first()
-            .map_or(Code::Stale, |problem| problem.trouble.code())
     }
 }
 
@@ -374,35 +336,42 @@ impl AnchorProblem {
 }
 
 impl AnchorsRefused {
-    /// Returns the lines around every place that a problem is about, each once: what it takes to try again.
+    /// Returns the stable name of the first problem.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.problems
+            .first()
+            .map_or(Code::Stale, |problem| problem.reason.code())
+    }
+
+    /// Returns the lines that the caller needs to try again: those around every problem, and those that the other edits name.
     #[must_use]
     pub fn windows(&self, context: Context) -> Vec<LineSpan> {
-        // A malformed anchor points nowhere, unless a line was guessed for it.
+        // A malformed anchor points at no line, unless one was guessed for it.
         let pointing = self.problems.iter().filter(|problem| {
-            !matches!(problem.trouble, AnchorProblem::Malformed(_)) || !problem.near.is_empty()
+            !matches!(problem.reason, AnchorProblem::Malformed(_)) || !problem.near.is_empty()
         });
         let lines = self.document.line_count();
-        let places = pointing.flat_map(Problem::places);
+        let places = pointing.flat_map(|problem| &problem.places);
         let wide = places.map(|place| place.widened(context.lines(), lines));
         let wide = wide.filter(|span| !span.is_empty());
         LineSpan::merged(wide.chain(self.ends()).collect())
     }
 
-    /// Returns the lines that the anchors of the other edits name now, unless only the spelling of an anchor is wrong: then nothing else
-    /// has to be sent otherwise.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
-        let is_spelling =
-            |problem: &Problem| matches!(problem.trouble, AnchorProblem::Malformed(_));
-        let standing = if self.problems.iter().all(is_spelling) {
+    /// Returns the lines that the anchors of the other edits name now. None if only the spelling of anchors is wrong: then the other
+    /// anchors are still good as they were sent.
+    fn ends(&self) -> impl Iterator<Item = LineSpan> + '_ {
+        let is_spelling = |problem: &Problem| matches!(problem.reason, AnchorProblem::Malformed(_));
+        let landed = if self.problems.iter().all(is_spelling) {
             &[]
         } else {
-            self.standing.as_slice()
+            self.landed.as_slice()
         };
-        standing.iter().flat_map(LandedEdit::ends).map(LineSpan::of)
+        landed.iter().flat_map(LandedEdit::ends).map(LineSpan::of)
     }
 }
 
-/// The code and the edit; of another engine its own words. Sentences for readers are made in `hashline-wire`.
+/// Writes the code and the edit; for another engine, its message. Sentences for readers are made in `hashline-wire`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self, self.edit()) {

@@ -1,12 +1,12 @@
-//! The pure engine of hashline: anchored lines in, exact edits out, or a refusal that holds all it takes to try again.
+//! The pure engine of hashline: anchored lines in, exact edits out, or a refusal with everything needed to try again.
 //!
 //! An agent reads a file and every line carries an **anchor** (`12:a3|text`: a number and a tag). It edits by naming anchors. The
 //! engine's promise: an edit lands exactly as written, on exactly the lines that were shown, or nothing changes.
 //!
-//! Bytes come in as a [`Document`] and go out as one; this crate opens no file, reads no clock and prints nothing. An edit goes
-//! downhill, each step handing over a type that only it can make: `resolve` turns an [`EditBatch`] of claims into places, `repair`
-//! corrects what is proved to be a slip, `plan` makes sure that no two edits meet, and `apply` cannot fail any more. [`edit()`] is
-//! all of them; it writes nothing, so it is a dry run as well.
+//! Bytes come in as a [`Document`] and go out as one; this crate opens no file, reads no clock and prints nothing. An edit takes four
+//! steps, each of which returns a type that only it can make: `resolve` turns the claims of an [`EditBatch`] into places, `repair`
+//! corrects mistakes that it can prove, `plan` makes sure that no two edits overlap, and `apply` cannot fail any more. [`edit()`] is
+//! all four; it writes nothing, so it is a dry run as well.
 //!
 //! [`TrackedDocument`] holds a document and the record of what was shown of it:
 //!
@@ -49,7 +49,7 @@
 
 pub mod anchor;
 mod apply;
-pub mod code;
+mod code;
 pub mod dialect;
 pub mod diff;
 pub mod edit;
@@ -67,7 +67,6 @@ pub mod shown;
 mod substitute;
 pub mod text;
 mod tracked;
-pub mod whitespace;
 
 use apply::apply;
 pub use code::Code;
@@ -79,22 +78,23 @@ use repair::repair;
 pub use repair::{CopiedAnchor, Evidence, Hint, Proof, Repair, Rule, candidates, copied_anchors};
 pub use report::{Edited, EngineAnswer, Moved, Report};
 use resolve::resolve;
-pub use resolve::{InnerLines, Landed, Placement, locate};
+pub use resolve::{Landed, locate};
 pub use shown::Shown;
 pub use text::Document;
 pub use tracked::{TrackedDocument, TrackedEdit, TrackedRefusal};
 
-/// Turns what was asked for into new text, or says exactly why not.
+/// Applies a batch of edits to a document, or says why not.
 ///
 /// # Errors
 ///
-/// Anchors that have no place, edits that overlap, text that is not there or not unique. Nothing is ever half done.
+/// Anchors that have no place, edits that overlap, text that is not in the document or not unique. All edits are applied or none.
 pub fn edit(
     document: &Document,
     shown: &Shown<'_>,
     batch: EditBatch,
     policy: &Policy<'_>,
 ) -> Result<Edited, Error> {
+    // Everything that can fail comes before `apply`, so that there is never anything to undo.
     let resolved = resolve(document, shown, batch, policy)?;
     let repaired = repair(document, shown, resolved, policy);
     let plan = plan(document, repaired, policy)?;

@@ -1,45 +1,47 @@
-//! Plan: edits sorted, disjoint and bound to one document.
+//! Plan: the edits of one document, sorted by place, with no two on the same lines.
 
 use crate::apply::Spliced;
 use crate::dialect::{Duplicates, OverlapRule};
 use crate::edit::{EditNo, Occurrences};
-use crate::error::{EmptyInsert, Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
+use crate::error::{Error, Overlap, TextNotFound, TextNotUnique, TooLarge};
 use crate::policy::Policy;
 use crate::render::display;
 use crate::repair::{EditWork, Hint, Repair, Repaired, RepairedEdit};
 use crate::report::Moved;
-use crate::resolve::{Gap, InnerLines, Placement, Side, Twin};
+use crate::resolve::{Gap, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
-/// What will be done to one document, in file order. Only `plan` makes one.
+/// What will be done to one document. Only `plan` makes one.
 ///
-/// The anchored edits are one stage, each substitution is another, on what the stage before left: where its text stands can only
-/// be told when that is known.
+/// The anchored edits are one stage. Each substitution is another, on the result of the stage before: only then is it known where its
+/// text is.
 ///
 /// Invariant: the splices of a stage are sorted by place, and no two of them touch the same line.
 #[derive(Clone, Debug)]
 pub(crate) struct EditPlan {
     pub(crate) document: Document,
-    /// What all stages but the last come to.
+    /// The result of all stages but the last.
     pub(crate) so_far: Spliced,
-    /// The last stage, still to be carried out.
+    /// The last stage, not yet applied.
     pub(crate) last: Vec<LineSplice>,
     pub(crate) notes: Notes,
 }
 
-/// One place where lines go and come.
+/// Lines that are replaced by others.
 #[derive(Clone, Debug)]
 pub(crate) struct LineSplice {
     pub(crate) edit: EditNo,
-    /// The lines that go; a gap for an insertion.
+    /// The lines to remove; a gap for an insertion.
     pub(crate) span: LineSpan,
     /// Which endings the new lines take.
     pub(crate) endings: Endings,
     pub(crate) lines: NewLines,
 }
 
-/// The lines that come, without endings: one text, and where each of them ends in it.
+/// New lines without their endings.
+//
+// One buffer with the ends of the lines instead of a string for each: a substitution can rewrite very many lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewLines {
     text: Vec<u8>,
@@ -47,7 +49,7 @@ pub(crate) struct NewLines {
 }
 
 impl NewLines {
-    /// Takes lines one by one.
+    /// Copies lines into one buffer.
     fn collect(lines: Vec<String>) -> Self {
         let mut all = Self::default();
         for line in lines {
@@ -58,7 +60,7 @@ impl NewLines {
         all
     }
 
-    /// Cuts a text at its newlines; an empty one is one blank line.
+    /// Splits a text at its newlines; an empty text is one blank line.
     pub(crate) fn cut(text: Vec<u8>) -> Self {
         let ends = memchr::memchr_iter(b'\n', &text).chain([text.len()]);
         Self {
@@ -71,7 +73,7 @@ impl NewLines {
         self.ends.len()
     }
 
-    /// Counts the bytes, and one for each line.
+    /// Returns about how many bytes the lines will take, endings included.
     pub(crate) fn size(&self) -> usize {
         self.text.len() + self.ends.len()
     }
@@ -80,7 +82,7 @@ impl NewLines {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
             let line = &self.text[start..end];
-            // Past the newline.
+            // A newline follows each line.
             start = end + 1;
             line
         })
@@ -90,15 +92,15 @@ impl NewLines {
 /// Which endings new lines take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endings {
-    /// That of this line; nothing in a file without lines.
+    /// That of this line of the document; `None` in a file without lines.
     Of(Option<usize>),
-    /// Each that of the line it replaces, the last one's where there are more.
+    /// Each that of the line it replaces. Additional lines take that of the last one.
     Each,
-    /// The same, but the last new line has that of the last line replaced: what stands after it was not touched.
+    /// The same, but the last new line always takes that of the last replaced line, because what follows was not touched.
     EachThenLast,
 }
 
-/// A text that becomes another, after the splices.
+/// A text to replace by another, after the anchored edits.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedSubstitution {
     pub(crate) edit: EditNo,
@@ -107,7 +109,7 @@ pub(crate) struct PlannedSubstitution {
     pub(crate) count: Occurrences,
 }
 
-/// What the steps before have to say in the report.
+/// What the steps so far contribute to the report.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) applied: usize,
@@ -118,7 +120,7 @@ pub(crate) struct Notes {
     pub(crate) unchecked: Vec<EditNo>,
 }
 
-/// Sorts the edits and refuses those that get in each other's way.
+/// Sorts the edits and refuses those that change the same lines.
 ///
 /// # Errors
 ///
@@ -134,45 +136,41 @@ pub(crate) fn plan(
     refuse_overlaps(document, &edits, &twins, policy)?;
     let (mut keyed, mut substitutions) = (Vec::new(), Vec::new());
     for RepairedEdit { no: edit, work, .. } in edits {
-        match work {
+        let (rank, span, endings, lines) = match work {
             EditWork::Replace { span, lines, .. } => {
-                let lines = NewLines::collect(lines);
-                let key = (span.start(), Rank::Replacement);
-                keyed.push((
-                    key,
-                    LineSplice {
-                        edit,
-                        span,
-                        endings: Endings::Each,
-                        lines,
-                    },
-                ));
+                (Rank::Replacement, span, Endings::Each, lines)
             }
             EditWork::Insert { lines, .. } if lines.is_empty() => {
-                return Err(Error::EmptyInsert(EmptyInsert { edit }));
+                return Err(Error::EmptyInsert(edit));
             }
             EditWork::Insert { gap, lines } => {
-                let lines = NewLines::collect(lines);
                 let endings = Endings::Of(ending_line(gap, document.line_count()));
-                let span = LineSpan::gap(gap.index);
-                keyed.push((
-                    (gap.index, Rank::Gap(gap.side)),
-                    LineSplice {
-                        edit,
-                        span,
-                        endings,
-                        lines,
-                    },
-                ));
+                (
+                    Rank::Gap(gap.side),
+                    LineSpan::gap(gap.index),
+                    endings,
+                    lines,
+                )
             }
-            EditWork::Substitute { old, new, count } => substitutions.push(PlannedSubstitution {
-                edit,
-                old,
-                new,
-                count,
-            }),
-        }
+            EditWork::Substitute { old, new, count } => {
+                substitutions.push(PlannedSubstitution {
+                    edit,
+                    old,
+                    new,
+                    count,
+                });
+                continue;
+            }
+        };
+        let splice = LineSplice {
+            edit,
+            span,
+            endings,
+            lines: NewLines::collect(lines),
+        };
+        keyed.push(((span.start(), rank), splice));
     }
+    // The sort is stable: texts inserted at one place keep their order in the request.
     keyed.sort_by_key(|(key, _)| *key);
     let splices = keyed.into_iter().map(|(_, splice)| splice).collect();
     let (so_far, last) = add_substitutions(document, splices, &substitutions, policy)?;
@@ -184,7 +182,7 @@ pub(crate) fn plan(
     })
 }
 
-/// Finds each text in what the stages before it leave.
+/// Adds a stage for each substitution, on the result of the stages before it.
 fn add_substitutions(
     document: &Document,
     splices: Vec<LineSplice>,
@@ -200,7 +198,8 @@ fn add_substitutions(
     Ok((so_far, last))
 }
 
-/// Speaks of the document as it is, not as the edits before the substitution would leave it.
+/// Describes a substitution that cannot be made, in terms of the document as it is: the caller has not seen what the edits before the
+/// substitution would leave.
 fn not_made(
     document: &Document,
     changes: &Changes,
@@ -216,12 +215,12 @@ fn not_made(
     match why {
         NotMade::NotFound => Error::TextNotFound(TextNotFound {
             edit,
-            document,
+            is_taken: memchr::memmem::find(document.bytes(), text.as_bytes()).is_some(),
             text,
         }),
         NotMade::NotUnique { count, lines } => {
-            let standing = lines.into_iter().filter_map(|line| changes.uncarry(line));
-            let lines = standing.map(LineNo::from_index).collect();
+            let existing = lines.into_iter().filter_map(|line| changes.uncarry(line));
+            let lines = existing.map(LineNo::from_index).collect();
             Error::TextNotUnique(TextNotUnique {
                 edit,
                 document,
@@ -238,7 +237,7 @@ fn not_made(
     }
 }
 
-/// What stands in a gap comes before what replaces the line after it.
+/// Texts inserted into a gap come before the replacement of the line after it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Gap(Side),
@@ -254,23 +253,20 @@ fn ending_line(gap: Gap, lines: usize) -> Option<usize> {
 }
 
 fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
-    let moved = |edit: &RepairedEdit| match edit.landed?.found {
-        Placement::Moved { from } => {
-            let to = edit.landed?.span;
-            let line = document.line_at(to.start());
-            Some(Moved {
-                edit: edit.no,
-                anchors: edit.anchors.clone(),
-                from,
-                to,
-                text: line.map_or_else(String::new, |line| display(line.text).into_owned()),
-            })
-        }
-        Placement::AsNamed => None,
+    let moved = |edit: &RepairedEdit| {
+        let landed = edit.landed?;
+        let line = document.line_at(landed.span.start());
+        Some(Moved {
+            edit: edit.no,
+            anchors: edit.anchors.clone(),
+            from: landed.moved_from?,
+            to: landed.span,
+            text: line.map_or_else(String::new, |line| display(line.text).into_owned()),
+        })
     };
     let unchecked = |edit: &RepairedEdit| {
         let landed = edit.landed?;
-        (landed.inner == InnerLines::Unchecked && landed.span.len() > 2).then_some(edit.no)
+        (landed.ends_only && landed.span.len() > 2).then_some(edit.no)
     };
     Notes {
         applied: repaired.edits.len(),
@@ -282,54 +278,47 @@ fn take_notes(document: &Document, repaired: &Repaired) -> Notes {
     }
 }
 
-/// What an edit lays claim to.
-#[derive(Clone, Copy)]
-struct Footprint {
-    /// Lines it replaces, or for `NamedLines` every line it names; else the gap it fills.
-    span: LineSpan,
-}
-
-impl Footprint {
-    fn of(edit: &RepairedEdit, rule: OverlapRule) -> Option<Self> {
-        let span = match (&edit.work, rule) {
-            (EditWork::Replace { span, .. }, _) => *span,
-            (EditWork::Insert { gap, .. }, OverlapRule::NamedLines) => gap
-                .anchor()
+/// Returns the lines or the gap that an edit changes; by the rule `NamedLines`, for an insertion the line it names.
+fn footprint(edit: &RepairedEdit, rule: OverlapRule) -> Option<LineSpan> {
+    match (&edit.work, rule) {
+        (EditWork::Replace { span, .. }, _) => Some(*span),
+        (EditWork::Insert { gap, .. }, OverlapRule::NamedLines) => Some(
+            gap.anchor()
                 .map_or(LineSpan::gap(gap.index), |i| LineSpan::new(i..i + 1)),
-            (EditWork::Insert { gap, .. }, OverlapRule::SharedLines) => LineSpan::gap(gap.index),
-            (EditWork::Substitute { .. }, _) => return None,
-        };
-        Some(Self { span })
-    }
-
-    /// Tells whether two edits share a line, or one of them fills a gap inside the other.
-    fn meets(self, other: Self) -> bool {
-        self.span.start() < other.span.end() && other.span.start() < self.span.end()
+        ),
+        (EditWork::Insert { gap, .. }, OverlapRule::SharedLines) => Some(LineSpan::gap(gap.index)),
+        (EditWork::Substitute { .. }, _) => None,
     }
 }
 
-/// Names the first edit that gets in the way of an earlier one, and that one.
+/// Tells whether two spans share a line, or one is a gap inside the other.
+fn overlap(a: LineSpan, b: LineSpan) -> bool {
+    a.start() < b.end() && b.start() < a.end()
+}
+
+/// Refuses the first edit that overlaps an earlier one.
 fn refuse_overlaps(
     document: &Document,
     edits: &[RepairedEdit],
     twins: &[Twin],
     policy: &Policy<'_>,
 ) -> Result<(), Error> {
-    let footprint = |edit| Footprint::of(edit, policy.dialect.overlap);
+    let footprint = |edit| footprint(edit, policy.dialect.overlap);
     let refused = policy.dialect.duplicates == Duplicates::Refused;
     let twins = if refused { twins } else { &[] };
-    if twins.is_empty() && !any_meeting(edits.iter().filter_map(footprint).collect()) {
+    // The quick check looks at each edit once. Only if it fails are all pairs compared, to name the first two in request order.
+    if twins.is_empty() && !any_overlap(edits.iter().filter_map(footprint).collect()) {
         return Ok(());
     }
-    let footprints: Vec<Option<Footprint>> = edits.iter().map(footprint).collect();
+    let footprints: Vec<Option<LineSpan>> = edits.iter().map(footprint).collect();
     let earlier = |(later, b): (usize, &RepairedEdit)| {
-        let meets =
-            |a: &Option<Footprint>| a.zip(footprints[later]).is_some_and(|(a, b)| a.meets(b));
+        let overlaps =
+            |a: Option<LineSpan>| a.zip(footprints[later]).is_some_and(|(a, b)| overlap(a, b));
         let is_twin = |a: &RepairedEdit| {
             let mut twins = twins.iter().filter(|twin| twin.second == b.no);
             twins.any(|twin| twin.first == a.no)
         };
-        let first = (0..later).find(|&at| meets(&footprints[at]) || is_twin(&edits[at]))?;
+        let first = (0..later).find(|&at| overlaps(footprints[at]) || is_twin(&edits[at]))?;
         let lines = shared(footprints[first], footprints[later]);
         Some(Overlap {
             document: document.clone(),
@@ -342,25 +331,24 @@ fn refuse_overlaps(
     found.map_or(Ok(()), |overlap| Err(Error::Overlap(overlap)))
 }
 
-/// Returns the lines that two edits share; the place of the second if they share none.
-fn shared(a: Option<Footprint>, b: Option<Footprint>) -> LineSpan {
+/// Returns the lines that two edits share; a gap if they share none.
+fn shared(a: Option<LineSpan>, b: Option<LineSpan>) -> LineSpan {
     let Some((a, b)) = a.zip(b) else {
         return LineSpan::gap(0);
     };
-    let start = a.span.start().max(b.span.start());
-    LineSpan::new(start..a.span.end().min(b.span.end()))
+    LineSpan::new(a.start().max(b.start())..a.end().min(b.end()))
 }
 
-/// Tells whether any two meet, by comparing each in file order with the one before it that reaches farthest.
-fn any_meeting(mut footprints: Vec<Footprint>) -> bool {
-    footprints.sort_unstable_by_key(|footprint| footprint.span);
-    let mut farthest: Option<Footprint> = None;
-    for footprint in footprints {
-        if farthest.is_some_and(|farthest| farthest.meets(footprint)) {
+/// Tells whether any two spans overlap, by comparing each in file order with the one before it that reaches farthest.
+fn any_overlap(mut spans: Vec<LineSpan>) -> bool {
+    spans.sort_unstable();
+    let mut farthest: Option<LineSpan> = None;
+    for span in spans {
+        if farthest.is_some_and(|farthest| overlap(farthest, span)) {
             return true;
         }
-        if farthest.is_none_or(|farthest| footprint.span.end() >= farthest.span.end()) {
-            farthest = Some(footprint);
+        if farthest.is_none_or(|farthest| span.end() >= farthest.end()) {
+            farthest = Some(span);
         }
     }
     false

@@ -1,4 +1,6 @@
 //! Policies: what the person who starts the program, or the caller of the library, decides.
+//!
+//! A model's request never sets landing or repair: otherwise it could turn off the checks that protect the file.
 
 use std::fmt;
 
@@ -17,13 +19,13 @@ pub struct Policy<'a> {
     pub landing: Landing,
     /// When new text may be corrected.
     pub repair: RepairPolicy,
-    /// Another engine that edits files in place of ours, as `hashline-reference` does.
+    /// Another engine that edits files instead of this crate's, such as `hashline-reference`.
     pub engine: Option<&'a dyn Engine>,
-    /// How many bytes a file may have after an edit that multiplies text.
+    /// How many bytes a file may have after a substitution, which can multiply text.
     pub max_bytes: usize,
     /// How many lines are shown around a place.
     pub context: Context,
-    /// Who can prove that a correction mends the file; without a judge no text is corrected for its syntax.
+    /// Counts syntax errors, to prove that a correction repairs the file. Without it no text is corrected for its syntax.
     pub judge: Option<&'a dyn SyntaxJudge>,
 }
 
@@ -42,7 +44,7 @@ impl Policy<'_> {
         }
     }
 
-    /// Returns the policies that make a dialect behave as its own definition says. For omp that takes another engine too, which
+    /// Returns the policy that makes a dialect behave as its own definition says. For omp that needs another engine as well, which
     /// `hashline_reference::seed_policy` adds.
     #[must_use]
     pub fn seed(dialect: Dialect) -> Self {
@@ -73,7 +75,7 @@ impl fmt::Debug for Policy<'_> {
     }
 }
 
-/// Whether a request is carried out or only tried.
+/// Whether a request is carried out or only checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// It is carried out.
@@ -86,7 +88,7 @@ pub enum Mode {
 /// How an anchor becomes a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Landing {
-    /// By what was shown: the line the caller saw, wherever it stands now.
+    /// By what was shown: the line the caller saw, wherever it is now.
     Shown,
     /// Number and tag must match the current line; a revision must be the current one.
     Strict,
@@ -105,7 +107,7 @@ pub enum RepairPolicy {
     Off,
 }
 
-/// Whether our defaults hold, or a dialect's own definition to the letter.
+/// Whether a dialect has our defaults or behaves exactly as its own definition says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
     /// Our defaults.
@@ -144,19 +146,19 @@ impl Default for Context {
 
 /// Edits one file in place of this crate's own pipeline.
 ///
-/// Seed 000's definition has a text model of its own and cannot be expressed as policies of ours; `hashline-reference` is that
-/// engine. What a request does with whole files (create, move, delete, rewrite) stays with [`crate::files`].
+/// Seed 000's definition has a text model of its own, which no policy here can express; `hashline-reference` implements it. What a
+/// request does with whole files (create, move, delete, rewrite) stays with [`crate::files`].
 pub trait Engine {
-    /// Edits the lines of a document, or says why not.
+    /// Edits the lines of a document.
     ///
     /// # Errors
     ///
-    /// [`Error::Engine`], in the engine's own words.
+    /// [`Error::Engine`], with the engine's own message.
     fn edit(&self, path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error>;
 }
 
-/// Judges the syntax of whole files, so that a correction can be proved.
+/// Counts syntax errors in files, so that a correction can be proved.
 pub trait SyntaxJudge {
-    /// Counts the syntax errors in a file's bytes, or returns nothing if it cannot tell.
+    /// Returns the number of syntax errors; `None` if the file cannot be parsed at all, for example in an unknown language.
     fn errors(&self, bytes: &[u8]) -> Option<usize>;
 }

@@ -1,4 +1,4 @@
-//! What an edit did: enough for every reader to go on without reading the file again.
+//! What an edit did: enough for the caller to go on without reading the file again.
 
 use crate::anchor::Anchor;
 use crate::apply::Spliced;
@@ -25,34 +25,34 @@ pub struct Report {
     pub before: Document,
     /// The document after the edit.
     pub after: Document,
-    /// Which lines went and which came.
+    /// Which lines were removed and added.
     pub changes: Changes,
-    /// How many edits were done, those that changed nothing included.
+    /// How many edits were applied, including those that changed nothing.
     pub applied: usize,
     /// How many identical edits were dropped.
     pub duplicates: usize,
-    /// The edits whose new text is what stood there.
+    /// The edits whose new text is the same as the old.
     pub noops: Vec<EditNo>,
     /// The corrections that were made.
     pub repairs: Vec<Repair>,
-    /// What looks like a slip and was applied as written.
+    /// What looks like a mistake and was applied as written.
     pub hints: Vec<Hint>,
     /// The edits of ranges whose inner lines could not be compared with what was shown.
     pub unchecked: Vec<EditNo>,
     /// The lines that were not where they were named.
     pub moves: Vec<Moved>,
-    /// What another engine says itself, where it did the edit.
+    /// The answer of another engine, if it did the edit.
     pub engine_answer: Option<EngineAnswer>,
-    /// The places that were touched, as spans of the new document.
+    // Kept apart from `changes`: a replacement by the same text is no change, and its lines are shown all the same.
     regions: Vec<LineSpan>,
 }
 
-/// What another engine ([`crate::policy::Engine`]) says of its own edits.
+/// The answer of another engine ([`crate::policy::Engine`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineAnswer {
-    /// Its answer, warnings included.
+    /// Its text, warnings included.
     pub text: String,
-    /// The first line it changed, as it counts.
+    /// The first line it changed, by its own count.
     pub first_changed_line: Option<usize>,
 }
 
@@ -89,7 +89,7 @@ impl Report {
         }
     }
 
-    /// Returns a report on a document that was rewritten as a whole, by an engine that does not say which lines it touched.
+    /// Returns the report on a document that was replaced as a whole. What changed is found by a diff.
     #[must_use]
     pub fn of_rewrite(before: Document, after: Document, applied: usize) -> Self {
         let changes = diff::changes(&before, &after);
@@ -112,7 +112,7 @@ impl Report {
         self.before != self.after
     }
 
-    /// Returns the places that were touched, with `context` lines around, as spans of the new document.
+    /// Returns the lines that were edited, with `context` lines around, as spans of the new document.
     #[must_use]
     pub fn windows(&self, context: Context) -> Vec<LineSpan> {
         let lines = self.after.line_count();

@@ -1,7 +1,7 @@
-//! Substitutions: an exact text becomes another.
+//! Substitutions: an exact text is replaced by another.
 //!
-//! Readers see lines without their endings, so a `\n` in the text to find stands for whatever ends the line, and a `\n` in the new
-//! text becomes the ending found where it lands. Lines that are not UTF-8 are never matched.
+//! Readers see lines without their endings, so a `\n` in the text to find matches any line ending, and a `\n` in the new text becomes
+//! the ending used at that place. Lines that are not UTF-8 are never matched.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,16 @@ use crate::edit::Occurrences;
 use crate::plan::{Endings, LineSplice, NewLines, PlannedSubstitution};
 use crate::text::{Document, LineSpan};
 
-/// How many places of a text that is not unique are named.
-const NAMED_PLACES: usize = 20;
+/// How many occurrences of a text that is not unique are listed.
+const LISTED: usize = 20;
 
 /// Why a substitution cannot be made.
 pub(crate) enum NotMade {
-    /// The text is not there.
+    /// The text is not in the document.
     NotFound,
-    /// The text is there so often; the first of them begin on these lines.
+    /// The text occurs `count` times; `lines` are those on which the first occurrences begin.
     NotUnique { count: usize, lines: Vec<usize> },
-    /// The result would have so many bytes.
+    /// The result would have this many bytes, which is too many.
     TooLarge { bytes: usize },
 }
 
@@ -44,6 +44,7 @@ pub(crate) fn substitute(
     }
     let grown = places.len().saturating_mul(wanted.new.len());
     let bytes = document.bytes().len().saturating_add(grown) - places.len() * old.len();
+    // A file that is over the limit already may still be edited, as long as it does not grow.
     if bytes > max_bytes.max(document.bytes().len()) {
         return Err(NotMade::TooLarge { bytes });
     }
@@ -55,7 +56,7 @@ struct TextView<'a> {
     document: &'a Document,
     text: Cow<'a, [u8]>,
     starts: Vec<usize>,
-    /// For each line whether it is UTF-8; nothing if all of them are.
+    /// For each line whether it is UTF-8; `None` if all are.
     valid: Option<Vec<bool>>,
 }
 
@@ -81,7 +82,7 @@ impl<'a> TextView<'a> {
         }
     }
 
-    /// Returns where the text stands, if it stands there once. Occurrences that overlap count: which of them was meant?
+    /// Returns where the text is, if it occurs once. Overlapping occurrences count too, because it is unclear which one is meant.
     fn find_only(&self, old: &str) -> Result<usize, NotMade> {
         let mut places = self.find_all(old);
         let first = places.next().ok_or(NotMade::NotFound)?;
@@ -89,7 +90,7 @@ impl<'a> TextView<'a> {
         let mut count = 1;
         for place in places {
             count += 1;
-            if named.len() < NAMED_PLACES {
+            if named.len() < LISTED {
                 named.push(place);
             }
         }
@@ -106,7 +107,7 @@ impl<'a> TextView<'a> {
         Err(NotMade::NotUnique { count, lines })
     }
 
-    /// Lists where the text stands, from the left, without overlaps.
+    /// Lists where the text occurs, from the left, without overlaps.
     fn find_all<'b>(&'b self, old: &'b str) -> impl Iterator<Item = usize> + 'b {
         let finder = Finder::new(old);
         let mut from = 0;
@@ -117,7 +118,7 @@ impl<'a> TextView<'a> {
         })
     }
 
-    /// Returns where the text stands next, at `from` or after it, on lines that are UTF-8.
+    /// Returns the next occurrence at `from` or after it, on lines that are UTF-8.
     fn find_next(&self, finder: &Finder<'_>, mut from: usize) -> Option<usize> {
         loop {
             let at = from + finder.find(self.text.get(from..)?)?;
@@ -138,20 +139,20 @@ impl<'a> TextView<'a> {
             .saturating_sub(1)
     }
 
-    /// Returns the lines that `len` bytes at `at` touch, and the one after if the last ending goes.
+    /// Returns the lines that `len` bytes at `at` touch; the next line as well if the last byte is the ending before it.
     fn lines_of(&self, at: usize, len: usize) -> LineSpan {
         LineSpan::new(
             self.line_of(at)..self.line_of((at + len).min(self.text.len().saturating_sub(1))) + 1,
         )
     }
 
-    /// Tells whether whole lines go and whole lines, or none, come: then the line after them is not touched.
+    /// Tells whether whole lines are replaced by whole lines or none: then the line after them is not touched.
     fn keeps_its_end(&self, end: usize, begins_a_line: bool, new: &str) -> bool {
         let ending_goes = self.text[..end].ends_with(b"\n");
         ending_goes && (new.ends_with('\n') || (new.is_empty() && begins_a_line))
     }
 
-    /// Groups the places by lines and rewrites each group of lines as one.
+    /// Groups the occurrences by lines and rewrites each group of lines at once.
     fn splices(
         &self,
         places: &[usize],
@@ -159,12 +160,12 @@ impl<'a> TextView<'a> {
         wanted: &PlannedSubstitution,
     ) -> Vec<LineSplice> {
         let new = wanted.new.replace("\r\n", "\n");
-        // Lines that only touch are one group too, unless it matters which ending is whose.
+        // Adjacent lines are one group too, unless their endings differ and must stay with their lines.
         let alike = matches!(self.text, Cow::Borrowed(_)) && self.document.bytes().ends_with(b"\n");
         let reach = usize::from(alike);
         let mut splices = Vec::new();
         let mut group: Option<(LineSpan, usize)> = None;
-        // Right after a place the line that begins there may no longer begin there.
+        // Where an occurrence ended in the middle of a line, the next one does not begin a line any more.
         let mut torn = None;
         for (index, &at) in places.iter().enumerate() {
             let begins_a_line = torn != Some(at) && self.starts.binary_search(&at).is_ok();
@@ -218,13 +219,13 @@ impl<'a> TextView<'a> {
         }
     }
 
-    /// Cuts rewritten text into lines; the ending of its last line is the document's own again.
+    /// Splits rewritten text into lines; the last line keeps the document's own ending.
     fn cut(&self, mut text: Vec<u8>, span: LineSpan) -> NewLines {
         let is_last = span.end() == self.document.line_count();
         if text.last() == Some(&b'\n') {
             text.pop();
         } else if text.is_empty() && (!is_last || self.document.bytes().ends_with(b"\n")) {
-            // All of it went, the last ending too; a last line that had none leaves the newline before it.
+            // Everything was removed, including the last ending. (A last line without an ending leaves the newline before it.)
             return NewLines::default();
         }
         NewLines::cut(text)

@@ -1,4 +1,4 @@
-//! A document and its history in one value: the front door for callers that keep no books of their own.
+//! A document and its history in one value: the simplest API, for callers that store no history themselves.
 
 use std::fmt;
 
@@ -11,31 +11,31 @@ use crate::scheme::Scheme;
 use crate::shown::{History, Shown};
 use crate::text::{Document, LineSpan};
 
-/// One document, every revision of it, and what was shown of each.
+/// A document with the record of its revisions and of what was shown.
 ///
-/// It records what it shows, what it writes and what somebody else wrote, so that anchors go on working: after the caller's own
-/// edits, and across changes from outside. It opens no file: the caller reads and writes the bytes.
+/// It records what it shows, what it writes and what somebody else wrote, so that anchors stay good after the caller's own edits and
+/// across changes from outside. It opens no file: the caller reads and writes the bytes.
 #[derive(Clone, Debug)]
 pub struct TrackedDocument {
     document: Document,
     history: History,
 }
 
-/// An edit that was done.
+/// An edit that was applied.
 #[derive(Clone, Debug)]
 pub struct TrackedEdit {
     /// What was done.
     pub report: Report,
-    /// The lines around each change with fresh anchors, for whoever sent the edit.
+    /// The lines around each change with fresh anchors, to be shown to the sender of the edit.
     pub lines: Vec<String>,
 }
 
-/// An edit that was refused. The document is as it was.
+/// An edit that was refused. The document is unchanged.
 #[derive(Clone, Debug)]
 pub struct TrackedRefusal {
     /// Why.
     pub error: Error,
-    /// The lines it is about with fresh anchors, for whoever sent the edit: all it takes to try again.
+    /// The lines it is about with fresh anchors, to be shown to the sender of the edit: what it needs to try again.
     pub lines: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl TrackedDocument {
     #[must_use]
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let document = Document::new(bytes);
-        let mut history = History::new();
+        let mut history = History::default();
         history.saw(&document);
         Self { document, history }
     }
@@ -55,7 +55,7 @@ impl TrackedDocument {
         &self.document
     }
 
-    /// Takes new bytes that somebody else wrote.
+    /// Replaces the content by bytes that somebody else wrote.
     pub fn set_bytes(&mut self, bytes: impl Into<Vec<u8>>) {
         self.document = Document::new(bytes);
         self.history.saw(&self.document);
@@ -66,11 +66,11 @@ impl TrackedDocument {
         self.show_all(&[span], scheme)
     }
 
-    /// Edits the document. The lines of the answer are recorded as shown, those of a refusal too.
+    /// Edits the document. The lines in the result, or in the refusal, are recorded as shown.
     ///
     /// # Errors
     ///
-    /// As [`crate::edit()`] says; the document is then as it was.
+    /// Those of [`crate::edit()`]; the document is then unchanged.
     pub fn edit(
         &mut self,
         batch: EditBatch,
@@ -79,7 +79,7 @@ impl TrackedDocument {
         let (scheme, context) = (policy.dialect.scheme, policy.context);
         match crate::edit(
             &self.document,
-            &Shown::to_anyone(&self.history),
+            &Shown::new(&self.history, None),
             batch,
             policy,
         ) {

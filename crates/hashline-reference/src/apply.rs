@@ -1,7 +1,7 @@
-//! Applies edits to a text: the front door of the reference engine.
+//! Applies edits to a text: the entry point of the reference engine.
 //!
-//! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original numbers, even
-//! where edits overlap and these no longer fit: that is what the original does, and its answers are the point.
+//! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original numbers, even where
+//! edits overlap and the numbers no longer match: that is what the original does, and this crate must give its answers.
 
 use super::check::{Checked, EditKind, check};
 use super::display::number_of;
@@ -9,7 +9,7 @@ use super::prepare::{Numbered, bottom_up, touched, without_duplicates};
 use super::replacement::{self, Replacement, Surface};
 use super::request::{self, ReferenceEdit};
 use super::working::WorkingLines;
-use hashline_core::candidates::{WrappedLines, drop_anchor_echo, reads_the_same};
+use hashline_core::candidates::{WrappedLines, drop_anchor_echo};
 use hashline_core::error::EngineRefusal;
 
 /// How many lines per edit may change before the caller is warned.
@@ -69,7 +69,7 @@ struct Application<'a> {
     original: &'a [&'a str],
     working: WorkingLines<'a>,
     touched: Vec<bool>,
-    /// Edits that overlap so much that they name more lines than there are would look through the same lines again and again.
+    // Only if the edits overlap so much that they name more lines than there are: without it each would search the same lines again.
     wrappable: Option<WrappedLines<'a>>,
     first_changed: Option<usize>,
     noop_edits: Vec<NoopEdit>,
@@ -108,11 +108,12 @@ impl<'a> Application<'a> {
             old,
             new,
         } = replacement::plan(&surface, edit);
-        if reads_the_same(old, &new) {
+        let current_content = old.join("\n");
+        if current_content == new.join("\n") {
             self.noop_edits.push(NoopEdit {
                 edit_index: number,
                 loc,
-                current_content: old.join("\n"),
+                current_content,
             });
             return;
         }
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn each_slip_is_undone() -> Result<(), EngineRefusal> {
+    fn each_mistake_is_undone() -> Result<(), EngineRefusal> {
         let cases = [
             ("a =\n  b", 1, "a = b", "a = b", "merge-a"),
             ("if a ||\nb", 2, "if a && b", "if a && b", "merge-b"),

@@ -1,7 +1,7 @@
 //! Decides whether every reference is a line of this file, and follows lines that have moved.
 //!
-//! A line whose hash no longer fits is looked for in the whole file; if exactly one other line has the hash, that is it. With one
-//! byte of hash this is often wrong, which is why the engine proper does not do it.
+//! A line whose hash no longer matches is searched in the whole file; if exactly one other line has the hash, that one is taken. With
+//! one byte of hash this is often wrong, which is why `hashline-core` does not do it.
 
 use hashline_core::anchor::Anchor;
 use hashline_core::error::{EngineRefusal, TagMismatch};
@@ -44,7 +44,7 @@ pub fn validate(lines: &[&str], reference: &Anchor) -> Result<(), EngineRefusal>
     Err(stale(lines, vec![mismatch]))
 }
 
-/// Checks all edits. An error ends the check at once; mismatches are told together.
+/// Checks all edits. An error ends the check at once; mismatches are collected and reported together.
 pub(super) fn check(lines: &[&str], claims: Vec<Claimed>) -> Result<Vec<Checked>, EngineRefusal> {
     let mut checker = Checker {
         lines,
@@ -63,7 +63,7 @@ pub(super) fn check(lines: &[&str], claims: Vec<Claimed>) -> Result<Vec<Checked>
 
 struct Checker<'a> {
     lines: &'a [&'a str],
-    /// Built when the first line has moved: most requests never need it.
+    /// Built when the first line has moved, because most requests never need it.
     only_lines: Option<OnlyLines>,
     mismatches: Vec<TagMismatch>,
 }

@@ -57,9 +57,8 @@ pub(super) fn index_of(number: u64, count: usize) -> Option<usize> {
 
 /// Returns the hash as a number.
 pub(super) fn hash_byte(line: &str) -> u8 {
-    let value = Scheme::Omp.tagger().value(line.as_bytes(), LineNo::FIRST);
-    let [lowest, ..] = value.to_le_bytes();
-    lowest
+    let tag = Scheme::Omp.tag(line.as_bytes(), LineNo::FIRST);
+    u8::from_str_radix(tag.as_str(), 16).expect("omp's tags are two hex digits")
 }
 
 #[cfg(test)]

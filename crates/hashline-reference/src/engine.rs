@@ -1,4 +1,4 @@
-//! Core's own types in, the reference's answer out: how `profile = seed` reaches this engine.
+//! Makes the reference an engine of `hashline-core`: translates core's edits and wraps the answer. `profile = seed` uses it.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditBatch, Occurrences, Operation, Place, Target};
@@ -34,7 +34,7 @@ impl Engine for Reference {
     }
 }
 
-/// Edits with the same number are the two halves of one.
+/// Edits with the same number are the two halves of one: in the original's format an edit can have anchors and a substitution.
 fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
     let raw = std::str::from_utf8(document.bytes())
         .map_err(|_| refuse("the reference engine edits UTF-8 text only"))?;

@@ -1,6 +1,6 @@
-//! Why nothing was applied, in the words of the original.
+//! The messages of refusals, as the original writes them.
 //!
-//! A mismatch shows the lines as they are now, so that the next request can name them. Deciding that there is one is `check`'s part.
+//! A mismatch shows the lines as they are now, so that the next request can name them. `check` decides whether there is one.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,7 +1,7 @@
 //! Edits a whole file as the tool of the original does, bytes to bytes.
 //!
-//! Around the anchored edits and the substitutions this sets the byte order mark and the line ends aside and brings them back, and
-//! words the answer. It opens no file.
+//! It removes the byte order mark and normalises the line ends before the edits, restores both afterwards, and writes the answer. It
+//! opens no file.
 
 use std::collections::HashSet;
 
@@ -98,7 +98,7 @@ pub fn key_error(index: usize, keys: &[&str]) -> Option<String> {
     })
 }
 
-/// What is set aside while a file is edited.
+/// The byte order mark and the line ends of a file, restored after its edits.
 struct FileForm {
     byte_order_mark: &'static str,
     line_end: &'static str,
@@ -138,7 +138,7 @@ impl FileForm {
 
 fn substitute_all(mut content: String, edits: &[FileEdit]) -> Result<String, String> {
     for substitution in edits.iter().filter_map(|edit| edit.replace.as_ref()) {
-        // A text that is not there is passed over, as the reference does.
+        // A text that does not occur is ignored, as in the original.
         if let Some(replaced) = substitute(&content, substitution)? {
             content = replaced;
         }

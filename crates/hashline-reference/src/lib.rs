@@ -1,12 +1,13 @@
 //! The reference engine: the omp dialect under `profile = seed`, as it was first released.
 //!
-//! Its line model is its own: only `\n` separates lines, and a final one starts an empty line. It follows moved lines across the
-//! whole file, repairs every slip it knows and applies edits that overlap. `hashline-core` does none of this; this crate exists so
-//! that requests written for the original get the original's answer, to the letter. Core knows it only as a
-//! [`hashline_core::policy::Engine`]; [`seed_policy`] is a policy with this engine where a dialect has it.
+//! It has its own line model: only `\n` separates lines, and a final one starts an empty line. It searches for moved lines in the whole
+//! file, corrects every mistake it knows and applies edits that overlap. `hashline-core` does none of this; this crate exists so that
+//! requests written for the original get exactly the original's answer. Core knows it only as a [`hashline_core::policy::Engine`];
+//! [`seed_policy`] is a policy with this engine for the dialect that needs it.
 //!
-//! An edit goes downhill: `request` (what was asked for), `check` (is every anchor a line of this file?), `prepare` (duplicates
-//! and order), `replacement` (slips undone), `apply`. [`edit_file`] adds what surrounds that for a whole file. JSON is not known here.
+//! The steps of an edit: `request` (parse it), `check` (is every anchor a line of this file?), `prepare` (duplicates and order),
+//! `replacement` (correct the text), `apply`. [`edit_file`] does this for a whole file, with byte order mark and line ends. JSON is
+//! parsed in `hashline-wire`.
 //!
 //! ```
 //! use hashline_reference::{ReferenceEdit, apply, hash};

@@ -1,10 +1,10 @@
-//! What becomes of the new text of one replacement before it is put in.
+//! Corrects the new text of one replacement.
 //!
-//! The slips are undone in a fixed order: a neighbour that was absorbed, or else echoes and re-wrapped lines; then indentation, then
+//! Mistakes are undone in a fixed order: a neighbour that was absorbed, or else echoes and re-wrapped lines; then indentation, then
 //! hyphens. Each is defined in `hashline_core::candidates`; this file holds the order.
 
 use hashline_core::candidates::{
-    Absorbed, Alike, BlankLines, Neighbourhood, Surroundings, WrappedLines, drop_boundary_echo,
+    Absorbed, Alike, BlankLines, Surroundings, WrappedLines, drop_boundary_echo,
     find_absorbed_neighbour, plain_hyphens, restore_indentation, restore_wrapped,
 };
 
@@ -27,11 +27,11 @@ pub(super) struct Surface<'a, 'b> {
     pub(super) original: &'a [&'a str],
     pub(super) working: &'b WorkingLines<'a>,
     pub(super) touched: &'b [bool],
-    /// All original lines, looked through for wrapping, if many edits will ask.
+    /// An index of all original lines, if many edits will search them.
     pub(super) wrappable: Option<&'b WrappedLines<'a>>,
 }
 
-/// Works out what a single or a range replaces, and by what.
+/// Returns what an edit of one line or a range replaces, and by what.
 pub(super) fn plan<'a>(surface: &Surface<'a, '_>, edit: Checked) -> Replacement<'a> {
     let merged = find_absorbed(surface, &edit);
     let mut replacement = match merged {
@@ -69,12 +69,9 @@ fn find_absorbed(surface: &Surface<'_, '_>, edit: &Checked) -> Option<usize> {
         let touched = surface.touched.get(index).copied().unwrap_or(false);
         surface.working.get(index).filter(|_| !touched)
     };
-    let around = Neighbourhood {
-        previous: edit.first.checked_sub(1).and_then(free),
-        line: surface.working.get(edit.first)?,
-        next: free(edit.first + 1),
-    };
-    match find_absorbed_neighbour(new, around)? {
+    let line = surface.working.get(edit.first)?;
+    let previous = edit.first.checked_sub(1).and_then(free);
+    match find_absorbed_neighbour(new, line, previous, free(edit.first + 1))? {
         Absorbed::Next => Some(edit.first),
         Absorbed::Previous => edit.first.checked_sub(1),
     }

@@ -1,10 +1,10 @@
-//! What was asked for: the edits as sent, and how they are read.
+//! The edits as they were sent, and how they are parsed.
 //!
-//! Reading parses the references and turns each text into lines, undoing copied prefixes and diff markers. It knows nothing of the
-//! file: references are still claims.
+//! Parsing reads the references and splits each text into lines, removing copied prefixes and diff markers. The file is not looked at
+//! yet: references are still claims.
 
 use hashline_core::anchor::{Anchor, BadAnchor};
-use hashline_core::candidates::{strip_omp_prefixes, strip_plus_markers};
+use hashline_core::candidates::strip_copied_marks;
 use hashline_core::error::EngineRefusal;
 use hashline_core::scheme::Scheme;
 
@@ -154,9 +154,7 @@ fn to_lines(text: &str) -> Vec<String> {
 }
 
 fn without_copied_marks(lines: Vec<String>) -> Vec<String> {
-    strip_omp_prefixes(&lines)
-        .or_else(|| strip_plus_markers(&lines))
-        .unwrap_or(lines)
+    strip_copied_marks(&lines).unwrap_or(lines)
 }
 
 #[cfg(test)]

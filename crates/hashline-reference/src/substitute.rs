@@ -1,13 +1,12 @@
 //! Finds a text in the file and replaces it.
 //!
-//! A text that occurs more than once is shown in its places instead, unless all are meant. One that does not occur is passed over
-//! in silence: the original tries a fuzzy match there, which is not part of the reference.
+//! If a text occurs more than once and not all are meant, the occurrences are listed instead. One that does not occur is ignored: the
+//! original tries a fuzzy match there, which is not part of the reference.
 
 use std::borrow::Cow;
 
 use super::display::number_of;
 use super::request::TextReplacement;
-use hashline_core::whitespace::utf16_len;
 
 /// How many places are shown.
 const PREVIEWS: usize = 5;
@@ -84,7 +83,7 @@ fn preview(lines: &[&str], index: usize) -> String {
 }
 
 fn shorten(line: &str) -> Cow<'_, str> {
-    if utf16_len(line) <= LONGEST_LINE {
+    if line.encode_utf16().count() <= LONGEST_LINE {
         return Cow::Borrowed(line);
     }
     let mut units = 0;

@@ -1,8 +1,8 @@
 //! The lines as they change under the edits.
 //!
-//! Edits come from the bottom of the file to its top, so the lines are kept as two stacks that meet where the last edit was: moving
-//! there costs the distance, not the length of the file. Places past the end are clamped, because edits that overlap may name
-//! lines that are no longer there.
+//! Edits come from the bottom of the file to its top, so the lines are two stacks that meet where the last edit was: an edit costs the
+//! distance to the last one, not the length of the file. Places past the end are clamped, because edits that overlap may name lines
+//! that are gone.
 
 use std::borrow::Cow;
 

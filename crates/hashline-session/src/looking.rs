@@ -172,10 +172,7 @@ impl Session<'_> {
         dialect: Dialect,
     ) -> Result<Landed, AnchorsRefused> {
         let history = self.service.state.ledger().history(file);
-        let shown = match self.name {
-            Some(name) => Shown::to_session(&history, name),
-            None => Shown::to_anyone(&history),
-        };
+        let shown = Shown::new(&history, self.name);
         let policy = self.service.config.policy(dialect);
         locate(document, &shown, rev, target, &policy)
     }
@@ -230,7 +227,8 @@ fn unknown_rev(path: &str, what: String, document: &Document) -> Refusal {
 /// Finds a line by its number as it is now.
 fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan, AnchorsRefused> {
     let lines = document.line_count();
-    match LineNo::from_claim(number).filter(|line| line.index() < lines) {
+    let last = LineSpan::new(lines.saturating_sub(1)..lines);
+    match LineNo::new(number).filter(|line| line.index() < lines) {
         Some(line) => Ok(LineSpan::of(line)),
         None => Err(AnchorsRefused {
             document: document.clone(),
@@ -243,11 +241,12 @@ fn numbered(document: &Document, number: u64, spelled: &str) -> Result<LineSpan,
                     tag,
                     text: None,
                 }),
-                trouble: AnchorProblem::OutOfRange,
-                near: LineSpan::new(lines.saturating_sub(1)..lines),
-                excerpt: None,
+                reason: AnchorProblem::OutOfRange,
+                near: last,
+                places: vec![last],
+                left_out: 0,
             }],
-            standing: Vec::new(),
+            landed: Vec::new(),
         }),
     }
 }

@@ -211,8 +211,8 @@ impl Session<'_> {
         }
         Ok(View {
             path: spec.path.clone(),
-            revision: part.excerpt.revision(),
-            line_count: part.excerpt.line_count(),
+            revision: part.excerpt.revision,
+            line_count: part.excerpt.line_count,
             spans: vec![part.excerpt.span()],
             matches: None,
             matching: Vec::new(),
@@ -294,13 +294,15 @@ pub(crate) fn refusal_of_anchors(
     dialect: Dialect,
     context: Context,
 ) -> Refusal {
-    let error = FilesError::Edit(Box::new(EditRefused {
-        path: path.to_owned(),
-        edits: 1,
-        document: refused.document.clone(),
-        error: Error::Anchors(refused),
-        also: Vec::new(),
-    }));
+    let error = FilesError::Edits {
+        first: Box::new(EditRefused {
+            path: path.to_owned(),
+            edits: 1,
+            document: refused.document.clone(),
+            error: Error::Anchors(refused),
+        }),
+        others: Vec::new(),
+    };
     let options = AnswerOptions {
         context,
         sent: Sent::Anchors,

@@ -56,13 +56,7 @@ impl View {
 
     /// Lists the lines that are shown, with their anchors.
     pub fn anchored(&self, scheme: Scheme) -> impl Iterator<Item = AnchoredLine<'_>> + '_ {
-        let mut tagger = scheme.tagger();
-        self.lines().map(move |(number, line)| AnchoredLine {
-            scheme,
-            number,
-            tag: scheme.spell(tagger.value(line.text, number)),
-            text: render::display(line.text),
-        })
+        render::anchored_lines(self.lines(), scheme)
     }
 }
 

@@ -53,7 +53,7 @@ impl Session<'_> {
         let ledger = self.service.state.ledger();
         let history = self.service.workspace.history(ledger, &write.path);
         let history = history.unwrap_or_default();
-        let shown = Shown::to_anyone(&history);
+        let shown = Shown::new(&history, None);
         let copied = copied_anchors(&write.content, scheme, &shown, write.rev.as_ref());
         if copied.is_empty() {
             return Ok(write);

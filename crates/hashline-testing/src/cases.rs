@@ -107,10 +107,10 @@ impl Files for World {
     }
 
     fn shown(&self, path: &str) -> Shown<'_> {
-        match &self.session {
-            _ if path != PATH => Shown::nothing(),
-            Some(session) => Shown::to_session(&self.history, session),
-            None => Shown::to_anyone(&self.history),
+        if path == PATH {
+            Shown::new(&self.history, self.session.as_deref())
+        } else {
+            Shown::nothing()
         }
     }
 }
@@ -146,7 +146,7 @@ pub fn check(case: &Case) -> Result<(), String> {
     };
     let mut world = World {
         files: BTreeMap::new(),
-        history: History::new(),
+        history: History::default(),
         session: case.session.clone(),
     };
     world

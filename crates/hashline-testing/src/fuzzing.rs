@@ -44,7 +44,7 @@ pub fn corpus(target: &str) -> Vec<Vec<u8>> {
 pub fn anchors(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let document = Document::new(data);
-    for scheme in Scheme::ALL {
+    for scheme in Dialect::ALL.map(|dialect| dialect.scheme) {
         if let Ok(anchor) = scheme.parse(&text) {
             let plain = scheme.respell(&anchor);
             let again = scheme.parse(&plain).expect("what was printed can be read");
@@ -97,7 +97,7 @@ pub fn apply(data: &[u8]) {
         2 => RevPrefix::parse("00000000"),
         _ => None,
     };
-    let mut history = History::new();
+    let mut history = History::default();
     if rev != 0 {
         let half = LineSpan::new(0..document.line_count() / 2 + 1);
         history.showed(&document, None, dialect.scheme, &[half]);
@@ -110,7 +110,7 @@ pub fn apply(data: &[u8]) {
             ..Policy::new(dialect)
         }
     };
-    match edit(&document, &Shown::to_anyone(&history), batch, &policy) {
+    match edit(&document, &Shown::new(&history, None), batch, &policy) {
         Ok(edited) => {
             if let Err(broken) = invariants::check(&document, &edited) {
                 panic!("{broken}\n{operations:?}");
@@ -163,13 +163,13 @@ fn edit_as_file(document: Document, operations: Vec<Operation>, policy: &Policy<
 /// If something lands elsewhere.
 pub fn mapping(data: &[u8]) {
     let mut input = Input(data);
-    let scheme = Scheme::ALL[input.below(Scheme::ALL.len())];
+    let scheme = Dialect::ALL[input.below(Dialect::ALL.len())].scheme;
     let letters = 2 + input.below(14);
     let spans: [(usize, usize); 4] =
         std::array::from_fn(|_| (input.below(256), 1 + input.below(5)));
     let (older, newer) = input.0.split_at(input.0.len() / 2);
     let (older, newer) = (small(older, letters), small(newer, letters));
-    let mut history = History::new();
+    let mut history = History::default();
     history.showed(&older, None, scheme, &[older.all()]);
     let lines = older.line_count();
     for (start, length) in spans.iter().filter(|_| lines > 0) {
@@ -190,7 +190,7 @@ fn land(older: &Document, newer: &Document, history: &History, scheme: Scheme, s
     let batch = EditBatch::new([operation]);
     let mut policy = Policy::default();
     policy.dialect.scheme = scheme;
-    let done = |batch| edit(newer, &Shown::to_anyone(history), batch, &policy);
+    let done = |batch| edit(newer, &Shown::new(history, None), batch, &policy);
     let unnamed = done(batch.clone());
     let Ok(edited) = done(batch.at_revision(older.revision())) else {
         assert!(

@@ -2,7 +2,7 @@
 //!
 //! Read from the documents and the report alone: nothing here knows which edits were asked for, or how they are done.
 
-use hashline_core::text::{Document, LineSpan};
+use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_core::{Edited, Report};
 
 /// Checks an edit that was done.
@@ -90,7 +90,10 @@ fn same_lines(
 /// becomes the last one loses its own.
 #[must_use]
 pub fn is_kept(before: &Document, was: usize, after: &Document, is: usize) -> bool {
-    let (Some(line), Some(_)) = (before.line_at(was), after.line_at(is)) else {
+    let (Some(line), Some(_)) = (
+        before.line(LineNo::from_index(was)),
+        after.line(LineNo::from_index(is)),
+    ) else {
         return false;
     };
     let old = before.slice(LineSpan::new(was..was + 1)).bytes();

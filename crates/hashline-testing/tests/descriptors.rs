@@ -112,16 +112,13 @@ fn with_every_number_of_descriptors_a_request_is_done_or_refused() {
         let request = request(&changed, &made);
         let (exit, told) = driver(descriptors, folder.path(), &["apply"], &request);
         let told = format!("{descriptors}: {told}");
-        match is_done(folder.path(), &changed, &made, &told) {
-            true => {
-                assert_eq!(exit, Some(0), "{told}");
-                done += 1;
-            }
-            false => {
-                assert_eq!(exit, Some(2), "{told}");
-                assert!(told.contains(": too_many: "), "{told}");
-                refused += 1;
-            }
+        if is_done(folder.path(), &changed, &made, &told) {
+            assert_eq!(exit, Some(0), "{told}");
+            done += 1;
+        } else {
+            assert_eq!(exit, Some(2), "{told}");
+            assert!(told.contains(": too_many: "), "{told}");
+            refused += 1;
         }
     }
     assert!(
@@ -146,9 +143,10 @@ fn a_search_finds_what_it_can_open_and_counts_what_it_cannot() {
         let whole = told.contains(&format!("{0} matches in {0} of", FILES + 1));
         let refused = told.contains("too_many");
         assert_ne!(whole, refused, "{descriptors}: {told}");
-        match whole {
-            true => all += 1,
-            false => some += 1,
+        if whole {
+            all += 1;
+        } else {
+            some += 1;
         }
         // What cannot even open the root is refused.
         let code = if told.starts_with("too_many") { 2 } else { 0 };

@@ -8,7 +8,7 @@ use hashline_core::{Hint, Repair, Rule};
 pub(crate) fn of(problem: &Problem) -> String {
     let claim = &short(problem.claim.as_str());
     let line = problem.anchor.as_ref().map_or(0, |anchor| anchor.line);
-    match &problem.trouble {
+    match &problem.reason {
         AnchorProblem::Malformed(reason) => {
             format!(
                 "{} is not an anchor: {reason}",

@@ -13,7 +13,7 @@ use hashline_core::error::{
     AnchorProblem, AnchorsRefused, EngineRefusal, Error, FileHashDiffers, OtherRevision, Overlap,
     Problem, TextNotFound, TextNotUnique,
 };
-use hashline_core::files::{EditRefused, FilesError};
+use hashline_core::files::{EditRefused, FilesError, StepProblem};
 use hashline_core::policy::Context;
 use hashline_core::text::{Document, LineSpan};
 use serde_json::{Map, Value};
@@ -156,38 +156,38 @@ impl Refusal {
     /// Builds the refusal of a request over files.
     #[must_use]
     pub fn of_files(error: FilesError, options: &AnswerOptions) -> Self {
-        let (step, code, what, next) = match error {
-            FilesError::Edit(refused) => return of_edits(&refused, options),
-            FilesError::NotFound(step) => {
-                let what = format!("there is no file {}", named(&step.path));
+        let code = error.code();
+        let (step, path, reason) = match error {
+            FilesError::Edits { first, others } => return of_edits(&first, &others, options),
+            FilesError::Step { step, path, reason } => (step, path, reason),
+        };
+        let (what, next) = match reason {
+            StepProblem::NotFound => {
+                let what = format!("there is no file {}", named(&path));
                 let next = match options.sent {
                     Sent::Edits | Sent::Anchors => "check the path, or create the file",
                     Sent::WholeFile { .. } => {
                         "check the path, or send it without \"rev\" to create the file"
                     }
                 };
-                (step, Code::FileNotFound, what, next.to_owned())
+                (what, next.to_owned())
             }
-            FilesError::Exists(step) => {
-                let (what, next) = already_exists(&step.path, &options.sent);
-                (step, Code::FileExists, what, next)
-            }
-            FilesError::Conflicting(step) => {
+            StepProblem::Exists => already_exists(&path, &options.sent),
+            StepProblem::Conflicting => {
                 let what = format!(
                     "{} is edited and also created or deleted in one request",
-                    named(&step.path)
+                    named(&path)
                 );
-                let next = "send these as two requests".to_owned();
-                (step, Code::ConflictingOperations, what, next)
+                (what, "send these as two requests".to_owned())
             }
         };
         let what = match options.sent {
-            Sent::Edits => format!("edit {}: {what}", step.step),
+            Sent::Edits => format!("edit {step}: {what}"),
             Sent::WholeFile { .. } | Sent::Anchors => what,
         };
         let mut refusal = Self::new(code, what).with_next(next);
-        refusal.failure.path = Some(step.path);
-        refusal.failure.cause = Cause::Step(step.step);
+        refusal.failure.path = Some(path);
+        refusal.failure.cause = Cause::Step(step);
         refusal
     }
 }
@@ -299,12 +299,12 @@ fn already_exists(path: &str, sent: &Sent) -> (String, String) {
     }
 }
 
-fn of_edits(refused: &EditRefused, options: &AnswerOptions) -> Refusal {
-    let (failure, next) = explained(options, refused);
+fn of_edits(refused: &EditRefused, others: &[EditRefused], options: &AnswerOptions) -> Refusal {
+    let (failure, next) = explained(options, refused, others);
     let mut also = Vec::new();
     let mut next: Vec<String> = next.into_iter().collect();
-    for other in &refused.also {
-        let (failure, step) = explained(options, other);
+    for other in others {
+        let (failure, step) = explained(options, other, &[]);
         also.push(failure);
         // If both files are stale, for example, the step for the first is for both.
         let is_same =
@@ -325,7 +325,11 @@ fn of_edits(refused: &EditRefused, options: &AnswerOptions) -> Refusal {
 }
 
 /// Says what is wrong with the edits of one file, which of its lines are to be shown, and what to do next.
-fn explained(options: &AnswerOptions, refused: &EditRefused) -> (Failure, Option<String>) {
+fn explained(
+    options: &AnswerOptions,
+    refused: &EditRefused,
+    others: &[EditRefused],
+) -> (Failure, Option<String>) {
     let explain = Explain {
         options,
         path: &named(&refused.path),
@@ -335,7 +339,7 @@ fn explained(options: &AnswerOptions, refused: &EditRefused) -> (Failure, Option
             1 => "the edit".to_owned(),
             several => format!("all {several} edits"),
         },
-        rev: revs_to_send(options, refused),
+        rev: revs_to_send(options, refused, others),
     };
     let path = explain.path;
     let Explanation {
@@ -348,7 +352,7 @@ fn explained(options: &AnswerOptions, refused: &EditRefused) -> (Failure, Option
         Error::Overlap(overlap) => explain.overlap(overlap),
         Error::FileHash(differs) => explain.file_hash(differs),
         Error::OtherRevision(other) => explain.other_revision(other),
-        Error::TextNotFound(not_found) => explain.text_not_found(not_found),
+        Error::TextNotFound(not_found) => explain.text_not_found(&refused.document, not_found),
         Error::TextNotUnique(found) => explain.text_not_unique(found),
         Error::TooLarge(e) => Explanation::new(
             format!(
@@ -357,8 +361,8 @@ fn explained(options: &AnswerOptions, refused: &EditRefused) -> (Failure, Option
             ),
             "replace less at once",
         ),
-        Error::EmptyInsert(e) => Explanation::new(
-            format!("edit {}: there is no text to insert into {path}", e.edit),
+        Error::EmptyInsert(edit) => Explanation::new(
+            format!("edit {edit}: there is no text to insert into {path}"),
             "send an empty string for a blank line",
         ),
         Error::NoChange(_) => Explanation::new(
@@ -431,7 +435,7 @@ impl Explain<'_> {
             }
         });
         let candidates = refused.problems.iter().flat_map(|problem| {
-            let candidates = match &problem.trouble {
+            let candidates = match &problem.reason {
                 AnchorProblem::Ambiguous(candidates) => candidates.as_slice(),
                 _ => &[],
             };
@@ -459,7 +463,7 @@ impl Explain<'_> {
 
     fn after_anchors(&self, refused: &AnchorsRefused, shows_lines: bool) -> String {
         let Self { path, all, rev, .. } = self;
-        let any = |is: fn(&AnchorProblem) -> bool| refused.problems.iter().any(|p| is(&p.trouble));
+        let any = |is: fn(&AnchorProblem) -> bool| refused.problems.iter().any(|p| is(&p.reason));
         if self.options.sent == Sent::Anchors {
             return if shows_lines {
                 "use the anchors above".to_owned()
@@ -467,15 +471,15 @@ impl Explain<'_> {
                 "copy the anchor from what a read shows".to_owned()
             };
         }
-        if any(|trouble| matches!(trouble, AnchorProblem::Ambiguous(_))) {
+        if any(|reason| matches!(reason, AnchorProblem::Ambiguous(_))) {
             return format!(
                 "send {all} again with {rev} to use the lines above, or with the rev you read"
             );
         }
-        if any(|trouble| matches!(trouble, AnchorProblem::Malformed(_))) {
+        if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
             return format!("copy the anchor from what was shown and send {all} again");
         }
-        if refused.problems.iter().any(Problem::is_cut) {
+        if refused.problems.iter().any(|problem| problem.left_out > 0) {
             return format!(
                 "more has changed than is shown: read {path} again, then send {all} with its new anchors and {rev}"
             );
@@ -543,10 +547,10 @@ impl Explain<'_> {
         }
     }
 
-    fn text_not_found(&self, not_found: &TextNotFound) -> Explanation {
+    fn text_not_found(&self, document: &Document, not_found: &TextNotFound) -> Explanation {
         let Self { path, all, .. } = self;
-        let rev = not_found.document.revision().short();
-        let (when, next) = if not_found.is_taken() {
+        let rev = document.revision().short();
+        let (when, next) = if not_found.is_taken {
             (
                 " after the other edits of the request",
                 format!("merge the edits that change this text into one, and send {all} again"),
@@ -637,20 +641,20 @@ pub fn anchor_reason(problem: &Problem) -> String {
 
 /// Says how the anchors of the other edits are spelled now, where that changed.
 fn respelled(refused: &AnchorsRefused, dialect: Dialect) -> Vec<String> {
-    let others = refused.standing.iter().filter_map(|standing| {
-        let now = fresh_anchors(&refused.document, standing, dialect).join("..");
-        let sent: Vec<&str> = standing.claims.iter().map(|claim| claim.as_str()).collect();
+    let others = refused.landed.iter().filter_map(|landed| {
+        let now = fresh_anchors(&refused.document, landed, dialect).join("..");
+        let sent: Vec<&str> = landed.claims.iter().map(|claim| claim.as_str()).collect();
         let sent = shortened(&sent.join(".."));
-        (now != sent).then(|| format!("Edit {}: {sent} is {now} now.", standing.edit))
+        (now != sent).then(|| format!("Edit {}: {sent} is {now} now.", landed.edit))
     });
     others.collect()
 }
 
 /// Writes the current revisions of all files that are refused as the request is to carry them.
-fn revs_to_send(options: &AnswerOptions, refused: &EditRefused) -> String {
+fn revs_to_send(options: &AnswerOptions, refused: &EditRefused, others: &[EditRefused]) -> String {
     let each = || {
-        refused
-            .each()
+        std::iter::once(refused)
+            .chain(others)
             .map(|one| (&one.path, one.document.revision().short()))
     };
     match options.rev_field {

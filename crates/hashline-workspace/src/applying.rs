@@ -12,7 +12,7 @@ use crate::error::PathFault;
 use crate::note::DiskNote;
 use hashline_core::edit::EditNo;
 use hashline_core::files::{
-    FileAction, FileTrouble, Files, FilesEdited, FilesError, Request, edit_files,
+    FileAction, Files, FilesEdited, FilesError, Request, StepProblem, edit_files,
 };
 use hashline_core::policy::{Context, Mode};
 use hashline_core::shown::History;
@@ -155,8 +155,8 @@ fn say_once<T: PartialEq>(
     value: T,
 ) -> Result<(), ApplyError> {
     if requested.get(&path).is_some_and(|before| *before != value) {
-        let step = EditNo::from_index(0);
-        return Err(FilesError::Conflicting(FileTrouble { step, path }).into());
+        let (step, reason) = (EditNo::from_index(0), StepProblem::Conflicting);
+        return Err(FilesError::Step { step, path, reason }.into());
     }
     requested.insert(path, value);
     Ok(())
@@ -678,11 +678,8 @@ impl<S: System> Files for View<'_, S> {
     }
 
     fn shown(&self, path: &str) -> Shown<'_> {
-        match (self.histories.get(path), self.session) {
-            (None, _) => Shown::nothing(),
-            (Some(history), None) => Shown::to_anyone(history),
-            (Some(history), Some(session)) => Shown::to_session(history, session),
-        }
+        let history = self.histories.get(path);
+        history.map_or_else(Shown::nothing, |history| Shown::new(history, self.session))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::thread;
 
 use hashline_core::Document;
+use hashline_core::text::LineNo;
 
 /// A smaller document is not worth a thread.
 const LARGE: usize = 4 << 20;
@@ -30,7 +31,7 @@ pub(crate) fn precompute_during<'a, T>(
         for document in large {
             match sought {
                 Precompute::Revision => _ = document.revision(),
-                Precompute::Lines => _ = document.line_at(0),
+                Precompute::Lines => _ = document.line(LineNo::FIRST),
             }
         }
     };

@@ -45,14 +45,14 @@ pub(crate) fn read_part<S: System>(
         let Some(excerpt) = try_once(system, place, wanted, limits)? else {
             continue;
         };
-        if excerpt.line_count() > History::MAX_LINES {
+        if excerpt.line_count > History::MAX_LINES {
             return Ok(PartialRead {
                 excerpt,
                 whole: None,
             });
         }
         let whole = read(system, place, limits)?.document;
-        if whole.revision() == excerpt.revision() {
+        if whole.revision() == excerpt.revision {
             return Ok(PartialRead {
                 excerpt,
                 whole: Some(whole),

@@ -34,10 +34,10 @@ const LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/Cargo.lock";
 /// Compiles what crates have in C and assembly, for a Mac.
 const CLANG: &str = "/usr/bin/clang";
 
-/// What they come in; the last is for C and assembly for Windows.
+/// The packages they come in; the last compiles C and assembly for Windows.
 const PACKAGES: &str = "rustc-web rust-web-src clang llvm gcc-mingw-w64-x86-64";
 
-/// The oldest compiler that takes this code, as `Cargo.toml` says.
+/// The oldest compiler that can build this code, as `Cargo.toml` says.
 const OLDEST: (u32, u32) = (1, 95);
 
 /// Checks every crate for every system.
@@ -60,7 +60,7 @@ fn check(target: &str) -> Command {
         "check --locked{packages} --target {target} -Zbuild-std=std,panic_abort"
     ))
     .env("RUSTC", COMPILER)
-    // The stable compiler takes `-Z` only so.
+    // A stable compiler accepts `-Z` only with this.
     .env("RUSTC_BOOTSTRAP", "1")
     .env("RUSTFLAGS", "-D warnings")
     .env(
@@ -75,11 +75,11 @@ fn is_here(name: &str) -> bool {
     root().join("crates").join(name).join("Cargo.toml").exists()
 }
 
-/// Tells whether the compilers are there with the library, and take this code. Debian's first release of it was older, and a machine
+/// Returns whether the compilers and the library are installed and new enough. Debian's first release of it was older, and a machine
 /// whose list of packages is old still gets that one.
 fn is_installed() -> bool {
-    let said = Command::new(COMPILER, "--version").read();
-    let version = said.ok().and_then(|line| version(&line));
+    let printed = Command::new(COMPILER, "--version").read();
+    let version = printed.ok().and_then(|line| version(&line));
     let is_there = |path: &&str| Path::new(path).exists();
     version.is_some_and(|version| version >= OLDEST) && [LIBRARY, CLANG].iter().all(is_there)
 }

@@ -60,25 +60,26 @@ fn fill(folder: &Path) -> io::Result<()> {
     for paper in PAPERS {
         fs::copy(paper, folder.join(paper))?;
     }
-    said_by(
+    output_of(
         &program,
         &["man", &folder.join("man/man1").to_string_lossy()],
     )?;
     for (shell, script) in COMPLETIONS {
-        let text = said_by(&program, &["completions", shell])?;
+        let text = output_of(&program, &["completions", shell])?;
         fs::write(folder.join("completions").join(script), text)?;
     }
     Ok(())
 }
 
-/// Runs the program that was just built; returns what it says.
-fn said_by(program: &Path, args: &[&str]) -> io::Result<Vec<u8>> {
+/// Runs the program that was just built; returns its output.
+fn output_of(program: &Path, args: &[&str]) -> io::Result<Vec<u8>> {
     let output = std::process::Command::new(program).args(args).output()?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(io::Error::other(
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(io::Error::other(
             String::from_utf8_lossy(&output.stderr).into_owned(),
-        )),
+        ))
     }
 }
 

@@ -16,7 +16,7 @@ mod test;
 use crate::failure::Failure;
 use crate::screen;
 
-/// One thing this program can do.
+/// One task.
 struct Task {
     name: &'static str,
     takes: &'static str,
@@ -28,35 +28,34 @@ struct Task {
 #[rustfmt::skip]
 const TASKS: &[Task] = &[
     Task { name: "test", takes: "[ARGS]", summary: "Run all that CI runs; ARGS go to the test runner", run: test::run },
-    Task { name: "fix", takes: "", summary: "Apply what clippy can mend, then format", run: fix::fix },
-    Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept every snapshot as it now reads", run: fix::bless },
-    Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print a row a file", run: oracle::run },
-    Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Hold the MCP server against other people's clients, over stdio and HTTP", run: sdk::run },
+    Task { name: "fix", takes: "", summary: "Apply clippy's fixes, then format", run: fix::fix },
+    Task { name: "bless", takes: "[ARGS]", summary: "Run the tests and accept all changed snapshots", run: fix::bless },
+    Task { name: "oracle", takes: "[DIR]", summary: "Run the recorded cases and print one row per file", run: oracle::run },
+    Task { name: "sdk", takes: "[CLIENT...] [--only TEXT]", summary: "Test the MCP server with clients that others wrote, over stdio and HTTP", run: sdk::run },
     Task { name: "bench", takes: "[NAME] [ARGS]", summary: "Run one benchmark, or list them", run: bench::run },
     Task { name: "fuzz", takes: "[TARGET] [--seconds N]", summary: "Fuzz every target, or one, for 60 or N seconds each", run: fuzz::run },
     Task { name: "faults", takes: "[--full] [TEST]", summary: "Kill, refuse and cut off commits at every system call", run: faults::run },
-    Task { name: "clients", takes: "[AGENT...] [--record]", summary: "Run real agents with a scripted model, and hold them against their transcripts", run: clients::run },
-    Task { name: "dist", takes: "", summary: "Build what is handed out: archive, manual pages, completions, checksums, formula", run: dist::run },
-    Task { name: "deny", takes: "", summary: "Check who depends on what, and the licences", run: deny::run },
-    Task { name: "cross", takes: "", summary: "Check that what is shipped compiles for Windows and macOS", run: cross::run },
-    Task { name: "mutants", takes: "[ARGS]", summary: "Break the engine on purpose and see whether a test notices", run: mutants::run },
+    Task { name: "clients", takes: "[AGENT...] [--record]", summary: "Run real agents with a scripted model, and compare them with their transcripts", run: clients::run },
+    Task { name: "dist", takes: "", summary: "Build a release: archive, manual pages, completions, checksums, formula", run: dist::run },
+    Task { name: "deny", takes: "", summary: "Check the dependencies between crates, and licences", run: deny::run },
+    Task { name: "cross", takes: "", summary: "Check that the shipped crates compile for Windows and macOS", run: cross::run },
+    Task { name: "mutants", takes: "[ARGS]", summary: "Run mutation tests on the engine", run: mutants::run },
 ];
 
-/// What people type to see the list.
+/// Arguments that list the tasks.
 const HELP: [&str; 3] = ["help", "--help", "-h"];
 
 /// Runs the task named by the first argument with the others, or lists the tasks.
 pub(crate) fn run(args: &[String]) -> Result<(), Failure> {
-    let asked = args.split_first();
-    let Some((name, rest)) = asked.filter(|(name, _)| !HELP.contains(&name.as_str())) else {
+    let first = args.split_first();
+    let Some((name, rest)) = first.filter(|(name, _)| !HELP.contains(&name.as_str())) else {
         list();
         return Ok(());
     };
-    let task = TASKS.iter().find(|task| task.name == name).ok_or_else(|| {
-        Failure::Usage(format!(
-            "there is no task `{name}`; `cargo xtask` lists them"
-        ))
-    })?;
+    let task = TASKS
+        .iter()
+        .find(|task| task.name == name)
+        .ok_or_else(|| Failure::Usage(format!("no task `{name}`; `cargo xtask` lists them")))?;
     (task.run)(rest)
 }
 
@@ -79,7 +78,7 @@ fn takes_nothing(args: &[String]) -> Result<(), Failure> {
     match args {
         [] => Ok(()),
         [first, ..] => Err(Failure::Usage(format!(
-            "this task takes no arguments, so `{first}` means nothing"
+            "this task takes no arguments, but got `{first}`"
         ))),
     }
 }

@@ -1,7 +1,7 @@
 //! One agent: whether it is installed, set up, trusted, and reaches us.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use hashline_workspace::config::Config;
@@ -17,7 +17,7 @@ use crate::setup::{Agent, Scope, SetupOptions};
 /// Agents take their time to print their version.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Checks an agent. One that nobody asked for, that is not installed and not set up, is not mentioned.
+/// Checks an agent. Finds nothing if the agent was not named and is neither installed nor set up.
 pub(super) fn check(
     options: &DoctorOptions,
     agent: Agent,
@@ -60,43 +60,34 @@ pub(super) fn check(
 }
 
 fn installed(agent: Agent, program: Option<PathBuf>) -> Finding {
-    let about = agent.title();
     let Some(program) = program else {
-        return Finding::warning(about, format!("`{}` is not on PATH", agent.name()));
+        return Finding::warning(format!("`{}` is not on PATH", agent.name()));
     };
     let mut version = Command::new(&program);
-    version
-        .arg("--version")
-        .current_dir(std::env::temp_dir())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    version.arg("--version").current_dir(std::env::temp_dir());
     let program = program.display();
     match process::run(version, b"", TIMEOUT) {
         Ok(ran) if ran.code == Some(0) => {
             // Some print it to the other output.
             let mut lines = ran.out.lines().chain(ran.err.lines());
             let line = lines.next().unwrap_or_default().trim();
-            Finding::ok(about, format!("installed: {program} ({line})"))
+            Finding::ok(format!("installed: {program} ({line})"))
         }
         Ok(ran) => {
             let code = ran.code.map(|code| format!("exit code {code}"));
             let code = code.unwrap_or_else(|| "no exit code".to_owned());
             let line = ran.first_error().trim();
-            Finding::warning(about, format!("{program} --version fails ({code}): {line}"))
+            Finding::warning(format!("{program} --version fails ({code}): {line}"))
         }
-        Err(why) => Finding::warning(about, format!("{program} --version fails: {why}")),
+        Err(why) => Finding::warning(format!("{program} --version fails: {why}")),
     }
 }
 
 fn not_set_up(options: &DoctorOptions, agent: Agent) -> Finding {
-    let (about, text) = (
-        agent.title(),
-        "hashline is not set up, neither in this project nor for you",
-    );
+    let text = "hashline is not set up, neither in this project nor in your user settings";
     let found = match options.agent {
-        Some(_) => Finding::problem(about, text),
-        None => Finding::warning(about, text),
+        Some(_) => Finding::problem(text),
+        None => Finding::warning(text),
     };
     found.with_fix(setup(options, agent, Scope::Project))
 }
@@ -104,38 +95,33 @@ fn not_set_up(options: &DoctorOptions, agent: Agent) -> Finding {
 /// Reports files that are not as setup writes them.
 fn files(options: &DoctorOptions, found: &AgentSetup) -> Vec<Finding> {
     let SetupOptions { agent, scope, .. } = found.options;
-    let (about, fix) = (agent.title(), setup(options, agent, scope));
+    let fix = setup(options, agent, scope);
     let of = match scope {
         Scope::Project => "in this project",
-        Scope::User => "for you",
+        Scope::User => "in your user settings",
     };
-    let mut findings = Vec::new();
-    for (path, state) in &found.files {
+    let partly = |what: String| {
+        Finding::problem(format!("partly set up {of}: {what}")).with_fix(fix.clone())
+    };
+    let differing = |(path, state): &(PathBuf, FileState)| {
         let path = path.display();
-        findings.push(match state {
-            FileState::Current => continue,
-            FileState::Missing => {
-                let text = format!("partly set up {of}: {path} has no entries of hashline");
-                Finding::problem(about, text).with_fix(fix.clone())
-            }
-            FileState::InPart(missing) => {
-                let text = format!("partly set up {of}: {path} lacks {}", missing.join(", "));
-                Finding::problem(about, text).with_fix(fix.clone())
-            }
+        Some(match state {
+            FileState::Current => return None,
+            FileState::Missing => partly(format!("{path} has no entries of hashline")),
+            FileState::InPart(missing) => partly(format!("{path} lacks {}", missing.join(", "))),
             FileState::Differs(what) => {
                 let what = what.join(", ");
-                let text = format!("{what} in {path} differs from what setup writes");
-                Finding::warning(about, text).with_fix(forced_setup(options, agent, scope))
+                Finding::warning(format!("{what} in {path} differs from what setup writes"))
+                    .with_fix(forced_setup(options, agent, scope))
             }
-            FileState::Unreadable(error) => {
-                let fix = format!("{}, then {fix}", first_step(error));
-                Finding::problem(about, error.to_string()).with_fix(fix)
-            }
-        });
-    }
+            FileState::Unreadable(error) => Finding::problem(error.to_string())
+                .with_fix(format!("{}, then {fix}", first_step(error))),
+        })
+    };
+    let mut findings: Vec<Finding> = found.files.iter().filter_map(differing).collect();
     if findings.is_empty() {
         let files = found.files.len();
-        findings.push(Finding::ok(about, format!("set up {of} ({files} files)")));
+        findings.push(Finding::ok(format!("set up {of} ({files} files)")));
     }
     findings
 }
@@ -143,33 +129,31 @@ fn files(options: &DoctorOptions, found: &AgentSetup) -> Vec<Finding> {
 /// Reports whether what files call is there, and is this program.
 fn called(options: &DoctorOptions, found: &AgentSetup, command: &str, files: &[&Path]) -> Finding {
     let SetupOptions { agent, scope, .. } = found.options;
-    let about = agent.title();
-    let fix = || forced_setup(options, agent, scope);
-    let files: Vec<String> = files
-        .iter()
+    let files: Vec<String> = (files.iter())
         .map(|file| file.display().to_string())
         .collect();
     let they_call = match files.as_slice() {
         [file] => format!("{file} calls `{command}`"),
         files => format!("{} call `{command}`", files.join(" and ")),
     };
-    let Some(called) = find(command) else {
-        let text = format!("{they_call}, which does not exist");
-        return Finding::problem(about, text).with_fix(fix());
+    let finding = match (find(command), options.programs.find(command)) {
+        (None, _) => Finding::problem(format!("{they_call}, which does not exist")),
+        (Some(other), None) => {
+            let other = other.display();
+            Finding::problem(format!("{they_call} ({other}), which is not hashline"))
+        }
+        (_, Some(ours)) => {
+            let real = std::fs::canonicalize(&ours).unwrap_or_else(|_| ours.clone());
+            if own_path() == Some(real) {
+                return Finding::ok(format!("calls this program, as `{command}`"));
+            }
+            let ours = ours.display();
+            Finding::warning(format!(
+                "{they_call}, which is another program than this one: {ours}"
+            ))
+        }
     };
-    let Some(ours) = options.programs.find(command) else {
-        let text = format!("{they_call} ({}), which is not hashline", called.display());
-        return Finding::problem(about, text).with_fix(fix());
-    };
-    let real = std::fs::canonicalize(&ours).unwrap_or_else(|_| ours.clone());
-    if own_path() == Some(real) {
-        return Finding::ok(about, format!("calls this program, as `{command}`"));
-    }
-    let text = format!(
-        "{they_call}, another program than this one: {}",
-        ours.display()
-    );
-    Finding::warning(about, text).with_fix(fix())
+    finding.with_fix(forced_setup(options, agent, scope))
 }
 
 /// Reports where the server, the hook and the instructions do not speak one dialect: anchors of one dialect are refused in another, so the
@@ -198,18 +182,18 @@ fn dialects(options: &DoctorOptions, found: &AgentSetup, config: Option<&Config>
         }
         files.push(file);
         let text = format!(
-            "the hook in {} speaks the dialect {by_hook}, the server {spoken}: the server refuses the anchors that the hook shows",
+            "the hook in {} uses the dialect {by_hook}, the server {spoken}: the server refuses the anchors that the hook shows",
             file.display()
         );
-        findings.push(Finding::problem(agent.title(), text).with_fix(fix.clone()));
+        findings.push(Finding::problem(text).with_fix(fix.clone()));
     }
     let taught = setup_options.spoken_dialect().name();
     if taught != spoken {
         let text = format!(
-            "the configuration selects the dialect {spoken}, but its instructions teach {taught}"
+            "the configuration selects the dialect {spoken}, but the agent's instructions teach {taught}"
         );
         let fix = format!("{fix} --dialect {spoken}");
-        findings.push(Finding::problem(agent.title(), text).with_fix(fix));
+        findings.push(Finding::problem(text).with_fix(fix));
     }
     findings
 }

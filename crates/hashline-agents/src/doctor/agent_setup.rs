@@ -1,4 +1,4 @@
-//! How an agent's files are: what setup would write, against what is there.
+//! The state of an agent's files: what is there, compared with what setup would write.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 use crate::setup::SetupOptions;
 use crate::setup::agents::{AgentFile, FileContent, agent_files, plugin_constant};
 use crate::setup::error::SetupError;
-use crate::setup::merge::json::{self, JsonEntry, Presence};
+use crate::setup::merge::json::{self, JsonEntry};
 use crate::setup::merge::{MergeError, section, toml};
 use crate::setup::merged_file::utf8;
 use crate::setup::ownership::{HookCommand, NAME, Ownership, dialect_in, texts};
 use crate::setup::program::{Programs, find};
 use crate::setup::read::{self, BOM};
 
-/// The events before a tool is used, at the agents that have hooks.
+/// What agents call the event before a tool is used.
 const BEFORE_TOOLS: [&str; 2] = ["PreToolUse", "BeforeTool"];
 
 /// How much of what setup writes is in a file.
@@ -45,7 +45,7 @@ pub(super) struct AgentSetup {
     pub(super) hooks: Vec<HookEntry>,
 }
 
-/// A hook of ours in an agent's files.
+/// A hashline hook in an agent's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HookEntry {
     pub(super) file: PathBuf,
@@ -62,7 +62,7 @@ pub(super) struct ServerCall {
     pub(super) program: String,
     /// Its arguments, if it is a server; a plugin chooses its own.
     pub(super) args: Option<Vec<String>>,
-    /// The dialect it is told, if it is.
+    /// The dialect in its arguments, if there is one.
     pub(super) dialect: Option<Dialect>,
 }
 
@@ -96,7 +96,7 @@ impl AgentSetup {
         }
     }
 
-    /// Tells whether nothing of ours is there.
+    /// Tells whether no file has entries of hashline.
     pub(super) fn is_absent(&self) -> bool {
         let mut files = self.files.iter();
         files.all(|(_, state)| *state == FileState::Missing)
@@ -132,7 +132,7 @@ fn is_gone(program: &str) -> bool {
     find(program).is_none() && stem.is_some_and(|stem| stem == NAME)
 }
 
-/// Returns the call of our server, as it stands in a file.
+/// Returns the call of our server in a file.
 fn server(file: &AgentFile) -> Option<ServerCall> {
     let server = file.content.server_in(&read::text(&file.path)?)?;
     let args = texts(server.get("args"));
@@ -217,22 +217,26 @@ fn state_in(
             Some(_) => FileState::Differs(vec![table.full_name()]),
         },
         FileContent::Json(entries) => {
-            let found = json::presence(text, entries, ownership)?;
+            let found = json::found(text, entries, ownership)?;
             state_of_entries(entries, &found, ownership)
         }
         FileContent::Whole(_) => FileState::Current,
     })
 }
 
-fn state_of_entries(entries: &[JsonEntry], found: &[Presence], ownership: &Ownership) -> FileState {
+fn state_of_entries(
+    entries: &[JsonEntry],
+    found: &[Option<Value>],
+    ownership: &Ownership,
+) -> FileState {
     let (mut missing, mut differing) = (Vec::new(), Vec::new());
     for (entry, found) in entries.iter().zip(found) {
+        let ours = entry.value();
         match found {
-            Presence::Missing => missing.push(entry.name()),
+            None => missing.push(entry.name()),
             // What it calls, and in which dialect, is reported apart.
-            Presence::Differs(value) if ownership.is_current(value, &entry.value()) => {}
-            Presence::Differs(_) | Presence::Foreign => differing.push(entry.name()),
-            Presence::Current => {}
+            Some(value) if *value == ours || ownership.is_current(value, &ours) => {}
+            Some(_) => differing.push(entry.name()),
         }
     }
     if !differing.is_empty() {

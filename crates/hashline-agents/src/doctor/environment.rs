@@ -9,98 +9,72 @@ use hashline_session::{Service, Start};
 use hashline_wire::Refusal;
 use hashline_wire::shell;
 use hashline_workspace::Pending;
-use hashline_workspace::config::{Config, ROOT_FILE};
+use hashline_workspace::config::ROOT_FILE;
 use hashline_workspace::system::{FileAccess, Native, Share, System};
 
-use super::{CheckDepth, DoctorOptions, Finding, Level, fixes, state};
+use super::{CheckDepth, DoctorOptions, Finding, Level, about, fixes, state};
 use crate::setup::program::{find, own_command};
 
-/// The roots, opened as they are configured.
-pub(super) enum OpenedProject {
-    /// They can be used.
-    Usable(Service),
-    /// They cannot be opened, or not as they are configured.
-    Unusable {
-        why: Refusal,
-        /// What opens without the user's configuration.
-        without: Option<Service>,
-    },
+/// The roots, opened as they are configured, or why they cannot be.
+pub(super) type OpenedProject = Result<Service, Box<Unusable>>;
+
+/// Roots that cannot be opened, or not as they are configured.
+pub(super) struct Unusable {
+    why: Refusal,
+    /// What opens without the user's configuration: the other checks can still be made with it.
+    without: Option<Service>,
 }
 
-impl OpenedProject {
-    /// Opens the roots.
-    pub(super) fn new(options: &DoctorOptions) -> Self {
-        let alone = || Start {
+/// Opens the roots.
+pub(super) fn open(options: &DoctorOptions) -> OpenedProject {
+    Service::open(&options.start).map_err(|why| {
+        let alone = Start {
             user_file: None,
             ..options.start.clone()
         };
-        match Service::open(&options.start) {
-            Ok(service) => Self::Usable(service),
-            Err(why) => Self::Unusable {
-                why,
-                without: Service::open(&alone()).ok(),
-            },
-        }
-    }
-
-    /// Returns what is configured, if that can be used.
-    pub(super) fn config(&self) -> Option<&Config> {
-        match self {
-            Self::Usable(service) => Some(service.config()),
-            Self::Unusable { .. } => None,
-        }
-    }
-
-    fn service(&self) -> Option<&Service> {
-        match self {
-            Self::Usable(service) => Some(service),
-            Self::Unusable { without, .. } => without.as_ref(),
-        }
-    }
+        let without = Service::open(&alone).ok();
+        Box::new(Unusable { why, without })
+    })
 }
 
 pub(super) fn check(options: &DoctorOptions, opened: &OpenedProject) -> Vec<Finding> {
-    let mut findings = vec![program(options)];
-    findings.push(match opened {
-        OpenedProject::Usable(_) => configuration(options),
-        OpenedProject::Unusable { why, without } => unusable(options, why, without.as_ref()),
-    });
+    let mut findings: Vec<Finding> = about("hashline", [program(options)]).collect();
+    let service = match opened {
+        Ok(service) => {
+            findings.extend(about("configuration", [configuration(options)]));
+            Some(service)
+        }
+        Err(unusable) => {
+            findings.push(refused(options, unusable));
+            unusable.without.as_ref()
+        }
+    };
     let directory = state::directory(options);
-    let is_usable = directory.level < Level::Problem;
-    findings.push(directory);
-    let service = opened.service();
     // A problem with the directory is also one with the ledger in it, and is reported once.
-    let kept = service.filter(|_| is_usable);
-    findings.extend(kept.and_then(|service| state::ledger(options, service)));
+    let kept = service.filter(|_| directory.level < Level::Problem);
+    let ledger = kept.and_then(|service| state::ledger(options, service));
+    findings.extend(about("state directory", [directory]));
+    findings.extend(about("ledger", ledger));
     let roots = service.map_or_else(|| options.start.roots.clone(), Service::roots);
-    findings.extend(roots.iter().flat_map(|root| abilities(options, root)));
-    findings.extend(
-        service
-            .into_iter()
-            .flat_map(|service| pending(options, service)),
-    );
+    let systems = roots.iter().flat_map(|root| file_system(options, root));
+    findings.extend(about("project", systems));
+    let pending = service.map(|service| pending(options, service));
+    findings.extend(about("recovery", pending.into_iter().flatten()));
     findings
 }
 
 fn program(options: &DoctorOptions) -> Finding {
-    let about = "hashline";
     let version = options.version;
-    match own_command().as_str() {
-        "hashline" => Finding::ok(about, format!("version {version}, on PATH")),
-        path => {
-            let text = match find("hashline") {
-                None => format!("version {version}, at {path}, not on PATH"),
-                Some(other) => format!(
-                    "version {version}, at {path}; PATH has another one: {}",
-                    other.display()
-                ),
-            };
-            Finding::warning(about, text).with_fix(format!(
-                "put the folder of {} first on PATH",
-                shell::word(path)
-            ))
-        }
+    let path = own_command();
+    if path == "hashline" {
+        return Finding::ok(format!("version {version}, on PATH"));
     }
+    let other = match find("hashline") {
+        None => ", not on PATH".to_owned(),
+        Some(other) => format!("; PATH has another one: {}", other.display()),
+    };
+    let fix = format!("put the folder of {} first on PATH", shell::word(&path));
+    Finding::warning(format!("version {version}, at {path}{other}")).with_fix(fix)
 }
 
 fn configuration(options: &DoctorOptions) -> Finding {
@@ -111,96 +85,83 @@ fn configuration(options: &DoctorOptions) -> Finding {
         .chain(&roots)
         .map(|file| file.display().to_string())
         .collect();
-    match files.as_slice() {
-        [] => Finding::ok("configuration", "none; the defaults apply"),
-        files => Finding::ok("configuration", format!("valid: {}", files.join(", "))),
+    if files.is_empty() {
+        return Finding::ok("none; the defaults apply");
     }
+    Finding::ok(format!("valid: {}", files.join(", ")))
 }
 
-/// Reports why the roots cannot be opened. `without` tells whether they open without the user's configuration.
-fn unusable(options: &DoctorOptions, why: &Refusal, without: Option<&Service>) -> Finding {
-    let what = why.failure.what.join("; ");
+/// Reports why the roots cannot be opened.
+fn refused(options: &DoctorOptions, Unusable { why, without }: &Unusable) -> Finding {
+    let mut found = Finding::problem(why.failure.what.join("; "));
     if why.code() != Code::BadConfig {
-        return Finding::problem("project", what);
+        found.about = "project";
+        return found;
     }
-    let found = Finding::problem("configuration", what);
+    found.about = "configuration";
+    let user_file = options.start.user_file.clone();
     let file = match why.path() {
         Some(path) => Some(options.places.project.join(path)),
-        None => options
-            .start
-            .user_file
-            .clone()
-            .filter(|_| without.is_some()),
+        // What opens without the user's configuration does not open because of it.
+        None => user_file.filter(|_| without.is_some()),
     };
-    match file {
-        Some(file) => found.with_fix(format!("fix {}", shell::path(&file))),
-        None => found,
-    }
+    found.fix = file.map(|file| format!("fix {}", shell::path(&file)));
+    found
 }
 
 /// Reports what the file system of a root can do, and what follows where it cannot.
-fn abilities(options: &DoctorOptions, root: &Path) -> Vec<Finding> {
-    let about = "project";
+fn file_system(options: &DoctorOptions, root: &Path) -> Vec<Finding> {
     let shown = root.display();
     let dir = match Native.open_root(root) {
         Ok(dir) => dir,
-        Err(error) => {
-            return vec![Finding::problem(about, format!("{shown}: {error}"))];
-        }
+        Err(error) => return vec![Finding::problem(format!("{shown}: {error}"))],
     };
-    let mut findings = vec![Finding::ok(about, format!("root {shown}"))];
+    let mut findings = vec![Finding::ok(format!("root {shown}"))];
     if Native.is_remote(&dir).unwrap_or(false) {
         let text = "it is on a network file system: locks and durability depend on the server";
-        findings.push(Finding::warning(about, text));
+        findings.push(Finding::warning(text));
     }
-    let mut tried = vec![locks(&dir), unnamed(&dir, root)];
+    let mut able = Vec::new();
+    match Native.try_lock(&dir, Share::Readers) {
+        Ok(_) => able.push("locks"),
+        Err(_) => findings.push(Finding::warning(
+            "folders cannot be locked: lock files in the state directory are used",
+        )),
+    }
+    let mut is_writable = true;
+    match Native.create_unnamed(&dir, FileAccess::Private) {
+        Ok(_) => able.push("unnamed files"),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => findings.push(Finding::ok(
+            "no unnamed files: temporary files are visible while they are written",
+        )),
+        Err(error) => {
+            findings.push(unwritable(root, &error));
+            is_writable = false;
+        }
+    }
     // Where nothing can be written, it is no news that names cannot be exchanged.
-    let is_writable = !matches!(&tried[1], Err(found) if found.level == Level::Problem);
     if options.depth == CheckDepth::Simulate && is_writable {
-        tried.push(exchange(root).map_err(|error| match error.kind() {
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                unwritable(root, &error)
-            }
-            _ => {
-                let text = "files cannot be exchanged atomically: what another program writes at the moment of a commit may be lost";
-                Finding::warning(about, text)
-            }
-        }));
+        match exchange(root) {
+            Ok(()) => able.push("atomic exchange"),
+            Err(error) if is_denied(&error) => findings.push(unwritable(root, &error)),
+            Err(_) => findings.push(Finding::warning(
+                "files cannot be exchanged atomically: what another program writes at the moment of a commit may be lost",
+            )),
+        }
     }
-    let (able, unable): (Vec<_>, Vec<_>) = tried.into_iter().partition(Result::is_ok);
-    let able: Vec<&str> = able.into_iter().filter_map(Result::ok).collect();
-    findings.extend(unable.into_iter().filter_map(Result::err));
     if !able.is_empty() {
         let able = able.join(", ");
-        findings.push(Finding::ok(
-            about,
-            format!("the file system supports {able}"),
-        ));
+        findings.push(Finding::ok(format!("the file system supports {able}")));
     }
     findings
 }
 
-fn locks(dir: &<Native as System>::Dir) -> Result<&'static str, Finding> {
-    let locked = Native.try_lock(dir, Share::Readers);
-    locked.map(|_| "locks").map_err(|_| {
-        let text = "folders cannot be locked: lock files in the state directory are used";
-        Finding::warning("project", text)
-    })
+fn is_denied(error: &io::Error) -> bool {
+    let kind = error.kind();
+    kind == io::ErrorKind::PermissionDenied || kind == io::ErrorKind::ReadOnlyFilesystem
 }
 
-fn unnamed(dir: &<Native as System>::Dir, root: &Path) -> Result<&'static str, Finding> {
-    let about = "project";
-    match Native.create_unnamed(dir, FileAccess::Private) {
-        Ok(_) => Ok("unnamed files"),
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            let text = "no unnamed files: temporary files are visible while they are written";
-            Err(Finding::ok(about, text))
-        }
-        Err(error) => Err(unwritable(root, &error)),
-    }
-}
-
-/// Reports that nothing can be made in a root, and what helps where the person can do something about it.
+/// Reports that no file can be created in a root, with a fix where the user can do something about it.
 fn unwritable(root: &Path, error: &io::Error) -> Finding {
     let shown = root.display();
     let is_own = is_own(root);
@@ -210,7 +171,7 @@ fn unwritable(root: &Path, error: &io::Error) -> Finding {
         ", which belongs to another user"
     };
     let text = format!("no file can be created in {shown}{whose}: {error}");
-    let found = Finding::problem("project", text);
+    let found = Finding::problem(text);
     match error.kind() {
         io::ErrorKind::PermissionDenied if is_own => found.with_fix(fixes::on("chmod u+rwx", root)),
         io::ErrorKind::PermissionDenied => {
@@ -232,7 +193,7 @@ fn is_own(_root: &Path) -> bool {
 }
 
 /// Lets two files of a temporary folder in the root change places.
-fn exchange(root: &Path) -> io::Result<&'static str> {
+fn exchange(root: &Path) -> io::Result<()> {
     let folder = tempfile::Builder::new()
         .prefix(".hashline-doctor-")
         .tempdir_in(root)?;
@@ -240,28 +201,26 @@ fn exchange(root: &Path) -> io::Result<&'static str> {
         fs::write(folder.path().join(name), name)?;
     }
     let dir = Native.open_root(folder.path())?;
-    Native.exchange(&dir, "a".as_ref(), "b".as_ref())?;
-    Ok("atomic exchange")
+    Native.exchange(&dir, "a".as_ref(), "b".as_ref())
 }
 
 fn pending(options: &DoctorOptions, service: &Service) -> Vec<Finding> {
-    let about = "recovery";
     let recover = || fixes::hashline_there(options, "recover");
     let Ok(found) = service.pending() else {
-        return vec![Finding::problem(about, "the journal cannot be checked").with_fix(recover())];
+        return vec![Finding::problem("the journal cannot be checked").with_fix(recover())];
     };
-    let telling = |pending: &Pending| match pending {
-        Pending::Nothing => Finding::ok(about, "nothing to recover"),
+    let finding = |pending: &Pending| match pending {
+        Pending::Nothing => Finding::ok("nothing to recover"),
         Pending::Journal => {
             let text = "a request over several files is still running or was interrupted";
-            Finding::warning(about, text).with_fix(recover())
+            Finding::warning(text).with_fix(recover())
         }
         Pending::ForeignFolder => {
             let text = "the .hashline folder of the root is not yours: requests over several files are refused";
-            Finding::warning(about, text).with_fix("move .hashline away if nobody needs it")
+            Finding::warning(text).with_fix("move .hashline away if nobody needs it")
         }
     };
-    found.iter().map(telling).collect()
+    found.iter().map(finding).collect()
 }
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What fixes a finding, as a person can type it here: this program by a name that is found, every path as one word.
+//! Commands that fix a finding, ready to be typed into a shell: this program by a name that the shell finds, paths quoted.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(super) fn hashline(args: &str) -> String {
     format!("{} {args}", shell::word(&own_command()))
 }
 
-/// Returns a command of this program about the project, which is named unless it is found from where the person is.
+/// Returns a command of this program about the project, with `--root` unless the project is found from the working directory.
 pub(super) fn hashline_there(options: &DoctorOptions, args: &str) -> String {
     let project = &options.places.project;
     let base = options.start.base.as_deref();
@@ -37,7 +37,7 @@ pub(super) fn setup(options: &DoctorOptions, agent: Agent, scope: Scope) -> Stri
     }
 }
 
-/// Returns the command that sets an agent up and replaces what somebody changed.
+/// Returns the command that sets an agent up and replaces entries that were changed by hand.
 pub(super) fn forced_setup(options: &DoctorOptions, agent: Agent, scope: Scope) -> String {
     format!("{} --force", setup(options, agent, scope))
 }
@@ -47,7 +47,7 @@ pub(super) fn on(command: &str, path: &Path) -> String {
     format!("{command} {}", shell::path(path))
 }
 
-/// Returns the command that moves away what stands where a folder is to be.
+/// Returns the command that moves a file away where a folder is needed.
 pub(super) fn move_away(path: &Path) -> String {
     let mut to = path.as_os_str().to_owned();
     to.push(".old");

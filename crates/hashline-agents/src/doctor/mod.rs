@@ -1,25 +1,24 @@
 //! The doctor: what is installed, set up, trusted and reachable, and the command that fixes the rest.
 //!
-//! Everything is looked at as it is; what can be written is tried with files that are gone afterwards. Only [`CheckDepth::Simulate`] starts
+//! Checks change nothing; whether a folder can be written is tried with temporary files. Only [`CheckDepth::Simulate`] starts
 //! programs, in a temporary folder, and only those that are hashline: files of a project may come from a stranger.
 
 mod agent;
 mod agent_setup;
 mod environment;
 mod fixes;
-mod mcp_client;
 mod process;
 mod simulate;
 mod state;
 mod switches;
 mod trust;
 
-use hashline_session::Start;
+use hashline_session::{Service, Start};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::setup::program::Programs;
 use crate::setup::{Agent, AgentPlaces};
-use environment::OpenedProject;
 use switches::Switches;
 
 /// What is to be checked.
@@ -49,7 +48,8 @@ pub enum CheckDepth {
 }
 
 /// How bad something is, the worst last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     /// It is as it should be.
     Ok,
@@ -59,18 +59,8 @@ pub enum Level {
     Problem,
 }
 
-impl Level {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Warning => "warning",
-            Self::Problem => "problem",
-        }
-    }
-}
-
 /// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// What it is about.
     pub about: &'static str,
@@ -79,25 +69,27 @@ pub struct Finding {
     /// What was found, in one line.
     pub text: String,
     /// The command, or what else is to be done, that fixes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
 
 impl Finding {
-    pub(crate) fn ok(about: &'static str, text: impl Into<String>) -> Self {
-        Self::new(about, Level::Ok, text)
+    pub(crate) fn ok(text: impl Into<String>) -> Self {
+        Self::new(Level::Ok, text)
     }
 
-    pub(crate) fn warning(about: &'static str, text: impl Into<String>) -> Self {
-        Self::new(about, Level::Warning, text)
+    pub(crate) fn warning(text: impl Into<String>) -> Self {
+        Self::new(Level::Warning, text)
     }
 
-    pub(crate) fn problem(about: &'static str, text: impl Into<String>) -> Self {
-        Self::new(about, Level::Problem, text)
+    pub(crate) fn problem(text: impl Into<String>) -> Self {
+        Self::new(Level::Problem, text)
     }
 
-    fn new(about: &'static str, level: Level, text: impl Into<String>) -> Self {
+    // A check does not say what it is about: its caller sets that for all its findings, so that they stay together.
+    fn new(level: Level, text: impl Into<String>) -> Self {
         Self {
-            about,
+            about: "",
             level,
             text: text.into(),
             fix: None,
@@ -114,36 +106,37 @@ impl Finding {
 /// Checks everything.
 #[must_use]
 pub fn examine(options: &DoctorOptions) -> Vec<Finding> {
-    let opened = OpenedProject::new(options);
-    let switches = Switches::find(options, opened.config());
+    // Without a usable configuration the other checks are still made, as far as they can be.
+    let opened = environment::open(options);
+    let config = opened.as_ref().ok().map(Service::config);
+    let switches = Switches::find(options, config);
     let mut findings = environment::check(options, &opened);
-    findings.extend(switches.findings());
+    findings.extend(about("switches", switches.findings()));
     let agents = match options.agent {
         Some(agent) => vec![agent],
         None => Agent::ALL.to_vec(),
     };
     for agent in agents {
-        findings.extend(agent::check(options, agent, &switches, opened.config()));
+        let found = agent::check(options, agent, &switches, config);
+        findings.extend(about(agent.title(), found));
     }
     findings
+}
+
+/// Says what findings are about.
+fn about(
+    about: &'static str,
+    findings: impl IntoIterator<Item = Finding>,
+) -> impl Iterator<Item = Finding> {
+    let findings = findings.into_iter();
+    findings.map(move |finding| Finding { about, ..finding })
 }
 
 /// Returns findings as an object.
 #[must_use]
 pub fn to_json(findings: &[Finding]) -> Value {
-    let object = |finding: &Finding| {
-        let mut object = json!({
-            "about": finding.about,
-            "level": finding.level.name(),
-            "text": finding.text,
-        });
-        if let Some(fix) = &finding.fix {
-            object["fix"] = fix.as_str().into();
-        }
-        object
-    };
     json!({
         "ok": findings.iter().all(|finding| finding.level < Level::Problem),
-        "findings": findings.iter().map(object).collect::<Vec<_>>(),
+        "findings": findings,
     })
 }

@@ -1,10 +1,12 @@
-//! A program that is run for a while: its output, or that it took too long.
+//! Programs that the doctor starts: one that runs to its end, and our server, spoken to as a client does.
 
-use std::io::{Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 
 /// How often a program that is waited for is looked at.
 const INTERVAL: Duration = Duration::from_millis(5);
@@ -27,17 +29,14 @@ impl ProcessOutput {
 /// The folder of configurations in the folder that a program runs in.
 pub(super) const CONFIG: &str = "config";
 
-/// Returns a program that will run in a folder with a state and configurations of its own, so that nothing of the person's is touched.
+/// Returns a command that runs in a folder with its own state and configuration, so that the user's are not touched.
 pub(super) fn command(program: &Path, args: &[String], folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .args(args)
         .current_dir(folder)
         .env("XDG_STATE_HOME", folder.join("state"))
-        .env("XDG_CONFIG_HOME", folder.join(CONFIG))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+        .env("XDG_CONFIG_HOME", folder.join(CONFIG));
     command
 }
 
@@ -47,6 +46,10 @@ pub(super) fn run(
     input: &[u8],
     limit: Duration,
 ) -> Result<ProcessOutput, String> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     if let Some(mut stdin) = child.stdin.take() {
         // A program need not read all of its input.
@@ -94,4 +97,146 @@ pub(super) fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, St
             Err(error) => return Err(error.to_string()),
         }
     }
+}
+
+/// How long an answer is waited for.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How an agent is connected to its servers. A server that works with the one need not work with the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transport {
+    /// Pipes, as most programs.
+    Pipes,
+    /// Sockets, as everything that runs on Node.
+    Sockets,
+}
+
+/// A connection to a server that was started. It is ended when dropped.
+pub(super) struct ServerTrial {
+    child: Child,
+    stdin: Option<Box<dyn Write>>,
+    lines: mpsc::Receiver<String>,
+    next: u64,
+}
+
+impl ServerTrial {
+    /// Starts a server and greets it.
+    pub(super) fn start(command: Command, transport: Transport) -> Result<Self, String> {
+        let (child, stdin, stdout) =
+            spawn(command, transport).map_err(|error| error.to_string())?;
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+            lines.all(|line| sender.send(line).is_ok())
+        });
+        let mut server = Self {
+            child,
+            stdin: Some(stdin),
+            lines,
+            next: 0,
+        };
+        let hello = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "hashline doctor", "version": "0"},
+        });
+        server.request("initialize", &hello)?;
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(server)
+    }
+
+    /// Returns the names of its tools.
+    pub(super) fn tools(&mut self) -> Result<Vec<String>, String> {
+        let answer = self.request("tools/list", &json!({}))?;
+        let tools = answer["tools"].as_array().cloned().unwrap_or_default();
+        let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    /// Calls a tool; returns its text.
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
+        let params = json!({"name": tool, "arguments": arguments});
+        let answer = self.request("tools/call", &params)?;
+        let blocks = answer["content"].as_array().cloned().unwrap_or_default();
+        let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+        let text = texts.collect::<Vec<_>>().join("\n");
+        match answer["isError"].as_bool() {
+            Some(true) => Err(first_line(&text)),
+            _ => Ok(text),
+        }
+    }
+
+    fn request(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        loop {
+            let line = self.lines.recv_timeout(TIMEOUT);
+            let line = line.map_err(|_| format!("no answer to {method}"))?;
+            let Ok(mut message) = serde_json::from_str::<Value>(&line) else {
+                return Err(format!("its output is not JSON: {}", first_line(&line)));
+            };
+            if message["id"] != id {
+                continue;
+            }
+            return match message["error"]["message"].as_str() {
+                Some(error) => Err(first_line(error)),
+                None => Ok(message["result"].take()),
+            };
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<(), String> {
+        let Some(stdin) = &mut self.stdin else {
+            return Err("it has no input".to_owned());
+        };
+        let sent = stdin.write_all(format!("{message}\n").as_bytes());
+        let sent = sent.and_then(|()| stdin.flush());
+        sent.map_err(|_| "it ended unexpectedly".to_owned())
+    }
+}
+
+impl Drop for ServerTrial {
+    fn drop(&mut self) {
+        // A server ends when its input is closed.
+        drop(self.stdin.take());
+        let _ = wait(&mut self.child, Duration::from_secs(2));
+    }
+}
+
+/// Our ends of a connection: what we write to, and what we read from.
+type ClientConnection = (Child, Box<dyn Write>, Box<dyn Read + Send>);
+
+fn spawn(mut command: Command, transport: Transport) -> io::Result<ClientConnection> {
+    // It is not read, and a full pipe would block the server.
+    command.stderr(Stdio::null());
+    match transport {
+        #[cfg(unix)]
+        Transport::Sockets => over_sockets(command),
+        _ => {
+            command.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut child = command.spawn()?;
+            let ends = child.stdin.take().zip(child.stdout.take());
+            let (stdin, stdout) = ends.ok_or(io::ErrorKind::BrokenPipe)?;
+            Ok((child, Box::new(stdin), Box::new(stdout)))
+        }
+    }
+}
+
+#[cfg(unix)]
+fn over_sockets(mut command: Command) -> io::Result<ClientConnection> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    let (stdin, its_stdin) = UnixStream::pair()?;
+    let (stdout, its_stdout) = UnixStream::pair()?;
+    command.stdin(OwnedFd::from(its_stdin));
+    command.stdout(OwnedFd::from(its_stdout));
+    // Its ends are closed here with the command, so that we see when it ends.
+    let child = command.spawn()?;
+    Ok((child, Box::new(stdin), Box::new(stdout)))
+}
+
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.chars().take(200).collect()
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::agent_setup::{AgentSetup, HookEntry, ServerCall};
 use super::fixes::forced_setup;
-use super::mcp_client::{McpClient, Transport};
+use super::process::{ProcessOutput, ServerTrial, Transport};
 use super::switches::Switches;
 use super::{DoctorOptions, Finding, process};
 use crate::setup::Agent;
@@ -45,13 +45,11 @@ pub(super) fn simulate(
     agree: bool,
 ) -> Vec<Finding> {
     let setup = &found.options;
-    let about = setup.agent.title();
     let Some(call) = &found.call else {
         return Vec::new();
     };
     let Some(program) = options.programs.find(&call.program) else {
         return vec![Finding::warning(
-            about,
             "nothing is started: its files call no program that is known to be hashline",
         )];
     };
@@ -59,7 +57,7 @@ pub(super) fn simulate(
         Ok(folder) => folder,
         Err(error) => {
             let text = format!("no temporary folder can be created: {error}");
-            return vec![Finding::problem(about, text)];
+            return vec![Finding::problem(text)];
         }
     };
     let trial = Trial {
@@ -72,17 +70,20 @@ pub(super) fn simulate(
     let mut findings = Vec::new();
     let mut shown = None;
     if let Some(args) = &call.args {
-        let (finding, by_server) = trial.server(call, args);
-        findings.push(finding);
-        shown = by_server;
+        match trial.server(call, args) {
+            Ok((tools, text)) => {
+                findings.push(Finding::ok(tools));
+                shown = Some(text);
+            }
+            Err(finding) => findings.push(finding),
+        }
     }
     if let Agent::OpenCode | Agent::Pi = setup.agent {
         findings.push(trial.guard());
     }
     // One that calls something else than hashline was reported before.
-    let hook = found.hook();
-    if let Some((hook, program)) =
-        hook.and_then(|hook| Some((hook, options.programs.find(&hook.call.program)?)))
+    if let Some(hook) = found.hook()
+        && let Some(program) = options.programs.find(&hook.call.program)
     {
         findings.push(trial.hook(hook, &program, switches));
         // A difference between the files was reported before.
@@ -97,9 +98,10 @@ fn scratch(options: &DoctorOptions, switches: &Switches) -> io::Result<tempfile:
     let folder = tempfile::Builder::new()
         .prefix("hashline-doctor-")
         .tempdir()?;
+    // So that no root is found above it.
     fs::create_dir(folder.path().join(".git"))?;
     fs::write(folder.path().join(SCRATCH), "one\ntwo\n")?;
-    switches.repeat_in(folder.path())?;
+    switches.copy_into(folder.path())?;
     let own = folder.path().join(process::CONFIG).join("hashline");
     fs::create_dir_all(&own)?;
     if let Some(text) = configuration(options) {
@@ -122,47 +124,44 @@ fn configuration(options: &DoctorOptions) -> Option<String> {
 }
 
 impl Trial<'_> {
-    /// Starts the server; returns what it shows of the scratch file, too.
-    fn server(&self, call: &ServerCall, args: &[String]) -> (Finding, Option<String>) {
-        let about = self.agent.title();
+    /// Starts the server; returns what works, and what it shows of the scratch file.
+    fn server(&self, call: &ServerCall, args: &[String]) -> Result<(String, String), Finding> {
         let line = format!("{} {}", self.name, args.join(" "));
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
-        match words.as_slice() {
-            ["mcp"] | ["mcp", "--dialect", _] => {}
-            ["mcp", ..] => {
-                let text =
-                    format!("`{line}` is not started: it has arguments that setup does not write");
-                let finding = Finding::warning(about, text).with_fix(self.fix.clone());
-                return (finding, None);
-            }
+        // Other arguments may come from a stranger, and could for instance open another folder.
+        let refused = match words.as_slice() {
+            ["mcp"] | ["mcp", "--dialect", _] => None,
+            ["mcp", ..] => Some(Finding::warning(format!(
+                "`{line}` is not started: it has arguments that setup does not write"
+            ))),
             _ => {
                 let file = call.file.display();
                 let text = format!("`{line}` in {file} is not hashline's server: not started");
-                let finding = Finding::problem(about, text).with_fix(self.fix.clone());
-                return (finding, None);
+                Some(Finding::problem(text))
             }
+        };
+        if let Some(finding) = refused {
+            return Err(finding.with_fix(self.fix.clone()));
         }
         match self.talk(args) {
             Ok((tools, shown)) => {
                 let text = format!("`{line}` works ({tools}); read and edited a scratch file");
-                (Finding::ok(about, text), Some(shown))
+                Ok((text, shown))
             }
-            Err(why) => {
-                let text = format!("`{line}` does not work: {why}");
-                (Finding::problem(about, text), None)
-            }
+            Err(why) => Err(Finding::problem(format!("`{line}` does not work: {why}"))),
         }
     }
 
     /// Reads and edits the scratch file through the server; returns the names of its tools, and the file as it was shown.
     fn talk(&self, args: &[String]) -> Result<(String, String), String> {
+        // The server is connected as the agent does it: one that works with pipes need not work with sockets.
         let transport = match self.agent {
             Agent::Codex => Transport::Pipes,
             Agent::Claude | Agent::Gemini | Agent::OpenCode | Agent::Pi => Transport::Sockets,
         };
         let folder = self.folder.path();
         let mut server =
-            McpClient::start(process::command(&self.program, args, folder), transport)?;
+            ServerTrial::start(process::command(&self.program, args, folder), transport)?;
         let tools = server.tools()?;
         let shown = server.call("read", &json!({"path": SCRATCH}))?;
         let rev =
@@ -179,29 +178,30 @@ impl Trial<'_> {
 
     /// Sends the hook an edit with the agent's own tool.
     fn hook(&self, hook: &HookEntry, program: &Path, switches: &Switches) -> Finding {
-        let about = self.agent.title();
         let args = hook_args(hook);
         let line = format!("{} {}", hook.call.program, args.join(" "));
         if !switches.are_known() {
             let text = format!(
                 "`{line}` is not tried: hooks allow everything until the configuration is fixed"
             );
-            return Finding::problem(about, text);
+            return Finding::problem(text);
         }
-        let folder = self.folder.path();
-        let command = process::command(program, &args, folder);
-        let message = native_edit(self.agent, folder).to_string();
-        match process::run(command, message.as_bytes(), TIMEOUT) {
-            Ok(ran) if ran.code == Some(0) => match answer(&ran.out) {
-                Ok(answer) => judged(about, &line, &answer, switches),
-                Err(_) => Finding::problem(about, format!("`{line}` does not answer with JSON")),
-            },
-            Ok(ran) => {
-                let said = ran.first_error();
-                Finding::problem(about, format!("`{line}` fails: {said}"))
+        let message = native_edit(self.agent, self.folder.path());
+        let ran = self.run(program, &args, &message.to_string());
+        match ran.map(|ran| (ran.code, answer(&ran.out), ran)) {
+            Ok((Some(0), Ok(answer), _)) => judged(&line, &answer, switches),
+            Ok((Some(0), Err(_), _)) => {
+                Finding::problem(format!("`{line}` does not answer with JSON"))
             }
-            Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
+            Ok((_, _, ran)) => Finding::problem(format!("`{line}` fails: {}", ran.first_error())),
+            Err(why) => Finding::problem(format!("`{line}` does not work: {why}")),
         }
+    }
+
+    /// Runs a program in the folder of the trial.
+    fn run(&self, program: &Path, args: &[String], input: &str) -> Result<ProcessOutput, String> {
+        let command = process::command(program, args, self.folder.path());
+        process::run(command, input.as_bytes(), TIMEOUT)
     }
 
     /// Sends the hook a read with the agent's own tool, and compares its anchors with the server's. Where the hook shows none, there is
@@ -210,8 +210,7 @@ impl Trial<'_> {
         let folder = self.folder.path();
         let text = fs::read_to_string(folder.join(SCRATCH)).ok()?;
         let message = native_read(self.agent, folder, &text)?.to_string();
-        let command = process::command(program, &hook_args(hook), folder);
-        let ran = process::run(command, message.as_bytes(), TIMEOUT).ok()?;
+        let ran = self.run(program, &hook_args(hook), &message).ok()?;
         let answer = answer(&ran.out).ok()?;
         let by_hook = answer["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"].as_str();
         let by_hook = by_hook.or(answer["reason"].as_str())?;
@@ -225,27 +224,22 @@ impl Trial<'_> {
             let text = format!(
                 "the hook shows `{by_hook}` where the server shows `{by_server}`: the server refuses the anchors that the hook shows"
             );
-            Finding::problem(self.agent.title(), text).with_fix(self.fix.clone())
+            Finding::problem(text).with_fix(self.fix.clone())
         })
     }
 
     /// Asks the guard, as the plugins do.
     fn guard(&self) -> Finding {
-        let about = self.agent.title();
         let line = format!("{} guard --json", self.name);
         let args = ["guard", "--json", "sed -i s/one/uno/ scratch.txt"].map(str::to_owned);
-        let command = process::command(&self.program, &args, self.folder.path());
-        match process::run(command, b"", TIMEOUT) {
-            Ok(ran) if ran.out.contains("write-bypass") => Finding::ok(
-                about,
-                format!("`{line}` recognizes a shell command that edits"),
-            ),
-            Ok(ran) => {
-                let said = ran.first_error();
-                Finding::problem(about, format!("`{line}` does not work: {said}"))
+        let why = match self.run(&self.program, &args, "") {
+            Ok(ran) if ran.out.contains("write-bypass") => {
+                return Finding::ok(format!("`{line}` recognizes a shell command that edits"));
             }
-            Err(why) => Finding::problem(about, format!("`{line}` does not work: {why}")),
-        }
+            Ok(ran) => ran.first_error().to_owned(),
+            Err(why) => why,
+        };
+        Finding::problem(format!("`{line}` does not work: {why}"))
     }
 }
 
@@ -265,22 +259,22 @@ fn answer(out: &str) -> serde_json::Result<Value> {
 }
 
 /// Reports what a hook's answer means, with the switches that are set.
-fn judged(about: &'static str, line: &str, answer: &Value, switches: &Switches) -> Finding {
+fn judged(line: &str, answer: &Value, switches: &Switches) -> Finding {
     match (refuses(answer), switches.allowing_edits()) {
-        (true, None) => Finding::ok(about, format!("`{line}` refuses the agent's own edit tool")),
+        (true, None) => Finding::ok(format!("`{line}` refuses the agent's own edit tool")),
         (false, Some(switch)) => {
             let text = format!("`{line}` works; {switch} allows the agent's own edit tool");
-            Finding::warning(about, text)
+            Finding::warning(text)
         }
         (true, Some(switch)) => {
             let text = format!("`{line}` refuses the agent's own edit tool in spite of {switch}");
-            Finding::problem(about, text)
+            Finding::problem(text)
         }
         (false, None) => {
             let said = answer["systemMessage"].as_str().unwrap_or_default();
             let text =
                 format!("`{line}` allows the agent's own edit tool, and no switch is set: {said}");
-            Finding::problem(about, text.trim_end_matches(": "))
+            Finding::problem(text.trim_end_matches(": "))
         }
     }
 }

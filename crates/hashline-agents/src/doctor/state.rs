@@ -1,4 +1,4 @@
-//! The state directory and the ledger in it: whether what is shown is remembered.
+//! The state directory and the ledger in it: whether hashline can remember the lines that it showed.
 
 use std::fs;
 use std::io;
@@ -16,46 +16,42 @@ const ELSEWHERE: &str = "set XDG_STATE_HOME to a folder of yours that can be wri
 
 /// Checks the state directory.
 pub(super) fn directory(options: &DoctorOptions) -> Finding {
-    let about = "state directory";
     let Some(path) = &options.start.state else {
         let text = "none: neither XDG_STATE_HOME nor HOME is an absolute path, so what was shown is not remembered";
-        return Finding::problem(about, text).with_fix("set HOME");
+        return Finding::problem(text).with_fix("set HOME");
     };
     let shown = path.display();
     match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => absent(about, path),
-        Err(error) => Finding::problem(about, format!("{shown}: {error}")).with_fix(ELSEWHERE),
-        Ok(facts) if !facts.is_dir() => Finding::problem(about, format!("{shown} is not a folder"))
-            .with_fix(fixes::move_away(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => absent(path),
+        Err(error) => Finding::problem(format!("{shown}: {error}")).with_fix(ELSEWHERE),
         Ok(facts) => match exposure(&facts) {
-            Some(why) => exposed(about, path, why),
-            None => writable(about, path),
+            Some(why) => exposed(path, why),
+            None => writable(path),
         },
     }
 }
 
 /// Reports whether a state directory that is not there can be made.
-fn absent(about: &'static str, path: &Path) -> Finding {
+fn absent(path: &Path) -> Finding {
     let shown = path.display();
     let mut above = path.ancestors().skip(1);
     let there = above.find(|folder| folder.symlink_metadata().is_ok());
     let there = there.unwrap_or(Path::new("/"));
     match tempfile::tempfile_in(there) {
-        Ok(_) => Finding::ok(
-            about,
-            format!("{shown} does not exist yet; it is created when it is needed"),
-        ),
+        Ok(_) => Finding::ok(format!(
+            "{shown} does not exist yet; it is created when it is needed"
+        )),
         Err(error) => {
             let there = there.display();
             let text = format!(
                 "{shown} does not exist and cannot be created, so what was shown is not remembered: {there} cannot be written: {error}"
             );
-            Finding::problem(about, text).with_fix(ELSEWHERE)
+            Finding::problem(text).with_fix(ELSEWHERE)
         }
     }
 }
 
-fn exposed(about: &'static str, path: &Path, why: Exposure) -> Finding {
+fn exposed(path: &Path, why: Exposure) -> Finding {
     let shown = path.display();
     let why_not = match why {
         Exposure::Foreign => "belongs to another user",
@@ -63,10 +59,10 @@ fn exposed(about: &'static str, path: &Path, why: Exposure) -> Finding {
         Exposure::NotADirectory => "is not a folder",
     };
     let text = format!("{shown} {why_not}, so it is not used");
-    Finding::problem(about, text).with_fix(unexposed(path, why))
+    Finding::problem(text).with_fix(exposure_fix(path, why))
 }
 
-fn unexposed(path: &Path, why: Exposure) -> String {
+fn exposure_fix(path: &Path, why: Exposure) -> String {
     match why {
         Exposure::Foreign => {
             let chown = fixes::on("sudo chown -R \"$(id -u)\"", path);
@@ -77,11 +73,11 @@ fn unexposed(path: &Path, why: Exposure) -> String {
     }
 }
 
-fn writable(about: &'static str, path: &Path) -> Finding {
+fn writable(path: &Path) -> Finding {
     let shown = path.display();
     match tempfile::tempfile_in(path) {
-        Ok(_) => Finding::ok(about, format!("{shown}, private and writable")),
-        Err(error) => Finding::problem(about, format!("{shown} cannot be written: {error}"))
+        Ok(_) => Finding::ok(format!("{shown}, private and writable")),
+        Err(error) => Finding::problem(format!("{shown} cannot be written: {error}"))
             .with_fix(fixes::on("chmod u+rwx", path)),
     }
 }
@@ -89,6 +85,9 @@ fn writable(about: &'static str, path: &Path) -> Finding {
 #[cfg(unix)]
 fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
     use std::os::unix::fs::MetadataExt;
+    if !facts.is_dir() {
+        return Some(Exposure::NotADirectory);
+    }
     if facts.uid() != Native.user() {
         return Some(Exposure::Foreign);
     }
@@ -96,18 +95,17 @@ fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
 }
 
 #[cfg(not(unix))]
-fn exposure(_facts: &fs::Metadata) -> Option<Exposure> {
-    None
+fn exposure(facts: &fs::Metadata) -> Option<Exposure> {
+    (!facts.is_dir()).then_some(Exposure::NotADirectory)
 }
 
 /// Checks the ledger by opening it for writing.
 pub(super) fn ledger(options: &DoctorOptions, service: &Service) -> Option<Finding> {
-    let about = "ledger";
     let config = service.config();
     if !config.ledger_on {
         let text = "off: what was shown is forgotten when the program ends, and anchors are only valid while the file does not change";
         let fix = "set `ledger.on = true` in the configuration";
-        return Some(Finding::warning(about, text).with_fix(fix));
+        return Some(Finding::warning(text).with_fix(fix));
     }
     // Without a state directory there is nothing more to say.
     let state = options.start.state.as_ref()?;
@@ -116,23 +114,20 @@ pub(super) fn ledger(options: &DoctorOptions, service: &Service) -> Option<Findi
         Ok(taken) => {
             let (taken, bound) = (size(taken), size(bounds.bytes));
             let days = bounds.age.as_secs() / (24 * 60 * 60);
-            Finding::ok(
-                about,
-                format!("on, {taken} of {bound} used, kept for {days} days"),
-            )
+            Finding::ok(format!("on, {taken} of {bound} used, kept for {days} days"))
         }
-        Err(note) => unkept(about, state, &note),
+        Err(note) => ledger_problem(state, &note),
     })
 }
 
-fn unkept(about: &'static str, state: &Path, note: &StateNote) -> Finding {
+fn ledger_problem(state: &Path, note: &StateNote) -> Finding {
     let text = state_notice(note).message;
     match note {
-        StateNote::Busy => Finding::warning(about, text),
+        StateNote::Busy => Finding::warning(text),
         StateNote::NotPrivate(folder) => {
-            Finding::problem(about, text).with_fix(unexposed(&folder.path, folder.why))
+            Finding::problem(text).with_fix(exposure_fix(&folder.path, folder.why))
         }
-        _ => Finding::problem(about, text).with_fix(fixes::on("chmod -R u+rwX", state)),
+        _ => Finding::problem(text).with_fix(fixes::on("chmod -R u+rwX", state)),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::setup::read;
 pub(super) struct Switches {
     is_off: bool,
     files: Vec<PathBuf>,
-    /// What the configuration says; nothing if it cannot be used.
+    /// What the configuration says; `None` if it cannot be used.
     hook: Option<HookConfig>,
     /// The files that may say so, those that go before others first.
     configured_in: Vec<PathBuf>,
@@ -53,16 +53,15 @@ impl Switches {
 
     /// Reports which are in force.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let about = "switches";
         let mut findings = Vec::new();
         if self.is_off {
             let text = format!("{OFF_VARIABLE}=off: hooks and plugins allow everything");
-            findings.push(Finding::warning(about, text).with_fix(format!("unset {OFF_VARIABLE}")));
+            findings.push(Finding::warning(text).with_fix(format!("unset {OFF_VARIABLE}")));
         }
         for file in &self.files {
             let shown = file.display();
             let text = format!("{shown}: hooks and plugins allow everything here");
-            findings.push(Finding::warning(about, text).with_fix(fixes::on("rm", file)));
+            findings.push(Finding::warning(text).with_fix(fixes::on("rm", file)));
         }
         findings.extend(self.settings().into_iter().map(|setting| {
             let text = format!("{}: {}", setting.shown(), setting.effect);
@@ -72,19 +71,19 @@ impl Switches {
                 setting.usual,
                 self.place_of(&setting)
             );
-            Finding::warning(about, text).with_fix(fix)
+            Finding::warning(text).with_fix(fix)
         }));
         if self.hook.is_none() {
             let text = "hooks allow everything until the configuration is fixed";
-            findings.push(Finding::warning(about, text));
+            findings.push(Finding::warning(text));
         }
         if findings.is_empty() {
-            findings.push(Finding::ok(about, "none is set"));
+            findings.push(Finding::ok("none are set"));
         }
         findings
     }
 
-    /// Returns the switch that allows an agent's own edit tool; nothing if that is refused.
+    /// Returns the switch that allows an agent's own edit tool; `None` if that is refused.
     pub(super) fn allowing_edits(&self) -> Option<String> {
         if self.is_off {
             return Some(format!("{OFF_VARIABLE}=off"));
@@ -92,8 +91,7 @@ impl Switches {
         if let Some(file) = self.files.first() {
             return Some(file.display().to_string());
         }
-        let native = LooseSetting::native(self.hook?.native);
-        native.map(|setting| setting.shown())
+        LooseSetting::native(self.hook?).map(|setting| setting.shown())
     }
 
     /// Tells whether the configuration could be read.
@@ -102,7 +100,7 @@ impl Switches {
     }
 
     /// Makes the same switches hold in a folder in which the hook is tried.
-    pub(super) fn repeat_in(&self, folder: &Path) -> std::io::Result<()> {
+    pub(super) fn copy_into(&self, folder: &Path) -> std::io::Result<()> {
         if !self.files.is_empty() {
             std::fs::write(folder.join(OFF_FILE), "")?;
         }
@@ -128,54 +126,42 @@ impl Switches {
             key: "hook.read",
             value: hook.read.name(),
             usual: ReadRewrite::default().name(),
-            effect: "files that agents read with their own tools get no anchors",
+            effect: "files that agents read with their own tools get no anchors".to_owned(),
         });
-        let all = [
-            LooseSetting::native(hook.native),
-            read,
-            LooseSetting::shell(hook.shell),
-        ];
+        let commands = "shell commands that show or change files";
+        let shell = LooseSetting::allowing("hook.shell", hook.shell, commands);
+        let all = [LooseSetting::native(hook), read, shell];
         all.into_iter().flatten().collect()
     }
 }
 
 /// A setting that is less strict than usual.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct LooseSetting {
     key: &'static str,
     value: &'static str,
     usual: &'static str,
-    effect: &'static str,
+    effect: String,
 }
 
 impl LooseSetting {
-    fn native(value: HookAction) -> Option<Self> {
-        let effect = match value {
-            HookAction::Refuse => return None,
-            HookAction::Advise => "agents' own edit tools are allowed, with advice",
-            HookAction::Off => "agents' own edit tools are allowed",
-        };
-        Some(Self::objection("hook.native", value, effect))
+    fn native(hook: HookConfig) -> Option<Self> {
+        Self::allowing("hook.native", hook.native, "agents' own edit tools")
     }
 
-    fn shell(value: HookAction) -> Option<Self> {
-        let effect = match value {
+    /// Returns the setting if it allows something that is usually refused.
+    fn allowing(key: &'static str, value: HookAction, what: &str) -> Option<Self> {
+        let advice = match value {
             HookAction::Refuse => return None,
-            HookAction::Advise => {
-                "shell commands that show or change files are allowed, with advice"
-            }
-            HookAction::Off => "shell commands that show or change files are allowed",
+            HookAction::Advise => ", with advice",
+            HookAction::Off => "",
         };
-        Some(Self::objection("hook.shell", value, effect))
-    }
-
-    fn objection(key: &'static str, value: HookAction, effect: &'static str) -> Self {
-        Self {
+        Some(Self {
             key,
             value: value.name(),
             usual: HookAction::Refuse.name(),
-            effect,
-        }
+            effect: format!("{what} are allowed{advice}"),
+        })
     }
 
     fn shown(&self) -> String {

@@ -1,4 +1,4 @@
-//! Options told from operands, by a table of those that take a value.
+//! Splits arguments into options and operands, by a table of the options that take a value.
 //!
 //! A word that belongs to an option (`20` in `head -n 20`) must not be taken for a file, and a file must not be taken for a value. Of each
 //! command only that much is written down.
@@ -12,20 +12,13 @@ use crate::guard::shell::Word;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueOptions(pub(crate) &'static str);
 
-/// The arguments of a command, told apart.
+/// The arguments of a command, split into options and operands.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    options: Vec<GivenOption>,
+    /// The options by their names, a letter or a long name, each with its value.
+    options: Vec<(String, Option<Word>)>,
     /// What is neither an option nor the value of one.
     pub(crate) operands: Vec<Word>,
-}
-
-/// One option as it was given.
-#[derive(Debug)]
-struct GivenOption {
-    /// A letter, or a long name.
-    name: String,
-    value: Option<Word>,
 }
 
 /// Where options end.
@@ -38,16 +31,12 @@ enum Order {
 }
 
 impl ValueOptions {
-    fn list(self, option: &str) -> bool {
-        self.0.split_ascii_whitespace().any(|own| own == option)
-    }
-
-    /// Tells arguments apart; options may follow operands.
+    /// Splits arguments; options may follow operands.
     pub(crate) fn read(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Mixed)
     }
 
-    /// Tells arguments apart up to the first operand; it and all that follows are operands.
+    /// Splits arguments up to the first operand; it and all that follows are operands.
     pub(crate) fn read_leading(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Before)
     }
@@ -61,8 +50,8 @@ impl ValueOptions {
                 break;
             } else if let Some(long) = head.strip_prefix("--") {
                 arguments.options.push(self.long(long, word, &mut words));
-            } else if head.len() > 2 && self.list(&head) {
-                arguments.options.push(given(&head, words.next().cloned()));
+            } else if head.len() > 2 && lists(self.0, &head) {
+                arguments.options.push((head, words.next().cloned()));
             } else if head.starts_with('-') && !word.is("-") {
                 self.cluster(word, &mut words, &mut arguments.options);
             } else {
@@ -81,64 +70,62 @@ impl ValueOptions {
         head: &str,
         word: &Word,
         words: &mut impl Iterator<Item = &'a Word>,
-    ) -> GivenOption {
+    ) -> (String, Option<Word>) {
         if let Some((name, _)) = head.split_once('=') {
             let value = word.after("--".len() + name.len() + "=".len());
-            return given(name, Some(value));
+            return (name.to_owned(), Some(value));
         }
-        let takes_next = self.list(&format!("--{head}"));
-        given(head, takes_next.then(|| words.next().cloned()).flatten())
+        let takes_next = lists(self.0, &format!("--{head}"));
+        let value = takes_next.then(|| words.next().cloned()).flatten();
+        (head.to_owned(), value)
     }
 
     fn cluster<'a>(
         self,
         word: &Word,
         words: &mut impl Iterator<Item = &'a Word>,
-        options: &mut Vec<GivenOption>,
+        options: &mut Vec<(String, Option<Word>)>,
     ) {
         let (head, rest) = word.head();
         for (at, letter) in head.char_indices().skip(1) {
             let end = at + letter.len_utf8();
             let is_last = end == head.len() && rest.is_empty();
             let name = letter.to_string();
-            if self.list(&format!("-{letter}")) {
+            if lists(self.0, &format!("-{letter}")) {
                 let value = if is_last {
                     words.next().cloned()
                 } else {
                     Some(word.after(end))
                 };
-                options.push(given(&name, value));
+                options.push((name, value));
                 return;
             }
-            if self.list(&format!("-{letter}?")) {
-                options.push(given(&name, (!is_last).then(|| word.after(end))));
+            if lists(self.0, &format!("-{letter}?")) {
+                options.push((name, (!is_last).then(|| word.after(end))));
                 return;
             }
-            options.push(given(&name, None));
+            options.push((name, None));
         }
     }
 }
 
-fn given(name: &str, value: Option<Word>) -> GivenOption {
-    let name = name.to_owned();
-    GivenOption { name, value }
-}
-
 impl Arguments {
-    /// Says whether one of these options was given.
-    pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.options
-            .iter()
-            .any(|option| names.contains(&option.name.as_str()))
+    /// Tells whether one of these options was given. Names are separated by blanks, without hyphens.
+    pub(crate) fn has(&self, names: &str) -> bool {
+        self.options.iter().any(|(name, _)| lists(names, name))
     }
 
     /// Returns the values that these options were given.
-    pub(crate) fn values<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Word> {
-        self.options
-            .iter()
-            .filter(|option| names.contains(&option.name.as_str()))
-            .filter_map(|option| option.value.as_ref())
+    pub(crate) fn values<'a>(&'a self, names: &'a str) -> impl Iterator<Item = &'a Word> {
+        let options = self.options.iter();
+        let options = options.filter(|(name, _)| lists(names, name));
+        options.filter_map(|(_, value)| value.as_ref())
     }
+}
+
+/// Tells whether a list of names, separated by blanks, has this one. All tables of the guard are such lists: a row stays on one line.
+pub(crate) fn lists(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|own| own == name)
 }
 
 #[cfg(test)]
@@ -150,9 +137,9 @@ mod tests {
     fn read(words: &[&str]) -> (Vec<String>, Vec<String>) {
         let words: Vec<Word> = words.iter().map(|word| Word::known(word)).collect();
         let arguments = OPTIONS.read(&words);
-        let options = arguments.options.iter().map(|option| match &option.value {
-            Some(value) => format!("{}={}", option.name, value.source()),
-            None => option.name.clone(),
+        let options = arguments.options.iter().map(|option| match option {
+            (name, Some(value)) => format!("{name}={}", value.source()),
+            (name, None) => name.clone(),
         });
         let operands = arguments.operands.iter().map(Word::source);
         (options.collect(), operands.collect())

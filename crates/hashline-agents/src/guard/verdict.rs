@@ -1,9 +1,13 @@
 //! What the guard answers: a verdict, what it recognised, why it could not tell, and what to do instead.
 
-/// What a command line would do behind the editor's back.
+use std::path::Path;
+
+use hashline_wire::shell;
+
+/// What a command line would do without hashline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Neither reads nor writes past the editor, as far as can be told. The reason is there if it could not be told.
+    /// Neither shows nor changes a workspace file, as far as the guard can tell. Has a reason if the guard could not tell.
     Allow(Option<Unsure>),
     /// Shows the content of a workspace file without anchors.
     ReadBypass(Bypass),
@@ -29,7 +33,7 @@ impl Verdict {
 /// What was recognised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bypass {
-    /// The command that reads or writes, without its directory; the operator if a redirection stands alone.
+    /// The command that reads or writes, without its directory; the operator if there is only a redirection.
     pub command: String,
     /// The file, unless the command does not name one (`git apply`).
     pub file: Option<BypassFile>,
@@ -61,6 +65,7 @@ impl BypassFile {
     }
 }
 
+// Such a command line is allowed: the guard is advice, and a false alarm costs more trust than a missed trick.
 /// Why the guard could not tell. It allows such a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsure {
@@ -97,17 +102,17 @@ impl Unsure {
 /// Stands for a path that is not known.
 const PATH: &str = "PATH";
 
-/// What to do instead of a bypass, in the same words for a person, a model and a program.
+/// What to do instead of a bypass. People, models and programs get the same sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuardAdvice {
     /// What the command line would do.
     pub message: String,
-    /// The command that does it with anchors. `PATH` in it stands for a path that is not known.
+    /// The command that does it with anchors. It has `PATH` in place of a path that is not known.
     pub instead: String,
 }
 
 impl Verdict {
-    /// Returns what to do instead of a bypass; nothing if there is none.
+    /// Returns what to do instead of a bypass; `None` if there is none.
     #[must_use]
     pub fn advice(&self) -> Option<GuardAdvice> {
         let (bypass, does) = match self {
@@ -116,7 +121,8 @@ impl Verdict {
             Self::WriteBypass(bypass) => (bypass, "changes"),
         };
         let path = match &bypass.file {
-            Some(BypassFile::Named(path)) => Some(quoted(path)),
+            Some(BypassFile::Named(path)) => Some(shell::path(Path::new(path))),
+            // What the shell computes would be computed again, and what a command lists is not one file.
             _ => None,
         };
         let instead = match (self, path) {
@@ -142,20 +148,6 @@ fn file(bypass: &Bypass) -> String {
         Some(BypassFile::Listed { by, .. }) => format!("the files that `{by}` lists"),
         Some(file) => file.as_str().to_owned(),
         None => "files".to_owned(),
-    }
-}
-
-/// Writes a path as a shell reads it as one word, and as no program takes it for an option.
-fn quoted(path: &str) -> String {
-    let path = if path.starts_with('-') {
-        format!("./{path}")
-    } else {
-        path.to_owned()
-    };
-    match shlex::try_quote(&path) {
-        Ok(word) => word.into_owned(),
-        // Only a NUL cannot be quoted, and no command line has one.
-        Err(_) => path,
     }
 }
 

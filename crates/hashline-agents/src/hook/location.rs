@@ -1,7 +1,7 @@
 //! Where an event takes place: the client's folder, the folder that was opened in it, the guarded roots.
 //!
 //! A client may name a folder through a link, while commands and our server see its target. So all paths are compared as real paths, and
-//! the guard, which does not read the disk, gets every spelling of a root that anybody used.
+//! the guard, which does not read the disk, gets every spelling of a root that was used.
 
 use std::path::{Component, Path, PathBuf};
 

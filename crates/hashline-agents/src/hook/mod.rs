@@ -29,26 +29,25 @@
 //! Whatever cannot be parsed, fails or takes too long passes: a hook that stops an agent for a reason of its own is worse than none.
 //! Deliberately absent: the environment, standard input and output, arguments. Those are the program's.
 
-mod budget;
+// Only `clients` knows formats. `decide` asks a client what it is able to do and never looks at its JSON, so a new client changes no decision.
+mod answer;
 mod clients;
 mod decide;
-mod decision;
-mod encode;
 mod event;
 mod location;
 mod options;
-mod parse;
 mod suggestion;
 mod time_limit;
 mod words;
 
+pub use answer::{AnchoredRead, AnchoredText, Decision, HookAnswer, PassReason, ShownEnd, encode};
 pub use clients::Client;
 pub use decide::decide;
-pub use decision::{AnchoredRead, AnchoredText, Decision, PassReason, ShownEnd};
-pub use encode::{HookAnswer, encode};
-pub use event::{ChangeKind, EventKind, FileChange, HookEvent, ReadOutput, ToolAction};
+pub use event::{
+    ChangeKind, ChangedFile, EventKind, HookEvent, InputError, MAX_INPUT, ReadOutput, ToolAction,
+    parse,
+};
 pub use options::HookOptions;
-pub use parse::{InputError, MAX_INPUT, parse};
 pub use time_limit::answer_within;
 
 /// Answers a client: parse, decide, encode.

@@ -3,12 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::hook::budget::Budget;
 use hashline_core::dialect::Dialect;
 use hashline_session::Start;
-
-/// The wall-clock limit as a multiple of the processor time: waiting for a processor, a disk or a lock is not our work.
-const WAITING: u32 = 5;
 
 /// Options of the hook.
 #[derive(Clone, Debug)]
@@ -43,13 +39,5 @@ impl Default for HookOptions {
             dialect: None,
             time: Duration::from_millis(50),
         }
-    }
-}
-
-/// Returns the budget for this much processor time.
-pub(crate) fn budget(time: Duration) -> Budget {
-    Budget {
-        work: time,
-        wall: time.saturating_mul(WAITING),
     }
 }

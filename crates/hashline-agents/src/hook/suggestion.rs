@@ -1,4 +1,4 @@
-//! What a model should do instead of what is refused: the call to make, with the path filled in, so that it works when it is copied.
+//! What a model should do instead of a refused call: the call to make, with the path filled in, ready to be copied.
 
 use std::path::Path;
 
@@ -30,21 +30,28 @@ pub(crate) struct FileNames {
     pub(crate) root: Option<String>,
 }
 
+/// A file, and what a tool would do to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EditStep {
+    pub(crate) file: FileNames,
+    pub(crate) kind: StepKind,
+}
+
 /// What a tool would do to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum EditStep {
+pub(crate) enum StepKind {
     /// Changes part of it.
-    Edit(FileNames),
+    Edit,
     /// Creates it.
-    Create(FileNames),
+    Create,
     /// Replaces the content of an existing file.
-    Replace(FileNames),
-    /// Creates or replaces it; after the tool ran it cannot be told which.
-    Write(FileNames),
+    Replace,
+    /// Creates or replaces it: after the tool ran, it is not known which.
+    Write,
     /// Deletes it.
-    Delete(FileNames),
+    Delete,
     /// Moves it.
-    Move(FileNames, FileNames),
+    Move(FileNames),
 }
 
 /// What to do instead, and what a refusal says first.
@@ -57,12 +64,12 @@ pub(crate) struct Suggestion {
 impl Suggestion {
     /// Returns the text of a refusal.
     pub(crate) fn refusal(&self) -> String {
-        format!("{}: {}", self.refused, self.why)
+        format!("{} {}", self.refused, self.why)
     }
 
     /// Returns the text of advice for a call that passes.
     pub(crate) fn advice(&self) -> String {
-        format!("This is let pass. Better next time: {}", self.why)
+        format!("This call is allowed. Better next time: {}", self.why)
     }
 }
 
@@ -92,50 +99,33 @@ impl FileNames {
 }
 
 impl EditStep {
-    fn file(&self) -> &FileNames {
-        match self {
-            Self::Edit(file)
-            | Self::Create(file)
-            | Self::Replace(file)
-            | Self::Write(file)
-            | Self::Delete(file)
-            | Self::Move(file, _) => file,
-        }
-    }
-
-    /// Says what is done to it, after "is" or "are".
-    fn done(&self) -> &'static str {
-        match self {
-            Self::Edit(_) => "edited",
-            Self::Create(_) => "made",
-            Self::Replace(_) => "there already, and is changed",
-            Self::Write(_) => "written",
-            Self::Delete(_) => "deleted",
-            Self::Move(..) => "moved",
+    /// Says what to do with hashline, by a verb.
+    fn verb(&self) -> &'static str {
+        match self.kind {
+            StepKind::Edit => "Edit",
+            StepKind::Create => "Create",
+            StepKind::Replace => "Change the existing file",
+            StepKind::Write => "Write",
+            StepKind::Delete => "Delete",
+            StepKind::Move(_) => "Move",
         }
     }
 
     /// Says how it is done with us.
     fn how(&self, tools: &ToolNames) -> String {
-        let file = self.file();
-        let by_tool = tools.by_tool(self);
-        let in_shell = match self {
-            Self::Edit(_) | Self::Replace(_) | Self::Write(_) => {
-                format!("{}, then `{}`", file.read(tools), file.apply(tools))
+        let file = &self.file;
+        let (by_tool, apply) = (tools.by_tool(self), file.apply(tools));
+        let with = |request: Value| format!("`{apply}` with {request}");
+        let in_shell = match &self.kind {
+            StepKind::Edit | StepKind::Replace | StepKind::Write => {
+                format!("{}, then `{apply}`", file.read(tools))
             }
-            Self::Create(_) => with(tools, file, &create_request(&file.shell)),
-            Self::Delete(_) => with(tools, file, &delete_request(&file.shell)),
-            Self::Move(_, to) => {
-                let request = move_request(&file.shell, &to.shell);
-                with(tools, file, &request)
-            }
+            StepKind::Create => with(create_request(&file.shell)),
+            StepKind::Delete => with(delete_request(&file.shell)),
+            StepKind::Move(to) => with(move_request(&file.shell, &to.shell)),
         };
         format!("{by_tool} In a shell: {in_shell}.")
     }
-}
-
-fn with(tools: &ToolNames, file: &FileNames, request: &Value) -> String {
-    format!("`{}` with {request}", file.apply(tools))
 }
 
 impl ToolNames {
@@ -146,26 +136,26 @@ impl ToolNames {
 
     /// Says which of our tools does a step, in whole sentences.
     fn by_tool(&self, step: &EditStep) -> String {
-        let path = step.file().tool.as_str();
+        let path = step.file.tool.as_str();
         let (read, edit, write) = (self.read(path), self.tool("edit"), self.tool("write"));
         let change = format!("call {read}, then {edit} with that path, its `rev` and anchors");
-        match step {
-            EditStep::Edit(_) => format!(
+        match &step.kind {
+            StepKind::Edit => format!(
                 "Call {read}, then {edit} with that path, the `rev` it names and the anchors of the lines to change."
             ),
-            EditStep::Create(_) => format!("Call {} with the same content.", self.write(path)),
-            EditStep::Replace(_) => format!(
-                "To change lines, {change}; to replace all of it, {write} with that path, its `rev` and the content."
+            StepKind::Create => format!("Call {} with the same content.", self.write(path)),
+            StepKind::Replace => format!(
+                "To change lines, {change}; to replace all of it, call {write} with that path, its `rev` and the content."
             ),
-            EditStep::Write(_) => format!(
-                "To make a file, call {}; to change lines of one, {change}; to replace all of it, {write} with its `rev`, too.",
+            StepKind::Write => format!(
+                "To create a file, call {}; to change lines of an existing one, {change}; to replace it, call {write} with its `rev` as well.",
                 self.write(path)
             ),
-            EditStep::Delete(_) => format!(
+            StepKind::Delete => format!(
                 "Call {read}, then {edit} {} with the `rev` it names.",
                 with_rev(delete_request(path))
             ),
-            EditStep::Move(_, to) => format!(
+            StepKind::Move(to) => format!(
                 "Call {read}, then {edit} {} with the `rev` it names; lines are changed with the anchors it shows.",
                 with_rev(move_request(path, &to.tool)),
             ),
@@ -175,44 +165,41 @@ impl ToolNames {
 
 /// Suggests what to do instead of changing files, of which there is at least one.
 pub(crate) fn change(tools: &ToolNames, tool: &str, steps: &[EditStep]) -> Suggestion {
-    let paths: Vec<&str> = (steps.iter().map(|step| step.file().shell.as_str())).collect();
+    let paths: Vec<&str> = (steps.iter().map(|step| step.file.shell.as_str())).collect();
     let why = match steps {
         [step] => format!(
-            "{} is {} with hashline here, not with {tool}. {}",
+            "{} {} with hashline, not with {tool}. {}",
+            step.verb(),
             paths[0],
-            step.done(),
             step.how(tools)
         ),
         _ => format!(
-            "{} are changed with hashline here, not with {tool}. {} All of them can go into one call, which does all or nothing.",
+            "Change {} with hashline, not with {tool}. {} One call can change all of them, all or nothing.",
             listed(&paths),
             one_of_each(tools, steps)
         ),
     };
     Suggestion {
-        refused: "Nothing was written",
+        refused: "Nothing was written.",
         why,
     }
 }
 
 /// Explains each kind of step once, for the first file of that kind.
 fn one_of_each(tools: &ToolNames, steps: &[EditStep]) -> String {
-    let mut told: Vec<(&str, String)> = Vec::new();
+    let mut kinds: Vec<&EditStep> = Vec::new();
     for step in steps {
-        if !told.iter().any(|(done, _)| *done == step.done()) {
-            let how = format!("{}: {}", step.file().shell, step.how(tools));
-            told.push((step.done(), how));
+        if !kinds.iter().any(|known| known.verb() == step.verb()) {
+            kinds.push(step);
         }
     }
-    match told.as_slice() {
-        // One explanation is enough if all steps are of one kind.
-        [_] => steps
-            .first()
-            .map(|step| step.how(tools))
-            .unwrap_or_default(),
-        _ => {
-            let told: Vec<String> = told.into_iter().map(|(_, how)| how).collect();
-            told.join(" ")
+    match kinds.as_slice() {
+        // If all steps are of one kind, the explanation holds for every file.
+        [only] => only.how(tools),
+        kinds => {
+            let each = kinds.iter();
+            let each = each.map(|step| format!("{}: {}", step.file.shell, step.how(tools)));
+            each.collect::<Vec<_>>().join(" ")
         }
     }
 }
@@ -233,7 +220,7 @@ pub(crate) fn shell_read(
     step: Option<&EditStep>,
 ) -> Suggestion {
     let command = &bypass.command;
-    let why = match step.map(EditStep::file) {
+    let why = match step.map(|step| &step.file) {
         Some(file) => format!(
             "`{command}` would show {} without anchors, and only lines with anchors can be edited. Run {} (lines: \
              `--start-line N --lines M`), or call {}.",
@@ -251,7 +238,7 @@ pub(crate) fn shell_read(
         ),
     };
     Suggestion {
-        refused: "Not run",
+        refused: "Not run:",
         why,
     }
 }
@@ -264,25 +251,25 @@ pub(crate) fn shell_write(
 ) -> Suggestion {
     let command = &bypass.command;
     let why = match step {
-        Some(EditStep::Create(file)) => format!(
-            "`{command}` would make {} past hashline. Run{}or call {}.",
+        Some(EditStep {
+            file,
+            kind: StepKind::Create,
+        }) => format!(
+            "`{command}` would create {} without hashline. Run{}or call {}.",
             file.shell,
             file.applied(tools, &create_request(&file.shell)),
             tools.write(&file.tool)
         ),
-        Some(step) => {
-            let file = step.file();
-            format!(
-                "`{command}` would change {} past hashline. Run {}, then{}or call {}, then {} with that path, its `rev` and anchors.",
-                file.shell,
-                file.read(tools),
-                file.applied(tools, &edit_request(tools.scheme, &file.shell)),
-                tools.read(&file.tool),
-                tools.tool("edit")
-            )
-        }
+        Some(EditStep { file, .. }) => format!(
+            "`{command}` would change {} without hashline. Run {}, then{}or call {}, then {} with that path, its `rev` and anchors.",
+            file.shell,
+            file.read(tools),
+            file.applied(tools, &edit_request(tools.scheme, &file.shell)),
+            tools.read(&file.tool),
+            tools.tool("edit")
+        ),
         None => format!(
-            "`{command}` would change files of this project past hashline. Run `{} --header \
+            "`{command}` would change files of this project without hashline. Run `{} --header \
              FILE`, then `{} <<'EOF'` with the edits, or call {} and {}.",
             tools.command("read"),
             tools.command("apply"),
@@ -291,7 +278,7 @@ pub(crate) fn shell_write(
         ),
     };
     Suggestion {
-        refused: "Not run, nothing was written",
+        refused: "Not run, nothing was written:",
         why,
     }
 }
@@ -320,7 +307,7 @@ fn edit_request(scheme: Scheme, path: &str) -> Value {
     }
 }
 
-/// Returns a request that makes a file. Requests over files are the same in every dialect.
+/// Returns a request that creates a file. Requests over files are the same in every dialect.
 fn create_request(path: &str) -> Value {
     file_request(path, &json!({"op": "create", "content": TEXT}))
 }

@@ -10,30 +10,62 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::hook::budget::{Budget, Spending};
-
+use crate::hook::answer::{HookAnswer, PassReason, encode, pass_because};
 use crate::hook::clients::Client;
 use crate::hook::decide::decide;
-use crate::hook::decision::PassReason;
-use crate::hook::encode::HookAnswer;
-use crate::hook::encode::{encode, pass_because};
-use crate::hook::options::{HookOptions, budget};
-use crate::hook::parse::{InputError, MAX_INPUT, parse};
+use crate::hook::event::{InputError, MAX_INPUT, parse};
+use crate::hook::options::HookOptions;
 use crate::hook::words;
 
 /// How long to wait for the end of the client's input. The time for our own work begins after it.
 const INPUT: Duration = Duration::from_secs(5);
+
+/// The limit on the clock as a multiple of the processor time.
+const WAITING: u32 = 5;
 
 /// The shortest time between two looks at the clocks.
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// The time limits.
 #[derive(Clone, Copy, Debug)]
-struct HookTimeLimits {
-    /// For reading the input.
+struct TimeLimits {
+    /// For reading the input, on the clock.
     input: Duration,
-    /// For our own work after that.
-    work: Budget,
+    /// For our own work: processor time of the whole process.
+    work: Duration,
+    /// For our own work on the clock, so that it does not wait forever for a processor, a disk or a lock.
+    wall: Duration,
+}
+
+/// When our own work began.
+#[derive(Clone, Copy, Debug)]
+struct WorkStart {
+    at: Instant,
+    /// The processor time that the process had used by then, if the system tells.
+    used: Option<Duration>,
+}
+
+impl WorkStart {
+    fn now() -> Self {
+        Self {
+            at: Instant::now(),
+            used: processor_time(),
+        }
+    }
+
+    /// Returns the time that is left, at least; `None` if a limit is reached.
+    fn left(&self, limits: &TimeLimits) -> Option<Duration> {
+        let elapsed = self.at.elapsed();
+        // On a busy machine a little work takes long, which is no fault of the work: so it is processor time that is counted (decision
+        // 0014). All threads count, since what one thread has used cannot be asked for without unsafe code.
+        let worked = match (self.used, processor_time()) {
+            (Some(before), Some(now)) => now.saturating_sub(before),
+            _ => elapsed,
+        };
+        let work = limits.work.checked_sub(worked)?;
+        let left = work.min(limits.wall.checked_sub(elapsed)?);
+        (!left.is_zero()).then_some(left)
+    }
 }
 
 /// How far the work has come, and since when.
@@ -42,7 +74,7 @@ enum HookStage {
     /// The input is being read.
     Reading(Instant),
     /// The event is being handled. The client is known once the input is parsed.
-    Working(Spending, Option<Client>),
+    Working(WorkStart, Option<Client>),
     /// One of the two threads has answered.
     Over,
 }
@@ -59,9 +91,10 @@ pub fn answer_within(
     options: &HookOptions,
     give_up: impl FnOnce(HookAnswer) + Send + 'static,
 ) -> Option<HookAnswer> {
-    let limits = HookTimeLimits {
+    let limits = TimeLimits {
         input: INPUT,
-        work: budget(options.time),
+        work: options.time,
+        wall: options.time.saturating_mul(WAITING),
     };
     run(input, options, limits, give_up)
 }
@@ -69,15 +102,16 @@ pub fn answer_within(
 fn run(
     input: impl Read,
     options: &HookOptions,
-    limits: HookTimeLimits,
+    limits: TimeLimits,
     give_up: impl FnOnce(HookAnswer) + Send + 'static,
 ) -> Option<HookAnswer> {
     let progress = HookProgress::new();
     let watched = progress.clone();
     let watch = thread::Builder::new().spawn(move || watched.watch(limits, give_up));
-    let work = || work(input, options, limits.work, &progress);
+    let work = || work(input, options, &progress);
     // Without the watching thread there is no time limit, so the work is not begun.
     let done = match watch {
+        // A fault of ours must not stop the call of the agent.
         Ok(_) => catch_unwind(AssertUnwindSafe(work)).ok(),
         Err(_) => None,
     };
@@ -86,12 +120,7 @@ fn run(
     progress.end().map(|_| answer)
 }
 
-fn work(
-    mut input: impl Read,
-    options: &HookOptions,
-    budget: Budget,
-    progress: &HookProgress,
-) -> HookAnswer {
+fn work(mut input: impl Read, options: &HookOptions, progress: &HookProgress) -> HookAnswer {
     let mut bytes = Vec::new();
     // One byte more than allowed, to notice input that is too long.
     let mut some = input.by_ref().take(MAX_INPUT as u64 + 1);
@@ -100,15 +129,15 @@ fn work(
         // A client whose input is not read to the end may fail to write it, and take that for a refusal.
         let _ = io::copy(&mut input, &mut io::sink());
     }
-    let spending = budget.begin();
-    progress.come_to(HookStage::Working(spending, None));
+    let start = WorkStart::now();
+    progress.advance(HookStage::Working(start, None));
     let event = match read {
         Ok(_) => parse(&bytes),
         Err(_) => Err(InputError::Unreadable),
     };
     match event {
         Ok(event) => {
-            progress.come_to(HookStage::Working(spending, Some(event.client)));
+            progress.advance(HookStage::Working(start, Some(event.client)));
             encode(&event, &decide(&event, options))
         }
         Err(error) => HookAnswer::to_bad_input(&error),
@@ -124,7 +153,7 @@ impl HookProgress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn come_to(&self, next: HookStage) {
+    fn advance(&self, next: HookStage) {
         let mut stage = self.stage();
         if !matches!(*stage, HookStage::Over) {
             *stage = next;
@@ -139,17 +168,17 @@ impl HookProgress {
 
     /// Watches the clocks until the work is over or takes too long. It polls: a new stage is noticed when the time of the old one would be
     /// up, or that of the work.
-    fn watch(&self, limits: HookTimeLimits, give_up: impl FnOnce(HookAnswer)) {
+    fn watch(&self, limits: TimeLimits, give_up: impl FnOnce(HookAnswer)) {
         loop {
             let left = match *self.stage() {
                 HookStage::Over => return,
                 HookStage::Reading(since) => limits.input.checked_sub(since.elapsed()),
-                HookStage::Working(spending, _) => spending.left(),
+                HookStage::Working(start, _) => start.left(&limits),
             };
             let Some(left) = left else {
                 break;
             };
-            thread::sleep(left.min(limits.work.work.max(SHORTEST)));
+            thread::sleep(left.min(limits.work).max(SHORTEST));
         }
         match self.end() {
             Some(HookStage::Working(_, Some(client))) => {
@@ -161,6 +190,18 @@ impl HookProgress {
     }
 }
 
+/// Returns the processor time that this process has used.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn processor_time() -> Option<Duration> {
+    use rustix::time::{ClockId, clock_gettime};
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).ok()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn processor_time() -> Option<Duration> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{self, Read};
@@ -168,36 +209,28 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use crate::hook::budget::Budget;
-
-    use super::{HookProgress, HookStage, HookTimeLimits, run};
+    use super::{HookProgress, HookStage, TimeLimits, WorkStart, run};
     use crate::hook::{Client, HookAnswer, HookOptions, MAX_INPUT};
 
     const AGES: Duration = Duration::from_secs(600);
     const MOMENT: Duration = Duration::from_millis(100);
 
-    const LONG: HookTimeLimits = HookTimeLimits {
+    const LONG: TimeLimits = TimeLimits {
         input: AGES,
-        work: Budget {
-            work: AGES,
-            wall: AGES,
-        },
+        work: AGES,
+        wall: AGES,
     };
 
     /// Watches `work`, which is told how far it has come. Returns what the client is told if it is given up.
     fn watched(
-        budget: Budget,
+        limits: TimeLimits,
         work: impl FnOnce(HookProgress) + Send + 'static,
     ) -> Option<HookAnswer> {
         let progress = HookProgress::new();
-        progress.come_to(HookStage::Working(budget.begin(), Some(Client::Claude)));
+        progress.advance(HookStage::Working(WorkStart::now(), Some(Client::Claude)));
         let (tell, told) = channel();
         let seen = progress.clone();
         thread::spawn(move || work(seen));
-        let limits = HookTimeLimits {
-            work: budget,
-            ..LONG
-        };
         progress.watch(limits, move |answer| {
             let _ = tell.send(answer);
         });
@@ -210,7 +243,7 @@ mod tests {
         out.is_some_and(|out| out["systemMessage"].to_string().contains("too long"))
     }
 
-    /// A client that says nothing until somebody gives it up.
+    /// A client that sends nothing until the hook gives up.
     struct Silent(Receiver<()>);
 
     impl Read for Silent {
@@ -236,7 +269,7 @@ mod tests {
             let _ = tell.send(answer);
             drop(release);
         };
-        let short = HookTimeLimits {
+        let short = TimeLimits {
             input: Duration::from_millis(1),
             ..LONG
         };
@@ -248,35 +281,35 @@ mod tests {
 
     #[test]
     fn what_works_too_long_passes_and_the_client_is_told() {
-        let budget = Budget {
+        let limits = TimeLimits {
             work: MOMENT,
-            wall: AGES,
+            ..LONG
         };
-        let told = watched(budget, |progress| {
+        let told = watched(limits, |progress| {
             while !matches!(*progress.stage(), HookStage::Over) {}
         });
         assert!(told.is_some_and(|told| says_too_long(&told)));
     }
 
-    /// As for a lock that nobody gives back.
+    /// As for a lock that is never released.
     #[test]
     fn what_waits_too_long_passes_and_the_client_is_told() {
-        let budget = Budget {
-            work: AGES,
+        let limits = TimeLimits {
             wall: MOMENT,
+            ..LONG
         };
-        let told = watched(budget, |_| {});
+        let told = watched(limits, |_| {});
         assert!(told.is_some_and(|told| says_too_long(&told)));
     }
 
     #[test]
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     fn waiting_for_a_processor_is_no_work() {
-        let budget = Budget {
+        let limits = TimeLimits {
             work: MOMENT,
-            wall: AGES,
+            ..LONG
         };
-        let told = watched(budget, |progress| {
+        let told = watched(limits, |progress| {
             thread::sleep(MOMENT * 3);
             progress.end();
         });

@@ -4,8 +4,8 @@ use hashline_core::dialect::Dialect;
 use hashline_core::scheme::Scheme;
 use serde_json::json;
 
+use crate::hook::answer::{AnchoredRead, PassReason};
 use crate::hook::clients::Client;
-use crate::hook::decision::{AnchoredRead, PassReason};
 
 /// What a client calls our tools, and how edits are written.
 #[derive(Clone, Debug)]
@@ -17,22 +17,19 @@ pub(crate) struct ToolNames {
 }
 
 impl ToolNames {
-    /// Returns the names at a client; a given prefix overrides the client's usual one.
-    pub(crate) fn of(client: Client, prefix: Option<&str>, scheme: Scheme) -> Self {
-        let prefix = prefix.unwrap_or(client.tool_prefix()).to_owned();
+    /// Returns the names at a client; a given prefix overrides the client's usual one. Commands would not know the dialect that the server
+    /// was started with, so they name it.
+    pub(crate) fn new(
+        client: Client,
+        prefix: Option<&str>,
+        scheme: Scheme,
+        started_with: Option<Dialect>,
+    ) -> Self {
+        let option = started_with.map(|dialect| format!(" --dialect {}", dialect.name()));
         Self {
-            prefix,
+            prefix: prefix.unwrap_or(client.tool_prefix()).to_owned(),
             scheme,
-            option: String::new(),
-        }
-    }
-
-    /// Adds the dialect that the server was started with to commands, which would not know it.
-    pub(crate) fn with_dialect(self, dialect: Option<Dialect>) -> Self {
-        let option = dialect.map(|dialect| format!(" --dialect {}", dialect.name()));
-        Self {
             option: option.unwrap_or_default(),
-            ..self
         }
     }
 
@@ -57,10 +54,10 @@ impl ToolNames {
 /// Says at the start of a conversation how files are read and edited here. It has no angle brackets, because some clients escape them.
 pub(crate) fn start(tools: &ToolNames) -> String {
     format!(
-        "Files of this project are read and edited with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
-         `rev` and anchors; {} makes files; {} finds lines.\nIn a shell: `{} --header FILE`, `{} PATTERN`, \
-         `{}` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or a redirection on files of the \
-         project, are turned back with the call to make instead. A refusal means that nothing was written.",
+        "Read and edit the files of this project with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
+         `rev` and anchors; {} creates files; {} finds lines.\nIn a shell: `{} --header FILE`, `{} PATTERN`, \
+         `{}` with the request in a heredoc. Native edit tools, and `cat`, `sed -i` or redirections on files of the \
+         project, are refused; the refusal names the call to make instead. Refused means that nothing was written.",
         tools.tool("read"),
         tools.tool("edit"),
         tools.tool("write"),
@@ -89,7 +86,7 @@ pub(crate) fn shown_numbered(showing: &AnchoredRead) -> String {
 
 /// Explains lines that carry their whole anchors.
 pub(crate) fn shown_whole(showing: &AnchoredRead) -> String {
-    let number = |line: &crate::hook::decision::AnchoredText| {
+    let number = |line: &crate::hook::answer::AnchoredText| {
         let joint = char::from(showing.scheme.joint());
         line.anchor
             .split(joint)
@@ -109,13 +106,15 @@ pub(crate) fn shown_whole(showing: &AnchoredRead) -> String {
 /// Says why a call passed that the hook might have objected to.
 pub(crate) fn pass_reason(reason: &PassReason) -> String {
     let why = match reason {
-        PassReason::TooSlow => "it took too long".to_owned(),
-        PassReason::Failed => "it failed".to_owned(),
+        PassReason::TooSlow => "the hook took too long".to_owned(),
+        PassReason::Failed => "the hook failed".to_owned(),
         PassReason::NoWorkspace(refusal) => {
             let why = refusal.failure.what.join("; ");
             format!("the workspace cannot be opened: {why}")
         }
-        PassReason::Unsure(unsure) => format!("the command cannot be judged ({})", unsure.name()),
+        PassReason::Unsure(unsure) => {
+            format!("the command could not be checked ({})", unsure.name())
+        }
     };
-    format!("hashline hook let this call pass: {why}")
+    format!("hashline hook allowed this call: {why}")
 }

@@ -1,4 +1,4 @@
-//! Editors that setup writes nothing for: what to put where, from their documentation, not tried with the real thing.
+//! Editors that setup has only snippets for, which are taken from their documentation and not tested with the editor.
 
 use hashline_core::dialect::Dialect;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ pub struct Snippet {
 }
 
 impl Snippet {
-    /// Returns what goes into files.
+    /// Returns the parts that go into files.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &SnippetPart> {
         std::iter::once(&self.server).chain(&self.hook)
     }
@@ -63,7 +63,7 @@ impl Editor {
         }
     }
 
-    /// Returns what to put where so that it runs a command as our server and hook, told a dialect or none.
+    /// Returns the snippets that make it run a command as our server and hook, with a dialect or without.
     #[must_use]
     pub fn snippet(self, command: &str, dialect: Option<Dialect>) -> Snippet {
         let dialect = dialect.map(Dialect::name);

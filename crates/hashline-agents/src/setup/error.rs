@@ -1,4 +1,4 @@
-//! Why nothing was set up.
+//! Errors of setup.
 
 use hashline_core::Code;
 use std::io;
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::setup::merge::MergeError;
+use crate::setup::merge::{MergeError, MergeProblem};
 
-/// Why nothing was done. Unless it says so, no file was changed.
+/// Why setup failed. Except for `Stuck`, no file was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
     /// What is to go into a file does not fit what is there.
@@ -20,11 +20,8 @@ pub enum SetupError {
         why: MergeError,
     },
     /// Where the file is to be there is a folder, a pipe or a device.
-    #[error("{} is not a regular file", path.display())]
-    NotAFile {
-        /// Where.
-        path: PathBuf,
-    },
+    #[error("{} is not a regular file", .0.display())]
+    NotAFile(PathBuf),
     /// A link leads out of the project.
     #[error("{} is a link out of the project, to {}", path.display(), real.display())]
     Outside {
@@ -33,7 +30,7 @@ pub enum SetupError {
         /// Where it would lie.
         real: PathBuf,
     },
-    /// A link leads to a file that nobody is to write.
+    /// A link leads to a protected file.
     #[error("{} is a link to {}, which setup does not write", path.display(), real.display())]
     Protected {
         /// The file.
@@ -42,40 +39,25 @@ pub enum SetupError {
         real: PathBuf,
     },
     /// The file has more than one name, and only one of them would lead to the new text.
-    #[error("{} has more than one hard link, and the others would keep the old text", path.display())]
-    HardLinked {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Nobody may write the file.
-    #[error("{} is read-only", path.display())]
-    ReadOnly {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The files of the project are those that the person has everywhere.
-    #[error("the agent's files in {} are your user files, not files of a project", project.display())]
-    Shared {
-        /// The project.
-        project: PathBuf,
-    },
+    #[error("{} has more than one hard link, and the others would keep the old text", .0.display())]
+    HardLinked(PathBuf),
+    /// The file is read-only.
+    #[error("{} is read-only", .0.display())]
+    ReadOnly(PathBuf),
+    /// The files of the project are the user's own files, as in the home directory.
+    #[error("the agent's files in {} are your user files, not files of a project", .0.display())]
+    Shared(PathBuf),
     /// Another setup is running and does not end.
-    #[error("another setup is still running ({} is locked)", path.display())]
-    Busy {
-        /// What it holds.
-        path: PathBuf,
-    },
+    #[error("another setup is still running ({} is locked)", .0.display())]
+    Busy(PathBuf),
     /// The system refused.
     #[error(transparent)]
     System(#[from] FileError),
-    /// Somebody changed a file after it was read.
-    #[error("{} was changed by another program", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Something was refused when some files were written already, and not all of those could be put back.
-    #[error("{first}")]
+    /// Another program changed a file after it was read.
+    #[error("{} was changed by another program", .0.display())]
+    Changed(PathBuf),
+    /// Writing failed after some files were written, and not all of those could be restored.
+    #[error("{first}; these files could not be restored: {}", listed(left))]
     Stuck {
         /// What was refused first.
         first: Box<SetupError>,
@@ -104,7 +86,7 @@ pub struct FileError {
 impl FileError {
     /// Keeps what the system said.
     pub(crate) fn new(path: &Path, doing: &'static str, error: &io::Error) -> Self {
-        // Where a file was made under a temporary name, that name helps nobody: only the kind is shown.
+        // The message would name a temporary file, which is of no use to the user: only the kind is shown.
         let is_wrapped = error.raw_os_error().is_none() && error.get_ref().is_some();
         let reason = match error.kind() {
             kind if is_wrapped && kind != io::ErrorKind::Other => kind.to_string(),
@@ -119,30 +101,29 @@ impl FileError {
     }
 }
 
-impl SetupError {
-    /// Tells whether files were changed in spite of it.
-    #[must_use]
-    pub fn has_written(&self) -> bool {
-        matches!(self, Self::Stuck { .. })
-    }
+fn listed(paths: &[PathBuf]) -> String {
+    let paths = paths.iter().map(|path| path.display().to_string());
+    paths.collect::<Vec<_>>().join(", ")
+}
 
+impl SetupError {
     /// Returns the stable name of what is wrong.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
-            Self::Merge { why, .. } => match why {
-                MergeError::Taken { .. } => Code::EntryTaken,
+            Self::Merge { why, .. } => match why.problem {
+                MergeProblem::Taken(_) => Code::EntryTaken,
                 _ => Code::BadAgentFile,
             },
-            Self::NotAFile { .. } => Code::NotAFile,
+            Self::NotAFile(_) => Code::NotAFile,
             Self::Outside { .. } => Code::OutsideRoot,
             Self::Protected { .. } => Code::Protected,
-            Self::HardLinked { .. } => Code::Hardlinked,
-            Self::ReadOnly { .. } => Code::ReadOnly,
-            Self::Shared { .. } => Code::BadPath,
-            Self::Busy { .. } => Code::Busy,
+            Self::HardLinked(_) => Code::Hardlinked,
+            Self::ReadOnly(_) => Code::ReadOnly,
+            Self::Shared(_) => Code::BadPath,
+            Self::Busy(_) => Code::Busy,
             Self::System(_) | Self::Stuck { .. } => Code::Io,
-            Self::Changed { .. } => Code::Unstable,
+            Self::Changed(_) => Code::Unstable,
         }
     }
 }
@@ -152,7 +133,7 @@ mod tests {
     use std::path::Path;
 
     use super::{FileError, READING, SetupError};
-    use crate::setup::words::describe_error;
+    use hashline_wire::Refusal;
 
     #[test]
     fn who_cannot_read_is_told_to_check_who_may_read() {
@@ -162,7 +143,7 @@ mod tests {
             ("writing it", "who may write there"),
         ] {
             let error = FileError::new(Path::new("/a/b"), doing, &denied);
-            let text = describe_error(&SetupError::System(error));
+            let text = Refusal::from(SetupError::System(error)).to_string();
             assert!(text.contains(part), "{text}");
         }
     }
@@ -171,11 +152,10 @@ mod tests {
     fn what_could_not_be_restored_is_named() {
         let path = |name| Path::new("/a").join(name);
         let stuck = SetupError::Stuck {
-            first: Box::new(SetupError::Changed { path: path("b") }),
+            first: Box::new(SetupError::Changed(path("b"))),
             left: vec![path("c")],
         };
-        assert!(stuck.has_written());
-        let text = describe_error(&stuck);
+        let text = Refusal::from(&stuck).to_string();
         assert!(
             text.contains("/a/c") && !text.contains("nothing was written"),
             "{text}"
@@ -191,7 +171,7 @@ mod tests {
         let error = failed
             .err()
             .map(|error| FileError::new(folder, "writing it", &error));
-        let text = error.map(|error| describe_error(&SetupError::System(error)));
+        let text = error.map(|error| Refusal::from(SetupError::System(error)).to_string());
         let text = text.unwrap_or_default();
         assert!(!text.contains(".hashline-"), "{text}");
         assert!(text.contains("nothing was written\nhint: "), "{text}");

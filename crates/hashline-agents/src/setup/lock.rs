@@ -1,4 +1,4 @@
-//! Setups take turns: one that writes waits until another is done, so that several at once all land in a file that they share.
+//! The lock of setup: runs that write wait for each other, so that none overwrites what another put into a shared file.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -13,8 +13,8 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// How long it waits between two attempts.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// The right to write, until it is dropped. Where there is no state directory, or it cannot be locked, everybody has it: a file that changed
-/// since it was read is not written all the same.
+/// A lock against other setups, held until it is dropped. Without a state directory, or if that cannot be locked, setup writes without a
+/// lock: a file that changed since it was read is not written in any case.
 #[derive(Debug)]
 #[must_use = "others wait only as long as it is held"]
 pub struct SetupLock {
@@ -39,7 +39,7 @@ impl SetupLock {
                 Err(TryLockError::WouldBlock) if begin.elapsed() < TIMEOUT => {
                     std::thread::sleep(INTERVAL);
                 }
-                Err(TryLockError::WouldBlock) => return Err(SetupError::Busy { path }),
+                Err(TryLockError::WouldBlock) => return Err(SetupError::Busy(path)),
                 Err(TryLockError::Error(_)) => return Ok(Self { _file: None }),
             }
         }

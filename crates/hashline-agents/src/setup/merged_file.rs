@@ -1,22 +1,23 @@
-//! One file: with hashline's entries in it, and without.
+//! The merge of one file: its bytes with hashline's entries, and without them.
 
 use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::error::SetupError;
 use crate::setup::merge::json::{self, JsonEntry};
 use crate::setup::merge::{
-    InstallRules, MergeError, Merged, OnConflict, Reach, RemoveRules, section, toml,
+    MergeError, MergeProblem, MergeRules, Merged, OnConflict, Reach, section, toml,
 };
 use crate::setup::ownership::{CallKind, Ownership};
 use crate::setup::read::{BOM, DiskFile};
 use crate::setup::receipt::{FileReceipt, Original};
-use crate::setup::text::{Position, without_ending};
+use crate::setup::text::without_ending;
 
 /// A file: what is to go into it, what is there, and what a receipt says about it.
 #[derive(Debug)]
 pub(crate) struct FileMerge<'a> {
     wanted: &'a AgentFile,
     found: &'a DiskFile,
-    receipt: Option<&'a FileReceipt>,
+    /// What is known of the file that is there.
+    pub(crate) receipt: Option<&'a FileReceipt>,
     /// A receipt of another file than is there now.
     stale: Option<&'a FileReceipt>,
     ownership: Ownership,
@@ -25,9 +26,9 @@ pub(crate) struct FileMerge<'a> {
 /// A file with hashline's entries in it, or without.
 #[derive(Debug)]
 pub(crate) struct MergedFile {
-    /// Its bytes; nothing if there is to be no such file.
+    /// Its bytes; `None` if there is to be no such file.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// What a person wrote or changed, and keeps.
+    /// What the user wrote or changed, and keeps.
     pub(crate) kept: Vec<String>,
 }
 
@@ -55,7 +56,8 @@ impl<'a> FileMerge<'a> {
         receipt: Option<&'a FileReceipt>,
         command: &str,
     ) -> Self {
-        let written = receipt.map(FileReceipt::written).unwrap_or_default();
+        let written = receipt.map(|receipt| receipt.content.values());
+        let written = written.unwrap_or_default();
         let ownership = Ownership::new(command, &written);
         let is_about = |receipt: &&FileReceipt| is_about(receipt, wanted, found, &ownership);
         Self {
@@ -67,11 +69,6 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Returns what is known of the file that is there.
-    pub(crate) fn receipt(&self) -> Option<&'a FileReceipt> {
-        self.receipt
-    }
-
     /// Returns the file with hashline's entries in it.
     pub(crate) fn installed(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let bytes = self.found.bytes.as_deref();
@@ -80,16 +77,17 @@ impl<'a> FileMerge<'a> {
             FileContent::Whole(ours) => return Ok(self.whole(bytes, ours, on_conflict)),
             _ => self.decoded(bytes.unwrap_or_default())?,
         };
-        let rules = InstallRules {
-            ownership: &self.ownership,
-            on_conflict,
+        let reach = match on_conflict {
+            OnConflict::Keep => Reach::Ours,
+            OnConflict::Replace => Reach::Anything,
         };
+        let rules = self.rules(reach, on_conflict);
         let merged = match &self.wanted.content {
             FileContent::Json(entries) => self
                 .without_obsolete(text, entries)
                 .and_then(|text| json::install(&text, entries, &rules)),
             FileContent::Toml(table) => toml::install(text, table, &rules),
-            FileContent::Section(section) => section::install(text, section, on_conflict),
+            FileContent::Section(section) => section::install(text, section, rules.edited),
             FileContent::Whole(_) => Ok(Merged::from(text.to_owned())),
         };
         let merged = merged.map_err(|why| self.error(why))?;
@@ -99,7 +97,7 @@ impl<'a> FileMerge<'a> {
         })
     }
 
-    /// Returns the file as it would be had setup never been run: what uninstall gives back.
+    /// Returns the file as if setup had never been run: what uninstall restores.
     pub(crate) fn base(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let (reach, edited) = match (self.receipt, &self.wanted.content) {
             (Some(_), _) if on_conflict == OnConflict::Replace => (Reach::Running, on_conflict),
@@ -113,14 +111,14 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Returns the file without hashline's entries. Texts that could be anybody's by now stay, and are reported.
+    /// Returns the file without hashline's entries. Texts of which it is not known who wrote them stay, and are reported.
     pub(crate) fn uninstalled(&self, on_conflict: OnConflict) -> Result<MergedFile, SetupError> {
         let mut merged = self.surely_without(on_conflict)?;
         let (Some(stale), Some(bytes)) = (self.stale, &merged.bytes) else {
             return Ok(merged);
         };
         if let (FileContent::Json(entries), (_, text)) = (&stale.content, self.decoded(bytes)?) {
-            let left = json::standing_texts(text, entries, &self.ownership).into_iter();
+            let left = json::present_texts(text, entries, &self.ownership).into_iter();
             let is_theirs = |name: &String| stale.replaced.iter().any(|one| one.name == *name);
             merged.kept.extend(left.filter(|name| !is_theirs(name)));
         }
@@ -135,7 +133,7 @@ impl<'a> FileMerge<'a> {
         let has_replaced = self.receipt.is_some_and(|known| !known.replaced.is_empty());
         match self.restored() {
             Some(bytes) if !has_replaced => Ok(MergedFile::of(bytes)),
-            // What stood there before may run hashline as well, which is to be reported, or to go.
+            // What was there before may run hashline as well: it is reported, or removed with --force.
             Some(bytes @ Some(_)) => {
                 let real = self.found.real.clone();
                 let before = FileMerge {
@@ -149,7 +147,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Writes down what becomes of the file. What receipts of all agents say about it helps where several share it.
+    /// Makes the receipt of the file. The receipts of all agents are needed where several agents share a file.
     pub(crate) fn new_receipt(
         &self,
         base: Option<&[u8]>,
@@ -164,15 +162,15 @@ impl<'a> FileMerge<'a> {
         };
         match &self.wanted.content {
             FileContent::Json(entries) => {
-                receipt.stood = json::standing(text, entries);
-                receipt.replaced = json::in_our_places(text, entries, &self.ownership);
+                (receipt.parents, receipt.replaced) =
+                    json::before_setup(text, entries, &self.ownership);
             }
             FileContent::Toml(table) => {
-                receipt.replaced = toml::in_our_place(text, table).into_iter().collect();
+                receipt.replaced = toml::before_setup(text, table).into_iter().collect();
             }
             FileContent::Section(_) if section::has_any(text) => {
                 let known = all.first().map(|other| other.original);
-                // Where nothing else stands than other agents' sections, the last to go takes the file along.
+                // If there are only sections of other agents, the file is removed with the last of them.
                 receipt.original = known.unwrap_or(Original {
                     unended: false,
                     created: section::is_blank(text),
@@ -197,18 +195,20 @@ impl<'a> FileMerge<'a> {
         let is_wanted = |entry: &JsonEntry| entries.iter().any(|one| one.name() == entry.name());
         let mut obsolete = earlier.clone();
         obsolete.retain(|entry| !is_wanted(entry));
-        json::uninstall(text, &obsolete, &self.rules(Reach::AsWritten)).map(|merged| merged.text)
+        let rules = self.rules(Reach::AsWritten, OnConflict::Keep);
+        json::uninstall(text, &obsolete, &rules).map(|merged| merged.text)
     }
 
-    fn rules(&self, reach: Reach) -> RemoveRules<'_> {
-        RemoveRules {
+    fn rules(&self, reach: Reach, edited: OnConflict) -> MergeRules<'_> {
+        MergeRules {
             ownership: &self.ownership,
             reach,
+            edited,
             receipt: self.receipt,
         }
     }
 
-    /// Returns a file that is ours as a whole, unless a person changed it.
+    /// Returns a file that setup writes as a whole, unless the user changed it.
     fn whole(&self, bytes: Option<&[u8]>, ours: &str, on_conflict: OnConflict) -> MergedFile {
         let is_theirs = |bytes: &&[u8]| {
             *bytes != ours.as_bytes()
@@ -221,7 +221,7 @@ impl<'a> FileMerge<'a> {
         }
     }
 
-    /// Takes out what is ours, as far as it reaches; sections and whole files that a person edited by another rule.
+    /// Takes out our entries within `reach`; `edited` decides about sections and whole files that the user edited.
     fn without(&self, reach: Reach, edited: OnConflict) -> Result<MergedFile, SetupError> {
         let Some(bytes) = &self.found.bytes else {
             return Ok(MergedFile::of(None));
@@ -234,16 +234,16 @@ impl<'a> FileMerge<'a> {
                 _ if !goes => MergedFile::kept_whole(bytes),
                 None | Some(Some(None)) => MergedFile::of(None),
                 Some(Some(before)) => MergedFile::of(before),
-                // It was a person's before, and setup has never written it.
+                // It was the user's before, and setup has never written it.
                 Some(None) => MergedFile::of(bytes.clone()),
             });
         }
         let (mark, text) = self.decoded(bytes)?;
-        let rules = self.rules(reach);
+        let rules = self.rules(reach, edited);
         let without = match &content {
             FileContent::Json(entries) => json::uninstall(text, entries, &rules),
             FileContent::Toml(table) => toml::uninstall(text, table, &rules),
-            FileContent::Section(section) => section::uninstall(text, section, edited),
+            FileContent::Section(section) => section::uninstall(text, section, rules.edited),
             FileContent::Whole(_) => Ok(Merged::from(text.to_owned())),
         };
         let without = without.map_err(|why| self.error(why))?;
@@ -270,7 +270,7 @@ impl<'a> FileMerge<'a> {
         without_ending(without).unwrap_or_else(|| without.strip_suffix('\r').unwrap_or(without))
     }
 
-    /// Returns the text of the file, and the mark before it that some editors put there.
+    /// Returns the byte order mark of the file, if it has one, and the text after it.
     fn decoded<'b>(&self, bytes: &'b [u8]) -> Result<(&'b str, &'b str), SetupError> {
         let text = utf8(bytes).map_err(|why| self.error(why))?;
         Ok(match text.strip_prefix(BOM) {
@@ -289,8 +289,7 @@ impl<'a> FileMerge<'a> {
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, MergeError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        let at = Position::of(&valid, valid.len());
-        MergeError::NotText { at }
+        MergeProblem::NotText.at(&valid, valid.len())
     })
 }
 

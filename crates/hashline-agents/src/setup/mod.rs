@@ -1,6 +1,6 @@
-//! Puts hashline into the files of coding agents, and removes it again.
+//! Installs hashline in the configuration files of coding agents, and removes it again.
 //!
-//! [`SetupOptions`] say for which agent, for whom and where. `agents` has what that means: files, and what goes into each. [`install`] and
+//! [`SetupOptions`] name the agent, the scope and the folders. `agents` lists the files, and the content of each. [`install`] and
 //! [`uninstall`] read those files and make a [`SetupPlan`], which can be shown ([`words::diff`]) and written. A plan touches nothing; writing
 //! it changes all files or none.
 //!
@@ -32,8 +32,10 @@
 //! # }
 //! ```
 //!
-//! Deliberately absent: what hooks, servers and plugins do; asking the person; printing.
+//! Deliberately absent: what hooks, servers and plugins do; asking the user; printing.
 
+// From the inside out: `merge` changes a text, `merged_file` a file with its receipt, `plan` all files of an agent; `agents` says which, and
+// `ownership` which entries are ours.
 pub(crate) mod agents;
 mod editor;
 pub(crate) mod error;

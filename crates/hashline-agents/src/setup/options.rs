@@ -1,17 +1,17 @@
-//! What is to be set up, for whom and where.
+//! What is set up, in which scope and where.
 
 use std::path::PathBuf;
 
 use hashline_core::dialect::Dialect;
 use hashline_wire::agent::Agent;
 
-/// For whom something is set up.
+/// Whether hashline is set up for a project or for a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// For everybody who works in one project: files in its folder.
+    /// For one project: files in its folder, shared by its users.
     #[default]
     Project,
-    /// For one person, wherever they work: files in their home.
+    /// For one user in all projects: files in the home directory.
     User,
 }
 
@@ -31,7 +31,7 @@ impl Scope {
 pub struct AgentPlaces {
     /// The project.
     pub project: PathBuf,
-    /// The person's home.
+    /// The user's home directory.
     pub home: PathBuf,
     /// Claude Code's own folder, where it is not `.claude` in the home.
     pub claude: Option<PathBuf>,
@@ -44,7 +44,7 @@ pub struct AgentPlaces {
 }
 
 impl AgentPlaces {
-    /// Returns the places of a project and of the person who runs this program; nothing if the person has no home.
+    /// Returns the places of a project and of the current user; `None` if the user has no home directory.
     #[must_use]
     pub fn of_user(project: PathBuf) -> Option<Self> {
         let absolute = |name: &str| {
@@ -61,7 +61,7 @@ impl AgentPlaces {
         })
     }
 
-    /// Returns the folder that an agent keeps a person's files in.
+    /// Returns the folder in which an agent keeps the user's files.
     pub(crate) fn own_folder(&self, agent: Agent) -> PathBuf {
         let or_home = |own: &Option<PathBuf>, usual: &str| {
             let own = own.clone();
@@ -77,18 +77,18 @@ impl AgentPlaces {
     }
 }
 
-/// What is to be set up, for whom and where.
+/// What is set up, in which scope and where.
 #[derive(Clone, Debug)]
 pub struct SetupOptions {
     /// For which agent.
     pub agent: Agent,
-    /// For whom.
+    /// The scope.
     pub scope: Scope,
     /// Where files lie.
     pub places: AgentPlaces,
     /// The program that entries call.
     pub command: String,
-    /// The dialect that the agent is to speak. Default: that of an earlier setup, else the configured one, else the agent's own.
+    /// The dialect that the agent uses. Default: that of an earlier setup, else the configured one, else the agent's own.
     pub dialect: Option<Dialect>,
     /// The dialect that is configured where the agent is set up.
     pub configured: Option<Dialect>,
@@ -100,7 +100,7 @@ impl SetupOptions {
         self.dialect.unwrap_or_else(|| self.agent.dialect())
     }
 
-    /// Returns the folder of the agent's files: in the project, or the person's own.
+    /// Returns the folder of the agent's files: in the project, or the user's.
     pub(crate) fn folder(&self, in_project: &str) -> PathBuf {
         match self.scope {
             Scope::Project => self.places.project.join(in_project),

@@ -1,4 +1,4 @@
-//! How an entry in somebody's file is known to be ours: it runs this program.
+//! How setup recognizes its own entries in a user's file: they run this program.
 
 use std::path::Path;
 
@@ -8,8 +8,9 @@ use serde_json::Value;
 
 /// The name of the program.
 pub(crate) const NAME: &str = "hashline";
-/// Ends the line of a hook whose agent would stop every call if the program were gone. It is the same in Unix shells and PowerShell.
-pub(crate) const GOES_ON: &str = "; exit 0";
+/// Ends the command line of a hook for an agent that blocks every call if the hook fails: if hashline was removed, calls must not be blocked.
+/// It works in Unix shells and in PowerShell.
+pub(crate) const ALWAYS_SUCCEED: &str = "; exit 0";
 
 /// What an entry is asked to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub(crate) enum CallKind {
 pub(crate) struct HookCommand {
     /// The program, as it is named there.
     pub(crate) program: String,
-    /// The name of the dialect it is told, if it is.
+    /// The name of the dialect in its arguments, if there is one.
     pub(crate) dialect: Option<String>,
     /// Whether nothing else is said around it than setup says.
     pub(crate) is_plain: bool,
@@ -59,6 +60,7 @@ impl Ownership {
         if self.wrote(value) {
             return true;
         }
+        // Agents have three forms: a group of hooks, a program with `args`, a list that begins with the program.
         if let Some(hooks) = value.get("hooks").and_then(Value::as_array) {
             return hooks.iter().any(|hook| self.runs_hashline(hook, calls));
         }
@@ -82,7 +84,7 @@ impl Ownership {
         ours.map(|(event, _)| event.as_str()).collect()
     }
 
-    /// Returns how a hook calls us; nothing if it does not.
+    /// Returns how a hook calls hashline; `None` if it does not.
     pub(crate) fn hook_command(&self, hook: &Value) -> Option<HookCommand> {
         let command = hook.get("command")?.as_str()?;
         let args = texts(hook.get("args"));
@@ -118,7 +120,7 @@ impl Ownership {
         self.written.contains(value)
     }
 
-    /// Tells whether nobody has changed an entry since some setup wrote it. A hook of a group counts by itself.
+    /// Tells whether an entry is unchanged since some setup wrote it. Each hook of a group is compared by itself.
     pub(crate) fn is_unchanged(&self, found: &Value, ours: &Value) -> bool {
         let mut groups = self.written.iter().filter_map(|group| group.get("hooks"));
         let is_hook = |hooks: &Value| hooks.as_array().is_some_and(|all| all.contains(found));
@@ -148,7 +150,7 @@ impl Ownership {
         if let Some(first) = args.first() {
             return self.is_program(command) && wanted(first);
         }
-        // A line for a shell: whatever else stands around it, our program is called in it.
+        // A command line for a shell: it counts if it calls our program at all.
         let words = shell_words(command);
         let calls_us = |pair: &[String]| {
             self.is_program(behind_signs(&pair[0])) && wanted(before_signs(&pair[1]))
@@ -157,12 +159,14 @@ impl Ownership {
     }
 
     fn is_program(&self, command: &str) -> bool {
+        // Any path and any extension will do: users move the program, and on Windows it is `hashline.exe`.
         let stem = Path::new(command).file_stem();
         command == self.command || stem.is_some_and(|stem| stem == NAME)
     }
 
     /// Returns an entry without what may differ between two setups.
     fn plain(&self, value: &Value, ending: LineEnd) -> Value {
+        // Path and dialect differ between machines and teams although nobody edited the entry.
         let mut plain = value.clone();
         if let Some(hooks) = plain.get_mut("hooks").and_then(Value::as_array_mut) {
             for hook in hooks {
@@ -185,7 +189,7 @@ impl Ownership {
         if self.is_program(line) {
             return NAME.to_owned();
         }
-        let call = line.strip_suffix(GOES_ON).unwrap_or(line);
+        let call = line.strip_suffix(ALWAYS_SUCCEED).unwrap_or(line);
         let end = match ending {
             LineEnd::Any => "",
             LineEnd::Same => &line[call.len()..],
@@ -205,7 +209,7 @@ impl Ownership {
     }
 }
 
-/// Returns the command line that runs the hook of a program in a shell, told a dialect or none.
+/// Returns the command line that runs the hook in a shell, with a dialect or without.
 pub(crate) fn hook_line(program: &str, dialect: Option<&str>) -> String {
     let program = shell::word(program);
     match dialect {

@@ -1,4 +1,4 @@
-//! Plans: what would become of every file, before any is touched.
+//! Plans: what setup would change in every file, before any file is touched.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::setup::options::{AgentPlaces, Scope, SetupOptions};
 use crate::setup::read::{self, DiskFile, without_links};
 use crate::setup::receipt::Receipt;
 
-/// What would become of every file.
+/// What setup would change.
 #[derive(Clone, Debug)]
 pub struct SetupPlan {
     /// What is to be set up, and where.
@@ -26,15 +26,15 @@ pub struct SetupPlan {
     pub changes: Vec<FileChange>,
     /// The files that stay as they are.
     pub unchanged: Vec<PathBuf>,
-    /// What a person wrote or changed in the place of ours, and keeps.
+    /// Entries in our places that the user wrote or changed, and that are kept.
     pub kept: Vec<KeptEntry>,
-    /// What the person has to do: whole sentences.
+    /// What the user has to do: whole sentences.
     pub manual_steps: Vec<String>,
     /// A receipt that is there and cannot be used.
     pub unusable_receipt: Option<PathBuf>,
-    /// What is known from now on.
+    /// The receipt to write.
     receipt: Receipt,
-    /// The folders that an earlier setup made; nothing if that is not known.
+    /// The folders that an earlier setup made; `None` if that is not known.
     made: Option<Vec<PathBuf>>,
     state: Option<PathBuf>,
 }
@@ -48,22 +48,22 @@ pub enum SetupAction {
     Uninstall,
 }
 
-/// What becomes of a file.
+/// How a file changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// The file, as setup knows it.
     pub path: PathBuf,
     /// Where it really lies.
     real: PathBuf,
-    /// Its bytes before; nothing if there was no such file.
+    /// Its bytes before; `None` if there was no such file.
     pub before: Option<Vec<u8>>,
-    /// Its bytes after; nothing if it is removed.
+    /// Its bytes after; `None` if it is removed.
     pub after: Option<Vec<u8>>,
     /// Who may read it, if it is made.
     access: FileAccess,
 }
 
-/// What a person keeps.
+/// An entry that the user wrote or changed, and that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptEntry {
     /// In which file.
@@ -76,7 +76,7 @@ pub struct KeptEntry {
 ///
 /// # Errors
 ///
-/// If a file cannot be read or parsed, or something stands where ours would.
+/// If a file cannot be read or parsed, or the place of an entry is taken.
 pub fn install(
     mut options: SetupOptions,
     state: Option<PathBuf>,
@@ -84,6 +84,7 @@ pub fn install(
 ) -> Result<SetupPlan, SetupError> {
     refuse_shared(&options)?;
     let earlier = Receipt::read(state.as_deref(), &options).unwrap_or_default();
+    // An earlier choice holds: setting up again without --dialect must not change what the agent uses.
     let chosen = earlier.dialect.as_deref().and_then(Dialect::named);
     options.dialect = options
         .dialect
@@ -104,10 +105,10 @@ pub fn install(
         let found = find(wanted, &plan.options)?;
         let receipt = earlier.of(&wanted.path);
         let merge = FileMerge::new(wanted, &found, receipt, &plan.options.command);
-        let known = merge.receipt();
+        let known = merge.receipt;
         let merged = merge.installed(on_conflict)?;
         let is_same = found.bytes == merged.bytes;
-        // Of a file that stays as it is there is something to remember only if a person's own entry stands in the place of ours.
+        // A file that does not change needs a new receipt only if the user's own entry is in the place of ours.
         if is_same && (known.is_some() || merged.kept.is_empty()) {
             plan.receipt.files.extend(known.cloned());
         } else {
@@ -144,7 +145,7 @@ pub fn uninstall(
     let mut files = agent_files(&plan.options).files;
     let elsewhere: Vec<AgentFile> = receipt
         .elsewhere(&files)
-        .filter(|file| plan.may_hold(&file.path))
+        .filter(|file| plan.is_in_scope(&file.path))
         .map(|file| AgentFile::new(file.path.clone(), file.content.clone()))
         .collect();
     files.extend(elsewhere);
@@ -204,10 +205,11 @@ impl SetupPlan {
         }
         if let Ok(metadata) = std::fs::metadata(&found.real) {
             if metadata.permissions().readonly() {
-                return Err(SetupError::ReadOnly { path });
+                return Err(SetupError::ReadOnly(path));
             }
+            // A file is replaced by renaming another one over it, so its other names would keep the old text.
             if after.is_some() && has_hard_links(&metadata) {
-                return Err(SetupError::HardLinked { path });
+                return Err(SetupError::HardLinked(path));
             }
         }
         self.changes.push(FileChange {
@@ -221,7 +223,7 @@ impl SetupPlan {
     }
 
     /// Tells whether a file that only a receipt names may be one of this setup.
-    fn may_hold(&self, path: &Path) -> bool {
+    fn is_in_scope(&self, path: &Path) -> bool {
         let places = &self.options.places;
         match self.options.scope {
             Scope::Project => path.starts_with(&places.project),
@@ -267,11 +269,17 @@ impl SetupPlan {
             // A link may lead elsewhere by now.
             let found = read::read(&change.path)?;
             if found.bytes != change.before || found.real != change.real {
-                let path = change.path.clone();
-                return Err(SetupError::Changed { path });
+                return Err(SetupError::Changed(change.path.clone()));
             }
         }
-        let files: Vec<WholeFile<'_>> = self.changes.iter().map(FileChange::whole_file).collect();
+        let changes = self.changes.iter();
+        let files = changes.map(|change| WholeFile {
+            path: &change.real,
+            before: change.before.as_deref(),
+            after: change.after.as_deref(),
+            access: change.access,
+        });
+        let files: Vec<WholeFile<'_>> = files.collect();
         let lock_files = self.state.as_ref().map(|state| state.join("locks"));
         replace_files(&files, lock_files.as_deref()).map_err(|failed| self.not_replaced(failed))
     }
@@ -279,9 +287,7 @@ impl SetupPlan {
     fn not_replaced(&self, failed: ReplaceError) -> SetupError {
         let path = |file: usize| self.changes[file].path.clone();
         let first = match failed.error {
-            None => SetupError::Changed {
-                path: path(failed.file),
-            },
+            None => SetupError::Changed(path(failed.file)),
             Some(error) => FileError::new(&path(failed.file), failed.doing, &error).into(),
         };
         if failed.left.is_empty() {
@@ -293,7 +299,7 @@ impl SetupPlan {
         }
     }
 
-    /// Removes the folders that setup made, if nobody else uses them. Without a receipt those count as made that a file was removed from.
+    /// Removes the folders that setup made, if they are empty. Without a receipt, every folder that a file was removed from counts as made.
     fn remove_folders(&self) {
         let top = match self.options.scope {
             Scope::Project => &self.options.places.project,
@@ -316,18 +322,7 @@ impl SetupPlan {
     }
 }
 
-impl FileChange {
-    fn whole_file(&self) -> WholeFile<'_> {
-        WholeFile {
-            path: &self.real,
-            before: self.before.as_deref(),
-            after: self.after.as_deref(),
-            access: self.access,
-        }
-    }
-}
-
-/// Refuses a project whose files are the person's own, as in their home: what is set up for one could not be told from the other.
+/// Refuses a project whose files are the user's own, as in the home directory: entries of the two scopes could not be told apart.
 fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
     let real = |path: &Path| without_links(path).unwrap_or_else(|_| path.to_path_buf());
     let files = |scope| {
@@ -344,13 +339,12 @@ fn refuse_shared(options: &SetupOptions) -> Result<(), SetupError> {
         files(Scope::Project).iter().any(|path| own.contains(path))
     };
     if options.scope == Scope::Project && (real(project) == real(home) || shares()) {
-        let project = project.clone();
-        return Err(SetupError::Shared { project });
+        return Err(SetupError::Shared(project.clone()));
     }
     Ok(())
 }
 
-/// Reads a file. Whoever wrote the files of a project may be a stranger: no link of theirs leads us out of it, nor to what is protected.
+/// Reads a file. The files of a project may come from a stranger, so links that lead out of the project or to protected files are refused.
 fn find(wanted: &AgentFile, options: &SetupOptions) -> Result<DiskFile, SetupError> {
     let found = read::read(&wanted.path)?;
     if options.scope == Scope::User {

@@ -5,6 +5,13 @@ use std::path::{Path, PathBuf};
 /// The name of this program.
 const NAME: &str = "hashline";
 
+/// What the file names of programs end with.
+const ENDINGS: &[&str] = if cfg!(windows) {
+    &["", ".exe", ".cmd"]
+} else {
+    &[""]
+};
+
 /// Returns how an agent is to call this program: by its name if that is found and is this program, else by its path.
 #[must_use]
 pub fn own_command() -> String {
@@ -75,18 +82,13 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
     }
     let search = std::env::var_os("PATH")?;
     let folders = std::env::split_paths(&search).filter(|folder| folder.is_absolute());
-    let mut candidates = folders.flat_map(|folder| names(&folder, program));
+    let named = |folder: PathBuf| {
+        ENDINGS
+            .iter()
+            .map(move |end| folder.join(format!("{program}{end}")))
+    };
+    let mut candidates = folders.flat_map(named);
     candidates.find(|candidate| is_program(candidate))
-}
-
-#[cfg(not(windows))]
-fn names(folder: &Path, program: &str) -> [PathBuf; 1] {
-    [folder.join(program)]
-}
-
-#[cfg(windows)]
-fn names(folder: &Path, program: &str) -> [PathBuf; 3] {
-    ["", ".exe", ".cmd"].map(|ending| folder.join(format!("{program}{ending}")))
 }
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Files as they are, wherever links lead.
+//! Reading configuration files, through links.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use crate::setup::error::{FileError, READING, SetupError};
 
 /// How many links are followed before they count as a loop.
 const MAX_LINKS: usize = 40;
-/// No configuration is larger.
+/// Larger files are refused.
 const MAX_BYTES: u64 = 64 << 20;
-/// The mark that some editors put before a text.
+/// The byte order mark that some editors write at the beginning of a file.
 pub(crate) const BOM: &str = "\u{feff}";
 
 /// A file as it was found.
@@ -17,7 +17,7 @@ pub(crate) const BOM: &str = "\u{feff}";
 pub(crate) struct DiskFile {
     /// Where it really lies: what is written is written there, so that links stay links.
     pub(crate) real: PathBuf,
-    /// Its bytes; nothing if there is no such file.
+    /// Its bytes; `None` if there is no such file.
     pub(crate) bytes: Option<Vec<u8>>,
 }
 
@@ -43,10 +43,7 @@ pub(crate) fn read(path: &Path) -> Result<DiskFile, SetupError> {
                 let bytes = Some(read_regular(&real).map_err(failed)?);
                 return Ok(DiskFile { real, bytes });
             }
-            Ok(_) => {
-                let path = path.to_path_buf();
-                return Err(SetupError::NotAFile { path });
-            }
+            Ok(_) => return Err(SetupError::NotAFile(path.to_path_buf())),
         }
     }
     Err(failed(io::Error::other("too many links")))
@@ -68,14 +65,14 @@ pub(crate) fn without_links(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Returns the text of a file without the mark before it; nothing if there is no such file, or none that setup would take.
+/// Returns the text of a file without its byte order mark; `None` if there is no such file, or not one that setup accepts.
 pub(crate) fn text(path: &Path) -> Option<String> {
     let text = String::from_utf8(read_regular(path).ok()?).ok()?;
     Some(text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text))
 }
 
-/// Reads a regular file that is not too large, and nothing that would have us wait.
-fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+/// Reads a regular file that is not too large. Pipes and devices are refused: reading them could block.
+pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = open(path)?;
     if !file.metadata()?.is_file() {

@@ -2,10 +2,10 @@
 //!
 //! A receipt holds the lines that setup replaced, never the rest of a file, and a sum of the file before and after. It lies in the state
 //! directory, for its owner alone. Bytes are given back only where the sums agree: otherwise our entries are looked for, and what the receipt
-//! says stood there before stays.
+//! says was there before setup stays.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -14,18 +14,15 @@ use base64::engine::general_purpose::STANDARD;
 use hashline_core::text::LineSpan;
 use hashline_core::{Document, diff};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::setup::agents::{AgentFile, FileContent};
 use crate::setup::merge::Replaced;
 use crate::setup::options::{Scope, SetupOptions};
-use crate::setup::read::{BOM, DiskFile, without_links};
+use crate::setup::read::{BOM, DiskFile, read_regular, without_links};
 
 /// The folder of receipts in the state directory.
 pub(crate) const FOLDER: &str = "setup-1";
-/// No receipt is larger.
-const LARGEST: u64 = 64 << 20;
 
 /// What setup did for one agent in one place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,7 +31,7 @@ pub(crate) struct Receipt {
     pub(crate) files: Vec<FileReceipt>,
     /// The folders it made.
     pub(crate) folders: Vec<PathBuf>,
-    /// The dialect it was told.
+    /// The dialect that was chosen.
     #[serde(default)]
     pub(crate) dialect: Option<String>,
 }
@@ -49,33 +46,34 @@ pub(crate) struct FileReceipt {
     /// What went into it.
     #[serde(rename = "what")]
     pub(crate) content: FileContent,
-    /// The sum of its bytes before; nothing if there was no such file.
+    /// The sum of its bytes before; `None` if there was no such file.
     before: Option<String>,
     /// The sum of its bytes after.
     after: String,
     /// What turns the bytes after into those before.
     back: Vec<Patch>,
     /// The objects and lists, by their keys, that our entries went into and that were there before.
-    pub(crate) stood: Vec<Vec<String>>,
-    /// What stood in the place of our entries.
+    #[serde(rename = "stood")]
+    pub(crate) parents: Vec<Vec<String>>,
+    /// What was in the places of our entries.
     #[serde(rename = "theirs")]
     pub(crate) replaced: Vec<Replaced>,
-    /// How the file was before any of ours came into it.
+    /// The file before any entry of hashline.
     #[serde(rename = "origin")]
     pub(crate) original: Original,
 }
 
-/// How a file was before any of ours came into it. Agents that share a file share this.
+/// A file before any entry of hashline was in it. Agents that share a file share this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Original {
     /// Whether its last line had no ending.
     pub(crate) unended: bool,
-    /// Whether the file is ours: it goes when nothing else is left in it.
+    /// Whether setup created the file: then it is removed when nothing else is left in it.
     pub(crate) created: bool,
 }
 
 impl Original {
-    /// Returns how a file is that none of ours has been in.
+    /// Describes a file without entries of hashline.
     pub(crate) fn of(bytes: Option<&[u8]>) -> Self {
         let text = bytes.map(|bytes| bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes));
         Self {
@@ -90,9 +88,9 @@ impl Original {
 struct Patch {
     /// Where, in the bytes after.
     at: usize,
-    /// How many bytes stand there now.
+    /// How many bytes are there now.
     len: usize,
-    /// What stood there before, in Base64.
+    /// What was there before, in Base64.
     was: String,
 }
 
@@ -119,15 +117,10 @@ impl FileReceipt {
                 }],
                 _ => patches(after, base.unwrap_or_default()),
             },
-            stood: Vec::new(),
+            parents: Vec::new(),
             replaced: Vec::new(),
             original: Original::of(base),
         }
-    }
-
-    /// Returns the values of the entries that setup wrote.
-    pub(crate) fn written(&self) -> Vec<Value> {
-        self.content.values()
     }
 
     /// Tells whether bytes are those that setup left.
@@ -135,7 +128,7 @@ impl FileReceipt {
         sum(bytes) == self.after
     }
 
-    /// Returns the bytes before of a file that was replaced as a whole. The outer nothing: they are not known. The inner one: there was no such
+    /// Returns the bytes before setup of a file that was replaced as a whole. `None` if they are not known, `Some(None)` if there was no such
     /// file.
     pub(crate) fn before_whole(&self) -> Option<Option<Vec<u8>>> {
         let (Some(before), [patch]) = (&self.before, self.back.as_slice()) else {
@@ -145,7 +138,7 @@ impl FileReceipt {
         (sum(&bytes) == *before).then_some(Some(bytes))
     }
 
-    /// Returns the bytes before, from those after. The outer nothing: that cannot be told. The inner one: there was no such file.
+    /// Returns the bytes before setup, from those after it. `None` if they are not known, `Some(None)` if there was no such file.
     pub(crate) fn restored(&self, after: &[u8]) -> Option<Option<Vec<u8>>> {
         if !self.is_as_left(after) {
             return None;
@@ -161,6 +154,7 @@ impl FileReceipt {
             at = patch.at.checked_add(patch.len)?;
         }
         bytes.extend_from_slice(after.get(at..)?);
+        // A damaged receipt must not write anything else into the file.
         (sum(&bytes) == *before).then_some(Some(bytes))
     }
 }
@@ -178,7 +172,7 @@ impl Receipt {
         known.filter(move |file| !is_among(&file.path))
     }
 
-    /// Reads the receipt of a setup; nothing if there is none that can be used.
+    /// Reads the receipt of a setup; `None` if there is none that can be used.
     pub(crate) fn read(state: Option<&Path>, options: &SetupOptions) -> Option<Self> {
         read(&place(state?, options))
     }
@@ -199,7 +193,7 @@ impl Receipt {
         files.filter(|file| file.real == real).collect()
     }
 
-    /// Keeps the receipt; one that says nothing is thrown away.
+    /// Writes the receipt; one without files is removed.
     pub(crate) fn write(&self, state: &Path, options: &SetupOptions) -> io::Result<()> {
         let path = place(state, options);
         if self.files.is_empty() {
@@ -207,7 +201,7 @@ impl Receipt {
         }
         let folder = path.parent().unwrap_or(state);
         make_private(folder)?;
-        // Such files are made for their owner alone.
+        // Written under another name first, so that no reader sees half of it. Temporary files are readable by their owner alone.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         serde_json::to_writer(&mut file, self)?;
         file.flush()?;
@@ -217,11 +211,10 @@ impl Receipt {
 }
 
 fn read(path: &Path) -> Option<Receipt> {
-    let file = open(path).ok()?;
-    is_private(&file, path).then_some(())?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    serde_json::from_slice(&bytes).ok()
+    // A link is not followed: it may lead to a file that setup did not write.
+    let facts = fs::symlink_metadata(path).ok()?;
+    is_private(&facts, path).then_some(())?;
+    serde_json::from_slice(&read_regular(path).ok()?).ok()
 }
 
 fn forget(path: &Path) -> io::Result<()> {
@@ -274,34 +267,21 @@ fn patches(from: &[u8], to: &[u8]) -> Vec<Patch> {
     patches.collect()
 }
 
-/// Opens a receipt, but no link and nothing that would have us wait.
 #[cfg(unix)]
-fn open(path: &Path) -> io::Result<fs::File> {
-    use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<fs::File> {
-    fs::File::open(path)
-}
-
-#[cfg(unix)]
-fn is_private(file: &fs::File, path: &Path) -> bool {
+fn is_private(facts: &fs::Metadata, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     // A file that only its owner can write, in a folder of the same owner.
     let owner = path.parent().and_then(|folder| fs::metadata(folder).ok());
-    file.metadata().is_ok_and(|facts| {
-        facts.is_file()
-            && facts.mode() & 0o022 == 0
-            && owner.is_some_and(|folder| folder.uid() == facts.uid() && folder.mode() & 0o022 == 0)
-    })
+    let is_writable_by_others = |facts: &fs::Metadata| facts.mode() & 0o022 != 0;
+    facts.is_file()
+        && !is_writable_by_others(facts)
+        && owner
+            .is_some_and(|folder| folder.uid() == facts.uid() && !is_writable_by_others(&folder))
 }
 
 #[cfg(not(unix))]
-fn is_private(file: &fs::File, _path: &Path) -> bool {
-    file.metadata().is_ok_and(|facts| facts.is_file())
+fn is_private(facts: &fs::Metadata, _path: &Path) -> bool {
+    facts.is_file()
 }
 
 #[cfg(unix)]

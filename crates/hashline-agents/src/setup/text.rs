@@ -1,4 +1,4 @@
-//! Texts that are changed by splices: some bytes go, others come, and all the rest stays as it is.
+//! Splices: parts of a text are replaced, every other byte stays as it is.
 
 use std::ops::Range;
 
@@ -28,12 +28,12 @@ impl std::fmt::Display for Position {
     }
 }
 
-/// Bytes that go and the text that comes in their place.
+/// A range of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextSplice {
-    /// What goes; an empty range is an insertion.
+    /// What is replaced; an empty range is an insertion.
     pub(crate) range: Range<usize>,
-    /// What comes.
+    /// The replacement.
     pub(crate) text: String,
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn ending(text: &str) -> &'static str {
     }
 }
 
-/// Returns the blanks at the beginning of the line that a byte stands in.
+/// Returns the indentation of the line that a byte is in.
 pub(crate) fn indent(text: &str, at: usize) -> &str {
     let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = &text[begin..];
@@ -92,12 +92,12 @@ pub(crate) fn without_ending(text: &str) -> Option<&str> {
     Some(bare.strip_suffix('\r').unwrap_or(bare))
 }
 
-/// Returns where the ending of the line before lies, if only blanks stand before a byte in its own line.
+/// Returns where the ending of the previous line is, if there are only blanks before a byte in its own line.
 pub(crate) fn ending_before(text: &str, at: usize) -> Option<usize> {
     without_ending(text[..at].trim_end_matches([' ', '\t'])).map(str::len)
 }
 
-/// Returns where a blank line before a byte begins, which stands at the beginning of a line; without one, the byte itself.
+/// Returns where the blank line before a byte begins, or the byte itself if there is none. The byte begins a line.
 pub(crate) fn before_blank(text: &str, at: usize) -> usize {
     let bare = without_ending(&text[..at]).filter(|bare| bare.ends_with('\n'));
     bare.map_or(at, str::len)

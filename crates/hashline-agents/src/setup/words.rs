@@ -1,4 +1,4 @@
-//! Every sentence about setting up.
+//! Every sentence of setup.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use crate::setup::editor::{Editor, Snippet, SnippetPart};
 use crate::setup::error::{FileError, READING, SetupError};
-use crate::setup::merge::MergeError;
+use crate::setup::merge::MergeProblem;
 use crate::setup::options::Scope;
 use crate::setup::plan::{FileChange, SetupAction, SetupPlan};
 
 /// A longer line of a diff is shown without its middle: some agents keep megabytes in one line.
 const LONGEST_LINE: usize = 2000;
 
-/// Shows what becomes of the files, as a unified diff.
+/// Returns the changes as a unified diff.
 #[must_use]
 pub fn diff(changes: &[FileChange]) -> String {
     let diffs = changes.iter().map(|change| {
@@ -56,32 +56,28 @@ pub fn summary(plan: &SetupPlan) -> String {
         Scope::User => "in your user settings".to_owned(),
     };
     let files = match plan.changes.len() {
-        1 => "1 file".to_owned(),
-        files => format!("{files} files"),
+        0 => String::new(),
+        1 => " (1 file)".to_owned(),
+        files => format!(" ({files} files)"),
     };
     let (is_same, is_clean) = (plan.changes.is_empty(), plan.kept.is_empty());
-    let head = match (plan.action, is_same, is_clean) {
+    let (before, after) = match (plan.action, is_same, is_clean) {
         (SetupAction::Install, true, _) => {
-            format!("hashline is already set up for {title} {scope}; nothing to change.")
+            ("hashline is already set up for", "; nothing to change")
         }
-        (SetupAction::Install, false, _) => {
-            format!("hashline is set up for {title} {scope} ({files}).")
-        }
+        (SetupAction::Install, false, _) => ("hashline is set up for", ""),
         (SetupAction::Uninstall, true, true) => {
-            format!("hashline is not set up for {title} {scope}; nothing to change.")
+            ("hashline is not set up for", "; nothing to change")
         }
-        (SetupAction::Uninstall, false, true) => {
-            format!("hashline is removed from {title} {scope} ({files}).")
-        }
+        (SetupAction::Uninstall, false, true) => ("hashline is removed from", ""),
         (SetupAction::Uninstall, true, false) => {
-            format!("Nothing was removed from {title} {scope}; some entries are left.")
+            ("Nothing was removed from", "; some entries are left")
         }
         (SetupAction::Uninstall, false, false) => {
-            format!(
-                "hashline is removed from {title} {scope} ({files}), but some entries are left."
-            )
+            ("hashline is removed from", ", but some entries are left")
         }
     };
+    let head = format!("{before} {title} {scope}{files}{after}.");
     let mut lines = vec![head];
     lines.extend(kept_lines(plan));
     lines.extend(receipt_note(plan));
@@ -90,7 +86,7 @@ pub fn summary(plan: &SetupPlan) -> String {
     lines.join("\n")
 }
 
-/// Asks whether the changes are wanted.
+/// Asks whether to make the changes.
 #[must_use]
 pub fn question(plan: &SetupPlan) -> String {
     match plan.changes.len() {
@@ -111,21 +107,16 @@ pub fn command_note(plan: &SetupPlan) -> Option<String> {
     })
 }
 
-/// Reports what a person keeps, line by line.
+/// Lists the entries that are kept because they were changed by hand, one a line.
 #[must_use]
 pub fn kept_lines(plan: &SetupPlan) -> Vec<String> {
     let lines = plan.kept.iter().map(|kept| {
         let (path, what) = (kept.path.display(), &kept.what);
-        match plan.action {
-            SetupAction::Install => {
-                format!("Kept: {what} in {path} was changed by hand; --force replaces it.")
-            }
-            SetupAction::Uninstall => {
-                format!(
-                    "Kept: {what} in {path} was written or changed by hand; --force removes it."
-                )
-            }
-        }
+        let (done, forced) = match plan.action {
+            SetupAction::Install => ("changed", "replaces"),
+            SetupAction::Uninstall => ("written or changed", "removes"),
+        };
+        format!("Kept: {what} in {path} was {done} by hand; --force {forced} it.")
     });
     lines.collect()
 }
@@ -187,27 +178,13 @@ pub fn to_json(plan: &SetupPlan, state: PlanState) -> Value {
     object
 }
 
-/// Says why nothing was done, and what to do.
-#[must_use]
-pub fn describe_error(error: &SetupError) -> String {
-    Refusal::from(error).to_string()
-}
-
 impl From<&SetupError> for Refusal {
     fn from(error: &SetupError) -> Self {
-        let (what, written) = match error {
-            SetupError::Stuck { left, .. } => {
-                let left: Vec<String> =
-                    left.iter().map(|path| path.display().to_string()).collect();
-                let left = left.join(", ");
-                (
-                    format!("{error}; these files could not be restored: {left}"),
-                    Written::Partly,
-                )
-            }
-            _ => (error.to_string(), Written::Nothing),
+        let written = match error {
+            SetupError::Stuck { .. } => Written::Partly,
+            _ => Written::Nothing,
         };
-        Self::new(error.code(), what)
+        Self::new(error.code(), error.to_string())
             .with_written(written)
             .with_next(hint(error))
     }
@@ -219,66 +196,48 @@ impl From<SetupError> for Refusal {
     }
 }
 
-/// Says what is to be done to a file before setup can be run.
-pub(crate) fn first_step(error: &SetupError) -> String {
-    match error {
-        SetupError::NotAFile { path } => format!("move {} away", shell::path(path)),
-        SetupError::Merge {
-            path,
-            why: MergeError::NotText { .. },
-        } => format!("save {} as UTF-8", shell::path(path)),
-        SetupError::System(error) => {
-            format!("check who may read it (ls -l {})", shell::path(&error.path))
-        }
-        SetupError::HardLinked { path } => own_copy(path),
-        SetupError::ReadOnly { path } => make_writable(path),
-        _ => "fix the file".to_owned(),
-    }
-}
-
-/// The command that gives a file with several hard links a copy of its own.
-fn own_copy(path: &Path) -> String {
-    let path = shell::path(path);
-    format!("cp -p {path} {path}.new && mv {path}.new {path}")
-}
-
-/// The command that lets its owner write a file.
-fn make_writable(path: &Path) -> String {
-    format!("chmod u+w {}", shell::path(path))
-}
-
 /// Says what to do.
 fn hint(error: &SetupError) -> String {
-    let first = match error {
-        SetupError::Merge { why, .. } => match why {
-            MergeError::Invalid { .. } | MergeError::WrongKind { .. } => "fix the file".to_owned(),
-            MergeError::NotText { .. } => "save it as UTF-8".to_owned(),
-            MergeError::Entangled { .. } => "put it on lines of its own".to_owned(),
-            MergeError::Taken { .. } => return "rename it, or replace it with --force".to_owned(),
-            MergeError::TornSection { .. } => "remove the rest of the section".to_owned(),
-        },
-        SetupError::NotAFile { .. } => "move it away".to_owned(),
-        SetupError::Outside { .. } => {
-            return "replace the link with a file, or set it up with --user".to_owned();
+    let whole = match error {
+        SetupError::Merge { why, .. } if matches!(why.problem, MergeProblem::Taken(_)) => {
+            "rename it, or replace it with --force"
         }
-        SetupError::Protected { .. } => "replace the link with a file".to_owned(),
-        SetupError::HardLinked { path } => {
-            let copy = own_copy(path);
-            format!("give it a copy of its own ({copy}), or make it a symbolic link")
+        SetupError::Outside { .. } => "replace the link with a file, or set it up with --user",
+        SetupError::Shared(_) => {
+            "use --user to set it up for yourself, or run it in the folder of a project"
         }
-        SetupError::ReadOnly { path } => {
-            format!("if it is meant to be changed, {}", make_writable(path))
-        }
-        SetupError::Shared { .. } => {
-            return "use --user to set it up for yourself, or run it in the folder of a project"
-                .to_owned();
-        }
-        SetupError::Busy { .. } => return "run the command again when that is done".to_owned(),
-        SetupError::System(error) => system_hint(error),
-        SetupError::Changed { .. } => return "run the command again".to_owned(),
-        SetupError::Stuck { .. } => "fix this".to_owned(),
+        SetupError::Busy(_) => "run the command again when that is done",
+        SetupError::Changed(_) => "run the command again",
+        _ => return format!("{}, then run the command again", first_step(error)),
     };
-    format!("{first}, then run the command again")
+    whole.to_owned()
+}
+
+/// Says what is to be done to a file before setup can be run.
+pub(crate) fn first_step(error: &SetupError) -> String {
+    let step = match error {
+        SetupError::Merge { why, .. } => match why.problem {
+            MergeProblem::NotText => "save it as UTF-8",
+            MergeProblem::Entangled(_) => "put it on lines of its own",
+            MergeProblem::TornSection => "remove the rest of the section",
+            _ => "fix the file",
+        },
+        SetupError::NotAFile(_) => "move it away",
+        SetupError::Protected { .. } => "replace the link with a file",
+        SetupError::HardLinked(path) => {
+            let path = shell::path(path);
+            return format!(
+                "give it a copy of its own (cp -p {path} {path}.new && mv {path}.new {path}), or make it a symbolic link"
+            );
+        }
+        SetupError::ReadOnly(path) => {
+            let path = shell::path(path);
+            return format!("if it is meant to be changed, chmod u+w {path}");
+        }
+        SetupError::System(error) => return system_hint(error),
+        _ => "fix this",
+    };
+    step.to_owned()
 }
 
 /// Says what helps where the system refused.
@@ -313,7 +272,7 @@ pub fn receipt_error_note(error: &FileError) -> String {
 pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
     let name = editor.name();
     let mut text = format!(
-        "Setup writes nothing for {name}. This is from its documentation and was not tried with the program itself:\n"
+        "Setup does not write files for {name}. This is taken from its documentation and was not tested with the program itself:\n"
     );
     for part in snippet.parts() {
         let value = serde_json::to_string_pretty(&part.value).unwrap_or_default();
@@ -327,14 +286,14 @@ pub fn snippet(editor: Editor, snippet: &Snippet) -> String {
 #[must_use]
 pub fn snippet_removal(editor: Editor, snippet: &Snippet) -> String {
     let name = editor.name();
-    let mut text = format!("Setup wrote nothing for {name}. To remove hashline:\n");
+    let mut text = format!("Setup has not written files for {name}. To remove hashline:\n");
     for part in snippet.parts() {
         text += &format!("\nRemove {} from {}.", part.keys, part.file);
     }
     format!("{text}\n{REMOVE_INSTRUCTIONS}")
 }
 
-/// What becomes of the instructions.
+/// How to remove the instructions.
 const REMOVE_INSTRUCTIONS: &str =
     "Remove the output of `hashline prompt` from AGENTS.md or wherever you put it.";
 

@@ -67,11 +67,12 @@ pub(super) fn measure(peer: Peer, task: Task) -> Result<Outcome> {
         thread::sleep(Duration::from_millis(20));
     }
     let output = child.wait_with_output()?;
-    let said = String::from_utf8(output.stdout)?;
-    said.trim()
+    let printed = String::from_utf8(output.stdout)?;
+    printed
+        .trim()
         .parse()
         .map(Ok)
-        .with_context(|| format!("{}: {said:?}", peer.name()))
+        .with_context(|| format!("{}: {printed:?}", peer.name()))
 }
 
 /// Measures in this process.

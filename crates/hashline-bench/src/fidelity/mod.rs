@@ -40,9 +40,10 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
     let repository = args.next().map(PathBuf::from);
     args.finish()?;
     let (source, all) = load(repository)?;
-    let cases = match sample {
-        true => &all[..all.len().min(SAMPLE)],
-        false => &all,
+    let cases = if sample {
+        &all[..all.len().min(SAMPLE)]
+    } else {
+        &all
     };
     writeln!(
         out,
@@ -96,13 +97,11 @@ pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
         );
     }
     table.print(out)?;
-    let speakers = match sample {
-        true => &SPEAKERS[..1],
-        false => &SPEAKERS,
-    };
-    let through = match sample {
-        true => &all[..all.len().min(SAMPLE_OF_PROGRAM)],
-        false => &all,
+    let speakers = if sample { &SPEAKERS[..1] } else { &SPEAKERS };
+    let through = if sample {
+        &all[..all.len().min(SAMPLE_OF_PROGRAM)]
+    } else {
+        &all
     };
     by_program(speakers, through, &mut gates, &mut wrong, out)?;
     for line in wrong.iter().take(NAMED) {

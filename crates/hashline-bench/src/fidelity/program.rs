@@ -40,9 +40,9 @@ impl Program {
         };
         self.run(&[&["read", &case.path], named.as_slice()].concat(), "")?;
         let apply = [&["apply", "--emit", "none"], named.as_slice()].concat();
-        let told = self.run(&apply, &request.to_string())?;
-        if !told.status.success() {
-            let reason = String::from_utf8_lossy(&told.stderr);
+        let output = self.run(&apply, &request.to_string())?;
+        if !output.status.success() {
+            let reason = String::from_utf8_lossy(&output.stderr);
             let first = reason.lines().next().unwrap_or_default();
             return Ok(Outcome::Refused(first.to_owned()));
         }
@@ -61,7 +61,7 @@ impl Program {
             .stderr(Stdio::piped())
             .spawn()?;
         let mut stdin = child.stdin.take().context("it listens")?;
-        // What does not listen to the end says why.
+        // A program that stops reading early says why on its standard error.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         Ok(child.wait_with_output()?)

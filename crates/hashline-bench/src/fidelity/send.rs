@@ -67,7 +67,7 @@ struct OneFile<'a> {
 impl<'a> OneFile<'a> {
     fn shown(dialect: Dialect, case: &'a Case) -> Self {
         let document = Document::new(case.before.as_str());
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&document, None, dialect.scheme, &[document.all()]);
         Self {
             path: &case.path,
@@ -83,6 +83,6 @@ impl Files for OneFile<'_> {
     }
 
     fn shown(&self, _path: &str) -> Shown<'_> {
-        Shown::to_anyone(&self.history)
+        Shown::new(&self.history, None)
     }
 }

@@ -149,10 +149,7 @@ fn request(
         rev: rev.map(Into::into),
         ..batch
     };
-    let shown = match session {
-        Some(session) => Shown::to_session(history, session),
-        None => Shown::to_anyone(history),
-    };
+    let shown = Shown::new(history, session);
     let policy = mode.policy();
     debug_assert_eq!(policy.dialect.scheme, SCHEME);
     edit(&now.document, &shown, batch, &policy)
@@ -198,7 +195,7 @@ fn offered(error: &Error) -> Vec<Revision> {
     let ambiguous = refused
         .problems
         .iter()
-        .filter_map(|problem| match &problem.trouble {
+        .filter_map(|problem| match &problem.reason {
             AnchorProblem::Ambiguous(candidates) => Some(candidates),
             _ => None,
         });

@@ -61,7 +61,7 @@ impl<'a> Draft<'a> {
     pub(super) fn insert(&mut self, index: usize, texts: Vec<Vec<u8>>) {
         let like = self.lines.first().map(|line| line.ending);
         let ending = like
-            .filter(|ending| ending.is_some())
+            .filter(|ending| *ending != LineEnding::None)
             .unwrap_or(LineEnding::Lf);
         let identities = &mut *self.identities;
         let new = texts.into_iter().map(|text| Line {

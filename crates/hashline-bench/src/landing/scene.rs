@@ -63,7 +63,7 @@ impl<'a> Scene<'a> {
             rng,
             files,
             identities,
-            history: History::new(),
+            history: History::default(),
             story: vec![now.clone()],
             now,
             answers: Vec::new(),
@@ -223,7 +223,7 @@ impl<'a> Scene<'a> {
 
     fn send(&self, wish: &Wish) -> Result<Edited, Error> {
         let batch = EditBatch::new([wish.operation()]).at_revision(wish.seen.document.revision());
-        let shown = Shown::to_anyone(&self.history);
+        let shown = Shown::new(&self.history, None);
         edit(&self.now.document, &shown, batch, &Policy::default())
     }
 

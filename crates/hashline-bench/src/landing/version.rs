@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hashline_core::text::{Changes, Document, LineSpan};
+use hashline_core::text::{Changes, Document, LineNo, LineSpan};
 
 /// Who wrote a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl Version {
 
     /// Returns the text of a line, or nothing past the edges of the file.
     pub(super) fn text(&self, index: usize) -> Option<&[u8]> {
-        Some(self.document.line_at(index)?.text)
+        Some(self.document.line(LineNo::from_index(index))?.text)
     }
 }
 

@@ -76,7 +76,7 @@ impl Writer<'_> {
         for _ in 0..changes {
             let start = self.place_beside(span, draft.len());
             let end = (start + self.rng.between(1, 4)).min(draft.len());
-            for index in (start..end).filter(|&index| !span.contains(index)) {
+            for index in (start..end).filter(|&index| !span.range().contains(&index)) {
                 self.alter(draft, index);
             }
         }

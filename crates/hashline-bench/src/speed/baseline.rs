@@ -1,6 +1,6 @@
 //! The straightforward implementation that rendering is measured against: a `String` for each line.
 
-use hashline_core::whitespace::is_whitespace;
+use hashline_core::text::is_whitespace;
 use xxhash_rust::xxh32::xxh32;
 
 /// Renders text as omp shows it.

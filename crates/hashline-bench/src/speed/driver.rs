@@ -1,4 +1,4 @@
-//! The program that is measured from outside, until there is a command line.
+//! The driver of `hashline-testing`: a program that searches without the command line around it.
 
 use std::path::PathBuf;
 use std::process::Command;

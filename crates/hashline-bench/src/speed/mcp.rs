@@ -15,7 +15,7 @@ use hashline_workspace::config::{ConfigKey, ConfigOverrides};
 use serde_json::{Value, json};
 
 use super::Sizes;
-use crate::clock::{millis, ratio};
+use crate::clock::{median, millis, ratio};
 use crate::gates::Gates;
 use crate::made_text;
 use crate::program::hashline;
@@ -36,12 +36,12 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
     }
     let service = open(folder.path())?;
     let session = service.session(Some("in-process"));
-    let mut server = Server::start(folder.path())?;
+    let mut server = Server::start(&hashline()?, folder.path())?;
     let (mut reads, mut edits) = (Times::default(), Times::default());
     let (mut ours, mut served) = (Edits::new("ours.rs"), Edits::new("served.rs"));
     ours.rev = rev(&read(&session, "ours.rs")?)?;
     served.rev = rev(&server.call("read", &json!({"path": "served.rs"}))?)?;
-    // Taken in turns, so that what else the machine does hits all of them alike.
+    // By turns, so that whatever else the machine does slows all of them alike.
     for _ in 0..CALLS {
         let ping = timed(|| server.ping())?;
         reads.ping.push(ping);
@@ -92,27 +92,21 @@ struct Times {
     ping: Vec<Duration>,
 }
 
-fn median(times: &[Duration]) -> Duration {
-    let mut times = times.to_vec();
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<Duration> {
+pub(super) fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<Duration> {
     let started = Instant::now();
     work()?;
     Ok(started.elapsed())
 }
 
 /// Edits of one line, one after the other, each with the revision the one before gave.
-struct Edits {
+pub(super) struct Edits {
     path: &'static str,
-    rev: String,
+    pub(super) rev: String,
     count: usize,
 }
 
 impl Edits {
-    fn new(path: &'static str) -> Self {
+    pub(super) fn new(path: &'static str) -> Self {
         let rev = String::new();
         Self {
             path,
@@ -121,15 +115,18 @@ impl Edits {
         }
     }
 
-    fn timed(&mut self, send: impl FnOnce(&Value) -> Result<String>) -> Result<Duration> {
+    pub(super) fn timed(
+        &mut self,
+        send: impl FnOnce(&Value) -> Result<String>,
+    ) -> Result<Duration> {
         self.count += 1;
         let text = format!("// {}", self.count);
         let edit = json!({"op": "append", "lines": [text]});
         let request = json!({"path": self.path, "rev": self.rev, "edits": [edit]});
         let started = Instant::now();
-        let told = send(&request)?;
+        let answer = send(&request)?;
         let time = started.elapsed();
-        self.rev = rev(&told)?;
+        self.rev = rev(&answer)?;
         Ok(time)
     }
 }
@@ -168,14 +165,14 @@ fn apply(session: &Session<'_>, request: &Value) -> Result<String> {
     Ok(model::answer(&answered.options, &answered.outcome))
 }
 
-/// Takes the revision out of an answer.
-fn rev(told: &str) -> Result<String> {
-    let (_, rest) = told.split_once("rev ").context("it names a revision")?;
+/// Returns the revision that an answer names.
+pub(super) fn rev(answer: &str) -> Result<String> {
+    let (_, rest) = answer.split_once("rev ").context("it names a revision")?;
     Ok(rest.chars().take(8).collect())
 }
 
 /// The program as a server.
-struct Server {
+pub(super) struct Server {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -183,8 +180,8 @@ struct Server {
 }
 
 impl Server {
-    fn start(folder: &Path) -> Result<Self> {
-        let mut child = Command::new(hashline()?)
+    pub(super) fn start(program: &Path, folder: &Path) -> Result<Self> {
+        let mut child = Command::new(program)
             .args(["--set", "durability=fast", "mcp"])
             .current_dir(folder)
             .env("XDG_STATE_HOME", folder.join("served-state"))
@@ -234,7 +231,7 @@ impl Server {
         self.ask("ping", &json!({}))
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> Result<String> {
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<String> {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
         let result = &answer["result"];
         ensure!(result["isError"] != true, "refused: {answer}");
@@ -242,7 +239,7 @@ impl Server {
         Ok(text.context("it is text")?.to_owned())
     }
 
-    fn end(mut self) -> Result<()> {
+    pub(super) fn end(mut self) -> Result<()> {
         drop(self.input.take());
         let ended = self.child.wait()?;
         ensure!(ended.success(), "the server failed: {ended}");

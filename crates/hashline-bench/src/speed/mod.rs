@@ -2,10 +2,12 @@
 //!
 //! A time is the best of several runs in one process. Bars decide in a full run; in a sample only wrong results do.
 
+mod against;
 mod baseline;
 mod commit;
 mod driver;
 mod growth;
+mod guard;
 mod ledger;
 mod mcp;
 mod one_edit;
@@ -16,6 +18,7 @@ mod search;
 mod turns;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Result;
 
@@ -63,10 +66,11 @@ impl Sizes {
 
 /// What can be measured, by name.
 type Part = fn(&Sizes, &mut Gates, &mut dyn Write) -> Result<()>;
-const PARTS: [(&str, Part); 9] = [
+const PARTS: [(&str, Part); 10] = [
     ("render", render::measure),
     ("one-edit", one_edit::measure),
     ("growth", growth::measure),
+    ("guard", guard::measure),
     ("ledger", ledger::measure),
     ("search", search::measure),
     ("part", part::measure),
@@ -75,16 +79,20 @@ const PARTS: [(&str, Part); 9] = [
     ("mcp", mcp::measure),
 ];
 
-/// Measures everything, or what `--only` names.
+/// Measures everything, or what `--only` names; with `--against` only how the program compares to another build of it.
 pub(crate) fn run(args: &mut Args, out: &mut dyn Write) -> Result<Gates> {
     let sample = args.flag("--sample");
     let only: Option<String> = args.value("--only")?;
-    args.finish()?;
+    let against: Option<PathBuf> = args.value("--against")?;
     let sizes = if sample {
         Sizes::sample()
     } else {
         Sizes::full()
     };
+    if let Some(other) = against {
+        return against::measure(&other, only.as_deref(), args, &sizes, out);
+    }
+    args.finish()?;
     let mut gates = Gates::default();
     for (name, measure) in PARTS {
         if only.as_deref().is_none_or(|only| only == name) {

@@ -12,6 +12,7 @@ use hashline_core::scheme::Scheme;
 use hashline_core::shown::History;
 use hashline_core::text::{Fingerprint, LineNo, Revision};
 use hashline_core::{Document, EditBatch, Edited, Error, Policy, Shown, edit};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Sizes;
 use crate::clock::{best, best_on, millis, ratio};
@@ -33,7 +34,7 @@ impl Case {
     /// Shows the whole text and replaces `edits` lines of it, evenly spread. The file is `now` when they arrive.
     pub(super) fn new(shown: &str, now: &str, edits: usize) -> Self {
         let document = Document::new(shown);
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&document, None, Scheme::Omp, &[document.all()]);
         // Odd, so that in a file of two lines in turn the edits are about both of them.
         let apart = (document.line_count() / (edits + 1)).saturating_sub(1) | 1;
@@ -64,7 +65,7 @@ impl Case {
             count: Occurrences::One,
         });
         Self {
-            history: History::new(),
+            history: History::default(),
             batch: EditBatch::new(operations),
             now: now.into_bytes(),
         }
@@ -83,7 +84,7 @@ impl Case {
                 .at_revision(document.revision());
             let edited = edit(
                 &document,
-                &Shown::to_anyone(&history),
+                &Shown::new(&history, None),
                 batch,
                 &Policy::default(),
             )?;
@@ -107,7 +108,7 @@ impl Case {
 
     /// Edits it.
     pub(super) fn edit(&self, document: &Document) -> Result<Edited, Error> {
-        let shown = Shown::to_anyone(&self.history);
+        let shown = Shown::new(&self.history, None);
         edit(document, &shown, self.batch.clone(), &Policy::default())
     }
 
@@ -187,7 +188,7 @@ impl Floor {
         let fingerprints = || -> Vec<Fingerprint> {
             document
                 .lines()
-                .map(|line| Fingerprint::of(line.text))
+                .map(|line| Fingerprint(xxh3_64(line.text)))
                 .collect()
         };
         Self {

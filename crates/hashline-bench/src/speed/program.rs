@@ -22,7 +22,7 @@ use crate::table::Table;
 /// The published crate of the same name, and its version.
 const PEER: (&str, &str) = ("hashline", "0.2.1");
 
-/// How often an agent asks, to tell what it usually waits for.
+/// Runs of each hook, of which the median counts.
 const HOOK_RUNS: usize = 200;
 
 /// A folder with files, and the programs.
@@ -113,14 +113,14 @@ impl Scene {
         Ok(())
     }
 
-    /// What an agent waits for around its own tools.
+    /// How long an agent waits before and after each use of its own tools.
     fn hook(&self, bars: Bars, gates: &mut Gates, out: &mut dyn Write) -> Result<()> {
-        let said = |name: &str, event: &str, tool: &str, about: &str| -> Result<PathBuf> {
+        let event = |name: &str, hook: &str, tool: &str, about: &str| -> Result<PathBuf> {
             let (cwd, path) = (self.folder.path().display(), self.path(name));
             fs::write(
                 &path,
                 format!(
-                    r#"{{"hook_event_name":"{event}","session_id":"s","cwd":"{cwd}","tool_name":"{tool}",{about}}}"#
+                    r#"{{"hook_event_name":"{hook}","session_id":"s","cwd":"{cwd}","tool_name":"{tool}",{about}}}"#
                 ),
             )?;
             Ok(path)
@@ -139,27 +139,27 @@ impl Scene {
             (self.ours(&["--version"]), PathBuf::from("/dev/null")),
             (
                 self.ours(&["hook"]),
-                said("edit", "PreToolUse", "Edit", &edit)?,
+                event("edit", "PreToolUse", "Edit", &edit)?,
             ),
             (
                 self.ours(&["hook"]),
-                said("shows", "PreToolUse", "Bash", shows)?,
+                event("shows", "PreToolUse", "Bash", shows)?,
             ),
             (
                 self.ours(&["hook"]),
-                said("runs", "PreToolUse", "Bash", runs)?,
+                event("runs", "PreToolUse", "Bash", runs)?,
             ),
             (
                 self.ours(&["hook"]),
-                said("ran", "PostToolUse", "Bash", runs)?,
+                event("ran", "PostToolUse", "Bash", runs)?,
             ),
             (
                 self.ours(&["hook"]),
-                said("read", "PostToolUse", "Read", &read)?,
+                event("read", "PostToolUse", "Read", &read)?,
             ),
             (
                 self.ours(&["guard", "--json"]),
-                self.asked("cargo test 2>&1 | tail -20")?,
+                self.command_file("cargo test 2>&1 | tail -20")?,
             ),
         ];
         let times = median_times(&mut programs, HOOK_RUNS)?;
@@ -192,8 +192,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Writes down a command line that the guard is asked about.
-    fn asked(&self, command: &str) -> Result<PathBuf> {
+    /// Writes a command line for the guard into a file.
+    fn command_file(&self, command: &str) -> Result<PathBuf> {
         let path = self.path("command");
         fs::write(&path, command)?;
         Ok(path)
@@ -351,19 +351,28 @@ impl Scene {
         Ok(File::open(&copy)?.sync_all()?)
     }
 
-    /// Writes a request that replaces one line, of the file as it is now; returns where it is.
     fn request(&self, file: &str, index: usize) -> Result<String> {
-        let document = Document::new(fs::read(self.path(file))?);
-        let span = hashline_core::text::LineSpan::new(index..index + 1);
-        let line = render::anchored(&document, span, Scheme::Omp).next();
-        let anchor = line.context("there is such a line")?.anchor();
-        let text = format!("// changed at {index}");
-        let request = format!(
-            r#"{{"path":"{file}","edits":[{{"set_line":{{"anchor":"{anchor}","new_text":"{text}"}}}}]}}"#
-        );
-        fs::write(self.path("request.json"), request)?;
-        Ok("request.json".to_owned())
+        request(self.folder.path(), file, index)
     }
+}
+
+/// Writes a request that replaces one line, of the file as it is now; returns where it is.
+pub(super) fn request(folder: &Path, file: &str, index: usize) -> Result<String> {
+    let anchor = anchor(&folder.join(file), index)?;
+    let text = format!("// changed at {index}");
+    let request = format!(
+        r#"{{"path":"{file}","edits":[{{"set_line":{{"anchor":"{anchor}","new_text":"{text}"}}}}]}}"#
+    );
+    fs::write(folder.join("request.json"), request)?;
+    Ok("request.json".to_owned())
+}
+
+/// Returns the anchor of a line, of the file as it is now.
+pub(super) fn anchor(file: &Path, index: usize) -> Result<String> {
+    let document = Document::new(fs::read(file)?);
+    let span = hashline_core::text::LineSpan::new(index..index + 1);
+    let line = render::anchored(&document, span, Scheme::Omp).next();
+    Ok(line.context("there is such a line")?.anchor().to_string())
 }
 
 fn print(names: &[&str], times: &[Duration], over: &str, out: &mut dyn Write) -> Result<()> {

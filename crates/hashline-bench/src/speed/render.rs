@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use hashline_core::Document;
+use hashline_core::dialect::Dialect;
 use hashline_core::render::render_with_tags;
 use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
@@ -85,11 +86,11 @@ fn all_schemes(
     writeln!(out, "\n== the same in every scheme\n")?;
     let mut table = Table::new(1, ["scheme", "ms", "MB/s", "x XXH32"]);
     let megabytes = document.bytes().len() as f64 / 1e6;
-    for scheme in Scheme::ALL {
-        let time = best(sizes.runs, || render(document, scheme));
+    for dialect in Dialect::ALL {
+        let time = best(sizes.runs, || render(document, dialect.scheme));
         let speed = format!("{:.0}", megabytes / time.as_secs_f64());
         let over = format!("{:.2}", ratio(time, floor));
-        table.row(vec![scheme.name().to_owned(), millis(time), speed, over]);
+        table.row(vec![dialect.name().to_owned(), millis(time), speed, over]);
     }
     table.print(out)
 }

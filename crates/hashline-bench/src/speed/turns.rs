@@ -1,4 +1,4 @@
-//! Programs that take turns: the best time of each, so that what else the machine does befalls all of them.
+//! Programs that run by turns, so that whatever else the machine does slows all of them alike.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -8,26 +8,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::clock::median;
+
 /// Runs programs by turns, their output read to its end through a pipe; returns the best time of each.
 pub(super) fn best_times(commands: &mut [Command], runs: usize) -> Result<Vec<Duration>> {
     let mut best = vec![Duration::MAX; commands.len()];
     for _ in 0..runs {
         for (command, best) in commands.iter_mut().zip(&mut best) {
-            let started = Instant::now();
-            let mut child = command
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .spawn()?;
-            drain(child.stdout.take().context("its output is read")?);
-            let ended = child.wait()?;
-            *best = started.elapsed().min(*best);
-            ensure!(ended.success(), "{command:?} failed");
+            *best = run_once(command)?.min(*best);
         }
     }
     Ok(best)
 }
 
-/// Runs programs by turns, each with a file on standard input; returns the median of each: what an agent waits for before most calls.
+/// Runs programs by turns, each with a file on standard input; returns the median of each, which is what an agent usually waits for.
 pub(super) fn median_times(
     programs: &mut [(Command, PathBuf)],
     runs: usize,
@@ -36,23 +30,33 @@ pub(super) fn median_times(
     for _ in 0..runs {
         for ((command, input), times) in programs.iter_mut().zip(&mut times) {
             command.stdin(File::open(input)?);
-            let started = Instant::now();
-            let output = command.stderr(Stdio::null()).output()?;
-            times.push(started.elapsed());
-            ensure!(output.status.success(), "{command:?} failed");
+            times.push(run_once(command)?);
         }
     }
-    times.iter_mut().for_each(|times| times.sort());
-    Ok(times.iter().map(|times| times[times.len() / 2]).collect())
+    Ok(times.iter().map(|times| median(times)).collect())
 }
 
-/// Takes what comes through a pipe, as most readers do, and keeps nothing: what it would cost to keep it is not the writer's.
+/// Runs a program, its output read to its end through a pipe; returns how long that took.
+pub(super) fn run_once(command: &mut Command) -> Result<Duration> {
+    let started = Instant::now();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    drain(child.stdout.take().context("its output is read")?);
+    let ended = child.wait()?;
+    let time = started.elapsed();
+    ensure!(ended.success(), "{command:?}: {ended}");
+    Ok(time)
+}
+
+/// Reads a pipe to its end and keeps nothing, so that the cost of keeping it is not measured.
 fn drain(mut output: impl Read) {
     let mut piece = vec![0; 64 << 10];
     while output.read(&mut piece).is_ok_and(|read| read > 0) {}
 }
 
-/// Returns the most memory a program held, in bytes, by what the system says every now and then: a moment's peak can be missed.
+/// Returns the most memory a program held, in bytes. It is sampled, so a short peak at the very end can be missed.
 pub(super) fn peak_memory(command: &mut Command) -> Result<u64> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let output = child.stdout.take().context("its output is read")?;

@@ -31,7 +31,10 @@ fn an_edit_is_refused_in_the_agents_own_way() {
     let output = &refused.json()["hookSpecificOutput"];
     assert_eq!(output["permissionDecision"], "deny");
     let reason = output["permissionDecisionReason"].as_str().unwrap();
-    assert!(reason.starts_with("Nothing was written: a.txt"), "{reason}");
+    assert!(
+        reason.starts_with("Nothing was written. Edit a.txt"),
+        "{reason}"
+    );
 }
 
 #[test]

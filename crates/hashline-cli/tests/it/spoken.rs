@@ -127,9 +127,7 @@ fn a_hook_that_speaks_otherwise_than_the_server_is_a_problem() {
             let wrong = problems(&stage, args);
             assert_eq!(wrong.len(), 1, "{wrong:?}");
             assert!(
-                wrong[0]
-                    .0
-                    .contains("speaks the dialect omp, the server lean"),
+                wrong[0].0.contains("uses the dialect omp, the server lean"),
                 "{wrong:?}"
             );
         }
@@ -231,10 +229,7 @@ fn a_dialect_that_is_configured_later_is_a_problem_that_setup_mends() {
     stage.write("hashline.toml", "dialect = \"lean\"\n");
     let wrong = problems(&stage, &["claude"]);
     assert_eq!(wrong.len(), 1, "{wrong:?}");
-    assert!(
-        wrong[0].0.contains("its instructions teach omp"),
-        "{wrong:?}"
-    );
+    assert!(wrong[0].0.contains("instructions teach omp"), "{wrong:?}");
     stage.sh(&wrong[0].1).done();
     assert_eq!(problems(&stage, &["claude", "--simulate"]), []);
 }

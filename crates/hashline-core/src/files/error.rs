@@ -10,23 +10,33 @@ use crate::text::Document;
 /// Why a request was refused. Nothing was done to any file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilesError {
-    /// A step names a file that is not there.
-    NotFound(FileTrouble),
-    /// A step makes a file that is there already.
-    Exists(FileTrouble),
-    /// A step edits lines of a file that the request also makes or deletes.
-    Conflicting(FileTrouble),
-    /// The edits of one file are refused.
-    Edit(Box<EditRefused>),
+    /// A step cannot be taken.
+    Step {
+        /// The step.
+        step: EditNo,
+        /// The file.
+        path: String,
+        /// Why.
+        reason: StepProblem,
+    },
+    /// The edits of one or more files are refused.
+    Edits {
+        /// The file whose refusal comes first in the request.
+        first: Box<EditRefused>,
+        /// The other files. They are reported too, because all edits must be sent again and the caller needs their lines as well.
+        others: Vec<EditRefused>,
+    },
 }
 
-/// The step and the file that are in trouble.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileTrouble {
-    /// The step.
-    pub step: EditNo,
-    /// The file.
-    pub path: String,
+/// Why a step cannot be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepProblem {
+    /// There is no such file.
+    NotFound,
+    /// It would create a file that exists.
+    Exists,
+    /// It edits lines of a file that the request also creates or deletes.
+    Conflicting,
 }
 
 /// A file whose edits are refused.
@@ -40,16 +50,6 @@ pub struct EditRefused {
     pub document: Document,
     /// Why.
     pub error: Error,
-    /// The other files of the request whose edits are refused as well, in its order: whoever sends all of it again needs their lines
-    /// too. These have no others of their own.
-    pub also: Vec<EditRefused>,
-}
-
-impl EditRefused {
-    /// Lists the file and the others that are refused with it.
-    pub fn each(&self) -> impl Iterator<Item = &Self> {
-        std::iter::once(self).chain(&self.also)
-    }
 }
 
 impl FilesError {
@@ -57,10 +57,12 @@ impl FilesError {
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
-            Self::NotFound(_) => Code::FileNotFound,
-            Self::Exists(_) => Code::FileExists,
-            Self::Conflicting(_) => Code::ConflictingOperations,
-            Self::Edit(refused) => refused.error.code(),
+            Self::Step { reason, .. } => match reason {
+                StepProblem::NotFound => Code::FileNotFound,
+                StepProblem::Exists => Code::FileExists,
+                StepProblem::Conflicting => Code::ConflictingOperations,
+            },
+            Self::Edits { first, .. } => first.error.code(),
         }
     }
 
@@ -68,13 +70,13 @@ impl FilesError {
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
-            Self::NotFound(step) | Self::Exists(step) | Self::Conflicting(step) => &step.path,
-            Self::Edit(refused) => &refused.path,
+            Self::Step { path, .. } => path,
+            Self::Edits { first, .. } => &first.path,
         }
     }
 }
 
-/// The path and the code. Sentences for readers are made in `hashline-wire`.
+/// Writes the path and the code. Sentences for readers are made in `hashline-wire`.
 impl fmt::Display for FilesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path(), self.code())

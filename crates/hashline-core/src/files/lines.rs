@@ -1,32 +1,33 @@
-//! The lines of one file of a request.
+//! Edits one file of a request: its lines, its whole content, or nothing but its name.
 
 use super::tree::{FileNode, FileOrigin};
-use super::{EditRefused, FileEdited, Files, FilesError};
+use super::{EditRefused, FileEdited, Files};
 use crate::dialect::NoChange;
 use crate::edit::{Edit, EditBatch, EditNo, Operation, Place};
-use crate::error::{Error, NothingChanged, OtherRevision};
+use crate::error::{Error, OtherRevision};
 use crate::policy::{Policy, RepairPolicy};
 use crate::report::{Edited, Report};
 use crate::resolve;
 use crate::shown::Shown;
 use crate::text::{Document, Payload, RevPrefix};
 
-/// What a request says of the bytes that a file must have.
-pub(super) struct Claims {
+/// The bytes that a request requires a file to have.
+pub(super) struct RequiredBytes {
     /// The revision that its lines were read from.
     pub(super) rev: Option<RevPrefix>,
     /// The SHA-256 of all its bytes.
     pub(super) file_hash: Option<String>,
 }
 
-/// Edits the lines of one file; nothing comes of a file that the request made and deleted. An error comes with the place in the
-/// request of the edit it is about: the refusal that stands first in the request is the one to tell.
+/// Edits one file; `None` for a file that the request both created and deleted.
+///
+/// A refusal comes with the position of its edit in the request, so that the caller can report the first one first.
 pub(super) fn edit(
     mut node: FileNode,
-    claims: Claims,
+    required: RequiredBytes,
     files: &dyn Files,
     policy: &Policy<'_>,
-) -> Result<Option<FileEdited>, (usize, FilesError)> {
+) -> Result<Option<FileEdited>, (usize, Box<EditRefused>)> {
     let path = node.first_name().to_owned();
     let origin = std::mem::replace(&mut node.origin, FileOrigin::Filled);
     let (from, before) = match origin {
@@ -38,7 +39,7 @@ pub(super) fn edit(
         FileOrigin::Filled => (None, Document::new("")),
     };
     let (name, edits) = (node.name.clone(), node.request_edits);
-    match edited(node, &path, &before, claims, files, policy) {
+    match edited(node, &path, &before, required, files, policy) {
         Ok(edited) => Ok(Some(FileEdited {
             from,
             path: name,
@@ -50,45 +51,48 @@ pub(super) fn edit(
                 edits,
                 document: before,
                 error,
-                also: Vec::new(),
             };
-            Err((position, FilesError::Edit(Box::new(refused))))
+            Err((position, Box::new(refused)))
         }
     }
 }
 
-/// Does to a file what the request says: all of it is written anew, it is taken as it is, or its lines are edited.
+/// Rewrites a file, leaves its content alone, or edits its lines, as the request says.
 fn edited(
     node: FileNode,
     path: &str,
     before: &Document,
-    claims: Claims,
+    required: RequiredBytes,
     files: &dyn Files,
     policy: &Policy<'_>,
 ) -> Result<Edited, (usize, Error)> {
     if let Some((position, no, content)) = node.rewrite {
-        return rewrite(before, claims.rev, no, content).map_err(|error| (position, error));
+        return rewrite(before, required.rev, no, content).map_err(|error| (position, error));
     }
-    if let Some((position, no)) = node.taken.filter(|_| node.edits.is_empty()) {
-        return taken(before, claims, no).map_err(|error| (position, error));
+    if let Some((position, no)) = node.moved_by.filter(|_| node.edits.is_empty()) {
+        return unedited(before, required, no).map_err(|error| (position, error));
     }
+    // A move or a deletion is a change, even if no line changes.
     let renamed = node.name.as_deref() != Some(path);
     let must_change = policy.dialect.no_change == NoChange::Refused && !renamed;
     let (positions, edits): (Vec<usize>, Vec<_>) = node.edits.into_iter().unzip();
     let numbers: Vec<_> = edits.iter().map(|edit| edit.no).collect();
     let batch = EditBatch {
-        rev: claims.rev,
-        file_hash: claims.file_hash,
+        rev: required.rev,
+        file_hash: required.file_hash,
         edits,
     };
     let edited = match edit_one(path, before, &files.shown(path), batch, policy) {
-        Ok(edited) if must_change && !edited.report.is_changed() => Err(nothing_changed(&edited)),
+        Ok(edited) if must_change && !edited.report.is_changed() => {
+            Err(Error::NoChange(edited.report.noops))
+        }
         edited => edited,
     };
     edited.map_err(|error| {
         let at = error
             .edit()
             .and_then(|no| numbers.iter().position(|&n| n == no));
+        // Anchors are checked before anything else, so their refusals come first, in request order.
         let position = match error {
             Error::Anchors(_) | Error::FileHash(_) => positions.get(at.unwrap_or(0)),
             _ => None,
@@ -97,12 +101,12 @@ fn edited(
     })
 }
 
-/// Leaves a file's lines as they are: it is moved or deleted, and has the bytes that the request names, if it names some.
-fn taken(before: &Document, claims: Claims, edit: EditNo) -> Result<Edited, Error> {
-    if claims.rev.is_some() {
-        must_have(before, claims.rev, edit)?;
+/// Leaves the content of a file that is moved or deleted, after checking that it has the required bytes.
+fn unedited(before: &Document, required: RequiredBytes, edit: EditNo) -> Result<Edited, Error> {
+    if required.rev.is_some() {
+        check_revision(before, required.rev, edit)?;
     }
-    resolve::check_file_hash(before, claims.file_hash, Vec::new)?;
+    resolve::check_file_hash(before, required.file_hash, Vec::new)?;
     let report = Report::of_rewrite(before.clone(), before.clone(), 0);
     Ok(Edited {
         document: before.clone(),
@@ -110,7 +114,7 @@ fn taken(before: &Document, claims: Claims, edit: EditNo) -> Result<Edited, Erro
     })
 }
 
-/// Edits one document, by the engine the policy asks for.
+/// Edits one document with the engine that the policy names.
 fn edit_one(
     path: &str,
     document: &Document,
@@ -124,8 +128,8 @@ fn edit_one(
     }
 }
 
-/// Makes a file. Under the proven repairs it goes the way of all text: an edit of a file without lines, which takes it as it was
-/// sent, but for anchors that were copied into it.
+/// Creates a file. Under the proven repairs this is an insertion into an empty document, so that copied anchors are removed from new
+/// files as well.
 fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> FileEdited {
     let empty = Document::new("");
     let batch = EditBatch {
@@ -153,21 +157,22 @@ fn new_file(path: String, no: EditNo, content: String, policy: &Policy<'_>) -> F
     }
 }
 
-/// Gives a file another content, byte for byte. Whoever sends it whole has seen one revision of it and may not undo what came since.
+/// Replaces the whole content of a file. The revision is required: the sender has seen one revision and must not undo what others
+/// wrote since.
 fn rewrite(
     before: &Document,
     rev: Option<RevPrefix>,
     edit: EditNo,
     content: String,
 ) -> Result<Edited, Error> {
-    must_have(before, rev, edit)?;
+    check_revision(before, rev, edit)?;
     let document = Document::new(content);
     let report = Report::of_rewrite(before.clone(), document.clone(), 1);
     Ok(Edited { document, report })
 }
 
-/// Refuses what is said of a whole file unless it has the revision that is named.
-fn must_have(document: &Document, rev: Option<RevPrefix>, edit: EditNo) -> Result<(), Error> {
+/// Refuses a document that does not have the named revision.
+fn check_revision(document: &Document, rev: Option<RevPrefix>, edit: EditNo) -> Result<(), Error> {
     let is_it = |rev: &RevPrefix| rev.matches(document.revision());
     match rev {
         Some(rev) if is_it(&rev) => Ok(()),
@@ -177,11 +182,4 @@ fn must_have(document: &Document, rev: Option<RevPrefix>, edit: EditNo) -> Resul
             rev,
         })),
     }
-}
-
-fn nothing_changed(edited: &Edited) -> Error {
-    Error::NoChange(NothingChanged {
-        document: edited.document.clone(),
-        noops: edited.report.noops.to_vec(),
-    })
 }

@@ -1,8 +1,8 @@
 //! Requests over several files: all of them, or none.
 //!
-//! File operations take effect in request order on a tree that exists only here; anchors always refer to the content a file had
-//! before the request, under whatever name it has at that point. Nothing is read or written: the caller brings the documents and
-//! carries out what [`FilesEdited::writes`] says.
+//! Steps take effect in request order on a tree of files that exists only in memory. Anchors always refer to the content a file had
+//! before the request, under whatever name it has at that step: a caller has seen only that content. Nothing is read or written
+//! here: the caller brings the documents and carries out what [`FilesEdited::writes`] says.
 
 mod error;
 mod lines;
@@ -10,8 +10,8 @@ mod tree;
 
 use std::collections::BTreeMap;
 
-pub use error::{EditRefused, FileTrouble, FilesError};
-use lines::Claims;
+pub use error::{EditRefused, FilesError, StepProblem};
+use lines::RequiredBytes;
 use tree::FileTree;
 
 use crate::edit::{EditNo, Operation};
@@ -20,7 +20,7 @@ use crate::report::Edited;
 use crate::shown::Shown;
 use crate::text::{Document, RevPrefix};
 
-/// What was asked for, over one or more files.
+/// A request over one or more files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// What to do, in order.
@@ -34,9 +34,9 @@ pub struct Request {
 /// One step of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its number, as its reader counts.
+    /// Its number in the request as the caller sent it; two steps can share one.
     pub no: EditNo,
-    /// The file, by the name it has at this point.
+    /// The file, by the name it has at this step.
     pub path: String,
     /// What to do.
     pub action: FileAction,
@@ -47,20 +47,20 @@ pub struct Step {
 pub enum FileAction {
     /// Edits lines.
     Edit(Operation),
-    /// Makes a new file with exactly this content.
+    /// Creates a file with exactly this content.
     Create(String),
-    /// Gives the file exactly this content instead, if it still has the bytes of the revision that the request names.
+    /// Replaces the whole content, if the file still has the revision that the request names.
     Rewrite(String),
-    /// Gives the file another name.
+    /// Renames the file.
     Move(String),
-    /// Removes the file.
+    /// Deletes the file.
     Delete,
 }
 
 /// The files a request may touch, as they are now.
 ///
-/// A file is its path, letter by letter: that `./a` and `a` are one file only the caller can know, who brings each path into one
-/// form before it makes the [`Request`].
+/// Paths are compared as strings. That `./a` and `a` are one file only the caller can know: it must bring paths into one form before
+/// it makes the [`Request`].
 pub trait Files {
     /// Returns the file that has this path before the request, if there is one.
     fn document(&self, path: &str) -> Option<Document>;
@@ -77,25 +77,25 @@ impl Files for BTreeMap<String, Document> {
     }
 }
 
-/// What a request does, once all of it is known to be possible.
+/// The result of a request all of whose steps are possible.
 #[derive(Clone, Debug, Default)]
 pub struct FilesEdited {
-    /// The files that were touched, in the order in which the request first names them.
+    /// The files it changes, in the order in which the request first names them.
     pub files: Vec<FileEdited>,
 }
 
 /// What a request does to one file.
 #[derive(Clone, Debug)]
 pub struct FileEdited {
-    /// Its name before the request; nothing for a new file.
+    /// Its name before the request; `None` for a new file.
     pub from: Option<String>,
-    /// Its name after the request; nothing for a deleted file.
+    /// Its name after the request; `None` for a deleted file.
     pub path: Option<String>,
     /// Its content after the request (before it, for a deleted file) and what was done to its lines.
     pub edited: Edited,
 }
 
-/// What became of a file.
+/// What a request did to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Its lines were edited.
@@ -104,12 +104,12 @@ pub enum Status {
     Added,
     /// It has another name; its lines may have been edited too.
     Moved,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
 }
 
 impl FileEdited {
-    /// Returns what became of the file.
+    /// Returns what the request did to the file.
     #[must_use]
     pub fn status(&self) -> Status {
         match (&self.from, &self.path) {
@@ -120,7 +120,7 @@ impl FileEdited {
         }
     }
 
-    /// Returns the name to speak of the file by.
+    /// Returns its name after the request; the old one for a deleted file.
     #[must_use]
     pub fn name(&self) -> &str {
         self.path
@@ -131,11 +131,11 @@ impl FileEdited {
 }
 
 impl FilesEdited {
-    /// Returns what is to be written: each path with its new content, or nothing where a file goes. Files that stay as they are are
-    /// not listed.
+    /// Returns what to write: each path with its new content, or `None` to delete it. Unchanged files are not listed.
     #[must_use]
     pub fn writes(&self) -> BTreeMap<String, Option<Document>> {
         let mut writes: BTreeMap<String, Option<Document>> = BTreeMap::new();
+        // Deletions first: another file may take over the old name, and then it is written and not deleted.
         for file in &self.files {
             if let Some(from) = file.from.as_ref().filter(|_| file.from != file.path) {
                 writes.entry(from.clone()).or_insert(None);
@@ -154,11 +154,11 @@ impl FilesEdited {
     }
 }
 
-/// Does a whole request, in memory: every step is possible, or nothing is done.
+/// Carries out a whole request in memory: every step is possible, or nothing is done.
 ///
 /// # Errors
 ///
-/// The first step that is not possible, as [`FilesError`] says, and with edits that are refused those of the other files.
+/// The first step that is not possible; for refused edits, those of all files.
 pub fn edit_files(
     request: Request,
     files: &dyn Files,
@@ -166,37 +166,27 @@ pub fn edit_files(
 ) -> Result<FilesEdited, FilesError> {
     let nodes = FileTree::after(request.steps, files, policy)?;
     let outcomes = nodes.into_iter().map(|node| {
-        let claims = Claims {
-            rev: node.claimed(&request.revs),
-            file_hash: node.claimed(&request.file_hashes),
+        let required = RequiredBytes {
+            rev: node.value_in(&request.revs),
+            file_hash: node.value_in(&request.file_hashes),
         };
-        lines::edit(node, claims, files, policy)
+        lines::edit(node, required, files, policy)
     });
     let (mut done, mut refused) = (Vec::new(), Vec::new());
+    // All files are tried, even after a refusal: the caller then learns of every stale line at once.
     for outcome in outcomes {
         match outcome {
             Ok(file) => done.extend(file),
             Err(error) => refused.push(error),
         }
     }
-    match told(refused) {
-        Some(error) => Err(error),
-        None => Ok(FilesEdited { files: done }),
-    }
-}
-
-/// Returns the refusal that stands first in the request, with those of the other files.
-fn told(mut refused: Vec<(usize, FilesError)>) -> Option<FilesError> {
     refused.sort_by_key(|(position, _)| *position);
-    let mut refused = refused.into_iter().map(|(_, error)| error);
-    let mut first = refused.next()?;
-    if let FilesError::Edit(first) = &mut first {
-        first.also = refused
-            .filter_map(|error| match error {
-                FilesError::Edit(refused) => Some(*refused),
-                _ => None,
-            })
-            .collect();
+    let mut refused = refused.into_iter().map(|(_, refused)| refused);
+    match refused.next() {
+        None => Ok(FilesEdited { files: done }),
+        Some(first) => Err(FilesError::Edits {
+            first,
+            others: refused.map(|other| *other).collect(),
+        }),
     }
-    Some(first)
 }

@@ -1,8 +1,10 @@
-//! The files of a request while its steps are taken: a tree that exists only here.
+//! The files of a request while its steps are taken, in memory only.
+//!
+//! Names and files are kept apart: a request can move a file and create another one under its old name.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{FileAction, FileTrouble, Files, FilesError, Step};
+use super::{FileAction, Files, FilesError, Step, StepProblem};
 use crate::dialect::MissingFile;
 use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::policy::Policy;
@@ -12,14 +14,14 @@ use crate::text::Document;
 pub(super) struct FileTree<'a> {
     files: &'a dyn Files,
     policy: &'a Policy<'a>,
-    /// Missing files that come into being when a step edits them.
+    /// Missing files that are created when a step edits them.
     to_create: HashSet<String>,
-    /// What a name stands for at this point.
+    /// What each name stands for at this step.
     names: HashMap<String, NameState>,
     nodes: Vec<FileNode>,
 }
 
-/// What a name stands for, once a request has spoken of it.
+/// What a name stands for, once a request has used it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NameState {
     /// A file.
@@ -33,14 +35,14 @@ enum NameState {
 /// One file of a request.
 pub(super) struct FileNode {
     pub(super) origin: FileOrigin,
-    /// Its name after the request; nothing if it is gone.
+    /// Its name after the request; `None` if it is deleted.
     pub(super) name: Option<String>,
-    /// The edits of its lines, with their place in the request.
+    /// The edits of its lines, with their positions in the request.
     pub(super) edits: Vec<(usize, Edit)>,
-    /// The content that takes the place of all its lines, and the step that says so, with its place in the request.
+    /// The content that replaces all its lines, with the position and number of the step.
     pub(super) rewrite: Option<(usize, EditNo, String)>,
-    /// The first step that moves or deletes it, with its place in the request.
-    pub(super) taken: Option<(usize, EditNo)>,
+    /// The position and number of the first step that moves or deletes it.
+    pub(super) moved_by: Option<(usize, EditNo)>,
     /// How many edits the whole request has.
     pub(super) request_edits: usize,
     /// Whether its name after the request was another file's name before it.
@@ -48,12 +50,12 @@ pub(super) struct FileNode {
 }
 
 impl FileNode {
-    /// Tells whether no step says anything of its lines.
+    /// Tells whether no step edits or rewrites it.
     fn is_untouched(&self) -> bool {
         self.edits.is_empty() && self.rewrite.is_none()
     }
 
-    /// Returns the name the file had before the request; one that was not there has the name it is given.
+    /// Returns its name before the request; for a new file, the name it gets.
     pub(super) fn first_name(&self) -> &str {
         match &self.origin {
             FileOrigin::Found(path, _) => path,
@@ -63,28 +65,27 @@ impl FileNode {
         }
     }
 
-    /// Returns what a request says of the file under its name before the request, else under its name after it. What is said of a
-    /// name that another file had first is said of that file.
-    pub(super) fn claimed<T: Clone>(&self, said: &BTreeMap<String, T>) -> Option<T> {
+    /// Returns the entry of this file in a map by path: under its name before the request, else under its name after it.
+    pub(super) fn value_in<T: Clone>(&self, by_path: &BTreeMap<String, T>) -> Option<T> {
+        // If another file had the new name before the request, the entry is about that file.
         let later = self.name.as_deref().filter(|_| !self.inherits_name);
-        let names = [Some(self.first_name()), later];
-        let found = names.into_iter().flatten().find_map(|name| said.get(name));
-        found.cloned()
+        let mut names = [Some(self.first_name()), later].into_iter().flatten();
+        names.find_map(|name| by_path.get(name)).cloned()
     }
 }
 
 /// Where a file comes from.
 pub(super) enum FileOrigin {
-    /// It was there, under this name.
+    /// It existed, under this name.
     Found(String, Document),
-    /// The request makes it, with this content.
+    /// The request creates it, with this content.
     Created(EditNo, String),
-    /// It was not there and edits fill it, as the dialect allows.
+    /// It did not exist, and edits fill it, as the dialect allows.
     Filled,
 }
 
 impl<'a> FileTree<'a> {
-    /// Takes all steps of a request, one after the other, and returns the files as they leave them.
+    /// Takes all steps of a request and returns the files it names.
     pub(super) fn after(
         steps: Vec<Step>,
         files: &'a dyn Files,
@@ -146,76 +147,76 @@ impl<'a> FileTree<'a> {
     /// Takes one step.
     fn take(&mut self, position: usize, step: Step) -> Result<(), FilesError> {
         let Step { no, path, action } = step;
-        let trouble = |path: &str| FileTrouble {
+        let refuse = |path: &str, reason| FilesError::Step {
             step: no,
             path: path.to_owned(),
+            reason,
         };
         match action {
             FileAction::Edit(operation) => {
-                let node = self
-                    .find_to_edit(&path)
-                    .map_err(|error| error(trouble(&path)))?;
+                let node = self.find_to_edit(&path);
+                let node = node.map_err(|reason| refuse(&path, reason))?;
                 let edit = Edit { no, operation };
                 self.nodes[node].edits.push((position, edit));
             }
             FileAction::Create(content) => {
                 if self.find(&path).is_some() {
-                    return Err(FilesError::Exists(trouble(&path)));
+                    return Err(refuse(&path, StepProblem::Exists));
                 }
                 self.add(FileOrigin::Created(no, content), &path);
             }
             FileAction::Rewrite(content) => {
-                let node = self
-                    .find_to_edit(&path)
-                    .map_err(|error| error(trouble(&path)))?;
+                let node = self.find_to_edit(&path);
+                let node = node.map_err(|reason| refuse(&path, reason))?;
                 if !self.nodes[node].edits.is_empty() {
-                    return Err(FilesError::Conflicting(trouble(&path)));
+                    return Err(refuse(&path, StepProblem::Conflicting));
                 }
                 self.nodes[node].rewrite = Some((position, no, content));
             }
             FileAction::Move(to) => {
                 let node = self.find(&path);
-                let node = node.ok_or_else(|| FilesError::NotFound(trouble(&path)))?;
+                let node = node.ok_or_else(|| refuse(&path, StepProblem::NotFound))?;
                 if self.find(&to).is_some() {
-                    return Err(FilesError::Exists(trouble(&to)));
+                    return Err(refuse(&to, StepProblem::Exists));
                 }
                 self.names.insert(path, NameState::Moved);
                 self.names.insert(to.clone(), NameState::File(node));
                 self.nodes[node].name = Some(to);
-                self.nodes[node].taken.get_or_insert((position, no));
+                self.nodes[node].moved_by.get_or_insert((position, no));
             }
             FileAction::Delete => {
                 let node = self.find(&path);
-                let node = node.ok_or_else(|| FilesError::NotFound(trouble(&path)))?;
+                let node = node.ok_or_else(|| refuse(&path, StepProblem::NotFound))?;
                 if !self.nodes[node].is_untouched() {
-                    return Err(FilesError::Conflicting(trouble(&path)));
+                    return Err(refuse(&path, StepProblem::Conflicting));
                 }
                 self.names.insert(path, NameState::Deleted);
                 self.nodes[node].name = None;
-                self.nodes[node].taken.get_or_insert((position, no));
+                self.nodes[node].moved_by.get_or_insert((position, no));
             }
         }
         Ok(())
     }
 
-    /// Returns the file whose lines a step edits; it may be one that the edits fill, never one that the request makes or deletes.
-    fn find_to_edit(&mut self, path: &str) -> Result<usize, fn(FileTrouble) -> FilesError> {
+    /// Returns the file whose lines a step edits. Edits of a file that the request creates, rewrites or deletes are refused: their
+    /// anchors would refer to content that nobody has seen.
+    fn find_to_edit(&mut self, path: &str) -> Result<usize, StepProblem> {
         let node = match self.find(path) {
             None if self.to_create.contains(path) => self.add(FileOrigin::Filled, path),
             None if self.names.get(path) == Some(&NameState::Deleted) => {
-                return Err(FilesError::Conflicting);
+                return Err(StepProblem::Conflicting);
             }
-            None => return Err(FilesError::NotFound),
+            None => return Err(StepProblem::NotFound),
             Some(node) => node,
         };
         match self.nodes[node].origin {
-            FileOrigin::Created(..) => Err(FilesError::Conflicting),
-            _ if self.nodes[node].rewrite.is_some() => Err(FilesError::Conflicting),
+            FileOrigin::Created(..) => Err(StepProblem::Conflicting),
+            _ if self.nodes[node].rewrite.is_some() => Err(StepProblem::Conflicting),
             FileOrigin::Found(..) | FileOrigin::Filled => Ok(node),
         }
     }
 
-    /// Returns the file that has this name at this point.
+    /// Returns the file that has this name at this step.
     fn find(&mut self, path: &str) -> Option<usize> {
         match self.names.get(path) {
             Some(NameState::File(node)) => return Some(*node),
@@ -232,7 +233,7 @@ impl<'a> FileTree<'a> {
             name: Some(path.to_owned()),
             edits: Vec::new(),
             rewrite: None,
-            taken: None,
+            moved_by: None,
             request_edits: 0,
             inherits_name: false,
         });
@@ -242,7 +243,7 @@ impl<'a> FileTree<'a> {
     }
 }
 
-/// Tells whether an action can be done to a file that is not there yet.
+/// Tells whether a file that does not exist can be created by this action.
 fn fills(action: &FileAction) -> bool {
     match action {
         FileAction::Edit(Operation::Insert { place, .. }) => {

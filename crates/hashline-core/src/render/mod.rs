@@ -1,19 +1,15 @@
-//! Rendering: lines as readers see them, each with its anchor.
+//! Rendering: lines as readers see them, each with its anchor, and anchors removed again.
 
-mod chunk;
 mod comment;
-mod strip;
 
 use std::borrow::Cow;
 use std::fmt;
 
-pub use chunk::{ChunkLimits, chunks};
 pub use comment::Comment;
-pub use strip::strip;
 
 use crate::anchor::Tag;
 use crate::scheme::Scheme;
-use crate::text::{Document, Excerpt, LineNo, LineSlice, LineSpan};
+use crate::text::{Document, Line, LineNo, LineSlice, LineSpan};
 
 /// One line as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,29 +52,17 @@ pub fn anchored(
     span: LineSpan,
     scheme: Scheme,
 ) -> impl Iterator<Item = AnchoredLine<'_>> + '_ {
-    let mut tagger = scheme.tagger();
-    document
-        .lines_in(span)
-        .zip(span.range())
-        .map(move |(line, index)| {
-            let number = LineNo::from_index(index);
-            let tag = scheme.spell(tagger.value(line.text, number));
-            AnchoredLine {
-                scheme,
-                number,
-                tag,
-                text: display(line.text),
-            }
-        })
+    let numbers = span.range().map(LineNo::from_index);
+    anchored_lines(numbers.zip(document.lines_in(span)), scheme)
 }
 
-/// Lists the lines of an excerpt with their anchors.
-pub fn anchored_excerpt(
-    excerpt: &Excerpt,
+/// Lists numbered lines with their anchors, wherever they come from.
+pub fn anchored_lines<'a>(
+    lines: impl Iterator<Item = (LineNo, Line<'a>)>,
     scheme: Scheme,
-) -> impl Iterator<Item = AnchoredLine<'_>> + '_ {
+) -> impl Iterator<Item = AnchoredLine<'a>> {
     let mut tagger = scheme.tagger();
-    excerpt.lines().map(move |(number, line)| AnchoredLine {
+    lines.map(move |(number, line)| AnchoredLine {
         scheme,
         number,
         tag: scheme.spell(tagger.value(line.text, number)),
@@ -88,20 +72,21 @@ pub fn anchored_excerpt(
 
 /// Appends lines with their anchors to `out`, each followed by `\n`, and the value of each line's tag to `tags`.
 ///
-/// The fast way for whole files; with the tags a ledger need not compute them again.
+/// The fast path for whole files. The tags are handed out so that a ledger need not compute them again.
 pub fn render_with_tags(
-    stretch: LineSlice<'_>,
+    lines: LineSlice<'_>,
     scheme: Scheme,
     out: &mut Vec<u8>,
     tags: &mut Vec<u32>,
 ) {
-    let (bytes, span) = (stretch.bytes(), stretch.span());
+    let (bytes, span) = (lines.bytes(), lines.span());
+    // One check for all lines instead of one per line: nearly every file is UTF-8.
     let all_text = std::str::from_utf8(bytes).is_ok();
     let mut tagger = scheme.tagger();
     let mut anchor = AnchorText::new(LineNo::from_index(span.start()), scheme);
     tags.reserve(span.len());
     out.reserve(bytes.len() + span.len() * AnchorText::ROOM);
-    for (line, index) in stretch.lines().zip(span.range()) {
+    for (line, index) in lines.lines().zip(span.range()) {
         let value = tagger.value(line.text, LineNo::from_index(index));
         tags.push(value);
         out.extend_from_slice(anchor.with_tag(scheme.spell(value)));
@@ -115,7 +100,8 @@ pub fn render_with_tags(
     }
 }
 
-/// Returns the span a range of a document is shown as: `first` to `last` as people count, widened by `context`, clamped.
+/// Returns the lines to show for a request: `first` to `last`, counted from 1, and `context` lines around, inside a document of
+/// `lines` lines.
 #[must_use]
 pub fn shown_range(
     first: Option<usize>,
@@ -128,7 +114,63 @@ pub fn shown_range(
     LineSpan::new(start..end).widened(context, lines)
 }
 
-/// Returns the text of a line as readers see it: bytes that are not UTF-8 as `\xNN`.
+/// Removes one anchor from the start of each line of annotated text, never more than one. Lines without one stay as they are.
+#[must_use]
+pub fn strip(annotated: &str, scheme: Scheme) -> String {
+    let lines = annotated
+        .split('\n')
+        .map(|line| scheme.read_shown(line).map_or(line, |(_, text)| text));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// How much goes into one chunk of rendered lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkLimits {
+    /// The most lines; 0 gives one line a chunk.
+    pub lines: usize,
+    /// The most bytes, the `\n`s between lines included; a longer line is a chunk of its own.
+    pub bytes: usize,
+}
+
+impl Default for ChunkLimits {
+    fn default() -> Self {
+        Self {
+            lines: 200,
+            bytes: 65_536,
+        }
+    }
+}
+
+/// Groups rendered lines into chunks, each joined with `\n`.
+pub fn chunks<S: AsRef<str>>(
+    lines: impl IntoIterator<Item = S>,
+    limits: ChunkLimits,
+) -> Vec<String> {
+    let mut done: Vec<String> = Vec::new();
+    let mut chunk: Option<(String, usize)> = None;
+    for line in lines {
+        let line = line.as_ref();
+        let full = |(text, count): &(String, usize)| {
+            *count >= limits.lines || text.len().saturating_add(1 + line.len()) > limits.bytes
+        };
+        done.extend(chunk.take_if(|chunk| full(chunk)).map(|(text, _)| text));
+        let (text, count) = chunk.get_or_insert_with(|| (String::new(), 0));
+        if *count > 0 {
+            text.push('\n');
+        }
+        text.push_str(line);
+        *count += 1;
+        done.extend(
+            chunk
+                .take_if(|(text, count)| *count >= limits.lines || text.len() >= limits.bytes)
+                .map(|(text, _)| text),
+        );
+    }
+    done.extend(chunk.map(|(text, _)| text));
+    done
+}
+
+/// Returns text as readers see it: bytes that are not UTF-8 as `\xNN`.
 #[must_use]
 pub fn display(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(text) {
@@ -144,7 +186,8 @@ pub fn display(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text before a line's own, counted up in place: digits, joint, tag, separator.
+/// The anchor in front of a line: digits, joint, tag, separator. The number is counted up in place, digit by digit, which is much
+/// cheaper than formatting it for every line.
 struct AnchorText {
     text: [u8; Self::ROOM],
     /// Where the number begins.

@@ -1,10 +1,10 @@
-//! Anchors copied into the text, with proof.
+//! Anchors copied into new text, with a proof.
 //!
-//! A model that copies `12:a3|text` from what it was shown leaves evidence: the line was shown so, or the tag fits the text behind it.
-//! Each is worth the bits of a tag, the same anchor or text counts once, and it takes 16 bits in all; a line number proves nothing, and
-//! neither does a blank text, whose tag fits wherever it stands. Among many lines that look like anchors a few verify by chance: to
-//! take them out of the text of an edit all must verify, to refuse a text half of them. The edit's own anchor is enough alone.
-//! Only lines that verify are stripped; `09:45|stand-up` stays.
+//! A model that copies `12:a3|text` from what it was shown leaves evidence: the line was shown with that anchor, or the tag matches the
+//! text after it. Each is worth the bits of a tag, the same anchor or text counts once, and 16 bits are a proof. A line number proves
+//! nothing, and neither does a blank text, because all blank lines have the same tag. Among many lines that look like anchors a few
+//! match by chance: to remove anchors from an edit all of them must verify, to refuse a whole file half of them. The edit's own anchor
+//! is enough alone. Only lines that verify are stripped; `09:45|stand-up` stays.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -15,23 +15,23 @@ use crate::scheme::Scheme;
 use crate::shown::Shown;
 use crate::text::{Document, LineNo, RevPrefix};
 
-/// How many bits of matching tags make a proof.
+/// How many bits of matching tags are a proof: by chance they match once in 65,536 times.
 const ENOUGH_BITS: u32 = 16;
 
-/// What was found out about anchors in new text.
+/// Whether new text has copied anchors in it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum CopiedVerdict {
-    /// Nothing looks like an anchor that verifies.
+    /// Nothing looks like an anchor.
     Clean,
-    /// Something does, but it is not proved.
+    /// Something does, without a proof.
     Suspicious,
-    /// It is proved: these are the lines without them.
+    /// It has. These are the lines without them.
     Proven(Vec<String>, Proof),
 }
 
-/// Judges new lines: do they carry copied anchors?
+/// Tells whether new lines have copied anchors in them.
 ///
-/// `about_anchors` remembers, for all edits of a request, whether the file itself is about anchors.
+/// `about_anchors` caches, for all edits of a request, whether the file itself has anchors in its text.
 pub(super) fn judge(
     document: &Document,
     about_anchors: &OnceCell<bool>,
@@ -88,21 +88,21 @@ pub struct CopiedAnchor {
     pub line: LineNo,
     /// The anchor and its separator, as they are spelled there.
     pub spelled: String,
-    /// What shows that it was copied.
+    /// The evidence for that.
     pub evidence: Evidence,
 }
 
-/// What shows that an anchor in a text was copied.
+/// The evidence that an anchor in a text was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// The line was shown with this number and tag.
     Shown,
-    /// The tag fits the text behind it.
+    /// The tag matches the text after it.
     FitsText,
 }
 
-/// Lists the anchors that were copied into the text of a whole file, if that is proved: those that were shown of it (in the revision,
-/// if one is named) and those that fit the text behind them are worth 16 bits, and they are at least half of what looks like anchors.
+/// Lists the anchors that were copied into the text of a whole file, if there is a proof: they were shown (in the revision `rev`, if
+/// given) or match the text after them, are worth 16 bits, and are at least half of what looks like anchors.
 #[must_use]
 pub fn copied_anchors(
     text: &str,
@@ -129,10 +129,10 @@ pub fn copied_anchors(
     if is_proved { copied } else { Vec::new() }
 }
 
-/// What was found in lines that look as if they began with an anchor.
+/// Counts lines that seem to begin with an anchor, and the evidence in them.
 #[derive(Default)]
 struct AnchorTally<'t> {
-    /// How many look so. A blank text behind a tag that fits it speaks neither for nor against a copy.
+    /// How many there are. A blank text after a tag that matches it is not counted: it is evidence neither for nor against a copy.
     alike: usize,
     /// How many of these verify.
     verified: usize,
@@ -143,7 +143,7 @@ struct AnchorTally<'t> {
 }
 
 impl<'t> AnchorTally<'t> {
-    /// Adds a line; returns what shows that its anchor was copied.
+    /// Adds a line; returns the evidence that its anchor was copied.
     fn add(
         &mut self,
         scheme: Scheme,
@@ -178,7 +178,7 @@ impl<'t> AnchorTally<'t> {
     }
 }
 
-/// Tells whether the file itself has lines that begin with an anchor of theirs: then anchors are what it is about.
+/// Tells whether the file itself has lines that begin with their own anchor. Then anchors belong in its text.
 fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
     document
         .lines()
@@ -191,8 +191,7 @@ fn holds_anchors(document: &Document, scheme: Scheme) -> bool {
 }
 
 fn fits_text(scheme: Scheme, anchor: &Anchor, text: &str) -> bool {
-    LineNo::from_claim(anchor.line)
-        .is_some_and(|line| scheme.fits(anchor.tag, text.as_bytes(), line))
+    LineNo::new(anchor.line).is_some_and(|line| scheme.fits(anchor.tag, text.as_bytes(), line))
 }
 
 #[cfg(test)]
@@ -266,9 +265,9 @@ mod tests {
     #[test]
     fn anchors_that_were_shown_prove_a_copy_whatever_stands_behind_them() {
         let document = Document::new("one\ntwo\nthree\n");
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&document, Some("me"), Scheme::Omp, &[document.all()]);
-        let shown = Shown::to_anyone(&history);
+        let shown = Shown::new(&history, None);
         let rev = RevPrefix::from(document.revision());
         let other = RevPrefix::from(Document::new("x").revision());
         let text = "new\n1:60|eins\n2:f4|deux\n";

@@ -1,4 +1,4 @@
-//! Corrections with proof, and hints where there is none.
+//! Corrections with a proof, and hints where there is none.
 
 use std::cell::OnceCell;
 
@@ -15,14 +15,14 @@ use crate::resolve::{NamedKind, Side};
 use crate::shown::Shown;
 use crate::text::Document;
 
-/// A correction that could be made, if it were proved.
+/// A correction to be made if it can be proved.
 struct Suspicion {
     edit: usize,
     rule: Rule,
     after: Vec<String>,
 }
 
-/// Makes the corrections that are proved; everything else stays as written.
+/// Makes the corrections that can be proved; everything else stays as written.
 pub(super) fn repair(
     document: &Document,
     shown: &Shown<'_>,
@@ -53,6 +53,7 @@ pub(super) fn repair(
             }
         }
     }
+    // Copied anchors first: they prove themselves, and what is left of the text is what the other checks must look at.
     let suspicions = suspect(document, &repaired);
     let proved = policy
         .judge
@@ -71,7 +72,7 @@ pub(super) fn repair(
     repaired
 }
 
-/// Lists every correction that would change the text of an edit.
+/// Lists every correction that would change the text of an edit, proved or not.
 fn suspect(document: &Document, repaired: &Repaired) -> Vec<Suspicion> {
     let of_edit = |(edit, work): (usize, &EditWork)| {
         let found = candidates(document, work);
@@ -140,8 +141,8 @@ fn candidates(document: &Document, work: &EditWork) -> Vec<(Rule, Vec<String>)> 
         .collect()
 }
 
-/// Returns the one suspicion whose correction mends the file: it parsed before, it does not as written, and only with this
-/// correction it parses again.
+/// Returns the one correction that repairs the file: it parsed before, it does not with the edits as written, and with this correction
+/// alone it parses again.
 fn prove(
     document: &Document,
     repaired: &Repaired,
@@ -169,11 +170,12 @@ fn prove(
         );
         errors_of(tried) == Some(0)
     });
+    // If two corrections repair the file, neither is proved: it is unknown which one is meant.
     let (only, _) = mends.next()?;
     mends.next().is_none().then_some(only)
 }
 
-/// More lines than this were not merged into one by a slip.
+/// More lines than this are not joined into one by mistake. It also bounds the search in `merged_lines`.
 const MOST_MERGED: usize = 100;
 
 fn merged(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {

@@ -1,18 +1,18 @@
-//! Corrections as the dialects' own definitions have them: no proof, always the same order.
+//! Corrections as the dialects' own definitions make them: without proof, in a fixed order.
 //!
 //! For comparison and for the recorded cases. (Seed 000 with its own text model is the crate `hashline-reference`.)
 
 use super::candidates::{
-    Absorbed, Alike, BlankLines, Neighbourhood, Surroundings, anchor_echo, copied_prefixes,
-    drop_anchor_echo, drop_boundary_echo, find_absorbed_neighbour, indentation, merged_lines,
-    plain_hyphens, restore_indentation, restore_wrapped, strip_plus_markers,
+    Absorbed, Alike, BlankLines, Surroundings, anchor_echo, copied_prefixes, drop_anchor_echo,
+    drop_boundary_echo, find_absorbed_neighbour, indentation, merged_lines, plain_hyphens,
+    restore_indentation, restore_wrapped, strip_plus_markers,
 };
 use super::{EditWork, Proof, Repaired, Rule, as_written, text_at, texts};
 use crate::dialect::Corrections;
 use crate::resolve::{Gap, NamedKind, Resolved, Side};
 use crate::text::{Document, LineSpan};
 
-/// One correction: what it looks at, and the corrected lines if it fires.
+/// One correction: it returns the corrected lines if it applies.
 type Correction = (Rule, fn(&RepairSite<'_>, &[String]) -> Option<Vec<String>>);
 
 /// What a correction may look at besides the new lines.
@@ -134,7 +134,7 @@ fn correct(document: &Document, repaired: &mut Repaired, index: usize, list: &[C
     }
 }
 
-/// Plus markers are looked for only where no copied anchors were found.
+/// Removes plus markers, but only where no copied anchors were found.
 fn plus_unless_prefixed(
     lines: &[String],
     prefix: fn(&str) -> Option<usize>,
@@ -146,7 +146,7 @@ fn plus_unless_prefixed(
 }
 
 impl<'a> RepairSite<'a> {
-    /// Returns the site of an edit; nothing where lines that are not UTF-8 would have to be compared.
+    /// Returns the site of an edit; `None` if lines that are not UTF-8 would have to be compared.
     fn of(document: &'a Document, work: &EditWork) -> Option<Self> {
         let (place, originals) = match *work {
             EditWork::Replace { span, target, .. } => {
@@ -187,14 +187,14 @@ impl<'a> RepairSite<'a> {
     }
 }
 
-/// Seed 000: one new line that holds a neighbour too takes that neighbour's place as well, unless another edit names it.
+/// Seed 000: one new line that contains a neighbour as well replaces that neighbour too, unless another edit names it.
 fn absorb_neighbours(document: &Document, repaired: &mut Repaired) {
     let named: Vec<LineSpan> = repaired
         .edits
         .iter()
         .filter_map(|edit| Some(edit.landed?.span))
         .collect();
-    let is_named = |index: usize| named.iter().any(|span| span.contains(index));
+    let is_named = |index: usize| named.iter().any(|span| span.range().contains(&index));
     for edit in &mut repaired.edits {
         let EditWork::Replace {
             span,
@@ -209,12 +209,8 @@ fn absorb_neighbours(document: &Document, repaired: &mut Repaired) {
         };
         let free =
             |index: Option<usize>| text_at(document, index.filter(|&index| !is_named(index)));
-        let around = Neighbourhood {
-            previous: free(span.start().checked_sub(1)),
-            line,
-            next: free(Some(span.end())),
-        };
-        let Some(absorbed) = find_absorbed_neighbour(new, around) else {
+        let (previous, next) = (free(span.start().checked_sub(1)), free(Some(span.end())));
+        let Some(absorbed) = find_absorbed_neighbour(new, line, previous, next) else {
             continue;
         };
         *span = match absorbed {

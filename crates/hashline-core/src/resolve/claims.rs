@@ -1,4 +1,4 @@
-//! Reading the claims of a request: anchors parsed, identical edits found.
+//! Parses the claims of a request into anchors, and finds identical edits.
 
 use std::collections::HashMap;
 
@@ -8,66 +8,64 @@ use crate::dialect::{Dialect, Duplicates};
 use crate::edit::{Edit, EditNo, Operation, Place};
 use crate::error::{AnchorProblem, Problem};
 use crate::scheme::Scheme;
-use crate::text::{Document, LineSpan};
+use crate::text::{Document, LineNo, LineSpan};
 
-/// An edit with its claims read, or the reasons why they cannot be.
+/// An edit with its claims parsed, or the reasons why they cannot be.
 pub(super) struct ParsedEdit {
     pub(super) edit: Edit,
     anchors: Result<Vec<Anchor>, Vec<Problem>>,
 }
 
-/// An edit that says the same as an earlier one.
+/// An edit that repeats an earlier one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Twin {
     pub(crate) first: EditNo,
     pub(crate) second: EditNo,
 }
 
-/// Reads all claims. Edits that say the same as an earlier one are returned apart, and left out where the dialect drops them.
-pub(super) fn read(
+/// Parses all claims. Edits that repeat an earlier one are listed as twins, and left out where the dialect drops them.
+pub(super) fn parse(
     document: &Document,
     edits: Vec<Edit>,
     dialect: Dialect,
 ) -> (Vec<ParsedEdit>, Vec<Twin>) {
-    // One look through the file for the first of them; a thousand are not worth a thousand looks.
+    // For a tag without a number the file is searched, but only for the first one: a thousand searches would take too long.
     let mut guess = Some(document);
-    let mut asked: Vec<ParsedEdit> = edits
+    let mut parsed: Vec<ParsedEdit> = edits
         .into_iter()
         .map(|edit| ParsedEdit {
-            anchors: read_claims(&mut guess, dialect.scheme, &edit),
+            anchors: parse_claims(&mut guess, dialect.scheme, &edit),
             edit,
         })
         .collect();
     if dialect.duplicates == Duplicates::Kept {
-        return (asked, Vec::new());
+        return (parsed, Vec::new());
     }
     let (mut seen, mut twins) = (HashMap::new(), Vec::new());
-    asked.retain(|asked| {
-        let second = asked.edit.no;
-        let first = *seen
-            .entry(identity(asked, dialect.scheme))
-            .or_insert(second);
+    parsed.retain(|edit| {
+        let second = edit.edit.no;
+        let first = *seen.entry(identity(edit, dialect.scheme)).or_insert(second);
         if first != second {
             twins.push(Twin { first, second });
         }
         first == second || dialect.duplicates == Duplicates::Refused
     });
-    (asked, twins)
+    (parsed, twins)
 }
 
-/// Parts the edits with anchors that can be looked for from the problems of those that cannot.
-pub(super) fn sort(asked: &[ParsedEdit]) -> (Vec<AnchoredEdit>, Vec<Problem>) {
-    let (mut wanted, mut problems) = (Vec::new(), Vec::new());
-    for (index, asked) in asked.iter().enumerate() {
-        match &asked.anchors {
-            Ok(anchors) => wanted.extend(want(index, &asked.edit, anchors)),
+/// Lists the edits that have anchors, and the problems of those whose anchors cannot be parsed.
+pub(super) fn anchored(parsed: &[ParsedEdit]) -> (Vec<AnchoredEdit>, Vec<Problem>) {
+    let (mut edits, mut problems) = (Vec::new(), Vec::new());
+    for (index, parsed) in parsed.iter().enumerate() {
+        match &parsed.anchors {
+            Ok(anchors) => edits.extend(anchored_edit(index, &parsed.edit, anchors)),
             Err(found) => problems.extend(found.iter().cloned()),
         }
     }
-    (wanted, problems)
+    (edits, problems)
 }
 
-fn want(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<AnchoredEdit> {
+fn anchored_edit(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<AnchoredEdit> {
     let mut anchors = anchors.iter().cloned();
     let first = anchors.next()?;
     let claims = edit.operation.claims().into_iter().cloned().collect();
@@ -80,7 +78,7 @@ fn want(index: usize, edit: &Edit, anchors: &[Anchor]) -> Option<AnchoredEdit> {
     })
 }
 
-fn read_claims(
+fn parse_claims(
     guess: &mut Option<&Document>,
     scheme: Scheme,
     edit: &Edit,
@@ -99,7 +97,7 @@ fn read_claims(
     }
 }
 
-/// Describes a claim that cannot be read; a tag without a number points at the line that was probably meant.
+/// Describes a claim that cannot be parsed. For a tag without a number the first line with that tag is shown: it was probably meant.
 fn malformed(
     guess: &mut Option<&Document>,
     scheme: Scheme,
@@ -109,24 +107,24 @@ fn malformed(
 ) -> Problem {
     let near = match &reason {
         BadAnchor::NumberMissing { tag } => guess.take().and_then(|document| {
-            let line = |index| crate::text::LineNo::from_index(index);
+            let line = LineNo::from_index;
             let mut numbered = document.lines().enumerate();
             let meant = numbered.find(|(index, text)| scheme.fits(*tag, text.text, line(*index)));
             meant.map(|(index, _)| LineSpan::of(line(index)))
         }),
         BadAnchor::Malformed { .. } | BadAnchor::LineZero => None,
     };
-    Problem {
+    let near = near.unwrap_or(LineSpan::gap(0));
+    Problem::new(
         edit,
-        claim: claim.clone(),
-        anchor: None,
-        trouble: AnchorProblem::Malformed(reason),
-        near: near.unwrap_or(LineSpan::gap(0)),
-        excerpt: None,
-    }
+        claim.clone(),
+        None,
+        AnchorProblem::Malformed(reason),
+        near,
+    )
 }
 
-/// What makes two edits the same: the operation, the anchors as they were read, the lines of the new text.
+/// What makes two edits the same: the operation, the parsed anchors, the lines of the new text.
 #[derive(PartialEq, Eq, Hash)]
 struct Identity {
     kind: u8,
@@ -134,8 +132,8 @@ struct Identity {
     lines: Vec<String>,
 }
 
-fn identity(asked: &ParsedEdit, scheme: Scheme) -> Identity {
-    let (kind, lines) = match &asked.edit.operation {
+fn identity(parsed: &ParsedEdit, scheme: Scheme) -> Identity {
+    let (kind, lines) = match &parsed.edit.operation {
         Operation::Replace { with, .. } => (0, with.lines()),
         Operation::Delete { .. } => (1, Vec::new()),
         Operation::Insert { place, text } => {
@@ -151,12 +149,12 @@ fn identity(asked: &ParsedEdit, scheme: Scheme) -> Identity {
             (6, vec![old.clone(), new.clone(), format!("{count:?}")])
         }
     };
-    let anchors = match &asked.anchors {
+    let anchors = match &parsed.anchors {
         Ok(anchors) => anchors
             .iter()
             .map(|a| (a.line, scheme.respell(a)))
             .collect(),
-        Err(_) => asked
+        Err(_) => parsed
             .edit
             .operation
             .claims()

@@ -1,30 +1,35 @@
-//! What a refusal shows of a long range: its ends, and the lines in it that changed. Whoever sends the range again must have seen what
-//! somebody else put there, and need not be shown thousands of lines that are as they were.
+//! What a refusal shows of a long range: its ends, and the lines in it that changed.
+//!
+//! Whoever sends the range again must have seen what somebody else put there, but not thousands of lines that did not change.
 
 use std::collections::HashSet;
 
-use crate::error::RangeExcerpt;
 use crate::text::{Document, Fingerprint, LineSpan};
 
-/// A range of up to so many lines is shown whole.
+/// The longest range that is shown whole.
 const WHOLE: usize = 60;
 
-/// So many changed lines have room in an answer.
-const MOST: usize = 300;
+/// The most changed lines that are shown.
+const MAX_CHANGED: usize = 300;
 
-/// Picks what is worth a look among the lines at `near`, which were `was` when they were shown; nothing if they can be shown whole. A
-/// range of which it is not known what it was has its ends alone.
-pub(super) fn of(document: &Document, was: &[Fingerprint], near: LineSpan) -> Option<RangeExcerpt> {
-    if near.len() <= WHOLE {
-        return None;
-    }
-    let now = document.fingerprints().get(near.range())?;
+/// Picks the lines to show of those at `near`, and counts the changed ones that are left out. `was` are the lines as they were shown;
+/// empty if that is not known, and then only the ends are picked.
+pub(super) fn places(
+    document: &Document,
+    was: &[Fingerprint],
+    near: LineSpan,
+) -> (Vec<LineSpan>, usize) {
+    let is_long = near.len() > WHOLE;
+    let now = is_long.then(|| document.fingerprints().get(near.range()));
+    let Some(now) = now.flatten() else {
+        return (vec![near], 0);
+    };
     let changed = match was {
         [] => Vec::new(),
         was => changed(was, now, near.start()),
     };
     let total: usize = changed.iter().map(|span| span.len()).sum();
-    let (mut room, mut spans) = (MOST, Vec::new());
+    let (mut room, mut spans) = (MAX_CHANGED, Vec::new());
     for span in changed {
         let seen = span.len().min(room);
         room -= seen;
@@ -34,14 +39,11 @@ pub(super) fn of(document: &Document, was: &[Fingerprint], near: LineSpan) -> Op
     }
     let ends = [near.start()..near.start() + 1, near.end() - 1..near.end()];
     spans.extend(ends.map(LineSpan::new));
-    Some(RangeExcerpt {
-        spans: LineSpan::merged(spans),
-        unseen: total.saturating_sub(MOST),
-    })
+    (LineSpan::merged(spans), total.saturating_sub(MAX_CHANGED))
 }
 
-/// Returns the lines that are not as they were: between the first and the last that differ, all that are new there, and the gap where
-/// lines are gone if none is.
+/// Returns the lines that changed: the new ones between the first and the last difference; if there are none, the gaps at both ends of
+/// that part.
 fn changed(was: &[Fingerprint], now: &[Fingerprint], start: usize) -> Vec<LineSpan> {
     let same = |pair: &(&Fingerprint, &Fingerprint)| pair.0 == pair.1;
     let head = was.iter().zip(now).take_while(same).count();
@@ -57,7 +59,7 @@ fn changed(was: &[Fingerprint], now: &[Fingerprint], start: usize) -> Vec<LineSp
     };
     let new: Vec<LineSpan> = now.iter().enumerate().filter_map(is_new).collect();
     if new.is_empty() {
-        // Lines are gone, or stand in another order: the edges of where that is.
+        // Lines were only deleted or reordered.
         vec![LineSpan::gap(start), LineSpan::gap(start + now.len())]
     } else {
         LineSpan::merged(new)
@@ -66,14 +68,14 @@ fn changed(was: &[Fingerprint], now: &[Fingerprint], start: usize) -> Vec<LineSp
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::places;
     use crate::text::{Document, LineSpan};
 
     fn numbered(lines: usize) -> Vec<String> {
         (0..lines).map(|line| format!("line {line}\n")).collect()
     }
 
-    /// Returns what is worth a look when lines 100 to 2,899 were shown and the file was then changed.
+    /// Returns what is shown when lines 100 to 2,899 were shown and the file was then changed.
     fn after(change: impl FnOnce(&mut Vec<String>)) -> (String, usize) {
         let mut lines = numbered(3000);
         let before = Document::new(lines.concat());
@@ -84,13 +86,13 @@ mod tests {
         let end = 2900_usize
             .checked_add_signed(added)
             .expect("lines are left");
-        let excerpt = of(&now, was, LineSpan::new(100..end)).expect("the range is long");
-        let spans: Vec<String> = excerpt.spans.iter().map(ToString::to_string).collect();
-        (spans.join(" "), excerpt.unseen)
+        let (spans, left_out) = places(&now, was, LineSpan::new(100..end));
+        let spans: Vec<String> = spans.iter().map(ToString::to_string).collect();
+        (spans.join(" "), left_out)
     }
 
     #[test]
-    fn a_long_range_is_told_by_its_ends_and_what_changed() {
+    fn of_a_long_range_its_ends_and_what_changed_are_shown() {
         let one = after(|lines| lines[1500] = "mine\n".to_owned());
         assert_eq!(one, ("101 1501 2900".to_owned(), 0));
         let two = after(|lines| {
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn where_lines_are_gone_its_edges_are_told() {
+    fn where_lines_were_deleted_both_edges_are_shown() {
         let gone = after(|lines| drop(lines.drain(500..600)));
         let edges = LineSpan::gap(500).to_string();
         assert_eq!(gone, (format!("101 {edges} 2800"), 0));
@@ -120,6 +122,7 @@ mod tests {
     #[test]
     fn a_short_range_is_shown_whole() {
         let document = Document::new(numbered(200).concat());
-        assert_eq!(of(&document, &[], LineSpan::new(10..70)), None);
+        let range = LineSpan::new(10..70);
+        assert_eq!(places(&document, &[], range), (vec![range], 0));
     }
 }

@@ -1,19 +1,17 @@
 //! Resolve: from claims to places in this document, or the reasons why not.
 //!
-//! Everything is checked against the document as it is, before anything is changed. Each landing policy is one small file with the
-//! same shape: what is wanted in, places or problems out.
+//! Everything is checked against the document as it is, before anything changes: an edit that would have to be undone never starts.
+//! Each landing policy is one small file with the same shape: edits with anchors in, places or problems out.
 
 mod claims;
 mod excerpt;
-mod locate;
 mod named;
 mod relocated;
 mod shown;
 
 pub(crate) use claims::Twin;
-pub use locate::locate;
 
-use crate::anchor::Anchor;
+use crate::anchor::{Anchor, Claim};
 use crate::dialect::RefusalOrder;
 use crate::edit::{EditBatch, EditNo, Occurrences, Operation, Place, Target};
 use crate::error::{
@@ -28,7 +26,7 @@ use crate::text::{Document, LineSpan, Payload, RevPrefix};
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     pub(crate) edits: Vec<ResolvedEdit>,
-    /// Edits that say the same as an earlier one; left out of `edits` where the dialect drops them.
+    /// Edits that repeat an earlier one; not in `edits` where the dialect drops them.
     pub(crate) twins: Vec<Twin>,
 }
 
@@ -38,7 +36,7 @@ pub(crate) struct ResolvedEdit {
     pub(crate) no: EditNo,
     pub(crate) action: PlacedAction,
     pub(crate) landed: Option<Landed>,
-    /// The anchors as they were read, for repairs that look at them.
+    /// The anchors as they were parsed, for repairs that look at them.
     pub(crate) anchors: Vec<Anchor>,
 }
 
@@ -64,7 +62,7 @@ pub(crate) enum PlacedAction {
     },
 }
 
-/// Whether one line was named or a range. (A range may have one line.)
+/// Whether an edit names one line or a range. (A range may have one line; repairs treat it differently all the same.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NamedKind {
     Line,
@@ -80,7 +78,7 @@ pub(crate) struct Gap {
     pub(crate) side: Side,
 }
 
-/// Texts in one gap stand in this order, those of one side in request order.
+/// Texts inserted into one gap are ordered by side, those of one side by their order in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Side {
     FileStart,
@@ -90,7 +88,7 @@ pub(crate) enum Side {
 }
 
 impl Gap {
-    /// Returns the index of the line the text was anchored at, if it was.
+    /// Returns the index of the line the text is anchored at, if it is.
     pub(crate) fn anchor(self) -> Option<usize> {
         match self.side {
             Side::AfterLine => self.index.checked_sub(1),
@@ -100,47 +98,45 @@ impl Gap {
     }
 }
 
-/// Where named lines are.
+/// Where the lines that an edit names are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Landed {
     /// The lines.
     pub span: LineSpan,
-    /// How they were found.
-    pub found: Placement,
-    /// Whether the lines between the ends of a range were compared with what was shown.
-    pub inner: InnerLines,
+    /// The lines as they were named, if they have moved since.
+    pub moved_from: Option<LineSpan>,
+    /// Whether only the ends of a range were checked: there is no record of the lines between them.
+    pub(crate) ends_only: bool,
 }
 
-/// How named lines were found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
-    /// At the numbers that were named.
-    AsNamed,
-    /// Elsewhere.
-    Moved {
-        /// The lines as they were named.
-        from: LineSpan,
-    },
+impl Landed {
+    /// Lines named as `named` that were found at `span`, all of them compared with what was shown.
+    fn checked(span: LineSpan, named: LineSpan) -> Self {
+        Self {
+            span,
+            moved_from: (span != named).then_some(named),
+            ends_only: false,
+        }
+    }
+
+    /// Lines named as `named` that were found at `span` by their first and last line alone.
+    fn by_ends(span: LineSpan, named: LineSpan) -> Self {
+        Self {
+            ends_only: true,
+            ..Self::checked(span, named)
+        }
+    }
 }
 
-/// Whether the lines between the ends of a range were compared with what was shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InnerLines {
-    /// They were, or there are none.
-    Checked,
-    /// Nobody knows what was shown: only the ends were checked.
-    Unchecked,
-}
-
-/// What an edit names: one line, or the two ends of a range.
+/// An edit that has anchors: one, or the two ends of a range.
 #[derive(Clone, Debug)]
 pub(crate) struct AnchoredEdit {
-    /// Where the edit stands in the batch. (Its number is only what its reader calls it.)
+    /// Its index in the batch. (`edit` is its number in the request, which edits can share.)
     index: usize,
     pub(crate) edit: EditNo,
     pub(crate) first: Anchor,
     pub(crate) last: Option<Anchor>,
-    claims: Vec<crate::anchor::Claim>,
+    claims: Vec<Claim>,
 }
 
 impl AnchoredEdit {
@@ -148,113 +144,121 @@ impl AnchoredEdit {
         std::iter::once(&self.first).chain(&self.last).collect()
     }
 
-    /// Returns the lines as they were named; nothing if no document can hold them or the range is reversed.
+    /// Returns the lines as they were named; `None` if no document can hold them or the range is reversed.
     fn named_span(&self) -> Option<LineSpan> {
         let start = crate::shown::claimed_index(&self.first)?;
         let end = crate::shown::claimed_index(self.last.as_ref().unwrap_or(&self.first))?;
         (start <= end).then(|| LineSpan::new(start..end + 1))
     }
 
-    fn problem(&self, end: usize, trouble: AnchorProblem, near: LineSpan) -> Problem {
+    fn problem(&self, end: usize, reason: AnchorProblem, near: LineSpan) -> Problem {
         let end = end.min(self.claims.len() - 1);
         let anchor = self.anchors().get(end).copied().cloned();
-        Problem {
-            edit: self.edit,
-            claim: self.claims[end].clone(),
-            anchor,
-            trouble,
-            near,
-            excerpt: None,
-        }
+        Problem::new(self.edit, self.claims[end].clone(), anchor, reason, near)
     }
 }
 
-/// What became of what an edit names.
-type Landings = Result<Landed, Vec<Problem>>;
+/// Where an edit landed, or what is wrong with its anchors.
+type LandingResult = Result<Landed, Vec<Problem>>;
+
+/// Finds the lines an anchor or a range names, as an edit there would.
+///
+/// # Errors
+///
+/// Every reason why an edit there would be refused, with the lines as they are.
+pub fn locate(
+    document: &Document,
+    shown: &Shown<'_>,
+    rev: Option<&RevPrefix>,
+    target: Target,
+    policy: &Policy<'_>,
+) -> Result<Landed, AnchorsRefused> {
+    let batch = EditBatch {
+        rev: rev.cloned(),
+        ..EditBatch::new([Operation::Delete { at: target }])
+    };
+    let landed = match resolve(document, shown, batch, policy) {
+        Ok(resolved) => resolved.edits.first().and_then(|edit| edit.landed),
+        Err(Error::Anchors(refused)) => return Err(refused),
+        // The batch has one edit and no file hash: nothing else can be wrong.
+        Err(_) => None,
+    };
+    landed.ok_or_else(|| AnchorsRefused {
+        document: document.clone(),
+        problems: Vec::new(),
+        landed: Vec::new(),
+    })
+}
 
 /// Finds the place of every edit, or says what is wrong with all that have none.
 ///
 /// # Errors
 ///
-/// [`Error::FileHash`] if the request asks for other bytes; [`Error::Anchors`] with every anchor that has no place.
+/// [`Error::FileHash`] if the request requires other bytes; [`Error::Anchors`] with every anchor that has no place.
 pub(crate) fn resolve(
     document: &Document,
     shown: &Shown<'_>,
     batch: EditBatch,
     policy: &Policy<'_>,
 ) -> Result<Resolved, Error> {
-    let (asked, twins) = claims::read(document, batch.edits, policy.dialect);
-    let (wanted, mut problems): (Vec<AnchoredEdit>, Vec<Problem>) = claims::sort(&asked);
+    let rev = batch.rev.as_ref();
+    let scheme = policy.dialect.scheme;
+    let (parsed, twins) = claims::parse(document, batch.edits, policy.dialect);
+    let (anchored, mut problems) = claims::anchored(&parsed);
     check_file_hash(document, batch.file_hash, || {
-        let anchors = wanted.iter().flat_map(AnchoredEdit::anchors);
+        let anchors = anchored.iter().flat_map(AnchoredEdit::anchors);
         let near = anchors.map(|anchor| named::about(document, anchor));
         near.collect()
     })?;
-    problems.extend(check_revision(
-        document,
-        shown,
-        batch.rev.as_ref(),
-        &asked,
-        policy.landing,
-    ));
-    let outcomes = match policy.landing {
-        Landing::Shown => shown::land(
-            document,
-            shown,
-            batch.rev.as_ref(),
-            policy.dialect.scheme,
-            &wanted,
-        ),
-        Landing::Strict => {
-            named::land_at_revision(document, batch.rev.as_ref(), policy.dialect.scheme, &wanted)
-        }
-        Landing::Seed => relocated::land(document, policy.dialect, &wanted),
+    problems.extend(check_revision(document, shown, rev, &parsed, policy));
+    let results = match policy.landing {
+        Landing::Shown => shown::land(document, shown, rev, scheme, &anchored),
+        Landing::Strict => named::land_at_revision(document, rev, scheme, &anchored),
+        Landing::Seed => relocated::land(document, policy.dialect, &anchored),
     };
-    let mut landed: Vec<Option<(AnchoredEdit, Landed)>> = vec![None; asked.len()];
-    for (wanted, outcome) in wanted.into_iter().zip(outcomes) {
-        match outcome {
+    let mut landed: Vec<Option<(AnchoredEdit, Landed)>> = vec![None; parsed.len()];
+    // Every edit is tried, even after a problem: the caller then learns of all stale lines at once.
+    for (edit, result) in anchored.into_iter().zip(results) {
+        match result {
             Ok(place) => {
-                let index = wanted.index;
-                landed[index] = Some((wanted, place));
+                let index = edit.index;
+                landed[index] = Some((edit, place));
             }
             Err(found) => problems.extend(found),
         }
     }
     if problems.is_empty() {
-        let edits = place_edits(document, asked, landed);
+        let edits = place_edits(document, parsed, landed);
         return Ok(Resolved { edits, twins });
     }
     rank(&mut problems, policy.dialect.refusals);
-    let standing = landed
+    let landed = landed
         .into_iter()
         .flatten()
-        .map(|(wanted, place)| LandedEdit {
-            edit: wanted.edit,
-            claims: wanted.claims,
+        .map(|(edit, place)| LandedEdit {
+            edit: edit.edit,
+            claims: edit.claims,
             span: place.span,
         });
     Err(Error::Anchors(AnchorsRefused {
         document: document.clone(),
         problems,
-        standing: standing.collect(),
+        landed: landed.collect(),
     }))
 }
 
-/// A revision is looked at even where no edit has an anchor: one that is unknown, or under `strict` not the current one, refuses.
+/// Checks the revision of a request without anchors, such as one that only substitutes text. With anchors, landing checks it.
 fn check_revision(
     document: &Document,
     shown: &Shown<'_>,
     rev: Option<&RevPrefix>,
-    asked: &[claims::ParsedEdit],
-    landing: Landing,
+    parsed: &[claims::ParsedEdit],
+    policy: &Policy<'_>,
 ) -> Option<Problem> {
     let rev = rev.filter(|rev| !rev.matches(document.revision()))?;
-    let first = asked.first().filter(|_| {
-        asked
-            .iter()
-            .all(|asked| asked.edit.operation.claims().is_empty())
-    })?;
-    let trouble = match landing {
+    let has_claims = |parsed: &claims::ParsedEdit| !parsed.edit.operation.claims().is_empty();
+    let first = parsed.first().filter(|_| !parsed.iter().any(has_claims))?;
+    let reason = match policy.landing {
         Landing::Shown if shown.revisions(rev).is_empty() => {
             AnchorProblem::UnknownRevision(rev.clone())
         }
@@ -262,17 +266,10 @@ fn check_revision(
         Landing::Shown | Landing::Seed => return None,
     };
     let (claim, near) = (rev.to_string().into(), LineSpan::gap(0));
-    Some(Problem {
-        edit: first.edit.no,
-        claim,
-        anchor: None,
-        trouble,
-        near,
-        excerpt: None,
-    })
+    Some(Problem::new(first.edit.no, claim, None, reason, near))
 }
 
-/// Refuses a document that has not the SHA-256 a request asks for; `near` finds the lines that the request names.
+/// Refuses a document that does not have the required SHA-256; `near` finds the lines that the request names.
 pub(crate) fn check_file_hash(
     document: &Document,
     expected: Option<String>,
@@ -293,10 +290,10 @@ pub(crate) fn check_file_hash(
     }))
 }
 
-/// Puts the problem to report first in front.
+/// Sorts the problems so that the one to report first is in front.
 fn rank(problems: &mut [Problem], order: RefusalOrder) {
     problems.sort_by_key(|problem| {
-        let kind = match (&problem.trouble, order) {
+        let kind = match (&problem.reason, order) {
             (_, RefusalOrder::EditByEdit) => 0,
             (AnchorProblem::Malformed(_), _) => 1,
             (AnchorProblem::UnknownRevision(_), _) => 2,
@@ -313,20 +310,17 @@ fn rank(problems: &mut [Problem], order: RefusalOrder) {
 
 fn place_edits(
     document: &Document,
-    asked: Vec<claims::ParsedEdit>,
+    parsed: Vec<claims::ParsedEdit>,
     landed: Vec<Option<(AnchoredEdit, Landed)>>,
 ) -> Vec<ResolvedEdit> {
-    asked
+    parsed
         .into_iter()
         .zip(landed)
         .map(|(claims::ParsedEdit { edit, .. }, place)| {
-            let (anchors, landed) = place.map_or((Vec::new(), None), |(wanted, landed)| {
-                (
-                    wanted.anchors().into_iter().cloned().collect(),
-                    Some(landed),
-                )
+            let (anchors, landed) = place.map_or((Vec::new(), None), |(edit, landed)| {
+                (edit.anchors().into_iter().cloned().collect(), Some(landed))
             });
-            let action = act(
+            let action = placed(
                 edit.operation,
                 landed.map(|landed| landed.span),
                 document.line_count(),
@@ -341,8 +335,8 @@ fn place_edits(
         .collect()
 }
 
-/// Puts a place where the claims were. Operations without claims need none; all others have landed.
-fn act(operation: Operation, span: Option<LineSpan>, lines: usize) -> PlacedAction {
+/// Returns the operation with a place instead of claims. Operations without claims need no `span`; all others have landed.
+fn placed(operation: Operation, span: Option<LineSpan>, lines: usize) -> PlacedAction {
     let landed =
         || span.expect("an edit with claims has landed here, or its problems were returned");
     match operation {

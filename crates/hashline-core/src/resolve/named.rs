@@ -1,76 +1,62 @@
-//! Landing by name alone: number and tag must match the current line. Nothing is searched for.
+//! Landing by number and tag alone: both must match the current line. Nothing is searched for.
+//!
+//! This is all that can be checked when there is no record of what was shown.
 
-use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement};
+use super::{AnchoredEdit, Landed, LandingResult};
 use crate::anchor::Anchor;
 use crate::error::{AnchorProblem, Problem, Stale};
 use crate::scheme::Scheme;
 use crate::text::{Document, LineNo, LineSpan, RevPrefix};
 
-/// Lands every edit by name; a revision, if the request has one, must be the current one.
+/// Lands every edit by number and tag. A revision in the request must be the current one.
 pub(super) fn land_at_revision(
     document: &Document,
     rev: Option<&RevPrefix>,
     scheme: Scheme,
-    wanted: &[AnchoredEdit],
-) -> Vec<Landings> {
+    edits: &[AnchoredEdit],
+) -> Vec<LandingResult> {
     let other = rev.is_some_and(|rev| !rev.matches(document.revision()));
-    let land_one = |wanted: &AnchoredEdit| {
+    let land_one = |edit: &AnchoredEdit| {
         if other {
-            let near = about(document, &wanted.first);
-            return Err(vec![wanted.problem(
-                0,
-                AnchorProblem::Stale(Stale::OtherRevision),
-                near,
-            )]);
+            let near = about(document, &edit.first);
+            let reason = AnchorProblem::Stale(Stale::OtherRevision);
+            return Err(vec![edit.problem(0, reason, near)]);
         }
-        land(document, scheme, wanted)
+        land(document, scheme, edit)
     };
-    wanted.iter().map(land_one).collect()
+    edits.iter().map(land_one).collect()
 }
 
-/// Lands one edit by name.
-pub(super) fn land(document: &Document, scheme: Scheme, wanted: &AnchoredEdit) -> Landings {
+/// Lands one edit by number and tag.
+pub(super) fn land(document: &Document, scheme: Scheme, edit: &AnchoredEdit) -> LandingResult {
     let mut problems: Vec<Problem> = Vec::new();
-    for (end, anchor) in wanted.anchors().into_iter().enumerate() {
-        if let Err(trouble) = check(document, scheme, anchor) {
-            problems.push(wanted.problem(end, trouble, about(document, anchor)));
+    for (end, anchor) in edit.anchors().into_iter().enumerate() {
+        if let Err(reason) = check(document, scheme, anchor) {
+            problems.push(edit.problem(end, reason, about(document, anchor)));
         }
     }
     if !problems.is_empty() {
         return Err(problems);
     }
-    place(document, wanted)
+    place(document, edit)
 }
 
 /// Returns the lines as they were named, once each end has been checked.
-pub(super) fn place(document: &Document, wanted: &AnchoredEdit) -> Landings {
-    let Some(span) = wanted.named_span() else {
-        return Err(vec![wanted.problem(
-            0,
-            AnchorProblem::Reversed,
-            about(document, &wanted.first),
-        )]);
+pub(super) fn place(document: &Document, edit: &AnchoredEdit) -> LandingResult {
+    let Some(span) = edit.named_span() else {
+        let near = about(document, &edit.first);
+        return Err(vec![edit.problem(0, AnchorProblem::Reversed, near)]);
     };
-    let inner = if span.len() > 2 {
-        InnerLines::Unchecked
-    } else {
-        InnerLines::Checked
-    };
-    Ok(Landed {
-        span,
-        found: Placement::AsNamed,
-        inner,
-    })
+    Ok(Landed::by_ends(span, span))
 }
 
-/// Checks one anchor against the current line of its number.
+/// Checks one anchor against the current line with its number.
 pub(super) fn check(
     document: &Document,
     scheme: Scheme,
     anchor: &Anchor,
 ) -> Result<LineNo, AnchorProblem> {
-    let line =
-        LineNo::from_claim(anchor.line).and_then(|number| Some((number, document.line(number)?)));
+    let line = LineNo::new(anchor.line).and_then(|number| Some((number, document.line(number)?)));
     let Some((number, line)) = line else {
         return Err(AnchorProblem::OutOfRange);
     };
@@ -86,6 +72,6 @@ pub(super) fn about(document: &Document, anchor: &Anchor) -> LineSpan {
     let Some(last) = document.all().last() else {
         return LineSpan::gap(0);
     };
-    let number = LineNo::from_claim(anchor.line.max(1)).unwrap_or(last);
+    let number = LineNo::new(anchor.line.max(1)).unwrap_or(last);
     LineSpan::of(number.min(last))
 }

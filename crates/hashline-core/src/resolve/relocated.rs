@@ -1,38 +1,38 @@
-//! Landing as the dialects' own definitions say: by name, else the only line with that tag nearby.
+//! Landing as the dialects' own definitions say: by number and tag, else on the only line nearby that has the tag.
 //!
-//! An 8-bit tag is a weak proof: of lines that were changed, not moved, more than one in three would land on a wrong line. It is here
-//! for comparison and for the recorded cases, never a default.
+//! An 8-bit tag is a weak proof: for lines that were changed, not moved, more than one edit in three would hit a wrong line. So this is
+//! never a default; it is here for comparison and for the recorded cases.
 
-use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement, named};
+use super::{AnchoredEdit, Landed, LandingResult, named};
 use crate::anchor::Anchor;
 use crate::dialect::{Dialect, Relocation};
 use crate::error::{AnchorProblem, Stale};
 use crate::scheme::{Scheme, normalised};
 use crate::text::{Document, LineNo, LineSpan};
 
-/// Lands every edit by name, or by the dialect's search.
+/// Lands every edit by number and tag, or by the dialect's search.
 pub(super) fn land(
     document: &Document,
     dialect: Dialect,
-    wanted: &[AnchoredEdit],
-) -> Vec<Landings> {
-    wanted
+    edits: &[AnchoredEdit],
+) -> Vec<LandingResult> {
+    edits
         .iter()
-        .map(|wanted| land_one(document, dialect, wanted))
+        .map(|edit| land_one(document, dialect, edit))
         .collect()
 }
 
-fn land_one(document: &Document, dialect: Dialect, wanted: &AnchoredEdit) -> Landings {
+fn land_one(document: &Document, dialect: Dialect, edit: &AnchoredEdit) -> LandingResult {
     if dialect.relocation == Relocation::Never {
-        return named::land(document, dialect.scheme, wanted);
+        return named::land(document, dialect.scheme, edit);
     }
     let mut problems = Vec::new();
     let mut lines = Vec::new();
-    for (end, anchor) in wanted.anchors().into_iter().enumerate() {
+    for (end, anchor) in edit.anchors().into_iter().enumerate() {
         match find(document, dialect, anchor) {
             Ok(line) => lines.push(line),
-            Err(trouble) => {
-                problems.push(wanted.problem(end, trouble, named::about(document, anchor)));
+            Err(reason) => {
+                problems.push(edit.problem(end, reason, named::about(document, anchor)));
             }
         }
     }
@@ -40,37 +40,21 @@ fn land_one(document: &Document, dialect: Dialect, wanted: &AnchoredEdit) -> Lan
         return Err(problems);
     }
     let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else {
-        return named::place(document, wanted);
+        return named::place(document, edit);
     };
-    if !as_far_apart(wanted, first, last) {
-        let trouble = AnchorProblem::Stale(Stale::NotRelocated { candidates: 0 });
-        return Err(vec![wanted.problem(
-            0,
-            trouble,
-            named::about(document, &wanted.first),
-        )]);
+    if !as_far_apart(edit, first, last) {
+        let reason = AnchorProblem::Stale(Stale::NotRelocated { candidates: 0 });
+        let near = named::about(document, &edit.first);
+        return Err(vec![edit.problem(0, reason, near)]);
     }
-    let as_named = named::place(document, wanted)?;
-    let span = LineSpan::between(first, last);
-    let found = if span == as_named.span {
-        Placement::AsNamed
-    } else {
-        Placement::Moved {
-            from: as_named.span,
-        }
-    };
-    Ok(Landed {
-        span,
-        found,
-        inner: InnerLines::Unchecked,
-    })
+    let as_named = named::place(document, edit)?.span;
+    Ok(Landed::by_ends(LineSpan::between(first, last), as_named))
 }
 
 /// Tells whether the ends of a range were found as far apart as they were named.
-fn as_far_apart(wanted: &AnchoredEdit, first: LineNo, last: LineNo) -> bool {
-    let named_last = wanted.last.as_ref().unwrap_or(&wanted.first).line;
-    i128::from(named_last) - i128::from(wanted.first.line)
-        == last.get() as i128 - first.get() as i128
+fn as_far_apart(edit: &AnchoredEdit, first: LineNo, last: LineNo) -> bool {
+    let named_last = edit.last.as_ref().unwrap_or(&edit.first).line;
+    i128::from(named_last) - i128::from(edit.first.line) == last.get() as i128 - first.get() as i128
 }
 
 /// Returns the line an anchor names, or the only line nearby that has its tag.

@@ -1,22 +1,25 @@
-//! Landing by what was shown: the line the caller saw, wherever it stands now. Never a search for a tag.
+//! Landing by what was shown: on the line the caller saw, wherever it is now.
+//!
+//! A tag is only a name: with 8 bits, one line in 256 has the tag by chance. So a tag is never searched for. It says which recorded
+//! line is meant, and that line is followed to the current document by its exact content and surroundings.
 
-use super::{AnchoredEdit, InnerLines, Landed, Landings, Placement, excerpt, named};
+use super::{AnchoredEdit, Landed, LandingResult, excerpt, named};
 use crate::anchor::Anchor;
 use crate::error::{AnchorProblem, Candidate, Problem, Stale};
 use crate::scheme::Scheme;
 use crate::shown::{Carried, CarryQuery, LostReason, Shown, carry_to};
-use crate::text::{Document, LineSpan, RevPrefix};
+use crate::text::{Document, Fingerprint, LineSpan, RevPrefix};
 
-/// Against which revisions an edit's anchors are to be read.
+/// Which recorded revisions an edit's anchors can refer to. Revisions are indexes into the history.
 enum AnchorLookup {
-    /// Nothing is known of these lines: by number and tag.
+    /// There is no record of these lines: they are checked by number and tag.
     ByName,
-    /// In each of these places of the record.
+    /// These revisions showed the lines with these tags.
     In(Vec<usize>),
-    /// Not in the revision that is named, which did not show the line so. It is refused; where the line stands now is told from this place
-    /// of the record, which did if there is one.
+    /// The named revision did not show the lines with these tags, so the edit is refused. This other revision, if possible one that did
+    /// show them, is used to find the lines that the refusal shows.
     NotShownIn(usize),
-    /// In none.
+    /// None, for this reason.
     Refused(AnchorProblem),
 }
 
@@ -26,73 +29,87 @@ pub(super) fn land(
     shown: &Shown<'_>,
     rev: Option<&RevPrefix>,
     scheme: Scheme,
-    wanted: &[AnchoredEdit],
-) -> Vec<Landings> {
+    edits: &[AnchoredEdit],
+) -> Vec<LandingResult> {
     let revisions = rev.map(|rev| (rev, shown.revisions(rev)));
-    let readings: Vec<AnchorLookup> = wanted
+    let lookups: Vec<AnchorLookup> = edits
         .iter()
-        .map(|wanted| match &revisions {
-            Some((rev, known)) => read_at(document, shown, rev, known, scheme, wanted),
-            None => read_anywhere(document, shown, scheme, wanted),
+        .map(|edit| match &revisions {
+            Some((rev, known)) => look_up_in(document, shown, rev, known, scheme, edit),
+            None => look_up_anywhere(document, shown, scheme, edit),
         })
         .collect();
-    let mut carried = carry_all(document, shown, wanted, &readings).into_iter();
-    wanted
+    // All edits are followed through the history together, so that each step of it is looked at once.
+    let mut carried = carry_all(document, shown, edits, &lookups).into_iter();
+    edits
         .iter()
-        .zip(readings)
-        .map(|(wanted, reading)| match reading {
-            AnchorLookup::ByName => named::land(document, scheme, wanted),
-            AnchorLookup::Refused(trouble) => Err(vec![wanted.problem(
-                0,
-                trouble,
-                named::about(document, &wanted.first),
-            )]),
-            AnchorLookup::NotShownIn(_) => {
-                let stands = wanted
-                    .named_span()
-                    .and_then(|_| carried.next())
-                    .map(|carried| carried.span);
-                let near = stands.unwrap_or(named::about(document, &wanted.first));
-                let problem = wanted.problem(0, AnchorProblem::Stale(Stale::NotShown), near);
-                Err(vec![Problem {
-                    excerpt: excerpt::of(document, &[], near),
-                    ..problem
-                }])
+        .zip(lookups)
+        .map(|(edit, lookup)| match lookup {
+            AnchorLookup::ByName => named::land(document, scheme, edit),
+            AnchorLookup::Refused(reason) => {
+                let near = named::about(document, &edit.first);
+                Err(vec![edit.problem(0, reason, near)])
             }
-            AnchorLookup::In(places) => {
-                let Some(span) = wanted.named_span() else {
-                    return named::place(document, wanted);
+            AnchorLookup::NotShownIn(_) => {
+                let carried = edit.named_span().and_then(|_| carried.next());
+                let near = match carried {
+                    Some(carried) => carried.span,
+                    None => named::about(document, &edit.first),
                 };
-                let found: Vec<(usize, Carried)> = places.into_iter().zip(&mut carried).collect();
-                judge(document, shown, scheme, wanted, span, &found)
+                Err(vec![stale(document, edit, Stale::NotShown, &[], near)])
+            }
+            AnchorLookup::In(revisions) => {
+                let Some(span) = edit.named_span() else {
+                    return named::place(document, edit);
+                };
+                let found: Vec<(usize, Carried)> =
+                    revisions.into_iter().zip(&mut carried).collect();
+                judge(document, shown, scheme, edit, span, &found)
             }
         })
         .collect()
 }
 
-/// With a revision: the anchors are read there, or nowhere.
-fn read_at(
+/// Describes lines that are not what they were; `was` are their fingerprints when they were shown, if known.
+fn stale(
+    document: &Document,
+    edit: &AnchoredEdit,
+    stale: Stale,
+    was: &[Fingerprint],
+    near: LineSpan,
+) -> Problem {
+    let (places, left_out) = excerpt::places(document, was, near);
+    Problem {
+        places,
+        left_out,
+        ..edit.problem(0, AnchorProblem::Stale(stale), near)
+    }
+}
+
+/// Looks the anchors up in the revision that the request names, and in no other: the caller said what it looked at.
+fn look_up_in(
     document: &Document,
     shown: &Shown<'_>,
     rev: &RevPrefix,
     known: &[usize],
     scheme: Scheme,
-    wanted: &AnchoredEdit,
+    edit: &AnchoredEdit,
 ) -> AnchorLookup {
     match known {
         [] if rev.matches(document.revision()) => AnchorLookup::ByName,
         [] => AnchorLookup::Refused(AnchorProblem::UnknownRevision(rev.clone())),
         _ => {
             let recorded = shown.history().recorded();
-            let anchors = wanted.anchors();
+            let anchors = edit.anchors();
             let showed = |&&at: &&usize| {
                 anchors
                     .iter()
                     .all(|anchor| recorded[at].showed_to_anyone(scheme, anchor))
             };
-            let places: Vec<usize> = known.iter().filter(showed).copied().collect();
+            let revisions: Vec<usize> = known.iter().filter(showed).copied().collect();
             let nothing_shown = known.iter().all(|&at| recorded[at].showings.is_empty());
-            match (places.is_empty(), known.last()) {
+            match (revisions.is_empty(), known.last()) {
+                // The named revision is current and nothing of it was ever shown: the line itself is all there is to compare with.
                 (true, _) if nothing_shown && rev.matches(document.revision()) => {
                     AnchorLookup::ByName
                 }
@@ -100,24 +117,26 @@ fn read_at(
                     let elsewhere = shown.showing(scheme, &anchors);
                     AnchorLookup::NotShownIn(elsewhere.last().copied().unwrap_or(newest))
                 }
-                _ => AnchorLookup::In(places),
+                _ => AnchorLookup::In(revisions),
             }
         }
     }
 }
 
-/// Without a revision: in every revision in which this caller was shown the line so, both ends of a range in one.
-fn read_anywhere(
+/// Looks the anchors up in every revision that showed them to this caller, both ends of a range in one revision.
+//
+// An anchor without a revision may mean any of them, and `judge` lets it pass only if all lead to the same lines.
+fn look_up_anywhere(
     document: &Document,
     shown: &Shown<'_>,
     scheme: Scheme,
-    wanted: &AnchoredEdit,
+    edit: &AnchoredEdit,
 ) -> AnchorLookup {
-    let anchors = wanted.anchors();
-    let places = shown.showing(scheme, &anchors);
+    let anchors = edit.anchors();
+    let revisions = shown.showing(scheme, &anchors);
     let past_the_end = |anchor: &Anchor| anchor.line > document.line_count() as u64;
-    if !places.is_empty() {
-        AnchorLookup::In(places)
+    if !revisions.is_empty() {
+        AnchorLookup::In(revisions)
     } else if !anchors
         .iter()
         .any(|anchor| shown.ever_showed(scheme, anchor))
@@ -127,36 +146,37 @@ fn read_anywhere(
     {
         AnchorLookup::ByName
     } else {
+        // Both ends were shown, but never together: nobody saw this range.
         AnchorLookup::Refused(AnchorProblem::Stale(Stale::EndsApart))
     }
 }
 
-/// Takes all candidates of all edits to the current document, in one sweep.
+/// Follows all candidates of all edits to the current document.
 fn carry_all(
     document: &Document,
     shown: &Shown<'_>,
-    wanted: &[AnchoredEdit],
-    readings: &[AnchorLookup],
+    edits: &[AnchoredEdit],
+    lookups: &[AnchorLookup],
 ) -> Vec<Carried> {
-    let queries: Vec<CarryQuery> = wanted
+    let queries: Vec<CarryQuery> = edits
         .iter()
-        .zip(readings)
-        .filter_map(|(wanted, reading)| match reading {
-            AnchorLookup::In(places) => Some((places.as_slice(), wanted.named_span()?)),
-            AnchorLookup::NotShownIn(place) => {
-                // Any number can be claimed; only lines that were there can be followed.
-                let lines = shown.history().recorded()[*place]
+        .zip(lookups)
+        .filter_map(|(edit, lookup)| match lookup {
+            AnchorLookup::In(revisions) => Some((revisions.as_slice(), edit.named_span()?)),
+            AnchorLookup::NotShownIn(revision) => {
+                // Any number can be claimed; only lines that existed can be followed.
+                let lines = shown.history().recorded()[*revision]
                     .fingerprints()
                     .map_or(document.line_count(), <[_]>::len);
-                let span = wanted.named_span()?;
+                let span = edit.named_span()?;
                 let inside =
                     LineSpan::new(span.start().min(lines.saturating_sub(1))..span.end().min(lines));
-                Some((std::slice::from_ref(place), inside))
+                Some((std::slice::from_ref(revision), inside))
             }
             AnchorLookup::ByName | AnchorLookup::Refused(_) => None,
         })
-        .flat_map(|(places, span)| {
-            places
+        .flat_map(|(revisions, span)| {
+            revisions
                 .iter()
                 .map(move |&revision| CarryQuery { revision, span })
         })
@@ -164,30 +184,20 @@ fn carry_all(
     carry_to(document, shown.history(), &queries)
 }
 
-/// All candidates must land, and on the same lines.
+/// Decides where an edit lands: all candidates must land, and on the same lines.
 fn judge(
     document: &Document,
     shown: &Shown<'_>,
     scheme: Scheme,
-    wanted: &AnchoredEdit,
+    edit: &AnchoredEdit,
     named_span: LineSpan,
     found: &[(usize, Carried)],
-) -> Landings {
+) -> LandingResult {
     let Some(&(last, newest)) = found.last() else {
-        return named::land(document, scheme, wanted);
+        return named::land(document, scheme, edit);
     };
     if found.iter().all(|(_, carried)| *carried == newest) && newest.lost.is_none() {
-        let span = newest.span;
-        let found = if span == named_span {
-            Placement::AsNamed
-        } else {
-            Placement::Moved { from: named_span }
-        };
-        return Ok(Landed {
-            span,
-            found,
-            inner: InnerLines::Checked,
-        });
+        return Ok(Landed::checked(newest.span, named_span));
     }
     let lost = |(_, carried): &(usize, Carried)| carried.lost;
     if let Some(why) = found
@@ -196,16 +206,14 @@ fn judge(
         .map(lost)
         .collect::<Option<Vec<LostReason>>>()
     {
+        // The file has too many lines to be recorded, so these cannot be followed: only number and tag are left to check.
         if why.iter().all(|why| *why == LostReason::NotRecorded) {
-            return named::land(document, scheme, wanted);
+            return named::land(document, scheme, edit);
         }
         let recorded = shown.history().recorded()[last].fingerprints();
         let was = recorded.and_then(|lines| lines.get(named_span.range()));
-        let problem = wanted.problem(0, AnchorProblem::Stale(Stale::Lost(why[0])), newest.span);
-        return Err(vec![Problem {
-            excerpt: excerpt::of(document, was.unwrap_or_default(), newest.span),
-            ..problem
-        }]);
+        let (lost, was) = (Stale::Lost(why[0]), was.unwrap_or_default());
+        return Err(vec![stale(document, edit, lost, was, newest.span)]);
     }
     let recorded = shown.history().recorded();
     let candidates = found
@@ -216,9 +224,6 @@ fn judge(
             lost,
         })
         .collect();
-    Err(vec![wanted.problem(
-        0,
-        AnchorProblem::Ambiguous(candidates),
-        newest.span,
-    )])
+    let reason = AnchorProblem::Ambiguous(candidates);
+    Err(vec![edit.problem(0, reason, newest.span)])
 }

@@ -1,8 +1,7 @@
 //! Seed 002, `cowboy`: `12:a3|text`, with FNV-1a over the exact text.
 
-use super::read;
+use super::{is_pair, read_anchor, without_tail};
 use crate::anchor::{Anchor, BadAnchor, Tag};
-use crate::whitespace::trim;
 
 /// Where FNV-1a 32 starts.
 pub(super) const FNV_BASIS: u32 = 2_166_136_261;
@@ -26,19 +25,8 @@ pub(super) fn value(text: &[u8]) -> u32 {
 
 /// Reads `12:a3`, white space around, upper-case hex and a copied `|...` tail allowed.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
-    let malformed = || BadAnchor::Malformed { example: "5:a3" };
-    let anchor = trim(read::without_tail(text));
-    let (line, rest) = read::number(anchor).ok_or_else(malformed)?;
-    let tag = rest
-        .strip_prefix(':')
-        .and_then(Tag::new)
-        .ok_or_else(malformed)?;
-    if !read::is_pair(tag, |b| b.is_ascii_hexdigit()) {
-        return Err(malformed());
-    }
-    if line == 0 {
-        Err(BadAnchor::LineZero)
-    } else {
-        Ok(Anchor::new(line, tag))
-    }
+    read_anchor(without_tail(text), "5:a3", |rest| {
+        let tag = Tag::new(rest.strip_prefix(':')?)?;
+        is_pair(tag, |b| b.is_ascii_hexdigit()).then_some(tag)
+    })
 }

@@ -1,7 +1,6 @@
-//! Schemes: how each dialect makes a line's tag, shows it and reads it back.
+//! Schemes: how each dialect computes a line's tag, prints it and parses it.
 //!
-//! A scheme is a value. What differs between the six lies in one small file each; what they share (numbers, rendering a line,
-//! checking a tag) is here.
+//! A scheme is a value. What differs between the six is in one small file each; what they share is here.
 
 mod cowboy;
 mod lean;
@@ -9,16 +8,16 @@ mod omp;
 mod openagent;
 mod pi;
 mod push;
-mod read;
 mod tagger;
 
 pub(crate) use openagent::has_word;
 pub(crate) use pi::normalised;
 pub use push::sha256;
-pub use tagger::Tagger;
+use tagger::Tagger;
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
+use crate::text::whitespace::trim;
 
 /// A way to tag lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,17 +37,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// All schemes.
-    pub const ALL: [Self; 6] = [
-        Self::Omp,
-        Self::Push,
-        Self::Cowboy,
-        Self::Openagent,
-        Self::Pi,
-        Self::Lean,
-    ];
-
-    /// Returns what stands between number and tag.
+    /// Returns the character between number and tag.
     #[must_use]
     pub fn joint(self) -> u8 {
         match self {
@@ -58,15 +47,14 @@ impl Scheme {
         }
     }
 
-    /// Returns what stands between tag and text.
+    /// Returns the character between tag and text.
     #[must_use]
     pub fn separator(self) -> u8 {
         if self == Self::Lean { b'\t' } else { b'|' }
     }
 
     /// Returns the name of the scheme's dialect.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Omp => "omp",
             Self::Push => "push",
@@ -78,7 +66,6 @@ impl Scheme {
     }
 
     /// Returns how many bits a matching tag is worth as evidence, rounded down.
-    #[must_use]
     pub(crate) fn bits(self) -> u32 {
         match self {
             Self::Push => 23,
@@ -87,13 +74,12 @@ impl Scheme {
         }
     }
 
-    /// Returns a maker of tags; it owns what it needs to work on many lines without allocating.
-    #[must_use]
-    pub fn tagger(self) -> Tagger {
+    /// Returns a tagger, which computes the tags of many lines without allocating for each.
+    pub(crate) fn tagger(self) -> Tagger {
         Tagger::new(self)
     }
 
-    /// Returns the tag of one line. For many lines a [`Tagger`] is faster.
+    /// Returns the tag of one line. For many lines [`crate::render::anchored`] is faster.
     #[must_use]
     pub fn tag(self, text: &[u8], line: LineNo) -> Tag {
         self.spell(self.tagger().value(text, line))
@@ -110,8 +96,7 @@ impl Scheme {
         }
     }
 
-    /// Tells whether `tag`, as a caller spelled it, names the value of a line.
-    #[must_use]
+    /// Tells whether `tag`, as a caller spelled it, stands for the value of a line.
     pub(crate) fn names(self, tag: Tag, value: u32) -> bool {
         match self {
             Self::Push => tag == self.spell(value) || tag.as_str() == push::unreduced(value),
@@ -122,18 +107,18 @@ impl Scheme {
         }
     }
 
-    /// Tells whether `tag` fits a line as it stands, older ways of hashing included.
+    /// Tells whether a line has this tag, by the scheme's current hash or an older one.
     #[must_use]
     pub fn fits(self, tag: Tag, text: &[u8], line: LineNo) -> bool {
         self.names(tag, self.tagger().value(text, line))
             || (self == Self::Openagent && tag == self.spell(openagent::legacy_value(text, line)))
     }
 
-    /// Reads an anchor in any spelling the dialect accepts.
+    /// Parses an anchor in any spelling the dialect accepts.
     ///
     /// # Errors
     ///
-    /// Says why the text is no anchor of this dialect.
+    /// Why the text is not an anchor of this dialect.
     pub fn parse(self, text: &str) -> Result<Anchor, BadAnchor> {
         match self {
             Self::Omp => omp::parse(text),
@@ -145,19 +130,32 @@ impl Scheme {
         }
     }
 
-    /// Reads a line as this scheme shows it: the anchor, and the text after the separator.
+    /// Parses a line exactly as this scheme shows it, such as `12:a3|text`: the anchor, and the text after the separator.
     #[must_use]
     pub fn read_shown(self, shown: &str) -> Option<(Anchor, &str)> {
-        read::shown(self, shown)
+        // No scheme prints leading zeros: `09:45|stand-up` was never shown.
+        let (line, rest) = number(shown).filter(|_| !shown.starts_with('0'))?;
+        let rest = rest.strip_prefix(char::from(self.joint()))?;
+        let (tag, text) = rest.split_once(char::from(self.separator()))?;
+        let tag = Tag::new(tag)?;
+        let well_spelled = match self {
+            Self::Push => (4..=5).contains(&tag.as_bytes().len()),
+            Self::Openagent => is_pair(tag, |b| openagent::ALPHABET.contains(&b)),
+            Self::Lean => is_pair(tag, |b| b.is_ascii_lowercase()),
+            Self::Omp | Self::Cowboy | Self::Pi => {
+                is_pair(tag, |b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+            }
+        };
+        well_spelled.then(|| (Anchor::new(line, tag), text))
     }
 
-    /// Spells the anchor of a line as this scheme shows it.
+    /// Returns the anchor of a line as this scheme shows it.
     #[must_use]
     pub fn anchor(self, line: LineNo, tag: Tag) -> String {
         format!("{line}{}{tag}", char::from(self.joint()))
     }
 
-    /// Spells an anchor in this scheme's plain form, with the case the scheme prints.
+    /// Returns a parsed anchor as this scheme would print it.
     #[must_use]
     pub fn respell(self, anchor: &Anchor) -> String {
         let tag = match self {
@@ -168,11 +166,42 @@ impl Scheme {
     }
 }
 
-/// FNV-1a 32 over each line of a range and one `\n` after it, as 8 hex digits: cowboy's hash across lines.
+/// Returns cowboy's hash over several lines: FNV-1a 32 over each line and one `\n` after it, as 8 hex digits.
 #[must_use]
 pub fn rolling_hash<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> String {
     let hash = lines.into_iter().fold(cowboy::FNV_BASIS, |hash, line| {
         cowboy::fnv1a(cowboy::fnv1a(hash, line), b"\n")
     });
     format!("{hash:08x}")
+}
+
+/// Parses a number, then what `read_tag` accepts after it: what most dialects' anchors consist of.
+fn read_anchor(
+    text: &str,
+    example: &'static str,
+    read_tag: impl FnOnce(&str) -> Option<Tag>,
+) -> Result<Anchor, BadAnchor> {
+    let parsed = number(trim(text)).and_then(|(line, rest)| Some((line, read_tag(rest)?)));
+    match parsed {
+        Some((0, _)) => Err(BadAnchor::LineZero),
+        Some((line, tag)) => Ok(Anchor::new(line, tag)),
+        None => Err(BadAnchor::Malformed { example }),
+    }
+}
+
+/// Splits the digits off the start of `text`. A number too large for 64 bits counts as the largest one: it is past the end of any file.
+fn number(text: &str) -> Option<(u64, &str)> {
+    let len = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(len);
+    (len > 0).then(|| (digits.parse().unwrap_or(u64::MAX), rest))
+}
+
+/// Returns the anchor of a copied display line: everything before the first `|`.
+fn without_tail(text: &str) -> &str {
+    text.split_once('|').map_or(text, |(anchor, _)| anchor)
+}
+
+/// Tells whether the tag is two of the digits that `is_digit` accepts.
+fn is_pair(tag: Tag, is_digit: impl Fn(u8) -> bool) -> bool {
+    tag.as_bytes().len() == 2 && tag.as_bytes().iter().all(|&b| is_digit(b))
 }

@@ -1,9 +1,9 @@
 //! Seed 000, `omp`: `12:a3|text`.
 //!
-//! The hash looks at what is left of the line without white space, so re-indenting a line keeps its tag.
+//! The hash ignores white space, so re-indenting a line keeps its tag.
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
-use crate::whitespace::{trim, trim_end, trim_start};
+use crate::text::whitespace::{trim, trim_end, trim_start};
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
@@ -13,8 +13,8 @@ pub(super) fn digits(value: u32) -> [u8; 2] {
     [HEX[usize::from(low >> 4)], HEX[usize::from(low & 15)]]
 }
 
-/// Reads every spelling the reference accepts: copied text after the anchor, change markers before it and white space around it are
-/// forgiven. A number too large to be held is the largest there is.
+/// Parses every spelling the reference accepts: copied text after the anchor, change markers before it and white space around it are
+/// ignored. A number too large for 64 bits counts as the largest one.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let malformed = BadAnchor::Malformed { example: "5:aa" };
     let place = cut_last_line_at(cut_last_line_at(text, "|"), "  ");
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_copied_along_is_forgiven() {
+    fn what_was_copied_along_is_ignored() {
         for text in [
             "5:ab",
             ">>> 5:ab|code",
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_anchor() {
+    fn anything_else_is_not_an_anchor() {
         for text in [
             "", "5", ":ab", "5:", "a5:ab", "5:a!", " > 5:ab", "|5:ab", "５:ab", "+5:ab",
         ] {

@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use xxhash_rust::xxh32::xxh32;
 
-use super::read;
+use super::{is_pair, number};
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::LineNo;
-use crate::whitespace::{squash, trim, trim_end};
+use crate::text::whitespace::{squash, trim, trim_end, trim_start};
 
 /// The letters of a tag: one for each value of four bits.
 pub(super) const ALPHABET: &[u8; 16] = b"ZPMQVRWSNKTXJBYH";
@@ -68,7 +68,7 @@ pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     })
 }
 
-/// Drops what models put around an anchor: a mark before it, spaces round the `#`, a copied tail.
+/// Removes what models put around an anchor: a diff marker before it, spaces around the `#`, a copied tail.
 fn tidy(text: &str) -> String {
     let text = trim(text);
     let text = [">>>", "+", "-"]
@@ -77,11 +77,7 @@ fn tidy(text: &str) -> String {
         .map_or(text, trim);
     let text = match text.split_once('#') {
         Some((before, after)) => {
-            format!(
-                "{}#{}",
-                trim_end(before),
-                after.trim_start_matches(crate::whitespace::is_whitespace)
-            )
+            format!("{}#{}", trim_end(before), trim_start(after))
         }
         None => text.to_owned(),
     };
@@ -92,7 +88,7 @@ fn tidy(text: &str) -> String {
 }
 
 fn exact(text: &str) -> Option<Anchor> {
-    let (line, rest) = read::number(text)?;
+    let (line, rest) = number(text)?;
     let tag = pair(rest.strip_prefix('#')?)?;
     (rest.len() == 3).then(|| Anchor::new(line, tag))
 }
@@ -105,7 +101,7 @@ fn first_within(text: &str) -> Option<Anchor> {
             .rev()
             .take_while(u8::is_ascii_digit)
             .count();
-        let (line, _) = read::number(&text[at - digits..at])?;
+        let (line, _) = number(&text[at - digits..at])?;
         Some(Anchor::new(line, pair(&text[at + 1..])?))
     })
 }
@@ -113,7 +109,7 @@ fn first_within(text: &str) -> Option<Anchor> {
 /// Reads the two letters that `text` starts with.
 fn pair(text: &str) -> Option<Tag> {
     let tag = Tag::new(text.get(..2)?)?;
-    read::is_pair(tag, |b| ALPHABET.contains(&b)).then_some(tag)
+    is_pair(tag, |b| ALPHABET.contains(&b)).then_some(tag)
 }
 
 fn word_for_number(text: &str) -> Option<Tag> {

@@ -2,7 +2,7 @@
 
 use super::cowboy;
 use crate::anchor::{Anchor, BadAnchor};
-use crate::whitespace::is_whitespace;
+use crate::text::whitespace::is_whitespace;
 
 /// Appends what the hash looks at to `out`.
 pub(super) fn normalise(text: &str, out: &mut Vec<u8>) {

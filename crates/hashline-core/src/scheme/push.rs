@@ -5,9 +5,8 @@
 
 use sha2::{Digest, Sha256};
 
-use super::read;
+use super::{read_anchor, without_tail};
 use crate::anchor::{Anchor, BadAnchor, Tag};
-use crate::whitespace::trim;
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FOUR_DIGITS: u32 = 62 * 62 * 62 * 62;
@@ -35,18 +34,10 @@ pub(super) fn unreduced(value: u32) -> String {
 
 /// Reads `12:OcoM`, white space around and a copied `|...` tail allowed.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
-    let malformed = || BadAnchor::Malformed { example: "5:OcoM" };
-    let anchor = trim(read::without_tail(text));
-    let (line, rest) = read::number(anchor).ok_or_else(malformed)?;
-    let tag = rest
-        .strip_prefix(':')
-        .and_then(Tag::new)
-        .ok_or_else(malformed)?;
-    match tag.as_bytes().len() {
-        4 | 5 if line == 0 => Err(BadAnchor::LineZero),
-        4 | 5 => Ok(Anchor::new(line, tag)),
-        _ => Err(malformed()),
-    }
+    read_anchor(without_tail(text), "5:OcoM", |rest| {
+        let tag = Tag::new(rest.strip_prefix(':')?)?;
+        (4..=5).contains(&tag.as_bytes().len()).then_some(tag)
+    })
 }
 
 /// Returns the SHA-256 of a file's bytes as 64 hex digits: push's `file_hash`.

@@ -1,18 +1,18 @@
-//! A tagger makes the tags of many lines, one after another, without allocating for each.
+//! Computes the tags of many lines without allocating for each.
 
 use xxhash_rust::xxh32::xxh32;
 
 use super::{Scheme, cowboy, lean, openagent, pi, push};
 use crate::text::LineNo;
-use crate::whitespace::{is_ascii_whitespace, is_whitespace};
+use crate::text::whitespace::{is_ascii_whitespace, is_whitespace};
 
-/// Makes tags in one scheme.
+/// Computes tags in one scheme.
 #[derive(Clone, Debug)]
-pub struct Tagger {
+pub(crate) struct Tagger {
     scheme: Scheme,
-    /// What the hash of the line at hand looks at, if it is short and ASCII.
+    /// What is hashed of the current line, if it is short and ASCII.
     short: [u8; SHORT + 1],
-    /// The same for any other line.
+    /// What is hashed of any other line.
     scratch: Vec<u8>,
 }
 
@@ -26,7 +26,7 @@ impl Tagger {
     }
 
     /// Returns the value of a line's tag; [`Scheme::spell`] spells it. A line that is not UTF-8 has the tag of its raw bytes.
-    pub fn value(&mut self, text: &[u8], line: LineNo) -> u32 {
+    pub(crate) fn value(&mut self, text: &[u8], line: LineNo) -> u32 {
         match self.scheme {
             Scheme::Omp | Scheme::Pi => self.squashed(text),
             Scheme::Push => push::value(text),

@@ -1,4 +1,4 @@
-//! The record of one file.
+//! The record of one file: its revisions, and what was shown of each.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,7 +7,7 @@ use crate::anchor::Anchor;
 use crate::scheme::Scheme;
 use crate::text::{Changes, Document, Excerpt, Fingerprint, LineNo, LineSpan, Revision};
 
-/// Every revision of one file that was seen or written, oldest first.
+/// Every revision of one file that was seen or written, oldest first, and what was shown of it.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     recorded: Vec<Recorded>,
@@ -18,49 +18,52 @@ pub struct History {
 pub struct Recorded {
     /// The revision.
     pub revision: Revision,
-    /// How it came about.
+    /// How it came to be.
     pub came: Came,
     /// What was shown of it.
     pub showings: Vec<Showing>,
     fingerprints: Fingerprints,
 }
 
-/// What is known of a revision's lines.
+/// What is recorded of a revision's lines.
 #[derive(Clone, Debug)]
 enum Fingerprints {
     TooLong,
     Known(Arc<[Fingerprint]>),
-    /// They can be had, but hardly anybody asks: landing follows our own changes without them.
+    // Landing follows our own changes without fingerprints, so a store need not compute those of every revision it loads.
     Later(Arc<LazyLock<Arc<[Fingerprint]>, Recall>>),
 }
 
 type Recall = Box<dyn FnOnce() -> Arc<[Fingerprint]> + Send>;
 
-/// How a revision came about.
+/// How a revision came to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Came {
-    /// It was found so: somebody else wrote it, or it is the first.
+    /// The file was found like this: somebody else wrote it, or it is the first revision.
     Seen,
-    /// We wrote it, by these changes to the revision before it.
+    /// We wrote it, with these changes to the revision before it.
     Written(Changes),
 }
 
-/// Lines that were shown to somebody at one time.
+/// Lines that were shown at one time, with their tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Showing {
-    session: Option<Arc<str>>,
-    scheme: Scheme,
+    /// The session they were shown to, if it has a name.
+    pub session: Option<Arc<str>>,
+    /// The scheme of their tags.
+    pub scheme: Scheme,
     /// Invariant: sorted, disjoint; as many tag values as lines.
     parts: Vec<(LineSpan, Vec<u32>)>,
 }
 
 impl History {
-    /// Above so many lines only the revision and what was shown of it are remembered.
+    /// For files with more lines, only the revision and the shown lines are recorded.
+    //
+    // It bounds a record to 1.6 MB a revision. Anchors of a longer file work until the file changes.
     pub const MAX_LINES: usize = 200_000;
 
-    /// Returns a record of nothing.
-    #[must_use]
-    pub const fn new() -> Self {
+    /// Returns an empty record, like `default`, but in a `static`.
+    pub(super) const fn new() -> Self {
         Self {
             recorded: Vec::new(),
         }
@@ -72,7 +75,7 @@ impl History {
         &self.recorded
     }
 
-    /// Notes that the file now has these bytes, found so.
+    /// Records that the file has these bytes now. Nothing is added if they are the latest revision.
     pub fn saw(&mut self, document: &Document) {
         if self
             .recorded
@@ -83,7 +86,7 @@ impl History {
         }
     }
 
-    /// Notes that we wrote `after` over `before`, by these changes.
+    /// Records that we replaced `before` by `after`, with these changes.
     pub fn wrote(&mut self, before: &Document, after: &Document, changes: &Changes) {
         self.saw(before);
         if before.revision() != after.revision() {
@@ -91,7 +94,7 @@ impl History {
         }
     }
 
-    /// Notes that lines of the current bytes were shown to a session, or to a caller without one.
+    /// Records that lines of the current bytes were shown to a session, or to a caller without one.
     pub fn showed(
         &mut self,
         document: &Document,
@@ -103,9 +106,9 @@ impl History {
         self.restore_showing(Showing::of(document, session, scheme, spans));
     }
 
-    /// Notes that lines were shown of a file that is too long for more than its revision to be remembered.
+    /// Records that lines were shown of a file that has too many lines to be recorded whole.
     pub fn showed_excerpt(&mut self, excerpt: &Excerpt, session: Option<&str>, scheme: Scheme) {
-        let revision = excerpt.revision();
+        let revision = excerpt.revision;
         if self
             .recorded
             .last()
@@ -116,7 +119,7 @@ impl History {
         self.restore_showing(Showing::of_excerpt(excerpt, session, scheme));
     }
 
-    /// Adds the next revision as a store kept it; without fingerprints if the file was too long.
+    /// Adds the next revision from a store; without fingerprints if the file has too many lines.
     pub fn restore_revision(
         &mut self,
         revision: Revision,
@@ -127,7 +130,7 @@ impl History {
         self.add(revision, came, fingerprints);
     }
 
-    /// Adds the next revision as a store kept it. Its fingerprints are worked out when somebody asks for them.
+    /// Adds the next revision from a store, with fingerprints that are computed when they are first needed.
     pub fn restore_revision_lazily(
         &mut self,
         revision: Revision,
@@ -139,19 +142,19 @@ impl History {
         self.add(revision, came, later);
     }
 
-    /// Adds what was shown of the revision added last; nothing if there is none.
+    /// Adds a showing to the latest revision, if there is one.
     pub fn restore_showing(&mut self, showing: Showing) {
         if let Some(last) = self.recorded.last_mut() {
             last.showings.push(showing);
         }
     }
 
-    /// Tells whether the revision at `index` has not come back later.
+    /// Tells whether the revision at `index` is not recorded again later.
     pub(super) fn is_latest(&self, index: usize) -> bool {
         self.latest_revision(self.recorded[index].revision) == Some(index)
     }
 
-    /// Returns the latest place of a revision in the record.
+    /// Returns the index at which a revision was recorded last.
     pub(super) fn latest_revision(&self, revision: Revision) -> Option<usize> {
         self.recorded
             .iter()
@@ -164,8 +167,8 @@ impl History {
         self.restore_revision(document.revision(), came, fingerprints);
     }
 
-    /// Adds a revision. One that comes back takes along what was shown of it before: the same bytes have the same lines.
     fn add(&mut self, revision: Revision, came: Came, fingerprints: Fingerprints) {
+        // The same bytes have the same lines: a revision that comes back keeps what was shown of it before.
         let before = self.latest_revision(revision);
         let showings = before
             .map(|at| std::mem::take(&mut self.recorded[at].showings))
@@ -180,7 +183,7 @@ impl History {
 }
 
 impl Recorded {
-    /// Returns the fingerprint of every line, unless the file was too long.
+    /// Returns the fingerprint of every line; `None` if the file has too many lines.
     #[must_use]
     pub fn fingerprints(&self) -> Option<&[Fingerprint]> {
         match &self.fingerprints {
@@ -190,12 +193,12 @@ impl Recorded {
         }
     }
 
-    /// Tells whether the claimed line was shown with the claimed tag, to anybody.
+    /// Tells whether the line was shown with this tag to anybody.
     pub(crate) fn showed_to_anyone(&self, scheme: Scheme, anchor: &Anchor) -> bool {
         self.showed(scheme, anchor, None)
     }
 
-    /// Tells whether the claimed line was shown with the claimed tag, to `session` or, without one, to anybody.
+    /// Tells whether the line was shown with this tag to `session`, or without one to anybody.
     pub(super) fn showed(&self, scheme: Scheme, anchor: &Anchor, session: Option<&str>) -> bool {
         self.showings
             .iter()
@@ -206,7 +209,7 @@ impl Recorded {
 }
 
 impl Showing {
-    /// Returns what it is to show these lines of a document now: the spans as far as the document has them, and their tags.
+    /// Makes the showing of some lines of a document, as far as it has them.
     #[must_use]
     pub fn of(
         document: &Document,
@@ -230,7 +233,7 @@ impl Showing {
         }
     }
 
-    /// Returns what it is to show these lines.
+    /// Makes the showing of an excerpt.
     #[must_use]
     pub fn of_excerpt(excerpt: &Excerpt, session: Option<&str>, scheme: Scheme) -> Self {
         let mut tagger = scheme.tagger();
@@ -248,8 +251,8 @@ impl Showing {
         }
     }
 
-    /// Returns what it is to show these lines with these tags, made already, span after span; nothing unless there are as many tags
-    /// as lines and the spans are sorted, disjoint and apart.
+    /// Makes the showing of lines whose tags were computed already, span after span. `None` unless there are as many tags as lines and
+    /// the spans are sorted and apart from each other.
     #[must_use]
     pub fn of_tags(
         session: Option<&str>,
@@ -263,12 +266,12 @@ impl Showing {
             parts.push((span, own.to_vec()));
             tags = rest;
         }
-        let told = tags.is_empty() && LineSpan::merged(spans.to_vec()) == spans;
+        let is_complete = tags.is_empty() && LineSpan::merged(spans.to_vec()) == spans;
         let showing = Self::restored(session.map(Arc::from), scheme, parts);
-        showing.filter(|_| told)
+        showing.filter(|_| is_complete)
     }
 
-    /// Returns the spans as far as the document has them, sorted and merged.
+    /// Returns the spans cut to the lines of the document, sorted and merged.
     #[must_use]
     pub fn spans_in(document: &Document, spans: &[LineSpan]) -> Vec<LineSpan> {
         let inside = spans
@@ -277,7 +280,7 @@ impl Showing {
         LineSpan::merged(inside.filter(|span| !span.is_empty()).collect())
     }
 
-    /// Takes a showing as a store kept it; nothing unless the spans are sorted and disjoint and each line has a tag.
+    /// Makes a showing from a store. `None` unless the spans are sorted and disjoint and every line has a tag.
     #[must_use]
     pub fn restored(
         session: Option<Arc<str>>,
@@ -293,18 +296,6 @@ impl Showing {
         })
     }
 
-    /// Returns the session it was shown to, if that had a name.
-    #[must_use]
-    pub fn session(&self) -> Option<&str> {
-        self.session.as_deref()
-    }
-
-    /// Returns the scheme of its tags.
-    #[must_use]
-    pub fn scheme(&self) -> Scheme {
-        self.scheme
-    }
-
     /// Returns the spans that were shown, and the value of each line's tag.
     #[must_use]
     pub fn parts(&self) -> &[(LineSpan, Vec<u32>)] {
@@ -318,7 +309,7 @@ impl Showing {
         let part = self.parts.partition_point(|(span, _)| span.end() <= index);
         self.parts
             .get(part)
-            .filter(|(span, _)| span.contains(index))
+            .filter(|(span, _)| span.range().contains(&index))
             .and_then(|(span, tags)| tags.get(index - span.start()))
             .is_some_and(|&value| self.scheme.names(anchor.tag, value))
     }
@@ -342,13 +333,13 @@ mod tests {
     #[test]
     fn a_revision_that_comes_back_is_as_it_was_shown() -> Result<(), Error> {
         let first = Document::new("a\nb\nc\n");
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&first, Some("one"), Scheme::Omp, &[first.all()]);
         history.saw(&Document::new("x\na\nb\nc\n"));
         history.saw(&first);
         for shown in [
-            Shown::to_anyone(&history),
-            Shown::to_session(&history, "one"),
+            Shown::new(&history, None),
+            Shown::new(&history, Some("one")),
         ] {
             let batch = EditBatch::new([Operation::replace_line(anchor(&first, 2), "B")]);
             let with_rev = batch.clone().at_revision(first.revision());
@@ -364,10 +355,10 @@ mod tests {
     fn another_sessions_showings_count_only_with_the_revision() {
         let old = Document::new("a\nb\nc\nd\ne\nf\ng\nh\n");
         let now = Document::new("zero\na\nb\nc\nd\ne\nf\ng\nh\n");
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&old, Some("one"), Scheme::Omp, &[old.all()]);
         let batch = EditBatch::new([Operation::replace_line(anchor(&old, 5), "E")]);
-        let shown = Shown::to_session(&history, "two");
+        let shown = Shown::new(&history, Some("two"));
         let refused =
             edit(&now, &shown, batch.clone(), &Policy::default()).map_err(|error| error.code());
         assert_eq!(refused.err(), Some(crate::Code::Stale));
@@ -381,13 +372,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_too_long_to_remember_lands_while_it_stays_as_it_is() -> Result<(), Error> {
+    fn anchors_of_a_file_too_long_to_record_land_until_it_changes() -> Result<(), Error> {
         let lines = "x\n".repeat(History::MAX_LINES) + "last\n";
         let long = Document::new(lines.clone());
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&long, None, Scheme::Omp, &[long.all()]);
         let last = anchor(&long, long.line_count());
-        let shown = Shown::to_anyone(&history);
+        let shown = Shown::new(&history, None);
         let batch =
             EditBatch::new([Operation::replace_line(last, "end")]).at_revision(long.revision());
         edit(&long, &shown, batch.clone(), &Policy::default())?;

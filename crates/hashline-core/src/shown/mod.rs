@@ -1,7 +1,8 @@
 //! What was shown: the record that lets an old anchor find its line again.
 //!
 //! A [`History`] holds, for one file, every revision that was seen or written, a fingerprint of each of its lines, and which lines
-//! were shown to whom, with which tags. It never holds text. It is plain data: storing it is somebody else's work.
+//! were shown to whom, with which tags. It never holds text, so that a record on disk reveals no source code and costs 8 bytes a
+//! line. It is plain data: storing it is the caller's part.
 
 mod foreign;
 mod history;
@@ -24,63 +25,45 @@ pub struct Shown<'a> {
 /// Why a shown line has no place in the current document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LostReason {
-    /// The line, or one within three lines of it, was changed by somebody else.
+    /// Somebody else changed the line, or one within three lines of it.
     Changed,
-    /// No line reads so any more, or an own edit replaced it.
+    /// No line has this text any more, or an edit of ours replaced it.
     Gone,
     /// A line inside the range was changed, or the range grew or shrank.
     InnerChanged,
-    /// There are twins: it cannot be told which line was meant.
+    /// Several lines look the same, surroundings included: it cannot be told which one is meant.
     Indistinct,
-    /// The file is too long for its lines to be remembered, and it has changed.
+    /// The file has too many lines to be recorded, and it has changed.
     NotRecorded,
 }
 
-impl Shown<'static> {
-    /// Nothing was ever shown: anchors are checked against the current lines only.
+impl<'a> Shown<'a> {
+    /// Nothing was shown: anchors are checked against the current lines only.
     #[must_use]
     pub fn nothing() -> Self {
         static EMPTY: History = History::new();
-        Self {
-            history: &EMPTY,
-            session: None,
-        }
-    }
-}
-
-impl<'a> Shown<'a> {
-    /// What any session was shown.
-    #[must_use]
-    pub fn to_anyone(history: &'a History) -> Self {
-        Self {
-            history,
-            session: None,
-        }
+        Self::new(&EMPTY, None)
     }
 
-    /// What one session was shown. A request with a revision is read against that revision, whoever saw it.
+    /// What was shown to a session, or without one to anybody. (A request with a revision is read against that revision, whoever saw
+    /// it.)
     #[must_use]
-    pub fn to_session(history: &'a History, session: &'a str) -> Self {
-        Self {
-            history,
-            session: Some(session),
-        }
+    pub fn new(history: &'a History, session: Option<&'a str>) -> Self {
+        Self { history, session }
     }
 
-    /// Returns the record.
-    #[must_use]
     pub(crate) fn history(&self) -> &'a History {
         self.history
     }
 
-    /// Lists the recorded revisions that `rev` may mean, each once, by their latest place in the record.
+    /// Lists the recorded revisions that `rev` may mean, as indexes into the history: each revision once, where it was recorded last.
     pub(crate) fn revisions(&self, rev: &RevPrefix) -> Vec<usize> {
         self.places(|index, recorded| {
             rev.matches(recorded.revision) && self.history.is_latest(index)
         })
     }
 
-    /// Lists the revisions in which this caller was shown all `anchors`. What was shown of a revision stands at its latest place.
+    /// Lists the revisions in which all `anchors` were shown to this caller, as indexes into the history.
     pub(crate) fn showing(&self, scheme: Scheme, anchors: &[&Anchor]) -> Vec<usize> {
         self.places(|_, recorded| {
             anchors
@@ -116,5 +99,5 @@ impl<'a> Shown<'a> {
 
 /// Returns the index a claim's line number stands for, if any document can hold it.
 pub(crate) fn claimed_index(anchor: &Anchor) -> Option<usize> {
-    LineNo::from_claim(anchor.line).map(LineNo::index)
+    LineNo::new(anchor.line).map(LineNo::index)
 }

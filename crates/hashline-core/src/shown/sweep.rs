@@ -1,8 +1,8 @@
-//! From the revisions that were shown to the current bytes, step by step.
+//! Carries lines from the revisions in which they were shown to the current document, revision by revision.
 //!
-//! All spans asked about travel together: each step of the record is looked at once, however many anchors there are. Spans that
-//! meet on one place go on as one, so a step costs no more than the places there are to stand on, however many revisions the
-//! anchors came from.
+//! All queries are carried together, so each step of the history is looked at once, however many anchors there are. Queries that
+//! arrive at the same lines are carried on as one, so a step costs no more than there are lines, however many revisions the anchors
+//! came from.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,72 +11,76 @@ use super::foreign;
 use super::{Came, History, LostReason, Recorded};
 use crate::text::{Changes, Document, Fingerprint, LineSpan, Revision};
 
-/// A span of a recorded revision whose place in the current document is wanted.
+/// Asks where a span of a recorded revision is in the current document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CarryQuery {
-    /// Where the revision stands in the record.
+    /// The revision, as an index into the history.
     pub(crate) revision: usize,
     /// The lines, in that revision.
     pub(crate) span: LineSpan,
 }
 
-/// Where a query's lines stand, or why they are lost and about where to look.
+/// Where the lines of a query are, or why they are lost and about where they were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Carried {
-    /// The place; only about the place if the lines are lost.
+    /// The lines; if they are lost, only about where they were.
     pub(crate) span: LineSpan,
     /// Why the lines are lost, if they are.
     pub(crate) lost: Option<LostReason>,
 }
 
-/// Returns, for each query, where its lines stand in `document`.
+/// Returns where the lines of each query are in `document`.
 pub(crate) fn carry_to(
     document: &Document,
     history: &History,
     queries: &[CarryQuery],
 ) -> Vec<Carried> {
     let recorded = history.recorded();
-    let mut journey = Journey::new(queries);
+    let mut sweep = Sweep::new(queries);
     let Some(last) = recorded.len().checked_sub(1) else {
-        return journey.arrived();
+        return sweep.finish();
     };
     let mut order: Vec<usize> = (0..queries.len()).collect();
     order.sort_by_key(|&query| queries[query].revision);
     let here = history.latest_revision(document.revision());
-    let stranded = journey.walk(recorded, &order, here.unwrap_or(last));
+    let stranded = sweep.walk(recorded, &order, here.unwrap_or(last));
     if here.is_some() {
-        journey.travelling = stranded;
+        // The others have arrived. These are at the last revision, which is not the document's.
+        sweep.active = stranded;
     }
-    if !journey.travelling.is_empty() {
-        let short = document.line_count() <= History::MAX_LINES;
-        let newer = short.then(|| &**document.fingerprints());
-        journey.cross(recorded[last].fingerprints(), newer);
+    // If the document is not recorded at all, everything takes one more step: from the last revision to it.
+    if !sweep.active.is_empty() {
+        let is_recorded = document.line_count() <= History::MAX_LINES;
+        let newer = is_recorded.then(|| &**document.fingerprints());
+        sweep.cross_foreign(recorded[last].fingerprints(), newer);
     }
-    journey.arrived()
+    sweep.finish()
 }
 
-/// Queries on their way.
-struct Journey<'a> {
+/// Queries while they are carried.
+struct Sweep<'a> {
     queries: &'a [CarryQuery],
-    /// Where each query has come to; that of a query which has met another is no longer kept up.
+    /// Where each query has been carried to; out of date for one that was merged into another.
     carried: Vec<Carried>,
-    /// The query that each query goes on with: itself, or one it has met.
-    with: Vec<usize>,
-    /// Those that travel, each on a place of its own.
-    travelling: Vec<usize>,
+    /// The query that each one was merged into, or itself.
+    merged_into: Vec<usize>,
+    /// The queries that are carried on, each with lines of its own.
+    active: Vec<usize>,
 }
 
-/// The way to a place in the record, without detours: a revision that comes back has the same bytes, so whatever lies between is no
-/// change. It comes back when somebody puts old bytes back, and when lines are written down as shown a moment after the next edit.
+/// The shortest way through the history to a revision.
+//
+// A revision that comes back has the same bytes, so whatever happened in between is no change and must not lose anchors. That
+// happens when somebody undoes a change, and when lines are recorded as shown just after the next edit was recorded.
 struct RevisionPath {
-    /// The places on the way, ascending: each where its revision stands first, so that it is entered as it came about.
+    /// Indexes into the history, ascending: each revision where it was recorded first, because there it says how it came to be.
     places: Vec<usize>,
-    /// Where each of their revisions stands on the way.
+    /// The position of each revision on the path.
     at: HashMap<Revision, usize>,
 }
 
 impl RevisionPath {
-    /// Finds the way to the revision at `end`.
+    /// Finds the path to the revision at `end`.
     fn to(recorded: &[Recorded], end: usize) -> Self {
         let mut first: HashMap<Revision, usize> = HashMap::new();
         for (place, one) in recorded[..=end].iter().enumerate() {
@@ -98,7 +102,7 @@ impl RevisionPath {
     }
 }
 
-impl<'a> Journey<'a> {
+impl<'a> Sweep<'a> {
     fn new(queries: &'a [CarryQuery]) -> Self {
         let start = |query: &CarryQuery| Carried {
             span: query.span,
@@ -107,18 +111,18 @@ impl<'a> Journey<'a> {
         Self {
             queries,
             carried: queries.iter().map(start).collect(),
-            with: (0..queries.len()).collect(),
-            travelling: Vec::new(),
+            merged_into: (0..queries.len()).collect(),
+            active: Vec::new(),
         }
     }
 
-    /// Takes the queries in `order`, sorted by revision, to the revision at `end`, from wherever each of them starts. Returns those from
-    /// whom no way leads there: they stand on the last revision.
+    /// Carries the queries in `order`, sorted by revision, to the revision at `end`. Returns those that no path leads there from; they
+    /// are carried to the last revision instead.
     fn walk(&mut self, recorded: &[Recorded], order: &[usize], end: usize) -> Vec<usize> {
-        let way = RevisionPath::to(recorded, end);
-        let mut arriving = self.find_the_way(recorded, &way, order);
-        let stranded = std::mem::take(&mut self.travelling);
-        for (at, &place) in way.places.iter().enumerate() {
+        let path = RevisionPath::to(recorded, end);
+        let mut arriving = self.reach_path(recorded, &path, order);
+        let stranded = std::mem::take(&mut self.active);
+        for (at, &place) in path.places.iter().enumerate() {
             if at > 0 {
                 self.step(recorded, place);
             }
@@ -127,11 +131,11 @@ impl<'a> Journey<'a> {
         stranded
     }
 
-    /// Takes every query to the first revision that lies on the way; returns who joins where. Most are there already.
-    fn find_the_way(
+    /// Carries every query to the first revision that is on the path, and returns which queries join the path where. Most start on it.
+    fn reach_path(
         &mut self,
         recorded: &[Recorded],
-        way: &RevisionPath,
+        path: &RevisionPath,
         order: &[usize],
     ) -> HashMap<usize, Vec<usize>> {
         let mut arriving: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -144,51 +148,50 @@ impl<'a> Journey<'a> {
             let joining = waiting.partition_point(|&i| self.queries[i].revision <= place);
             self.join(&waiting[..joining]);
             waiting = &waiting[joining..];
-            if let Some(&at) = way.at.get(&recorded[place].revision) {
+            if let Some(&at) = path.at.get(&recorded[place].revision) {
                 let here = arriving.entry(at).or_default();
-                here.append(&mut self.travelling);
+                here.append(&mut self.active);
             }
         }
         arriving
     }
 
-    /// Takes those who travel from the revision before a place to the one there.
+    /// Carries the active queries from the revision before `place` to the one there.
     fn step(&mut self, recorded: &[Recorded], place: usize) {
-        if self.travelling.is_empty() {
+        if self.active.is_empty() {
             return;
         }
         match &recorded[place].came {
-            Came::Written(changes) => self.follow(changes),
+            Came::Written(changes) => self.follow_own(changes),
             Came::Seen => {
                 let older = recorded[place - 1].fingerprints();
-                self.cross(older, recorded[place].fingerprints());
+                self.cross_foreign(older, recorded[place].fingerprints());
             }
         }
     }
 
-    /// Takes new travellers along; those on one place become one.
+    /// Adds queries to the active ones; those with the same lines are merged.
     fn join(&mut self, joining: &[usize]) {
         if joining.is_empty() {
             return;
         }
-        self.travelling.extend_from_slice(joining);
-        let mut first: HashMap<Carried, usize> = HashMap::with_capacity(self.travelling.len());
-        self.travelling
-            .retain(|&i| match first.entry(self.carried[i]) {
-                Entry::Vacant(place) => {
-                    place.insert(i);
-                    true
-                }
-                Entry::Occupied(met) => {
-                    self.with[i] = *met.get();
-                    false
-                }
-            });
+        self.active.extend_from_slice(joining);
+        let mut first: HashMap<Carried, usize> = HashMap::with_capacity(self.active.len());
+        self.active.retain(|&i| match first.entry(self.carried[i]) {
+            Entry::Vacant(place) => {
+                place.insert(i);
+                true
+            }
+            Entry::Occupied(met) => {
+                self.merged_into[i] = *met.get();
+                false
+            }
+        });
     }
 
-    /// Crosses a change of our own: the record says exactly where lines went.
-    fn follow(&mut self, changes: &Changes) {
-        for &i in &self.travelling {
+    /// Carries across a change of our own: the record says exactly where each line went.
+    fn follow_own(&mut self, changes: &Changes) {
+        for &i in &self.active {
             let Carried { span, lost } = self.carried[i];
             self.carried[i] = match changes.carry(span) {
                 Some(span) if lost.is_none() => Carried { span, lost },
@@ -200,16 +203,16 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// Crosses a change that somebody else made.
-    fn cross(&mut self, older: Option<&[Fingerprint]>, newer: Option<&[Fingerprint]>) {
+    /// Carries across a change that somebody else made.
+    fn cross_foreign(&mut self, older: Option<&[Fingerprint]>, newer: Option<&[Fingerprint]>) {
         let (Some(older), Some(newer)) = (older, newer) else {
-            for &i in &self.travelling {
+            for &i in &self.active {
                 self.carried[i].lost = self.carried[i].lost.or(Some(LostReason::NotRecorded));
             }
             return;
         };
-        let (alive, mut astray): (Vec<usize>, Vec<usize>) = self
-            .travelling
+        let (alive, mut lost): (Vec<usize>, Vec<usize>) = self
+            .active
             .iter()
             .partition(|&&i| self.carried[i].lost.is_none());
         for (&i, place) in alive
@@ -220,13 +223,13 @@ impl<'a> Journey<'a> {
                 Ok(span) => self.carried[i].span = span,
                 Err(why) => {
                     self.carried[i].lost = Some(why);
-                    astray.push(i);
+                    lost.push(i);
                 }
             }
         }
-        if !astray.is_empty() {
-            let about = foreign::estimate(older, newer, &self.spans(&astray));
-            for (&i, span) in astray.iter().zip(about) {
+        if !lost.is_empty() {
+            let about = foreign::estimate(older, newer, &self.spans(&lost));
+            for (&i, span) in lost.iter().zip(about) {
                 self.carried[i].span = span;
             }
         }
@@ -236,14 +239,14 @@ impl<'a> Journey<'a> {
         which.iter().map(|&i| self.carried[i].span).collect()
     }
 
-    /// Returns where each query is now.
-    fn arrived(self) -> Vec<Carried> {
-        let arrived = |mut query: usize| {
-            while self.with[query] != query {
-                query = self.with[query];
+    /// Returns where each query was carried to.
+    fn finish(self) -> Vec<Carried> {
+        let carried = |mut query: usize| {
+            while self.merged_into[query] != query {
+                query = self.merged_into[query];
             }
             self.carried[query]
         };
-        (0..self.queries.len()).map(arrived).collect()
+        (0..self.queries.len()).map(carried).collect()
     }
 }

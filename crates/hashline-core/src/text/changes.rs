@@ -1,15 +1,15 @@
-//! Which lines went and which came: the difference between two documents as whole lines.
+//! Which lines were removed and which were added between two documents.
 //!
-//! An edit's own bookkeeping, not a diff: it says what was done, even where a replaced line came back unchanged.
+//! This is the record of what an edit did, not a diff: a diff can only guess which of several equal lines is which.
 
 use super::LineSpan;
 
-/// Lines of the old document that became lines of the new one.
+/// Lines of the old document and the lines of the new one that replace them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What went; empty for an insertion.
+    /// The removed lines; empty for an insertion.
     pub old: LineSpan,
-    /// What came; empty for a deletion.
+    /// The added lines; empty for a deletion.
     pub new: LineSpan,
 }
 
@@ -20,12 +20,11 @@ pub struct Change {
 pub struct Changes(Vec<Change>);
 
 impl Changes {
-    /// Collects replacements `(old span, number of new lines)`, sorted by place, and reckons where the new lines stand.
-    /// Replacements that touch become one change.
+    /// Makes changes from replacements `(old span, number of new lines)`, sorted by place. Replacements that touch become one change.
     #[must_use]
     pub fn from_replacements(replacements: impl IntoIterator<Item = (LineSpan, usize)>) -> Self {
         let mut changes: Vec<Change> = Vec::new();
-        for (old, came) in replacements {
+        for (old, added) in replacements {
             let (last_old, last_new) = changes
                 .last()
                 .map_or((0, 0), |c| (c.old.end(), c.new.end()));
@@ -33,11 +32,11 @@ impl Changes {
             match changes.last_mut() {
                 Some(last) if last.old.end() == old.start() => {
                     last.old = LineSpan::new(last.old.start()..old.end());
-                    last.new = LineSpan::new(last.new.start()..last.new.end() + came);
+                    last.new = LineSpan::new(last.new.start()..last.new.end() + added);
                 }
                 _ => changes.push(Change {
                     old,
-                    new: LineSpan::new(start..start + came),
+                    new: LineSpan::new(start..start + added),
                 }),
             }
         }
@@ -50,13 +49,7 @@ impl Changes {
         self.0.iter().copied()
     }
 
-    /// Tells whether nothing changed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns where the untouched lines of `span` stand now, or nothing if one of them went or something came between them.
+    /// Returns where the lines of `span` are in the new document; `None` if one of them was removed or something was added between them.
     #[must_use]
     pub fn carry(&self, span: LineSpan) -> Option<LineSpan> {
         let before = self.0.partition_point(|c| c.old.end() <= span.start());
@@ -67,8 +60,7 @@ impl Changes {
         (!blocked).then(|| span.moved_to(self.shifted(before, span.start())))
     }
 
-    /// Returns which old line an untouched new line was; nothing for one that came.
-    #[must_use]
+    /// Returns which old line an unchanged new line was; `None` for an added one.
     pub(crate) fn uncarry(&self, index: usize) -> Option<usize> {
         let before = self.0.partition_point(|c| c.new.end() <= index);
         if self.0.get(before).is_some_and(|c| c.new.start() <= index) {
@@ -80,8 +72,7 @@ impl Changes {
         }))
     }
 
-    /// Returns the new lines that a region of old lines became; what was inserted at its very end stays outside.
-    #[must_use]
+    /// Returns the new lines in place of a region of old lines. Lines inserted right after the region are not part of it.
     pub(crate) fn carry_region(&self, span: LineSpan) -> LineSpan {
         let before = self.0.partition_point(|c| c.old.end() <= span.start());
         let start = match self.0.get(before) {
@@ -96,28 +87,27 @@ impl Changes {
         LineSpan::new(start..end)
     }
 
-    /// Returns the changes of both, one after the other, as one: `self` leads to the document that `next` starts from.
+    /// Combines two lists of changes, of which `next` starts from the document that `self` leads to.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
-        let mut folding = Folding::default();
+        let mut combining = Combining::default();
         let (mut mine, mut theirs) = (self.0.iter().peekable(), next.0.iter().peekable());
         loop {
             match (mine.peek(), theirs.peek()) {
-                (Some(a), Some(b)) if a.new.start() > b.old.start() => folding.add_theirs(**b),
-                (None, Some(b)) => folding.add_theirs(**b),
+                (Some(a), Some(b)) if a.new.start() > b.old.start() => combining.add_theirs(**b),
+                (None, Some(b)) => combining.add_theirs(**b),
                 (Some(a), _) => {
-                    folding.add_mine(**a);
+                    combining.add_mine(**a);
                     mine.next();
                     continue;
                 }
-                (None, None) => return folding.finish(),
+                (None, None) => return combining.finish(),
             }
             theirs.next();
         }
     }
 
-    /// Takes back the last line of the new document, which has `lines` lines by these changes: it turned out to have no bytes.
-    #[must_use]
+    /// Removes the last line of the new document, which has `lines` lines by these changes: it turned out to have no bytes.
     pub(crate) fn without_last_line(&self, lines: usize) -> Self {
         self.then(&Self(vec![Change {
             old: LineSpan::new(lines - 1..lines),
@@ -133,24 +123,24 @@ impl Changes {
     }
 }
 
-/// Two lists of changes being folded into one, group by group. A group is a run of changes that touch in the middle document.
+/// Two lists of changes while they are combined, group by group. A group is a run of changes that touch in the document between them.
 #[derive(Default)]
-struct Folding {
+struct Combining {
     done: Vec<Change>,
     group: Option<ChangeGroup>,
-    /// Where the last finished group ended in the old, the middle and the new document.
+    /// Where the last group ended in the old, the middle and the new document.
     ends: (usize, usize, usize),
 }
 
 struct ChangeGroup {
     middle: LineSpan,
-    /// Lines of the middle document that `mine` brought, and what they were before.
+    /// How many lines of the middle document the first list added, and how many it removed for them.
     mine: (usize, usize),
-    /// Lines of the middle document that `theirs` took, and what they became.
+    /// How many lines of the middle document the second list removed, and how many it added for them.
     theirs: (usize, usize),
 }
 
-impl Folding {
+impl Combining {
     fn add_mine(&mut self, change: Change) {
         let group = self.group_for(change.new);
         group.mine.0 += change.new.len();
@@ -233,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn two_lists_fold_into_one() {
+    fn two_lists_are_combined_into_one() {
         let first = changes(&[(1, 2, 3), (8, 9, 0)]);
         let second = changes(&[(0, 1, 1), (3, 5, 1), (9, 9, 1)]);
         let folded = first.then(&second);

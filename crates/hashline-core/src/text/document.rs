@@ -1,11 +1,11 @@
-//! A document: the bytes of one file and where its lines lie.
+//! A document: the bytes of one file, and where its lines begin and end.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{Fingerprint, LineEnding, LineNo, LineSlice, LineSpan, Revision};
+use super::{Fingerprint, Line, LineNo, LineSlice, LineSpan, Revision};
 
 /// The byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -14,35 +14,23 @@ pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 ///
 /// Lines end at `\n`; a `\r` right before it belongs to the ending; any other `\r` is text. The final newline starts no further
 /// line: `"a\nb\n"` has two lines, `""` none. A byte order mark is kept but belongs to no line.
+//
+// The mark is outside the first line because readers never see it: a tag over it would change with an invisible character, and an
+// edit of line 1 would remove it.
 #[derive(Clone)]
 pub struct Document(Arc<DocumentData>);
 
+// Everything but the bytes is computed when it is first needed: a file that is only shown needs no line index, and one that is only
+// written needs no fingerprints.
 struct DocumentData {
     bytes: Vec<u8>,
     /// Where the first line begins: after the byte order mark, if there is one.
     text_start: usize,
     line_count: OnceLock<usize>,
-    /// Found when it is first asked for. Invariant: ascending; line `i` with its ending is `bytes[ends[i - 1]..ends[i]]`.
+    /// Invariant: ascending; line `i` with its ending is `bytes[ends[i - 1]..ends[i]]`.
     ends: OnceLock<Vec<usize>>,
     revision: OnceLock<Revision>,
     fingerprints: OnceLock<Arc<[Fingerprint]>>,
-}
-
-/// One line: its text and how it ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line<'a> {
-    /// The text, without its ending.
-    pub text: &'a [u8],
-    /// The ending.
-    pub ending: LineEnding,
-}
-
-impl<'a> Line<'a> {
-    /// Returns the text if it is UTF-8.
-    #[must_use]
-    pub fn as_str(self) -> Option<&'a str> {
-        std::str::from_utf8(self.text).ok()
-    }
 }
 
 impl Document {
@@ -59,10 +47,10 @@ impl Document {
         Self::unindexed(bytes, 0)
     }
 
-    /// Takes bytes whose line index is known already, as `apply` reckons it.
+    /// Takes bytes whose line index is known already: `apply` computes it while it copies.
     pub(crate) fn from_parts(bytes: Vec<u8>, text_start: usize, ends: Vec<usize>) -> Self {
         let document = Self::unindexed(bytes, text_start);
-        // It is new: nobody can have asked for them.
+        // The document is new, so neither cell can be set already.
         let _ = document.0.line_count.set(ends.len());
         let _ = document.0.ends.set(ends);
         document
@@ -103,18 +91,16 @@ impl Document {
         LineSpan::new(0..self.line_count())
     }
 
-    /// Returns the line, if the document has it.
+    /// Returns a line, if the document has it.
     #[must_use]
     pub fn line(&self, number: LineNo) -> Option<Line<'_>> {
         self.line_at(number.index())
     }
 
     /// Returns the line at `index`, counted from 0.
-    #[must_use]
-    pub fn line_at(&self, index: usize) -> Option<Line<'_>> {
+    pub(crate) fn line_at(&self, index: usize) -> Option<Line<'_>> {
         let end = *self.ends().get(index)?;
-        let (text, ending) = LineEnding::split(&self.0.bytes[self.offset(index)..end]);
-        Some(Line { text, ending })
+        Some(Line::new(&self.0.bytes[self.offset(index)..end]))
     }
 
     /// Lists all lines.
@@ -128,9 +114,9 @@ impl Document {
         let first = span.start().min(last);
         let mut start = self.offset(first);
         self.ends()[first..last].iter().map(move |&end| {
-            let (text, ending) = LineEnding::split(&self.0.bytes[start..end]);
+            let line = Line::new(&self.0.bytes[start..end]);
             start = end;
-            Line { text, ending }
+            line
         })
     }
 
@@ -140,27 +126,27 @@ impl Document {
         let last = span.end().min(self.line_count());
         let first = span.start().min(last);
         let text = match (first, last) {
-            // Where the lines lie does not matter for all of them.
+            // All lines are all bytes: no line index is needed, and a large file that is only shown never gets one.
             (0, last) if last == self.line_count() => &self.0.bytes[self.0.text_start..],
             _ => &self.0.bytes[self.offset(first)..self.offset(last)],
         };
         LineSlice::new(LineSpan::new(first..last), text)
     }
 
-    /// Returns how many bytes the longest line has, its ending aside, if that is more than `most`.
+    /// Returns the length of the longest line without its ending, if that is more than `most`.
     #[must_use]
     pub fn longer_line(&self, most: usize) -> Option<usize> {
-        if self.is_soon_broken(most) {
+        if self.has_newlines_within(most) {
             return None;
         }
         let lengths = self.lines().map(|line| line.text.len());
         lengths.max().filter(|&longest| longest > most)
     }
 
-    /// Tells whether there is a newline soon enough after every line's beginning. Only a few are looked for: the last one that can end a
-    /// line is soon enough for all lines before it.
-    fn is_soon_broken(&self, most: usize) -> bool {
+    /// Tells whether no line can be longer than `most` bytes.
+    fn has_newlines_within(&self, most: usize) -> bool {
         let mut rest = &self.0.bytes[self.0.text_start..];
+        // The last newline within reach also proves the lines before it short, so only one newline per `most` bytes is looked for.
         while rest.len() > most {
             match memrchr(b'\n', &rest[..=most]) {
                 Some(at) => rest = &rest[at + 1..],
@@ -170,7 +156,7 @@ impl Document {
         true
     }
 
-    /// Returns the name of these bytes.
+    /// Returns the revision: the name of exactly these bytes.
     #[must_use]
     pub fn revision(&self) -> Revision {
         *self.0.revision.get_or_init(|| Revision::of(&self.0.bytes))
@@ -198,7 +184,7 @@ impl Document {
         self.0.ends.get_or_init(|| self.find_ends())
     }
 
-    /// Counts the lines, which is far quicker than to list where they end.
+    /// Counts the lines, which is much faster than listing where they end.
     fn count_lines(&self) -> usize {
         let text = &self.0.bytes[self.0.text_start..];
         let newlines = memchr_iter(b'\n', text).count();
@@ -217,7 +203,7 @@ impl Document {
 }
 
 impl fmt::Debug for Document {
-    /// Names the bytes; a file is too long to be printed in passing.
+    /// Writes a summary: a whole file is too long for a debug message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Document")
             .field("revision", &self.revision().short())
@@ -237,7 +223,8 @@ impl Eq for Document {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Document, LineEnding};
+    use super::Document;
+    use crate::text::LineEnding;
 
     #[test]
     fn lines_keep_their_endings_and_no_phantom_line_is_shown() {

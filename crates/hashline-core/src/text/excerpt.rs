@@ -1,7 +1,7 @@
 //! Excerpts: some lines of a file that is too large to be held.
 //!
 //! [`Excerpting`] takes the bytes of a file piece by piece and keeps only the lines that are wanted, the revision and the number of
-//! lines. No line is hashed; a file of a million lines costs one pass over its bytes.
+//! lines. No line is hashed, so a file of a million lines costs one pass over its bytes.
 
 use memchr::{memchr, memchr_iter, memrchr};
 use xxhash_rust::xxh3::Xxh3Default;
@@ -12,19 +12,21 @@ use super::{Document, Line, LineNo, LineSpan, Revision};
 /// Some lines of a file, and the name of all its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    revision: Revision,
-    line_count: usize,
+    /// The revision of the whole file.
+    pub revision: Revision,
+    /// How many lines the whole file has.
+    pub line_count: usize,
     first: usize,
     lines: Document,
 }
 
-/// A file that is being read for some of its lines.
+/// Collects some lines of a file while its bytes go by.
 pub struct Excerpting {
     wanted: LineSpan,
     hash: Xxh3Default,
     /// How many lines have ended.
     ended: usize,
-    /// How many bytes the line has that has not ended yet.
+    /// How many bytes the line has so far that has not ended yet.
     open: usize,
     last: u8,
     longest: usize,
@@ -45,18 +47,6 @@ impl Excerpt {
         }
     }
 
-    /// Returns the revision of the whole file.
-    #[must_use]
-    pub fn revision(&self) -> Revision {
-        self.revision
-    }
-
-    /// Counts the lines of the whole file.
-    #[must_use]
-    pub fn line_count(&self) -> usize {
-        self.line_count
-    }
-
     /// Returns which lines it holds.
     #[must_use]
     pub fn span(&self) -> LineSpan {
@@ -71,7 +61,7 @@ impl Excerpt {
 }
 
 impl Excerpting {
-    /// Begins a file of which these lines are wanted.
+    /// Starts at the beginning of a file; `wanted` are the lines to keep.
     #[must_use]
     pub fn new(wanted: LineSpan) -> Self {
         Self {
@@ -103,7 +93,8 @@ impl Excerpting {
         self.last = text.last().copied().unwrap_or(self.last);
     }
 
-    /// Returns how long the longest line is of those that reach from one piece into another; lines inside a piece are not measured.
+    /// Returns the length of the longest line that reaches from one piece into another. Lines inside one piece are not measured: the
+    /// caller's pieces are shorter than its limit.
     #[must_use]
     pub fn longest(&self) -> usize {
         self.longest.max(self.open)
@@ -127,7 +118,7 @@ impl Excerpting {
         }
     }
 
-    /// Keeps what is wanted of a piece in which so many lines end.
+    /// Keeps the wanted part of a piece in which `ended` lines end.
     fn keep(&mut self, text: &[u8], ended: usize) {
         let (first, end) = (self.wanted.start(), self.wanted.end());
         if self.ended + ended < first || self.ended >= end {

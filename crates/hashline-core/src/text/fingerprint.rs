@@ -1,10 +1,10 @@
-//! Names for bytes: a revision names a whole file, a fingerprint one line.
+//! Hashes that stand for bytes: a revision for a whole file, a fingerprint for one line.
 
 use std::fmt;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// The name of a file's exact bytes: 128 bits of XXH3. People and agents see its first 8 hex digits.
+/// Identifies the exact bytes of a file: 128 bits of XXH3. People and agents see its first 8 hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u128);
 
@@ -29,7 +29,7 @@ impl fmt::Display for Revision {
     }
 }
 
-/// What a request says of a revision: its first 8 to 32 hex digits.
+/// A revision in a request: its first 8 to 32 hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RevPrefix {
     /// Invariant: 8 to 32 lower-case hex digits.
@@ -40,7 +40,7 @@ impl RevPrefix {
     /// The fewest digits a request may send.
     pub(crate) const MIN_DIGITS: usize = 8;
 
-    /// Reads a revision as a request spells it; white space around it and upper case are fine.
+    /// Parses a revision; white space around it and upper case are accepted.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.trim().to_ascii_lowercase();
@@ -71,15 +71,13 @@ impl fmt::Display for RevPrefix {
 
 /// 64 bits over one line's exact bytes, without terminator and BOM.
 ///
-/// Two lines are taken to be equal when their fingerprints are: the chance that two different lines of a file share one is about
-/// one in a billion billions per pair.
+/// Lines with the same fingerprint are taken to be equal: the chance that two different lines share one is about one in 10^19.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(pub u64);
 
 impl Fingerprint {
     /// Returns the fingerprint of a line's text.
-    #[must_use]
-    pub fn of(text: &[u8]) -> Self {
+    pub(crate) fn of(text: &[u8]) -> Self {
         Self(xxh3_64(text))
     }
 }

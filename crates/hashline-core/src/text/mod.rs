@@ -5,21 +5,21 @@
 
 mod changes;
 mod document;
-mod ending;
 mod excerpt;
 mod fingerprint;
-mod line_no;
+mod line;
 mod payload;
 mod slice;
 mod span;
+pub(crate) mod whitespace;
 
 pub use changes::{Change, Changes};
 pub(crate) use document::BOM;
-pub use document::{Document, Line};
-pub use ending::LineEnding;
+pub use document::Document;
 pub use excerpt::{Excerpt, Excerpting};
 pub use fingerprint::{Fingerprint, RevPrefix, Revision};
-pub use line_no::LineNo;
+pub use line::{Line, LineEnding};
 pub use payload::Payload;
 pub use slice::LineSlice;
-pub use span::LineSpan;
+pub use span::{LineNo, LineSpan};
+pub use whitespace::is_whitespace;

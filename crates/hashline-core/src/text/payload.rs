@@ -1,4 +1,4 @@
-//! The text a request brings, before it is cut into lines.
+//! The new text in a request, before it is split into lines.
 
 /// New text as it was sent: one string, or a list of strings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -10,10 +10,10 @@ pub enum Payload {
 }
 
 impl Payload {
-    /// Cuts the text into lines.
+    /// Splits the text into lines.
     ///
     /// `\r\n` counts as `\n`; exactly one trailing `\n` is dropped; one trailing `\r` is dropped from each line. So `"x"` and
-    /// `"x\n"` are one line, `""` is one blank line. Each element of a list is cut the same way.
+    /// `"x\n"` are one line, `""` is one blank line. Each element of a list is split the same way.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         match self {
@@ -69,7 +69,7 @@ mod tests {
     use super::Payload;
 
     #[test]
-    fn text_is_cut_into_lines_by_the_common_rule() {
+    fn text_is_split_into_lines() {
         let cases: &[(&str, &[&str])] = &[
             ("x", &["x"]),
             ("x\n", &["x"]),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_a_list_are_cut_too() {
+    fn elements_of_a_list_are_split_too() {
         assert_eq!(
             Payload::from(["a\nb\n", "", "c"]).lines(),
             ["a", "b", "", "c"]

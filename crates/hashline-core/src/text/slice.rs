@@ -1,10 +1,10 @@
-//! Stretches: consecutive lines and their bytes, for work that goes over each line once.
+//! Consecutive lines as one slice of bytes, for work that goes over each line once.
 //!
-//! It does not need to know where every line of the document lies, so that a large file that is only shown is never indexed.
+//! A slice finds its lines while it goes over them. So a large file that is only shown never gets a line index.
 
 use memchr::{memchr, memchr_iter};
 
-use super::{Line, LineEnding, LineSpan};
+use super::{Line, LineSpan};
 
 /// Consecutive lines of a document, and their bytes.
 #[derive(Clone, Copy, Debug)]
@@ -43,12 +43,11 @@ impl<'a> LineSlice<'a> {
             let length = newlines.next().map_or(rest.len(), |at| at + 1 - done);
             let (line, after) = rest.split_at(length);
             rest = after;
-            let (text, ending) = LineEnding::split(line);
-            Some(Line { text, ending })
+            Some(Line::new(line))
         })
     }
 
-    /// Cuts it into stretches of about so many bytes, at least a line each.
+    /// Cuts it into slices of about `about` bytes, at least a line each.
     pub fn cut(self, about: usize) -> impl Iterator<Item = Self> {
         let mut rest = self;
         std::iter::from_fn(move || {
@@ -58,7 +57,7 @@ impl<'a> LineSlice<'a> {
         })
     }
 
-    /// Splits it after the line that reaches so many bytes; nothing if there is no line.
+    /// Splits it after the line in which byte `about` lies; `None` if there is no line.
     fn split(self, about: usize) -> Option<(Self, Self)> {
         if self.bytes.is_empty() {
             return None;

@@ -1,9 +1,51 @@
-//! Spans: runs of whole lines, empty ones included.
+//! Line numbers and spans.
+//!
+//! A line has a number, counted from 1, where a reader sees it, and an index, counted from 0, everywhere else. This is the only
+//! file that turns one into the other.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use super::LineNo;
+/// A line's place as people count it: the first line is 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineNo(NonZeroUsize);
+
+impl LineNo {
+    /// The first line.
+    pub const FIRST: Self = Self(NonZeroUsize::MIN);
+
+    /// Returns line `number`; `None` for 0, and for a number that no document can hold.
+    #[must_use]
+    pub fn new(number: impl TryInto<usize>) -> Option<Self> {
+        let number = number.try_into().ok()?;
+        NonZeroUsize::new(number).map(Self)
+    }
+
+    /// Returns the line at `index`, counted from 0.
+    #[must_use]
+    pub fn from_index(index: usize) -> Self {
+        Self(NonZeroUsize::MIN.saturating_add(index))
+    }
+
+    /// Returns the number, counted from 1.
+    #[must_use]
+    pub fn get(self) -> usize {
+        self.0.get()
+    }
+
+    /// Returns the index, counted from 0.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0.get() - 1
+    }
+}
+
+impl fmt::Display for LineNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// A run of consecutive lines. An empty span is the gap before the line at its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,12 +123,6 @@ impl LineSpan {
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.start..self.end
-    }
-
-    /// Tells whether the line at `index` lies in the span.
-    #[must_use]
-    pub fn contains(self, index: usize) -> bool {
-        self.range().contains(&index)
     }
 
     /// Returns the span widened by `context` lines each way, inside a document of `lines` lines.

@@ -116,7 +116,7 @@ impl Asked {
         }
         let scheme = self.dialect.scheme;
         let fits = |tag: &str, text: &[u8], number: u64| {
-            let (tag, line) = (Tag::new(tag), LineNo::from_claim(number));
+            let (tag, line) = (Tag::new(tag), LineNo::new(number));
             tag.zip(line)
                 .is_some_and(|(tag, line)| scheme.fits(tag, text, line))
         };
@@ -187,12 +187,7 @@ impl Spelled {
     fn respelled(&self, random: &mut Random, scheme: Scheme) -> Self {
         let again = |name: &Name| {
             let (number, tag) = name.as_ref()?;
-            Some(spell(
-                random,
-                scheme,
-                LineNo::from_claim(*number)?,
-                Tag::new(tag)?,
-            ))
+            Some(spell(random, scheme, LineNo::new(*number)?, Tag::new(tag)?))
         };
         let claims: Option<Vec<String>> = self.edit.names.iter().map(again).collect();
         Self {
@@ -388,7 +383,7 @@ impl Maker {
         let mut texts: Vec<String> = self
             .document
             .lines()
-            .filter_map(|line| line.as_str())
+            .filter_map(|line| std::str::from_utf8(line.text).ok())
             .map(str::to_owned)
             .collect();
         let new = random

@@ -53,7 +53,7 @@ fn long_files_of_few_lines_land_as_the_rule_reads() {
 fn lines_written_down_late_are_no_change_of_somebody_else() {
     let text = |lines: &[&str]| Document::new(lines.join("\n") + "\n");
     let read = text(&["a", "b", "c", "d", "e", "f", "g", "h"]);
-    let mut history = History::new();
+    let mut history = History::default();
     history.showed(&read, None, Scheme::Omp, &[read.all()]);
     let mut now = read.clone();
     let mut written = Vec::new();
@@ -64,7 +64,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
             new,
         )]);
         let batch = batch.at_revision(read.revision());
-        let shown = Shown::to_anyone(&history);
+        let shown = Shown::new(&history, None);
         let edited = edit(&now, &shown, batch, &Policy::default()).expect("nobody else wrote");
         history.wrote(&now, &edited.document, &edited.report.changes);
         now = edited.document;
@@ -85,7 +85,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
         "!",
     )]);
     let batch = batch.at_revision(written[2].revision());
-    assert!(edit(&now, &Shown::to_anyone(&history), batch, &Policy::default()).is_ok());
+    assert!(edit(&now, &Shown::new(&history, None), batch, &Policy::default()).is_ok());
     // Old bytes that somebody put back are what they were; what stood there meanwhile does not matter.
     history.saw(&read);
     let batch = EditBatch::new([Operation::replace_line(anchor(&read, Scheme::Omp, 3), "!")]);
@@ -93,7 +93,7 @@ fn lines_written_down_late_are_no_change_of_somebody_else() {
     assert!(
         edit(
             &read,
-            &Shown::to_anyone(&history),
+            &Shown::new(&history, None),
             batch,
             &Policy::default()
         )
@@ -124,7 +124,7 @@ fn compare(older: &Document, newer: &Document, seen: &mut BTreeMap<Outcome, usiz
         document.lines().map(|line| line.text.to_vec()).collect()
     };
     let (before, now) = (texts(older), texts(newer));
-    let mut history = History::new();
+    let mut history = History::default();
     history.showed(older, None, Scheme::Lean, &[older.all()]);
     for start in 0..before.len() {
         for length in [1, 2, 4] {
@@ -166,7 +166,7 @@ fn engine_lands(
     let batch = batch.at_revision(older.revision());
     let edited = edit(
         newer,
-        &Shown::to_anyone(history),
+        &Shown::new(history, None),
         batch,
         &Policy::new(Dialect::LEAN),
     )

@@ -43,7 +43,7 @@ pub(crate) const CHECKS: [(Check, CheckFn); 9] = [
 
 /// A request whose body may be read and whose handler may be called.
 pub(crate) struct Admitted {
-    pub(crate) handler: Arc<dyn Handler>,
+    pub(crate) handler: Handler,
     pub(crate) framing: BodyFraming,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn admit(front: &FrontState, head: &RequestHead<'_>) -> Result<Admitt
             passes(front, head)?;
         }
     }
-    let route = front.routes.find(head.path()).ok_or(HttpRefusal::NoRoute)?;
+    let route = front.routes.find(head.path).ok_or(HttpRefusal::NoRoute)?;
     Ok(Admitted {
         handler: Arc::clone(&route.handler),
         framing: BodyFraming::of(head),
@@ -80,16 +80,14 @@ fn framing_is_unambiguous(_: &FrontState, head: &RequestHead<'_>) -> Result<(), 
 
 /// Refuses a path without a route. Paths are compared byte by byte.
 fn path_has_a_route(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
-    let route = front.routes.find(head.path());
+    let route = front.routes.find(head.path);
     route.map(drop).ok_or(HttpRefusal::NoRoute)
 }
 
 /// Refuses a method that the route does not list. No route lists `OPTIONS`, so no preflight succeeds.
 fn route_takes_the_method(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
-    match front.routes.find(head.path()) {
-        Some(route) if !route.takes(head.method()) => {
-            Err(HttpRefusal::Method(route.methods.clone()))
-        }
+    match front.routes.find(head.path) {
+        Some(route) if !route.takes(head.method) => Err(HttpRefusal::Method(route.methods.clone())),
         _ => Ok(()),
     }
 }
@@ -129,7 +127,7 @@ fn fetch_site_is_not_foreign(_: &FrontState, head: &RequestHead<'_>) -> Result<(
 
 /// Refuses a request without exactly one `Authorization: Bearer TOKEN`, unless the route is open to anyone.
 fn token_matches(front: &FrontState, head: &RequestHead<'_>) -> Result<(), HttpRefusal> {
-    let route = front.routes.find(head.path());
+    let route = front.routes.find(head.path);
     let is_open = route.is_some_and(|route| route.access == RouteAccess::Anyone);
     let sent = head.only("authorization").and_then(bearer);
     let matches = is_open || sent.is_some_and(|sent| front.token.matches(sent));

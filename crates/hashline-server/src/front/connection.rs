@@ -18,13 +18,12 @@ use tokio::time::timeout;
 use crate::front::checks::Admitted;
 use crate::front::gate::RequestGate;
 use crate::front::head::BodyFraming;
-use crate::front::limits::HttpLimits;
 use crate::front::listen::Socket;
 use crate::front::pending::{CheckResult, PendingRequests, RequestGuard};
 use crate::front::refusal::HttpRefusal;
 use crate::front::response::{Connection, GuardedBody, boxed, finish};
 use crate::front::routes::HttpRequest;
-use crate::front::serve::FrontState;
+use crate::front::serve::{FrontState, HttpLimits};
 
 /// Answers the requests of one client, one after the other, until it disconnects or the server stops.
 pub(crate) async fn serve_connection(
@@ -92,7 +91,7 @@ async fn respond(
                 BodyFraming::Chunked => Connection::Close,
                 BodyFraming::Missing | BodyFraming::Length(_) => Connection::KeepAlive,
             };
-            finish(handler.handle(request).await, connection, Some(guard))
+            finish(handler(request).await, connection, Some(guard))
         }
         Err(refusal) => {
             let response = refusal.response().map(boxed);

@@ -3,7 +3,7 @@
 use hashline_core::Code;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -58,6 +58,15 @@ pub enum FrontError {
 }
 
 impl FrontError {
+    /// Returns what makes an error of the system one about this path.
+    pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::Io {
+            path: path.clone(),
+            error,
+        }
+    }
+
     /// Returns the stable name of the error.
     pub fn code(&self) -> Code {
         match self {

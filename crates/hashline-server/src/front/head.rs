@@ -14,8 +14,9 @@ const MAX_HEADERS: usize = 64;
 /// A well-formed head of an HTTP/1.1 request.
 #[derive(Debug)]
 pub(crate) struct RequestHead<'b> {
-    method: &'b str,
-    path: &'b str,
+    pub(crate) method: &'b str,
+    /// The target without its query, as it was sent: nothing is decoded and `..` means nothing.
+    pub(crate) path: &'b str,
     headers: Vec<Header<'b>>,
 }
 
@@ -48,16 +49,6 @@ impl<'b> RequestHead<'b> {
             headers: request.headers.to_vec(),
         };
         Ok(Some((length, head)))
-    }
-
-    /// Returns the method, as it was sent.
-    pub(crate) fn method(&self) -> &'b str {
-        self.method
-    }
-
-    /// Returns the target without its query, as it was sent: nothing is decoded and `..` means nothing.
-    pub(crate) fn path(&self) -> &'b str {
-        self.path
     }
 
     /// Returns whether the method is one that carries a body.

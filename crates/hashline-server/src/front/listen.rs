@@ -53,14 +53,7 @@ enum BoundListener {
 /// The same listeners, registered with the runtime.
 pub(crate) struct Acceptors(Vec<Acceptor>);
 
-enum Acceptor {
-    Tcp(tokio::net::TcpListener),
-    #[cfg(unix)]
-    Unix(
-        tokio::net::UnixListener,
-        #[expect(dead_code, reason = "removes the socket when it is dropped")] SocketFile,
-    ),
-}
+type Acceptor = Box<dyn Fn(&mut Context<'_>) -> Poll<io::Result<Socket>> + Send + Sync>;
 
 impl Listeners {
     /// Binds an address.
@@ -107,13 +100,26 @@ impl Listeners {
         let acceptors = self.bound.into_iter().map(|bound| match bound {
             BoundListener::Tcp(listener) => {
                 listener.set_nonblocking(true)?;
-                tokio::net::TcpListener::from_std(listener).map(Acceptor::Tcp)
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                Ok(Box::new(move |cx: &mut Context<'_>| {
+                    listener.poll_accept(cx).map_ok(|(stream, _)| {
+                        // Events of a stream are small and wanted at once. Without the option they are only delayed, so a failure is
+                        // ignored.
+                        let _ = stream.set_nodelay(true);
+                        Box::new(stream) as Socket
+                    })
+                }) as Acceptor)
             }
             #[cfg(unix)]
             BoundListener::Unix(listener, file) => {
                 listener.set_nonblocking(true)?;
                 let listener = tokio::net::UnixListener::from_std(listener)?;
-                Ok(Acceptor::Unix(listener, file))
+                Ok(Box::new(move |cx: &mut Context<'_>| {
+                    // Dropping the file removes the socket, so it lives as long as the listener.
+                    let _ = &file;
+                    let accepted = listener.poll_accept(cx);
+                    accepted.map_ok(|(stream, _)| Box::new(stream) as Socket)
+                }) as Acceptor)
             }
         });
         acceptors.collect::<io::Result<_>>().map(Acceptors)
@@ -143,29 +149,13 @@ impl Acceptors {
     pub(crate) async fn accept(&self) -> io::Result<Socket> {
         poll_fn(|cx| {
             for acceptor in &self.0 {
-                if let Poll::Ready(accepted) = acceptor.poll_accept(cx) {
+                if let Poll::Ready(accepted) = acceptor(cx) {
                     return Poll::Ready(accepted);
                 }
             }
             Poll::Pending
         })
         .await
-    }
-}
-
-impl Acceptor {
-    fn poll_accept(&self, cx: &mut Context<'_>) -> Poll<io::Result<Socket>> {
-        match self {
-            Self::Tcp(listener) => listener.poll_accept(cx).map_ok(|(stream, _)| {
-                // Events of a stream are small and wanted at once. Without the option they are only delayed, so a failure is ignored.
-                let _ = stream.set_nodelay(true);
-                Box::new(stream) as Socket
-            }),
-            #[cfg(unix)]
-            Self::Unix(listener, _) => listener
-                .poll_accept(cx)
-                .map_ok(|(stream, _)| Box::new(stream) as Socket),
-        }
     }
 }
 

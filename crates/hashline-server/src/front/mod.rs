@@ -40,7 +40,6 @@ mod connection;
 mod error;
 mod gate;
 mod head;
-mod limits;
 mod listen;
 mod origins;
 mod pending;
@@ -58,8 +57,7 @@ mod tests;
 
 pub use address::{BindAddress, ExposedAddress, ListenAddress};
 pub use error::FrontError;
-pub use limits::HttpLimits;
 pub use origins::{AllowedOrigins, BadOrigin};
 pub use routes::{HttpRequest, Routes};
-pub use serve::Front;
+pub use serve::{Front, HttpLimits};
 pub use token::{BearerToken, TokenFile};

@@ -25,15 +25,11 @@ impl AllowedOrigins {
     /// # Errors
     /// A text that is not of that form; `null` and `*` are not.
     pub fn listed<I: IntoIterator<Item: Into<String>>>(origins: I) -> Result<Self, BadOrigin> {
-        let checked = origins.into_iter().map(|origin| {
-            let origin = origin.into();
-            if is_origin(&origin) {
-                Ok(origin)
-            } else {
-                Err(BadOrigin(origin))
-            }
-        });
-        checked.collect::<Result<_, _>>().map(Self)
+        let origins: Vec<String> = origins.into_iter().map(Into::into).collect();
+        match origins.iter().find(|origin| !is_origin(origin)) {
+            Some(bad) => Err(BadOrigin(bad.clone())),
+            None => Ok(Self(origins)),
+        }
     }
 
     /// Returns whether an origin is accepted.

@@ -29,7 +29,7 @@ pub(crate) struct Route {
     path: String,
     pub(crate) methods: Vec<Method>,
     pub(crate) access: RouteAccess,
-    pub(crate) handler: Arc<dyn Handler>,
+    pub(crate) handler: Handler,
 }
 
 /// Who may use a route.
@@ -42,9 +42,8 @@ pub(crate) enum RouteAccess {
 }
 
 /// Answers complete requests. There is a response even if it fails or panics.
-pub(crate) trait Handler: Send + Sync {
-    fn handle(&self, request: HttpRequest) -> BoxFuture<Response<ResponseBody>>;
-}
+pub(crate) type Handler =
+    Arc<dyn Fn(HttpRequest) -> BoxFuture<Response<ResponseBody>> + Send + Sync>;
 
 type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
@@ -55,34 +54,18 @@ impl Routes {
             let body = Full::new(Bytes::from_static(b"{\"ok\":true}"));
             Ok::<_, Infallible>(Response::new(body))
         };
-        Self(Vec::new()).with(HEALTH, &[Method::GET], RouteAccess::Anyone, healthy)
+        let mut routes = Self(Vec::new()).at(HEALTH, &[Method::GET], healthy);
+        for route in &mut routes.0 {
+            route.access = RouteAccess::Anyone;
+        }
+        routes
     }
 
     /// Adds a path, which is compared byte by byte, with its methods and the async function that handles them.
     ///
     /// If the function fails or panics, the client gets status 500. Its future is dropped when the client disconnects.
     #[must_use]
-    pub fn at<F, R, B, E>(self, path: &str, methods: &[Method], handler: F) -> Self
-    where
-        F: Fn(HttpRequest) -> R + Send + Sync + 'static,
-        R: Future<Output = Result<Response<B>, E>> + Send + 'static,
-        B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
-    {
-        self.with(path, methods, RouteAccess::Token, handler)
-    }
-
-    /// Returns the route of a path.
-    pub(crate) fn find(&self, path: &str) -> Option<&Route> {
-        self.0.iter().find(|route| route.path == path)
-    }
-
-    fn with<F, R, B, E>(
-        mut self,
-        path: &str,
-        methods: &[Method],
-        access: RouteAccess,
-        handler: F,
-    ) -> Self
+    pub fn at<F, R, B, E>(mut self, path: &str, methods: &[Method], handler: F) -> Self
     where
         F: Fn(HttpRequest) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Response<B>, E>> + Send + 'static,
@@ -91,10 +74,28 @@ impl Routes {
         self.0.push(Route {
             path: path.to_owned(),
             methods: methods.to_vec(),
-            access,
-            handler: Arc::new(handler),
+            access: RouteAccess::Token,
+            handler: Arc::new(move |request| {
+                // A handler may also panic before it returns its future.
+                let begun = catch_unwind(AssertUnwindSafe(|| handler(request)));
+                Box::pin(async move {
+                    let done = match begun {
+                        Ok(response) => unless_panics(response).await,
+                        Err(_) => None,
+                    };
+                    match done {
+                        Some(Ok(response)) => response.map(boxed),
+                        Some(Err(_)) | None => HttpRefusal::Internal.response().map(boxed),
+                    }
+                })
+            }),
         });
         self
+    }
+
+    /// Returns the route of a path.
+    pub(crate) fn find(&self, path: &str) -> Option<&Route> {
+        self.0.iter().find(|route| route.path == path)
     }
 }
 
@@ -108,27 +109,6 @@ impl Route {
     /// Returns whether the route accepts a method, which is case-sensitive.
     pub(crate) fn takes(&self, method: &str) -> bool {
         self.methods.iter().any(|taken| taken.as_str() == method)
-    }
-}
-
-impl<F, R, B, E> Handler for F
-where
-    F: Fn(HttpRequest) -> R + Send + Sync,
-    R: Future<Output = Result<Response<B>, E>> + Send + 'static,
-    B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
-{
-    fn handle(&self, request: HttpRequest) -> BoxFuture<Response<ResponseBody>> {
-        let begun = catch_unwind(AssertUnwindSafe(|| self(request)));
-        Box::pin(async move {
-            let done = match begun {
-                Ok(response) => unless_panics(response).await,
-                Err(_) => None,
-            };
-            match done {
-                Some(Ok(response)) => response.map(boxed),
-                Some(Err(_)) | None => HttpRefusal::Internal.response().map(boxed),
-            }
-        })
     }
 }
 

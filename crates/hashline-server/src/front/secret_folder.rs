@@ -64,7 +64,7 @@ mod unix {
     pub(crate) struct FileId {
         device: u64,
         inode: u64,
-        is_own_socket: bool,
+        pub(crate) is_own_socket: bool,
     }
 
     impl FileId {
@@ -80,24 +80,16 @@ mod unix {
                 is_own_socket: is_socket && is_own(stat),
             }
         }
-
-        /// Returns whether it is a socket of the user.
-        pub(crate) fn is_own_socket(self) -> bool {
-            self.is_own_socket
-        }
     }
 
     impl SecretFolder {
         /// Opens the folder of a path, creating it if it is missing, and returns it with the name of the file in it.
         pub(crate) fn of(path: &Path) -> Result<(Self, String), FrontError> {
             let (folder, name) = split(path)?;
-            let io = |error: io::Error| FrontError::Io {
-                path: folder.to_owned(),
-                error,
-            };
+            let io = FrontError::io(folder);
             let mut builder = DirBuilder::new();
             builder.recursive(true).mode(0o700);
-            builder.create(folder).map_err(io)?;
+            builder.create(folder).map_err(&io)?;
             let opened = rustix::fs::open(folder, FOLDER, Mode::empty());
             let dir = opened.map_err(|error| match error {
                 // A link to a folder is somebody else's choice of where our secret goes.
@@ -168,11 +160,9 @@ impl SecretFolder {
     /// Opens the folder of a path, creating it if it is missing, and returns it with the name of the file in it.
     pub(crate) fn of(path: &Path) -> Result<(Self, String), FrontError> {
         let (folder, name) = split(path)?;
+        std::fs::create_dir_all(folder).map_err(FrontError::io(folder))?;
         let path = folder.to_owned();
-        match std::fs::create_dir_all(folder) {
-            Ok(()) => Ok((Self { path }, name)),
-            Err(error) => Err(FrontError::Io { path, error }),
-        }
+        Ok((Self { path }, name))
     }
 
     /// Creates a file where nothing has the name.

@@ -5,11 +5,10 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use subtle::ConstantTimeEq;
-use thiserror::Error;
 
 use crate::front::error::FrontError;
 use crate::front::secret_folder::SecretFolder;
-use crate::random::random_hex;
+use crate::random_hex;
 
 const BYTES: usize = 32;
 
@@ -22,11 +21,6 @@ pub struct BearerToken {
     digits: String,
 }
 
-/// A text that is not a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a token is {} lower-case hexadecimal digits", 2 * BYTES)]
-pub(super) struct BadToken;
-
 impl BearerToken {
     /// Makes one from the system's source of randomness.
     ///
@@ -38,14 +32,12 @@ impl BearerToken {
     }
 
     /// Parses 64 lower-case hexadecimal digits.
-    pub(super) fn parse(text: &str) -> Result<Self, BadToken> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if text.len() == 2 * BYTES && text.bytes().all(is_digit) {
-            let digits = text.to_owned();
-            Ok(Self { digits })
-        } else {
-            Err(BadToken)
-        }
+        let is_token = text.len() == 2 * BYTES && text.bytes().all(is_digit);
+        is_token.then(|| Self {
+            digits: text.to_owned(),
+        })
     }
 
     /// Returns the digits, for a file or a client's configuration. Never print them where others can see them.
@@ -92,14 +84,11 @@ impl TokenFile {
             .remove(&name)
             .and_then(|()| folder.create(&name))
             .and_then(|mut file| writeln!(file, "{}", token.reveal()));
-        let path = path.to_owned();
-        if let Err(error) = written {
-            return Err(FrontError::Io { path, error });
-        }
+        written.map_err(FrontError::io(path))?;
         Ok(Self {
             folder,
             name,
-            path,
+            path: path.to_owned(),
             token: token.clone(),
         })
     }
@@ -124,6 +113,5 @@ impl Drop for TokenFile {
 pub(super) fn read_token(folder: &SecretFolder, name: &str) -> io::Result<BearerToken> {
     let mut text = String::new();
     folder.open(name)?.take(1024).read_to_string(&mut text)?;
-    let bad = |bad| io::Error::new(ErrorKind::InvalidData, bad);
-    BearerToken::parse(text.trim_end()).map_err(bad)
+    BearerToken::parse(text.trim_end()).ok_or_else(|| ErrorKind::InvalidData.into())
 }

@@ -1,7 +1,7 @@
 //! A Unix socket that only the user can connect to. It is taken over from a server that died, never from one that runs.
 
 use std::fs::File;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
@@ -19,18 +19,15 @@ pub(crate) struct SocketFile {
 /// Binds a socket of mode 0600 in a private folder.
 pub(crate) fn bind(path: &Path) -> Result<(UnixListener, SocketFile), FrontError> {
     let (folder, name) = SecretFolder::of(path)?;
-    let io = |error: io::Error| FrontError::Io {
-        path: path.to_owned(),
-        error,
-    };
+    let io = FrontError::io(path);
     // Without the lock, two servers that start at once could both find the old socket dead, and one remove the other's new one.
-    let _lock: File = folder.lock().map_err(io)?;
+    let _lock: File = folder.lock().map_err(&io)?;
     remove_dead(&folder, &name, path)?;
     // Others cannot enter the folder, so nobody can connect before the mode is set.
-    let listener = UnixListener::bind(path).map_err(io)?;
-    folder.set_private(&name).map_err(io)?;
-    match folder.file_id(&name).map_err(io)? {
-        Some(id) if id.is_own_socket() => Ok((listener, SocketFile { folder, name, id })),
+    let listener = UnixListener::bind(path).map_err(&io)?;
+    folder.set_private(&name).map_err(&io)?;
+    match folder.file_id(&name).map_err(&io)? {
+        Some(id) if id.is_own_socket => Ok((listener, SocketFile { folder, name, id })),
         // The path led elsewhere than the folder that was checked.
         _ => Err(FrontError::NotASocket(path.to_owned())),
     }
@@ -38,18 +35,15 @@ pub(crate) fn bind(path: &Path) -> Result<(UnixListener, SocketFile), FrontError
 
 /// Removes a socket on which nobody listens any more, so that its name can be bound.
 fn remove_dead(folder: &SecretFolder, name: &str, path: &Path) -> Result<(), FrontError> {
-    let io = |error: io::Error| FrontError::Io {
-        path: path.to_owned(),
-        error,
-    };
-    match folder.file_id(name).map_err(io)? {
+    let io = FrontError::io(path);
+    match folder.file_id(name).map_err(&io)? {
         None => return Ok(()),
-        Some(id) if id.is_own_socket() => {}
+        Some(id) if id.is_own_socket => {}
         Some(_) => return Err(FrontError::NotASocket(path.to_owned())),
     }
     match UnixStream::connect(path) {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
-            folder.remove(name).map_err(io)
+            folder.remove(name).map_err(&io)
         }
         // A full queue means that somebody listens, too.
         Ok(_) => Err(FrontError::InUse(path.to_owned())),

@@ -1,12 +1,15 @@
 //! What calls changed whose cancellation came too late.
 //!
 //! A cancelled call gets no answer, or one that the client ignores: a cancellation and an answer can cross. So whatever such a call changed
-//! is reported with the next answer.
+//! is reported with the next answer. That answer waits for cancelled calls that are still at work: a call that had begun to write when
+//! it was cancelled finishes first, and the client must not take it for undone meanwhile.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rmcp::model::RequestId;
+use tokio_util::task::TaskTracker;
 
 use crate::mcp::answer::{CallEffect, ToolAnswer};
 
@@ -14,12 +17,18 @@ use crate::mcp::answer::{CallEffect, ToolAnswer};
 const MAX_ANSWERS: usize = 64;
 /// How many missed answers are repeated in full; older ones are only counted.
 const MAX_REPEATED: usize = 16;
+/// How long an answer waits for cancelled calls. They end at once unless the disk hangs, and then no other call must hang with it.
+const FINISH_TIMEOUT: Duration = Duration::from_secs(5);
 const TOO_LATE: &str =
     "Note: a call that you cancelled was done all the same, the cancel came too late:";
 
 /// Keeps what a client must be told although its calls were cancelled.
-#[derive(Debug, Default)]
-pub(crate) struct CancelledCalls(Mutex<CancelledState>);
+#[derive(Debug)]
+pub(crate) struct CancelledCalls {
+    state: Mutex<CancelledState>,
+    /// A cancelled call that is still at work holds a token of this.
+    pub(crate) finishing: TaskTracker,
+}
 
 #[derive(Debug, Default)]
 struct CancelledState {
@@ -67,7 +76,23 @@ impl MissedAnswers {
     }
 }
 
+impl Default for CancelledCalls {
+    fn default() -> Self {
+        let finishing = TaskTracker::new();
+        // A tracker can only be waited for once it is closed; it still hands out tokens.
+        finishing.close();
+        let state = Mutex::default();
+        Self { state, finishing }
+    }
+}
+
 impl CancelledCalls {
+    /// Waits until no cancelled call is at work any more.
+    pub(crate) async fn all_finished(&self) {
+        // If the time is over, a later answer reports what they changed.
+        let _ = tokio::time::timeout(FINISH_TIMEOUT, self.finishing.wait()).await;
+    }
+
     /// Returns the notes to put beside an answer. If its request is cancelled, now or later, the next answer repeats them and reports what
     /// this call changed.
     pub(crate) fn notes_for(
@@ -76,7 +101,7 @@ impl CancelledCalls {
         answer: &ToolAnswer,
         is_cancelled: impl FnOnce() -> bool,
     ) -> Vec<String> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         let pending = std::mem::take(&mut state.pending);
         let mut missed = pending.clone();
         if answer.effect == CallEffect::Changed {
@@ -99,7 +124,7 @@ impl CancelledCalls {
 
     /// Notes that a request was cancelled.
     pub(crate) fn cancel(&self, id: &RequestId) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         let newest = state
             .answered
             .iter()
@@ -107,6 +132,10 @@ impl CancelledCalls {
         if let Some((_, missed)) = newest.and_then(|at| state.answered.remove(at)) {
             state.pending.append(missed);
         }
+    }
+
+    fn state(&self) -> MutexGuard<'_, CancelledState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

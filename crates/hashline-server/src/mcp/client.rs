@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::mcp::cancelled::CancelledCalls;
 use crate::mcp::roots::narrowed;
-use crate::random::random_hex;
+use crate::random_hex;
 
 /// How long a client may take to list its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -61,7 +61,7 @@ pub enum SessionMode {
 /// What all clients of a server share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    options: McpOptions,
+    pub(crate) options: McpOptions,
     pub(crate) dialect: Dialect,
     /// The user's roots, open.
     pub(crate) service: Arc<Service>,
@@ -105,10 +105,12 @@ type OpenedRoots = Result<Arc<Service>, String>;
 #[derive(Debug)]
 pub(crate) struct McpClient {
     pub(crate) shared: Arc<Shared>,
-    session: String,
+    pub(crate) session: String,
     /// What came of asking the client for its roots, once it was asked.
     roots: Mutex<Option<CachedRoots>>,
-    roots_changes: Arc<RootsChanges>,
+    /// How often the client has announced that its roots changed. Counted where messages come in, so that no call that was sent after the
+    /// announcement runs in the old folders.
+    pub(crate) roots_changes: Arc<AtomicUsize>,
     pub(crate) cancelled: CancelledCalls,
 }
 
@@ -123,25 +125,9 @@ struct CachedRoots {
 }
 
 impl CachedRoots {
-    /// Tells whether this still holds for a call that came at `came`.
+    /// Returns whether this still holds for a call that came at `came`.
     fn is_valid(&self, changes: usize, came: Instant) -> bool {
         self.changes == changes && self.failed.is_none_or(|when| came <= when)
-    }
-}
-
-/// Counts how often a client has announced that its roots changed. It is counted where messages come in, so that no call that was sent
-/// after the announcement runs in the old folders.
-#[derive(Debug, Default)]
-pub(crate) struct RootsChanges(AtomicUsize);
-
-impl RootsChanges {
-    /// Counts one more.
-    pub(crate) fn add(&self) {
-        self.0.fetch_add(1, Ordering::Release);
-    }
-
-    fn get(&self) -> usize {
-        self.0.load(Ordering::Acquire)
     }
 }
 
@@ -164,29 +150,15 @@ impl McpClient {
         })
     }
 
-    /// Returns the session of this client.
-    pub(crate) fn session(&self) -> &str {
-        &self.session
-    }
-
-    /// Tells whether the session belongs to this connection alone.
-    pub(crate) fn has_own_session(&self) -> bool {
-        self.shared.options.session == SessionMode::PerConnection
-    }
-
-    /// Returns the counter of announced changes of roots.
-    pub(crate) fn roots_changes(&self) -> &Arc<RootsChanges> {
-        &self.roots_changes
-    }
-
     /// Returns the folders this client may touch. Asks it for its roots the first time, and after it announced a change.
     pub(crate) async fn workspace(&self, peer: &Peer<RoleServer>) -> OpenedRoots {
         if self.shared.options.client_roots == ClientRoots::Ignore {
             return Ok(Arc::clone(&self.shared.service));
         }
         let came = Instant::now();
+        // Locked while the client is asked, so that calls that come at once ask only once.
         let mut cached = self.roots.lock().await;
-        let changes = self.roots_changes.get();
+        let changes = self.roots_changes.load(Ordering::Acquire);
         if let Some(cached) = cached.as_ref().filter(|it| it.is_valid(changes, came)) {
             return cached.workspace.clone();
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -27,7 +27,7 @@ pub const MCP_PATH: &str = "/mcp";
 
 /// How long a connection is kept that sends nothing. A person may think for hours.
 const KEEP_ALIVE: Duration = Duration::from_hours(4);
-/// How many connections are kept at a time; one takes some 50 KB.
+/// How many connections are kept at a time; one takes about 50 KB.
 const MAX_SESSIONS: usize = 1024;
 
 type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
@@ -49,10 +49,10 @@ pub fn serve_http(
         .map_err(FrontError::Runtime)?;
     runtime.block_on(async {
         // Before `ready`: whoever starts the server may end it as soon as it is ready.
-        let signal = ShutdownSignal::catch();
+        let signal = shutdown_signal();
         ready();
         let stop = async {
-            signal.received().await;
+            signal.await;
             server.shut_down();
         };
         front.serve(routes(server), stop).await
@@ -91,14 +91,7 @@ struct McpEndpoint {
 }
 
 /// The requests without an answer, by connection and id.
-#[derive(Default)]
-struct RequestIds(Mutex<HashSet<(HeaderValue, RequestId)>>);
-
-impl RequestIds {
-    fn lock(&self) -> MutexGuard<'_, HashSet<(HeaderValue, RequestId)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+type RequestIds = Mutex<HashSet<(HeaderValue, RequestId)>>;
 
 /// One of them; it counts as answered when this is dropped.
 struct RequestIdGuard {
@@ -108,7 +101,8 @@ struct RequestIdGuard {
 
 impl Drop for RequestIdGuard {
     fn drop(&mut self) {
-        self.ids.lock().remove(&self.key);
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.remove(&self.key);
     }
 }
 
@@ -165,7 +159,11 @@ impl McpEndpoint {
             return Ok(None);
         };
         let key = (session, request.id.clone());
-        if !self.in_flight.lock().insert(key.clone()) {
+        let in_flight = self.in_flight.lock();
+        let is_new = in_flight
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key.clone());
+        if !is_new {
             return refused(StatusCode::BAD_REQUEST, message::ID_IN_USE);
         }
         let ids = Arc::clone(&self.in_flight);
@@ -185,48 +183,30 @@ fn error_response(status: StatusCode, bad: &BadMessage) -> HttpResponse {
     response
 }
 
-/// The signals that end the program, caught from when this is made.
-struct ShutdownSignal {
-    #[cfg(unix)]
-    signals: [Option<tokio::signal::unix::Signal>; 2],
+/// Catches the signals that end the program from now on; the future waits for the first of them.
+#[cfg(unix)]
+fn shutdown_signal() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+    // A signal that cannot be caught ends the program by itself.
+    async fn received(signal: Option<Signal>) {
+        match signal {
+            Some(mut signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        }
+    }
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt()];
+    let [terminate, interrupt] = kinds.map(|kind| signal(kind).ok());
+    async {
+        tokio::select! {
+            () = received(terminate) => {}
+            () = received(interrupt) => {}
+        }
+    }
 }
 
-impl ShutdownSignal {
-    #[cfg(unix)]
-    fn catch() -> Self {
-        use tokio::signal::unix::{SignalKind, signal};
-        let kinds = [SignalKind::terminate(), SignalKind::interrupt()];
-        let signals = kinds.map(|kind| signal(kind).ok());
-        Self { signals }
-    }
-
-    #[cfg(not(unix))]
-    fn catch() -> Self {
-        Self {}
-    }
-
-    /// Waits for the first of them.
-    #[cfg(unix)]
-    async fn received(self) {
-        use tokio::signal::unix::Signal;
-        // A signal that cannot be caught ends the program by itself.
-        async fn one(signal: Option<Signal>) {
-            match signal {
-                Some(mut signal) => drop(signal.recv().await),
-                None => std::future::pending().await,
-            }
-        }
-        let [terminate, interrupt] = self.signals;
-        tokio::select! {
-            () = one(terminate) => {}
-            () = one(interrupt) => {}
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn received(self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
+#[cfg(not(unix))]
+async fn shutdown_signal() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
     }
 }

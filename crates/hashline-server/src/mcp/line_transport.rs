@@ -1,11 +1,12 @@
 //! One client over two streams, standard input and output as a rule: one message a line.
 //!
 //! The transport of the protocol library ends at the first line that it cannot parse, and has no limit on the length of one. Here a line
-//! that is no message is answered with an error, and the next is read.
+//! that is not a message is answered with an error, and the next is read.
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashline_wire::request::Limits;
 use rmcp::model::{
@@ -14,10 +15,9 @@ use rmcp::model::{
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage, serve_server};
 use rmcp::transport::{Transport, stdio_pipes};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
-use crate::mcp::client::RootsChanges;
 use crate::mcp::message::{self, BadMessage};
 use crate::mcp::server::McpServer;
 
@@ -57,7 +57,7 @@ where
     W: AsyncWrite + Unpin + Send + 'static,
 {
     let client = server.client()?;
-    let changes = Arc::clone(client.roots_changes());
+    let changes = Arc::clone(&client.roots_changes);
     let transport = LineTransport::new(input, output, server.limits(), changes);
     match serve_server(client, transport).await {
         Ok(running) => {
@@ -78,79 +78,21 @@ struct LineTransport<R, W> {
     limits: Limits,
     /// Whether the client has named its protocol version. Before that, only requests are handed on.
     initialized: bool,
-    output: Arc<Mutex<LineWriter<W>>>,
-    in_flight: Arc<InFlightRequests>,
-    roots_changes: Arc<RootsChanges>,
+    /// `None` once it is closed.
+    output: Arc<Mutex<Option<W>>>,
+    in_flight: Arc<watch::Sender<InFlight>>,
+    roots_changes: Arc<AtomicUsize>,
     /// An error that is being written. It is a task of its own, because the future of `receive` may be dropped half-way.
     writing_error: Option<JoinHandle<io::Result<()>>>,
 }
 
-struct LineWriter<W> {
-    stream: W,
-    is_closed: bool,
-}
-
 /// The requests that have no answer yet.
-#[derive(Default)]
-struct InFlightRequests {
-    counts: StdMutex<InFlight>,
-    changed: Notify,
-}
-
 #[derive(Default)]
 struct InFlight {
     /// Those that are worked on.
     ids: HashSet<RequestId>,
     /// How many answers are being written. Their ids are free again: a client may have read an answer before we know that it is out.
     writing: usize,
-}
-
-impl InFlightRequests {
-    /// Adds one; false if its id is in use.
-    fn add(&self, id: RequestId) -> bool {
-        self.update(|requests| requests.ids.insert(id))
-    }
-
-    fn remove(&self, id: &RequestId) {
-        self.update(|requests| requests.ids.remove(id));
-    }
-
-    /// Notes that the answer to one is being written.
-    fn begin_writing(&self, id: &RequestId) {
-        self.update(|requests| {
-            requests.ids.remove(id);
-            requests.writing += 1;
-        });
-    }
-
-    /// Notes that an answer is written, or lost.
-    fn end_writing(&self) {
-        self.update(|requests| requests.writing = requests.writing.saturating_sub(1));
-    }
-
-    fn update<T>(&self, change: impl FnOnce(&mut InFlight) -> T) -> T {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(&mut counts);
-        self.changed.notify_waiters();
-        changed
-    }
-
-    fn is_empty(&self) -> bool {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.ids.is_empty() && counts.writing == 0
-    }
-
-    /// Waits until all are answered.
-    async fn all_answered(&self) {
-        loop {
-            // Made before the check, so that no change between the two is missed.
-            let changed = self.changed.notified();
-            if self.is_empty() {
-                return;
-            }
-            changed.await;
-        }
-    }
 }
 
 /// What came of reading a line.
@@ -161,17 +103,14 @@ enum LineRead {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
-    fn new(input: R, output: W, limits: Limits, roots_changes: Arc<RootsChanges>) -> Self {
+    fn new(input: R, output: W, limits: Limits, roots_changes: Arc<AtomicUsize>) -> Self {
         Self {
             input: BufReader::with_capacity(64 << 10, input),
             line: Vec::new(),
             skipping: false,
             limits,
             initialized: false,
-            output: Arc::new(Mutex::new(LineWriter {
-                stream: output,
-                is_closed: false,
-            })),
+            output: Arc::new(Mutex::new(Some(output))),
             in_flight: Arc::default(),
             roots_changes,
             writing_error: None,
@@ -232,7 +171,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
     ) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Box<BadMessage>> {
         match &message {
             JsonRpcMessage::Request(request) => {
-                if !self.in_flight.add(request.id.clone()) {
+                let id = request.id.clone();
+                if !self
+                    .in_flight
+                    .send_if_modified(|requests| requests.ids.insert(id))
+                {
                     let error = ErrorData::invalid_request(message::ID_IN_USE, None);
                     return Err(BadMessage::new(None, error));
                 }
@@ -250,10 +193,13 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> LineTransport<R, W> {
         match notification {
             ClientNotification::CancelledNotification(cancelled) => {
                 if let Some(id) = &cancelled.params.request_id {
-                    self.in_flight.remove(id);
+                    self.in_flight
+                        .send_if_modified(|requests| requests.ids.remove(id));
                 }
             }
-            ClientNotification::RootsListChangedNotification(_) => self.roots_changes.add(),
+            ClientNotification::RootsListChangedNotification(_) => {
+                self.roots_changes.fetch_add(1, Ordering::Release);
+            }
             _ => {}
         }
     }
@@ -270,7 +216,7 @@ fn names_version(request: &ClientRequest) -> bool {
 
 /// Writes a message and the end of its line.
 async fn write<W: AsyncWrite + Unpin>(
-    output: &Mutex<LineWriter<W>>,
+    output: &Mutex<Option<W>>,
     message: &TxJsonRpcMessage<RoleServer>,
 ) -> io::Result<()> {
     let mut line = match message {
@@ -281,11 +227,9 @@ async fn write<W: AsyncWrite + Unpin>(
     };
     line.push(b'\n');
     let mut output = output.lock().await;
-    if output.is_closed {
-        return Err(io::ErrorKind::NotConnected.into());
-    }
-    output.stream.write_all(&line).await?;
-    output.stream.flush().await
+    let stream = output.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+    stream.write_all(&line).await?;
+    stream.flush().await
 }
 
 impl<R, W> Transport<RoleServer> for LineTransport<R, W>
@@ -307,11 +251,14 @@ where
                 _ => None,
             };
             if let Some(id) = &answered {
-                in_flight.begin_writing(id);
+                in_flight.send_modify(|requests| {
+                    requests.ids.remove(id);
+                    requests.writing += 1;
+                });
             }
             let written = write(&output, &message).await;
             if answered.is_some() {
-                in_flight.end_writing();
+                in_flight.send_modify(|requests| requests.writing -= 1);
             }
             written
         }
@@ -319,6 +266,7 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            // One error at a time, so that a client that sends garbage and never reads does not fill our memory.
             if let Some(writing) = &mut self.writing_error {
                 let written = writing.await;
                 self.writing_error = None;
@@ -335,7 +283,10 @@ where
                     BadMessage::new(None, ErrorData::invalid_request(message, None))
                 }
                 Ok(LineRead::EndOfInput) | Err(_) => {
-                    self.in_flight.all_answered().await;
+                    let answered =
+                        |requests: &InFlight| requests.ids.is_empty() && requests.writing == 0;
+                    // The sender is ours, so this cannot fail.
+                    let _ = self.in_flight.subscribe().wait_for(answered).await;
                     return None;
                 }
             };
@@ -346,8 +297,9 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        let mut output = self.output.lock().await;
-        output.is_closed = true;
-        output.stream.shutdown().await
+        match self.output.lock().await.take() {
+            Some(mut stream) => stream.shutdown().await,
+            None => Ok(()),
+        }
     }
 }

@@ -14,7 +14,6 @@ mod line_transport;
 mod message;
 mod roots;
 mod server;
-mod tool_list;
 mod tools;
 
 pub use client::{ClientRoots, McpOptions, SessionMode};

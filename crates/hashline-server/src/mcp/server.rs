@@ -23,8 +23,8 @@ use serde_json::Value;
 use tokio::sync::SemaphorePermit;
 
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::client::{McpClient, McpOptions, Shared};
-use crate::mcp::{tool_list, tools};
+use crate::mcp::client::{McpClient, McpOptions, SessionMode, Shared};
+use crate::mcp::tools;
 
 /// The header by which HTTP clients of older protocol versions name their connection.
 pub(crate) const HTTP_SESSION: &str = "mcp-session-id";
@@ -87,7 +87,7 @@ impl ServerHandler for McpClient {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult {
-            tools: tool_list::tools(self.shared.dialect),
+            tools: tools::list(self.shared.dialect),
             ..ListToolsResult::default()
         })
     }
@@ -136,7 +136,7 @@ impl ServerHandler for McpClient {
     }
 
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
-        self.roots_changes().add();
+        self.roots_changes.fetch_add(1, Ordering::Release);
     }
 }
 
@@ -151,43 +151,47 @@ impl McpClient {
         let (service, _permit) = tokio::select! {
             // In this order, so that a call that was cancelled while it waited does not start.
             biased;
-            () = self.cancellation(context) => return ToolAnswer::refused(tools::not_begun()),
+            () = self.cancellation(context) => return ToolAnswer::refused(tools::NOT_BEGUN.to_owned()),
             begun = self.begin(context) => match begun {
                 Ok(begun) => begun,
                 Err(refused) => return refused,
             },
         };
-        let (stop, seen) = (
-            Arc::new(CancelToken::default()),
-            Arc::new(AtomicUsize::new(0)),
-        );
+        let (cancel, searched) = (Arc::<CancelToken>::default(), Arc::<AtomicUsize>::default());
         let session = self.session_of(context);
         let dialect = self.shared.dialect;
-        let (stop_of_call, seen_by_call) = (Arc::clone(&stop), Arc::clone(&seen));
+        let (cancel_call, count_searched) = (Arc::clone(&cancel), Arc::clone(&searched));
         // One blocking hop for the whole call: nothing below this line is async.
         let mut work = tokio::task::spawn_blocking(move || {
             let call = tools::ToolCall {
                 session: service.session(session.as_deref()),
                 dialect,
-                stop: &stop_of_call,
-                seen: &seen_by_call,
+                cancel: &cancel_call,
+                searched: &count_searched,
             };
             let answer = tools::run(tool, arguments, &call);
             let notes = tools::state_notes(&service);
             (answer, notes)
         });
         let progress_token = context.meta.get_progress_token();
+        let mut finishing = None;
         let done = tokio::select! {
             done = &mut work => done,
             () = self.cancellation(context) => {
-                stop.cancel();
+                cancel.cancel();
+                // It may have begun to write, and the next answer must say so; a read or a search has nothing to report.
+                let changes_files = matches!(tool, Tool::Edit | Tool::Write);
+                finishing = changes_files.then(|| self.cancelled.finishing.token());
                 work.await
             }
-            () = report_progress(&context.peer, progress_token, &seen) => work.await,
+            () = report_progress(&context.peer, progress_token, &searched) => work.await,
         };
         let Ok((answer, notes)) = done else {
-            return ToolAnswer::refused(tools::broke_down());
+            return ToolAnswer::refused(tools::FAILED.to_owned());
         };
+        if finishing.is_none() {
+            self.cancelled.all_finished().await;
+        }
         let is_cancelled = || context.ct.is_cancelled();
         let missed = self.cancelled.notes_for(&context.id, &answer, is_cancelled);
         answer.with_lines(&[missed, notes].concat())
@@ -219,10 +223,11 @@ impl McpClient {
         let named = context.meta.0.0.get(SESSION_KEY).and_then(Value::as_str);
         let head = context.extensions.get::<http::request::Parts>();
         let is_one_call = head.is_some_and(|head| !head.headers.contains_key(HTTP_SESSION));
+        let has_own_session = self.shared.options.session == SessionMode::PerConnection;
         match named {
             Some(name) => Some(name.to_owned()),
-            None if is_one_call && self.has_own_session() => None,
-            None => Some(self.session().to_owned()),
+            None if is_one_call && has_own_session => None,
+            None => Some(self.session.clone()),
         }
     }
 }
@@ -231,7 +236,7 @@ impl McpClient {
 async fn report_progress(
     peer: &Peer<RoleServer>,
     token: Option<ProgressToken>,
-    seen: &AtomicUsize,
+    searched: &AtomicUsize,
 ) {
     let Some(token) = token else {
         return std::future::pending().await;
@@ -239,7 +244,7 @@ async fn report_progress(
     let mut reported = 0;
     loop {
         tokio::time::sleep(PROGRESS_INTERVAL).await;
-        let now = seen.load(Ordering::Relaxed);
+        let now = searched.load(Ordering::Relaxed);
         // The protocol wants the number to grow with each notification.
         if now > reported {
             reported = now;

@@ -2,7 +2,7 @@
 
 use hashline_core::error::AnchorsRefused;
 use hashline_core::text::{Change, LineSpan};
-use hashline_core::{Code, Landed, Placement};
+use hashline_core::{Code, Landed};
 use hashline_wire::answer::{Notice, rendered};
 use hashline_wire::named;
 use hashline_wire::refusal::{anchor_reason, windows_around};
@@ -101,9 +101,9 @@ pub fn lost_text(verified: &Verified) -> String {
 }
 
 fn landed_line(verified: &Verified, spelled: &str, landed: &Landed) -> String {
-    let how = match landed.found {
-        Placement::AsNamed => "ok".to_owned(),
-        Placement::Moved { .. } => format!("moved to {}", lines_named(landed.span)),
+    let how = match landed.moved_from {
+        None => "ok".to_owned(),
+        Some(_) => format!("moved to {}", lines_named(landed.span)),
     };
     let first = LineSpan::new(landed.span.start()..landed.span.start() + 1);
     let line = rendered(&verified.document, first, verified.dialect).join("");
@@ -150,7 +150,7 @@ fn place(verified: &Verified, landed: &Result<Landed, AnchorsRefused>) -> Anchor
     let lines = |span| rendered(&verified.document, span, verified.dialect);
     match landed {
         Ok(landed) => AnchorPlace::Found {
-            moved: matches!(landed.found, Placement::Moved { .. }),
+            moved: landed.moved_from.is_some(),
             start_line: landed.span.start() + 1,
             end_line: landed.span.end(),
             lines: lines(landed.span),

@@ -167,9 +167,9 @@ fn read_part(
         &*ledger(),
         &shows(&[part.excerpt.span()], None, ShownBy::Read),
     );
-    let lines = render::anchored_excerpt(&part.excerpt, Scheme::Omp);
+    let lines = render::anchored_lines(part.excerpt.lines(), Scheme::Omp);
     let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-    let rev = part.excerpt.revision().short();
+    let rev = part.excerpt.revision.short();
     Ok(format!("{rev}\n{}", lines.join("\n")))
 }
 

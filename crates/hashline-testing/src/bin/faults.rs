@@ -1,6 +1,6 @@
 //! Runs the fault suite on the driver that lies beside it: `faults [--full] [T1]`.
 //!
-//! It starts itself anew with mounts of its own where it may, so that nothing stays mounted whatever becomes of it.
+//! It runs itself in a mount namespace of its own where that is allowed, so that nothing stays mounted if it is killed.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 
 use hashline_testing::faults::{Bench, Extent, Row, Skips, run};
 
-/// Set for the one that has mounts of its own.
+/// Set in the process that has its own mount namespace.
 const ALONE: &str = "HASHLINE_FAULTS_ALONE";
 
 fn main() -> ExitCode {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         scratch: scratch.clone(),
     };
     line(&["test", "cases", "violations", "control"]);
-    // Who runs one test wants to know all of it.
+    // A single test is listed in full.
     let most = only.as_ref().map_or(10, |_| usize::MAX);
     let mut holds = true;
     run(&bench, extent, only.as_deref(), |row| {
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts the program anew with mounts of its own. Returns only if that cannot be done; tests that need mounts then say so.
+/// Runs the program again in its own mount namespace. Returns only if that cannot be done; tests that need mounts then say so.
 fn start_alone(here: &Path) {
     let allowed = Command::new("unshare").args(["--mount", "true"]).output();
     if allowed.is_ok_and(|tried| tried.status.success()) {
@@ -70,22 +70,22 @@ fn print(row: &Row, most: usize) {
     list("skipped: ", &row.skipped, usize::MAX);
 }
 
-fn list(head: &str, told: &[String], most: usize) {
-    for text in told.iter().take(most) {
-        say(&format!("    {head}{text}"));
+fn list(head: &str, lines: &[String], most: usize) {
+    for text in lines.iter().take(most) {
+        print_line(&format!("    {head}{text}"));
     }
-    let left_out = told.len().saturating_sub(most);
+    let left_out = lines.len().saturating_sub(most);
     if left_out > 0 {
-        say(&format!("    {head}and {left_out} more"));
+        print_line(&format!("    {head}and {left_out} more"));
     }
 }
 
 fn line([test, cases, violations, control]: &[&str; 4]) {
-    say(&format!(
+    print_line(&format!(
         "{test:<18} {cases:>7} {violations:>11} {control:>8}"
     ));
 }
 
-fn say(text: &str) {
+fn print_line(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }

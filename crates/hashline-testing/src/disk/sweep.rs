@@ -328,9 +328,10 @@ impl<'a> Case<'a> {
         let settings = Settings {
             limits,
             lock_files: Some(PathBuf::from("/locks")),
-            in_place: match self.scenario.in_place {
-                true => InPlace::Always,
-                false => InPlace::Never,
+            in_place: if self.scenario.in_place {
+                InPlace::Always
+            } else {
+                InPlace::Never
             },
             ..Settings::default()
         };

@@ -109,9 +109,10 @@ impl<'a> Bank<'a> {
                 continue;
             };
             let two = from != to;
-            let request = match two {
-                true => transfer(from, payer, to, payee, 1 + random.below(9)),
-                false => note(from, payer),
+            let request = if two {
+                transfer(from, payer, to, payee, 1 + random.below(9))
+            } else {
+                note(from, payer)
             };
             let patience = random.chance(70).then(|| random.below(12_000) as u64);
             match self.send(&request, patience) {

@@ -18,6 +18,8 @@ use super::{Bench, Extent, Row};
 const CANARY: &str = "canary";
 /// How many things are tried in one turn.
 const LINES: usize = 8;
+/// The control tries at most this many times as often as usual before it gives up.
+const MORE_TRIES: usize = 100;
 
 /// T11: whatever stands there at the moment, nothing outside is read, changed or made.
 pub(super) fn swapped_meanwhile(bench: &Bench, extent: Extent) -> Row {
@@ -182,11 +184,25 @@ impl Scene {
     }
 }
 
-/// The control: a tool that looks first, and then opens.
+/// The control: a tool that looks first, and then opens. Returns how often it was led outside.
+///
+/// On a busy machine the tool and the swapping thread may only ever run one after the other, and then nothing is swapped between the look
+/// and the opening. So every other try lets others run in between, and the tool goes on until it was led outside once.
 fn careless_reads_escape(folder: &Path, turns: usize) -> usize {
-    let escape = |_: &usize| {
+    let tries = turns * LINES * 10;
+    let mut escaped = 0;
+    for attempt in 0..tries * MORE_TRIES {
+        if attempt >= tries && escaped > 0 {
+            break;
+        }
         let is_folder = fs::symlink_metadata(folder).is_ok_and(|facts| facts.is_dir());
-        is_folder && fs::read_to_string(folder.join("file")).is_ok_and(|text| text.contains(CANARY))
-    };
-    (0..turns * LINES * 10).filter(escape).count()
+        if attempt % 2 == 1 {
+            thread::yield_now();
+        }
+        let text = is_folder.then(|| fs::read_to_string(folder.join("file")));
+        if text.is_some_and(|text| text.is_ok_and(|text| text.contains(CANARY))) {
+            escaped += 1;
+        }
+    }
+    escaped
 }

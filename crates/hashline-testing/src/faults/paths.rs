@@ -277,9 +277,10 @@ fn wrong(case: &Case<'_>, run: &Run, before: &Exact, after: &Exact) -> Option<St
 fn careless_tool_escapes(place: &Place, case: &Case<'_>) -> bool {
     let root = case.group.root.clone().unwrap_or_else(|| place.root());
     let path = place.expand(case.path);
-    let whole = match path.starts_with('/') {
-        true => path,
-        false => format!("{}/{path}", root.to_string_lossy()),
+    let whole = if path.starts_with('/') {
+        path
+    } else {
+        format!("{}/{path}", root.to_string_lossy())
     };
     whole.starts_with(&*root.to_string_lossy())
         && fs::read(whole).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(CANARY))

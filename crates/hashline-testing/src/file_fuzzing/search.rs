@@ -37,23 +37,26 @@ pub fn search(data: &[u8]) {
     let source = pattern(&mut input);
     let text = text(&mut input);
     let query = Query {
-        case: match insensitive {
-            true => Case::Insensitive,
-            false => Case::Sensitive,
+        case: if insensitive {
+            Case::Insensitive
+        } else {
+            Case::Sensitive
         },
         extent: Extent::Anywhere,
         before,
         after,
         most: Most::everything(),
         threads: NonZeroUsize::new(1),
-        ..Query::new(match fixed {
-            true => Pattern::Fixed(source.clone()),
-            false => Pattern::Regex(source.clone()),
+        ..Query::new(if fixed {
+            Pattern::Fixed(source.clone())
+        } else {
+            Pattern::Regex(source.clone())
         })
     };
-    let source = match fixed {
-        true => regex::escape(&source),
-        false => source,
+    let source = if fixed {
+        regex::escape(&source)
+    } else {
+        source
     };
     let model = RegexBuilder::new(&source)
         .multi_line(true)
@@ -115,9 +118,10 @@ fn compare(folder: &Path, query: &Query, model: Option<&Regex>, text: &[u8]) {
             )
         })
         .collect();
-    let expected = match skipped.is_empty() {
-        true => model.map(|model| slow(model, query, text)),
-        false => None,
+    let expected = if skipped.is_empty() {
+        model.map(|model| slow(model, query, text))
+    } else {
+        None
     };
     assert_eq!(lines, expected.unwrap_or_default(), "{query:?} in {text:?}");
 }

@@ -515,7 +515,7 @@ fn details(options: &AnswerOptions, failure: &Failure) -> FailureDetails {
 
 /// Lists the anchors that the edits without a problem have now.
 fn others(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<OtherEdit> {
-    let others = refused.standing.iter().map(|landed| {
+    let others = refused.landed.iter().map(|landed| {
         let claims = landed.claims.iter();
         OtherEdit {
             edit: landed.edit.index() + 1,
@@ -530,14 +530,14 @@ fn problems(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<ProblemAns
     let document = &refused.document;
     let one = |problem: &Problem| {
         let around = spans::around(options.context, document, problem).into_iter();
-        let candidates = match &problem.trouble {
+        let candidates = match &problem.reason {
             AnchorProblem::Ambiguous(candidates) => Some(candidates),
             _ => None,
         };
         ProblemAnswer {
             edit: problem.edit.index() + 1,
             anchor: shortened(problem.claim.as_str()),
-            code: problem.trouble.code(),
+            code: problem.reason.code(),
             reason: reasons::of(problem),
             now: around
                 .flat_map(|span| rendered(document, span, options.dialect))

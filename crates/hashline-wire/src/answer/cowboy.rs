@@ -108,7 +108,7 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> CowboyRefused {
     let Some((refused, problem)) = refusal.anchors() else {
         return answer;
     };
-    match problem.trouble {
+    match problem.reason {
         AnchorProblem::OutOfRange => {
             answer.failing_edit_index = Some(problem.edit.index());
             let line = problem.anchor.as_ref().map(|anchor| anchor.line);

@@ -209,7 +209,7 @@ fn of_first_kind(refused: &AnchorsRefused) -> impl Iterator<Item = &Problem> {
     refused
         .problems
         .iter()
-        .filter(|problem| problem.trouble.code() == refused.code())
+        .filter(|problem| problem.reason.code() == refused.code())
 }
 
 /// Renders the lines of a span with their anchors.
@@ -223,18 +223,18 @@ pub fn rendered(document: &Document, span: LineSpan, dialect: Dialect) -> Vec<St
 /// Returns the anchors that an edit whose lines were found has now.
 pub(crate) fn fresh_anchors(
     document: &Document,
-    standing: &LandedEdit,
+    landed: &LandedEdit,
     dialect: Dialect,
 ) -> Vec<String> {
-    let ends = standing.ends().into_iter();
+    let ends = landed.ends().into_iter();
     ends.filter_map(|line| anchor_at(document, line.index(), dialect))
         .collect()
 }
 
 /// Returns the anchor that names the line at `index` now.
 pub(crate) fn anchor_at(document: &Document, index: usize, dialect: Dialect) -> Option<String> {
-    let line = document.line_at(index)?;
     let number = LineNo::from_index(index);
+    let line = document.line(number)?;
     let tag = dialect.scheme.tag(line.text, number);
     Some(dialect.scheme.anchor(number, tag))
 }
@@ -320,7 +320,7 @@ fn fresh_anchor(document: &Document, problem: &Problem, dialect: Dialect) -> Opt
         Stale::TagDiffers
         | Stale::NotRelocated { .. }
         | Stale::Lost(LostReason::Changed | LostReason::Gone),
-    ) = problem.trouble
+    ) = problem.reason
     else {
         return None;
     };

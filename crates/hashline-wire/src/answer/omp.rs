@@ -146,7 +146,7 @@ fn mismatch(options: &AnswerOptions, refusal: &Refusal) -> Option<OmpMismatch> {
         });
     }
     let (refused, problem) = refusal.anchors()?;
-    if !matches!(problem.trouble, AnchorProblem::Stale(_)) {
+    if !matches!(problem.reason, AnchorProblem::Stale(_)) {
         return None;
     }
     let message = if lines_changed(refused, options.dialect) {

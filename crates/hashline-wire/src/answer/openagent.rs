@@ -119,7 +119,7 @@ fn done(options: &AnswerOptions, file: &FileEdited) -> OpenagentDone {
 fn refused(options: &AnswerOptions, refusal: &Refusal) -> OpenagentRefused {
     let stale = refusal
         .anchors()
-        .filter(|(_, problem)| matches!(problem.trouble, AnchorProblem::Stale(_)));
+        .filter(|(_, problem)| matches!(problem.reason, AnchorProblem::Stale(_)));
     OpenagentRefused {
         ok: false,
         error: refusal_code(options.dialect, refusal),
@@ -129,7 +129,7 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> OpenagentRefused {
             _ => None,
         },
         noop_edits: match refusal.edit_error() {
-            Some(Error::NoChange(nothing)) => Some(nothing.noops.len()),
+            Some(Error::NoChange(noops)) => Some(noops.len()),
             _ => None,
         },
         lines: stale.map(|(refused, _)| stale_lines(refused)),

@@ -168,7 +168,7 @@ fn add_anchor(
     problem: &Problem,
 ) {
     answer.failing_op = Some(problem.edit.index());
-    let candidates = match &problem.trouble {
+    let candidates = match &problem.reason {
         AnchorProblem::Reversed => return,
         AnchorProblem::Malformed(_) => {
             answer.anchor = Some(shortened(problem.claim.as_str()));

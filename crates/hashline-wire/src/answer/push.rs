@@ -164,20 +164,20 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> PushRefused {
 
 fn anchor(options: &AnswerOptions, document: &Document, problem: &Problem) -> Option<PushAnchor> {
     let fresh = || rendered(document, spans::fresh(document, problem), options.dialect);
-    let is_malformed = matches!(problem.trouble, AnchorProblem::Malformed(_));
-    (!matches!(problem.trouble, AnchorProblem::Reversed)).then(|| PushAnchor {
+    let is_malformed = matches!(problem.reason, AnchorProblem::Malformed(_));
+    (!matches!(problem.reason, AnchorProblem::Reversed)).then(|| PushAnchor {
         failing_ref: shortened(problem.claim.as_str()),
         fresh_refs: (!is_malformed).then(fresh),
     })
 }
 
 fn hashes(options: &AnswerOptions, document: &Document, problem: &Problem) -> Option<PushHashes> {
-    if let AnchorProblem::Reversed | AnchorProblem::Malformed(_) = problem.trouble {
+    if let AnchorProblem::Reversed | AnchorProblem::Malformed(_) = problem.reason {
         return None;
     }
     let number = LineNo::from_index(problem.near.start());
     let line = document.line(number);
-    let line = line.filter(|_| !matches!(problem.trouble, AnchorProblem::OutOfRange));
+    let line = line.filter(|_| !matches!(problem.reason, AnchorProblem::OutOfRange));
     let tag = |line: hashline_core::text::Line<'_>| options.dialect.scheme.tag(line.text, number);
     Some(PushHashes {
         expected_hash: problem.anchor.as_ref().map(|anchor| anchor.tag.to_string()),

@@ -169,10 +169,10 @@ pub(super) fn preview(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
 
 /// The lines around an anchor that is refused. A malformed one points nowhere, unless a line was guessed for it.
 pub(super) fn around(context: Context, document: &Document, problem: &Problem) -> Vec<LineSpan> {
-    if matches!(problem.trouble, AnchorProblem::Malformed(_)) && problem.near.is_empty() {
+    if matches!(problem.reason, AnchorProblem::Malformed(_)) && problem.near.is_empty() {
         return Vec::new();
     }
-    let places = problem.places().into_iter();
+    let places = problem.places.iter();
     let wide = places.map(|place| place.widened(context.lines(), document.line_count()));
     LineSpan::merged(wide.filter(|span| !span.is_empty()).collect())
 }
@@ -182,7 +182,7 @@ const FRESH: usize = 5;
 
 /// What seed 001 shows around an anchor that is refused.
 pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
-    match problem.trouble {
+    match problem.reason {
         AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
         _ => problem.near.widened(FRESH, document.line_count()),
     }
@@ -190,7 +190,7 @@ pub(super) fn fresh(document: &Document, problem: &Problem) -> LineSpan {
 
 /// What seed 004 shows around an anchor that is refused: one line each way.
 pub(super) fn recovery(document: &Document, problem: &Problem) -> LineSpan {
-    match problem.trouble {
+    match problem.reason {
         AnchorProblem::Reversed | AnchorProblem::Malformed(_) => LineSpan::gap(0),
         _ => {
             LineSpan::of(LineNo::from_index(problem.near.start())).widened(1, document.line_count())

@@ -27,7 +27,7 @@ impl Files for Example {
 
     fn shown(&self, path: &str) -> Shown<'_> {
         if path == self.path {
-            Shown::to_anyone(&self.history)
+            Shown::new(&self.history, None)
         } else {
             Shown::nothing()
         }
@@ -44,7 +44,7 @@ impl Example {
         let (head, lines) = shown.split_once('\n').expect("lines follow the header");
         let (path, _) = head.split_once(" (rev ").expect("the header names a rev");
         let document = Document::new(strip(lines, dialect.scheme) + "\n");
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(&document, None, dialect.scheme, &[document.all()]);
         Self {
             path: path.to_owned(),

@@ -52,7 +52,7 @@ impl Files for World {
 
     fn shown(&self, path: &str) -> Shown<'_> {
         if path == "src/main.rs" {
-            Shown::to_anyone(&self.history)
+            Shown::new(&self.history, None)
         } else {
             Shown::nothing()
         }
@@ -74,7 +74,7 @@ fn run(scene: &Scene, request: &str) -> Run {
 
 /// Runs a request whose answer shows so many lines around a place.
 fn run_with(scene: &Scene, request: &str, context: Context) -> Run {
-    let mut history = History::new();
+    let mut history = History::default();
     let showings: Vec<Document> = scene
         .shown
         .iter()
@@ -607,7 +607,7 @@ fn what_a_refusal_shows_is_enough_to_try_again_by_the_record() {
     let dialect = Dialect::OMP;
     let mut world = World {
         files: BTreeMap::from([("src/main.rs".to_owned(), Document::new(CHANGED))]),
-        history: History::new(),
+        history: History::default(),
     };
     let run = |world: &World, request: &str| {
         let parsed = parse(request.as_bytes(), &ParseOptions::default()).expect("it is understood");

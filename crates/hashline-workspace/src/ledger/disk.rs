@@ -250,7 +250,7 @@ impl Ledger for DiskLedger {
                 .lock(Share::Readers, self.bounds.wait)
                 .map_err(&failed)?;
             let Some(log) = folder.log(&name).map_err(&failed)? else {
-                return Ok(History::new());
+                return Ok(History::default());
             };
             let bytes = Arc::new(log.read().map_err(&failed)?);
             let alone = held.is_some();

@@ -125,7 +125,7 @@ pub struct NoLedger;
 
 impl Ledger for NoLedger {
     fn history(&self, _file: &Path) -> History {
-        History::new()
+        History::default()
     }
 
     fn showed(&self, _file: &Path, _document: &Document, _showing: &ShownLines<'_>) {}

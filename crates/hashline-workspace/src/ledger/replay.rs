@@ -58,7 +58,7 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> Replayed {
     let entries: Vec<LogEntry<'_>> = entries(log).collect();
     let looked_at = looked_at(&entries);
     let mut replayed = Replayed {
-        history: History::new(),
+        history: History::default(),
         valid: 0,
     };
     let mut lines = LineFingerprints::default();

@@ -164,10 +164,10 @@ impl LogWriter {
         shows: &ShownLines<'_>,
         same_for: u64,
     ) {
-        let revision = excerpt.revision();
+        let revision = excerpt.revision;
         if !self.has_come_to(revision) {
             self.put(revision, 0, |out| {
-                record::put_whole(out, excerpt.line_count(), None);
+                record::put_whole(out, excerpt.line_count, None);
             });
         }
         let showing = || Showing::of_excerpt(excerpt, shows.session, shows.scheme);

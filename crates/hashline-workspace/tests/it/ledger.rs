@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
 use hashline_core::Document;
+use hashline_core::dialect::Dialect;
 use hashline_core::render::render_with_tags;
 use hashline_core::scheme::Scheme;
 use hashline_core::shown::{History, Showing};
@@ -101,7 +102,9 @@ fn sessions(history: &History) -> Vec<&str> {
         .recorded()
         .iter()
         .flat_map(|recorded| &recorded.showings);
-    showings.filter_map(Showing::session).collect()
+    showings
+        .filter_map(|showing| showing.session.as_deref())
+        .collect()
 }
 
 fn sessions_of(ledger: &dyn Ledger, file: &str) -> Vec<String> {
@@ -145,7 +148,7 @@ const FILES: usize = 3;
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let file = 0..FILES;
     let spans = prop::collection::vec((0_usize..12, 0_usize..12), 0..4);
-    let scheme = prop::sample::select(&Scheme::ALL[..]);
+    let scheme = prop::sample::select(Dialect::ALL.map(|dialect| dialect.scheme).to_vec());
     let by = prop_oneof![Just(ShownBy::Read), Just(ShownBy::Edit)];
     let lines = || prop::collection::vec(0_u8..6, 0..4);
     let shown = (

@@ -89,9 +89,10 @@ fn a_part_of_a_file_is_what_the_whole_has_there() {
         ] {
             let span = LineSpan::new(span);
             let part = workspace.read_part(name, span).expect("read").excerpt;
-            assert_eq!(part.revision(), whole.revision());
-            assert_eq!(part.line_count(), whole.line_count());
-            let lines = render::anchored_excerpt(&part, Scheme::Omp).map(|line| line.to_string());
+            assert_eq!(part.revision, whole.revision());
+            assert_eq!(part.line_count, whole.line_count());
+            let lines =
+                render::anchored_lines(part.lines(), Scheme::Omp).map(|line| line.to_string());
             let inside = span.widened(0, whole.line_count());
             let expected =
                 render::anchored(&whole, inside, Scheme::Omp).map(|line| line.to_string());
@@ -156,7 +157,7 @@ fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
         let part = workspace
             .read_part("large", LineSpan::new(208_000..208_010))
             .expect("read");
-        let line = render::anchored_excerpt(&part.excerpt, Scheme::Omp)
+        let line = render::anchored_lines(part.excerpt.lines(), Scheme::Omp)
             .nth(3)
             .expect("shown");
         let shows = ShownLines {
@@ -174,7 +175,7 @@ fn an_anchor_of_a_large_file_lands_while_it_has_that_revision() {
                 path: "large".to_owned(),
                 action: FileAction::Edit(edit),
             };
-            let rev = RevPrefix::parse(&part.excerpt.revision().short()).expect("a revision");
+            let rev = RevPrefix::parse(&part.excerpt.revision.short()).expect("a revision");
             let request = Request {
                 steps: vec![step],
                 revs: [("large".to_owned(), rev)].into(),
@@ -259,7 +260,7 @@ fn a_file_that_is_nearly_all_newlines_is_refused_whole_and_read_in_part() {
         );
         let part = workspace.read_part("a", LineSpan::new(lines - 1..lines + 1));
         let excerpt = part.expect("a part of it is small").excerpt;
-        assert_eq!((excerpt.line_count(), excerpt.span().len()), (lines, 1));
+        assert_eq!((excerpt.line_count, excerpt.span().len()), (lines, 1));
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::json_at;
 use crate::doctor::Finding;
 use crate::setup::agents::SERVER;
+use crate::setup::ownership::texts;
 use crate::setup::{Scope, SetupOptions};
 
 const FIX: &str =
@@ -17,11 +18,10 @@ pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
     let mut findings = Vec::new();
     if options.scope == Scope::Project {
         let known = files.known(options);
-        findings.push(folder(options, &known));
-        findings.push(server(options, &files, known));
+        findings.push(folder(&known));
+        findings.push(server(&files, known));
     }
-    findings.extend(hooks(options, &files));
-    findings.extend(denied(options, &files));
+    findings.extend(turned_off(&files));
     findings
 }
 
@@ -31,15 +31,15 @@ pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
     vec![files.memory, files.own, files.local, files.shared]
 }
 
-/// Where Claude Code writes down what a person decided.
+/// The files in which Claude Code records what the user decided.
 struct ClaudeFiles {
-    /// What it remembers of every project.
+    /// What it remembers about every project.
     memory: PathBuf,
-    /// The person's settings.
+    /// The user's settings.
     own: PathBuf,
-    /// The person's settings of this project.
+    /// The user's settings for this project.
     local: PathBuf,
-    /// The settings of this project, for everybody.
+    /// The settings of this project, shared by its users.
     shared: PathBuf,
 }
 
@@ -66,18 +66,16 @@ impl ClaudeFiles {
     }
 }
 
-fn folder(options: &SetupOptions, known: &Value) -> Finding {
-    let about = options.agent.title();
+fn folder(known: &Value) -> Finding {
     if known["hasTrustDialogAccepted"] == true {
-        return Finding::ok(about, "the folder is trusted");
+        return Finding::ok("the folder is trusted");
     }
     let text = "the folder is not trusted yet: permissions of the project are ignored";
-    Finding::warning(about, text).with_fix(FIX)
+    Finding::warning(text).with_fix(FIX)
 }
 
-/// Reports whether the server is approved. A rejection counts in every file; an approval only in files of the person's own.
-fn server(options: &SetupOptions, files: &ClaudeFiles, known: Value) -> Finding {
-    let about = options.agent.title();
+/// Reports whether the server is approved. A rejection counts in every file; an approval only in the user's own files.
+fn server(files: &ClaudeFiles, known: Value) -> Finding {
     let lists = |value: &Value, key: &str| {
         let list = value[key].as_array();
         list.is_some_and(|list| list.contains(&SERVER.into()))
@@ -90,45 +88,34 @@ fn server(options: &SetupOptions, files: &ClaudeFiles, known: Value) -> Finding 
     };
     if own.iter().chain([&shared]).any(is_disabled) {
         let text = "the server `hl` of .mcp.json was rejected (disabledMcpjsonServers)";
-        let fix = "remove `hl` from disabledMcpjsonServers";
-        return Finding::problem(about, text).with_fix(fix);
+        return Finding::problem(text).with_fix("remove `hl` from disabledMcpjsonServers");
     }
     if own.iter().any(is_approved) {
-        return Finding::ok(about, "the server `hl` of .mcp.json is approved");
+        return Finding::ok("the server `hl` of .mcp.json is approved");
     }
-    let text = "the server `hl` of .mcp.json is not known to be approved";
-    Finding::warning(about, text).with_fix(FIX)
+    Finding::warning("the server `hl` of .mcp.json is not known to be approved").with_fix(FIX)
 }
 
-/// Reports where all hooks are turned off.
-fn hooks(options: &SetupOptions, files: &ClaudeFiles) -> Vec<Finding> {
-    let about = options.agent.title();
-    let places = [&files.own, &files.shared, &files.local].into_iter();
-    let off = places.filter(|file| json_at(file, &["disableAllHooks"]) == true);
-    off.map(|file| {
-        let shown = file.display();
-        let text = format!("no hook runs: `disableAllHooks` is set in {shown}");
-        Finding::problem(about, text).with_fix("remove `disableAllHooks` there")
-    })
-    .collect()
-}
-
-/// Reports which settings forbid our tools.
-fn denied(options: &SetupOptions, files: &ClaudeFiles) -> Vec<Finding> {
-    let about = options.agent.title();
+/// Reports what the settings turn off: all hooks, or our tools.
+fn turned_off(files: &ClaudeFiles) -> Vec<Finding> {
+    let (mut hooks, mut denied) = (Vec::new(), Vec::new());
     let (server, tools) = (format!("mcp__{SERVER}"), format!("mcp__{SERVER}__"));
-    let mut findings = Vec::new();
     for file in [&files.own, &files.shared, &files.local] {
+        let shown = file.display();
+        if json_at(file, &["disableAllHooks"]) == true {
+            let text = format!("no hook runs: `disableAllHooks` is set in {shown}");
+            hooks.push(Finding::problem(text).with_fix("remove `disableAllHooks` there"));
+        }
         let rules = json_at(file, &["permissions", "deny"]);
-        let rules = rules.as_array().into_iter().flatten();
-        let rules = rules.filter_map(Value::as_str);
-        for rule in rules.filter(|rule| *rule == server || rule.starts_with(&tools)) {
-            let shown = file.display();
-            let text =
-                format!("its tools are forbidden: `permissions.deny` in {shown} has `{rule}`");
-            let fix = format!("remove `{rule}` from `permissions.deny` there");
-            findings.push(Finding::problem(about, text).with_fix(fix));
+        for rule in texts(Some(&rules)) {
+            if rule == server || rule.starts_with(&tools) {
+                let text =
+                    format!("its tools are forbidden: `permissions.deny` in {shown} has `{rule}`");
+                let fix = format!("remove `{rule}` from `permissions.deny` there");
+                denied.push(Finding::problem(text).with_fix(fix));
+            }
         }
     }
-    findings
+    hooks.append(&mut denied);
+    hooks
 }

@@ -1,6 +1,6 @@
 //! Codex: the project, and the hooks.
 //!
-//! Codex trusts a hook by its hash. How that is computed is not known here, so it can only be told that hooks were trusted at some time.
+//! Codex trusts a hook by its hash. The doctor does not know how the hash is computed, so it can only tell that hooks were trusted once.
 
 use std::path::{Path, PathBuf};
 
@@ -25,16 +25,12 @@ pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
     if options.scope == Scope::Project {
         findings.push(project(options, &known));
     }
-    findings.extend(match hooks_file(setup, &folder) {
-        Hooks::In(file) => Some(hooks(options, &known, &file)),
-        Hooks::Missing => None,
-        Hooks::Others(config) => Some(others(options, &config)),
-    });
+    findings.extend(hooks(setup, &known, &folder));
     findings.extend(hooks_off(options));
     findings
 }
 
-/// Reports where all hooks are turned off. The project's file goes before the person's.
+/// Reports where all hooks are turned off. The project's file overrides the user's.
 fn hooks_off(options: &SetupOptions) -> Option<Finding> {
     let own = options.places.own_folder(options.agent);
     let files =
@@ -52,7 +48,7 @@ fn hooks_off(options: &SetupOptions) -> Option<Finding> {
         file.display()
     );
     let fix = format!("remove `{key}` from `[features]` there");
-    Some(Finding::problem(options.agent.title(), text).with_fix(fix))
+    Some(Finding::problem(text).with_fix(fix))
 }
 
 /// Returns the files that are read.
@@ -62,37 +58,34 @@ pub(super) fn files(options: &SetupOptions) -> Vec<PathBuf> {
 }
 
 fn project(options: &SetupOptions, known: &str) -> Finding {
-    let about = options.agent.title();
     let project = options.places.project.to_string_lossy();
     let level = toml::look_below(known, &["projects", &project, "trust_level"]);
     match level.as_ref().and_then(Value::as_str) {
-        Some("trusted") => Finding::ok(about, "the project is trusted"),
-        _ => Finding::warning(
-            about,
-            "the project is not trusted yet: its .codex is ignored",
-        )
-        .with_fix("start `codex` in the project once and trust it"),
+        Some("trusted") => Finding::ok("the project is trusted"),
+        _ => Finding::warning("the project is not trusted yet: its .codex is ignored")
+            .with_fix("start `codex` in the project once and trust it"),
     }
 }
 
-/// Where our hooks are.
-enum Hooks {
-    /// In this file.
-    In(PathBuf),
-    /// Nowhere, which is reported where the files are checked.
-    Missing,
-    /// Nowhere, since this configuration has hooks of its own.
-    Others(PathBuf),
-}
-
-fn hooks_file(setup: &AgentSetup, folder: &Path) -> Hooks {
+/// Reports whether Codex runs our hooks, wherever they are. Hooks that are nowhere are reported where the files are checked.
+fn hooks(setup: &AgentSetup, known: &str, folder: &Path) -> Option<Finding> {
     let (file, config) = (folder.join("hooks.json"), folder.join("config.toml"));
     let mut files = setup.files.iter();
     match files.find(|(path, _)| *path == file) {
-        Some((_, FileState::Missing)) => Hooks::Missing,
-        Some(_) => Hooks::In(file),
-        None if has_ours(&setup.options, &config) => Hooks::In(config),
-        None => Hooks::Others(config),
+        Some((_, FileState::Missing)) => None,
+        Some(_) => Some(trusted(known, &file)),
+        None if has_ours(&setup.options, &config) => Some(trusted(known, &config)),
+        // Codex reads either the hooks of its configuration or hooks.json.
+        None => {
+            let text = format!(
+                "hashline's hooks are missing: {} has hooks of its own",
+                config.display()
+            );
+            let line = fixes::hashline("hook");
+            Some(Finding::problem(text).with_fix(format!(
+                "add `{line}` there for the events PreToolUse, PostToolUse and SessionStart"
+            )))
+        }
     }
 }
 
@@ -103,18 +96,8 @@ fn has_ours(options: &SetupOptions, config: &Path) -> bool {
     !ownership.events_with_ours(&hooks).is_empty()
 }
 
-fn others(options: &SetupOptions, config: &Path) -> Finding {
-    let config = config.display();
-    let text = format!("hashline's hooks are missing: {config} has hooks of its own");
-    let line = fixes::hashline("hook");
-    Finding::problem(options.agent.title(), text).with_fix(format!(
-        "add `{line}` there for the events PreToolUse, PostToolUse and SessionStart"
-    ))
-}
-
 /// Reports what Codex remembers of the hooks of a file.
-fn hooks(options: &SetupOptions, known: &str, file: &Path) -> Finding {
-    let about = options.agent.title();
+fn trusted(known: &str, file: &Path) -> Finding {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let all = toml::look_below(known, &["hooks", "state"]).unwrap_or_default();
     let all = all.as_object().cloned().unwrap_or_default();
@@ -124,14 +107,14 @@ fn hooks(options: &SetupOptions, known: &str, file: &Path) -> Finding {
     let states: Vec<&Value> = named.map(|(_, state)| state).collect();
     if states.iter().any(|state| state["enabled"] == false) {
         let text = format!("hooks of {name} are turned off in Codex");
-        return Finding::problem(about, text).with_fix("run `/hooks` in Codex and enable them");
+        return Finding::problem(text).with_fix("run `/hooks` in Codex and enable them");
     }
     if states.iter().any(|state| state["trusted_hash"].is_string()) {
         let text = format!(
             "hooks of {name} were trusted at some time; `/hooks` in Codex shows whether they still are"
         );
-        return Finding::ok(about, text);
+        return Finding::ok(text);
     }
     let text = "the hooks are not trusted yet: Codex skips them silently";
-    Finding::warning(about, text).with_fix("run `/hooks` in Codex and trust them")
+    Finding::warning(text).with_fix("run `/hooks` in Codex and trust them")
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::json_at;
 use crate::doctor::Finding;
 use crate::setup::agents::SERVER;
+use crate::setup::ownership::texts;
 use crate::setup::{Scope, SetupOptions};
 
 /// The name that our hook has there.
@@ -28,38 +29,32 @@ pub(super) fn check(options: &SetupOptions) -> Vec<Finding> {
 }
 
 fn folder(options: &SetupOptions) -> Finding {
-    let about = options.agent.title();
     let own = options.places.own_folder(options.agent);
     let keys = ["security", "folderTrust", "enabled"];
     if json_at(&own.join("settings.json"), &keys) == false {
-        return Finding::ok(about, "folders need not be trusted");
+        return Finding::ok("folders need not be trusted");
     }
     let folders = json_at(&own.join("trustedFolders.json"), &[]);
     let fix = "start `gemini` in the project once and trust it";
     match level(&folders, &options.places.project) {
-        Some("TRUST_FOLDER" | "TRUST_PARENT") => Finding::ok(about, "the folder is trusted"),
+        Some("TRUST_FOLDER" | "TRUST_PARENT") => Finding::ok("the folder is trusted"),
         Some("DO_NOT_TRUST") => Finding::problem(
-            about,
             "the folder is marked as untrusted: its .gemini is ignored",
         )
         .with_fix("remove its entry from ~/.gemini/trustedFolders.json, then start `gemini` there"),
-        _ => Finding::warning(
-            about,
-            "the folder is not known to be trusted: its .gemini may be ignored",
-        )
-        .with_fix(fix),
+        _ => Finding::warning("the folder is not known to be trusted: its .gemini may be ignored")
+            .with_fix(fix),
     }
 }
 
-/// Reports what the settings turn off that setup wrote. Those of the project go before the person's, but for lists of servers, which all count.
+/// Reports what the settings turn off that setup wrote. Those of the project go before the user's, but for lists of servers, which all count.
 fn turned_off(options: &SetupOptions) -> Vec<Finding> {
-    let about = options.agent.title();
     let own = options.places.own_folder(options.agent);
     let files =
         [options.places.project.join(".gemini"), own].map(|folder| folder.join("settings.json"));
     let mut findings = Vec::new();
-    let mut found = |text: String, fix: &str| {
-        findings.push(Finding::problem(about, text).with_fix(fix));
+    let mut found = |what: String, fix: &str| {
+        findings.push(Finding::problem(what).with_fix(fix));
     };
     for file in &files {
         let shown = file.display();
@@ -75,8 +70,7 @@ fn turned_off(options: &SetupOptions) -> Vec<Finding> {
             found(text, "add `hl` to `mcp.allowed` there");
         }
         let server = json_at(file, &["mcpServers", SERVER]);
-        let excluded = server["excludeTools"].as_array().into_iter().flatten();
-        for tool in excluded.filter_map(Value::as_str) {
+        for tool in texts(server.get("excludeTools")) {
             let text = format!(
                 "the tool `{tool}` is turned off: `mcpServers.{SERVER}.excludeTools` in {shown} has it"
             );
@@ -91,10 +85,8 @@ fn turned_off(options: &SetupOptions) -> Vec<Finding> {
     let enabled = |file| json_at(file, &["hooksConfig", "enabled"]);
     let set = files.iter().find(|file| enabled(file).is_boolean());
     if let Some(file) = set.filter(|file| enabled(file) == false) {
-        let text = format!(
-            "no hook runs: `hooksConfig.enabled` is false in {}",
-            file.display()
-        );
+        let shown = file.display();
+        let text = format!("no hook runs: `hooksConfig.enabled` is false in {shown}");
         found(text, "remove `hooksConfig.enabled` there");
     }
     findings
@@ -102,8 +94,7 @@ fn turned_off(options: &SetupOptions) -> Vec<Finding> {
 
 /// Tells whether a list has a name, as Gemini CLI compares names of servers.
 fn has(list: &Value, name: &str) -> bool {
-    let list = list.as_array().into_iter().flatten();
-    let mut names = list.filter_map(Value::as_str);
+    let mut names = texts(Some(list)).into_iter();
     names.any(|one| one.trim().eq_ignore_ascii_case(name))
 }
 

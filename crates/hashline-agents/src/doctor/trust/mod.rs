@@ -1,4 +1,4 @@
-//! What a person must trust in an agent, and whether that was done, as far as the agent's own files tell.
+//! What the user must trust in an agent, and whether the agent's own files say that it is trusted.
 
 mod claude;
 mod codex;
@@ -27,17 +27,16 @@ pub(super) fn check(setup: &AgentSetup) -> Vec<Finding> {
     findings
 }
 
-/// Reports that a file cannot be read in which the agent keeps what a person decided. One that setup writes was reported before.
+/// Reports a file of the agent with decisions of the user that cannot be read. Files that setup writes were reported before.
 fn unreadable(setup: &AgentSetup, file: &PathBuf) -> Option<Finding> {
     if setup.files.iter().any(|(known, _)| known == file) {
         return None;
     }
     let error = read::read(file).err()?;
-    let about = setup.options.agent.title();
-    Some(Finding::problem(about, error.to_string()))
+    Some(Finding::problem(error.to_string()))
 }
 
-/// Returns what stands below some keys of a JSON file; null if there is nothing.
+/// Returns the value below some keys of a JSON file; null if there is none.
 fn json_at(path: &Path, keys: &[&str]) -> Value {
     json::look_up(&text(path), keys).unwrap_or_default()
 }

@@ -8,12 +8,12 @@ mod tokens;
 use Opens::{Mode, PerlMode, Read, Write};
 use PathAt::{Nth, Receiver};
 
-use crate::guard::options::{Arguments, ValueOptions};
+use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
 use crate::guard::tools::{CommandCall, Effect, Input, WriteTarget};
 use tokens::{
-    Argument, CodeToken, arguments, computed, lists, mark, mentions, name, path, receiver, string,
+    Argument, CodeToken, arguments, computed, mark, mentions, name, path, receiver, string,
 };
 
 /// Calls that may open a file are looked at up to this number: a command line that has more is generated.
@@ -26,7 +26,7 @@ pub(crate) struct Language {
     names: &'static str,
     options: ValueOptions,
     /// The options whose value is a program.
-    program: &'static [&'static str],
+    program: &'static str,
     syntax: Syntax,
     /// The names that end a call without brackets, if there are such calls.
     ends: Option<&'static str>,
@@ -47,22 +47,16 @@ struct Syntax {
     value: (&'static str, char),
 }
 
-/// Calls that open a file.
-#[derive(Debug)]
-struct FileCall {
-    names: &'static str,
-    /// What may stand before the dot; `.` if there may be none; `*` for anything.
-    owners: &'static str,
-    path: PathAt,
-    opens: Opens,
-}
+/// Calls that open a file: their names; what may be before the dot (`.` if there may be none, `*` for anything); where the path is;
+/// what the file is opened for.
+type FileCall = (&'static str, &'static str, PathAt, Opens);
 
-/// Where a path stands in a call.
+/// Where the path is in a call.
 #[derive(Clone, Copy, Debug)]
 enum PathAt {
     /// The argument at this place or of this name.
     Nth(usize, &'static str),
-    /// What stands before the dot.
+    /// What is before the dot.
     Receiver,
 }
 
@@ -73,7 +67,7 @@ enum Opens {
     Write,
     /// As the mode says, which is the argument at this place or of the name `mode`.
     Mode(usize),
-    /// As Perl's mode says, which stands before the path or in front of it: `'>', $f`, `">f"`.
+    /// As Perl's mode says, an argument before the path or the beginning of it: `'>', $f`, `">f"`.
     PerlMode,
 }
 
@@ -81,20 +75,20 @@ const LANGUAGES: &[Language] = &[
     Language {
         names: "python pypy",
         options: ValueOptions("-c -m -W -X -Q --check-hash-based-pycs"),
-        program: &["c"],
+        program: "c",
         syntax: syntax("'\"", true, "#", "f", ("{", '}')),
         ends: None,
         calls: &[
-            call(
+            (
                 "open",
                 ". io codecs os builtins gzip bz2 lzma tokenize",
                 Nth(0, "file"),
                 Mode(1),
             ),
-            call("open", "*", Receiver, Mode(0)),
-            call("read_text read_bytes", "*", Receiver, Read),
-            call("write_text write_bytes", "*", Receiver, Write),
-            call("copy copy2 copyfile move", "shutil", Nth(1, "dst"), Write),
+            ("open", "*", Receiver, Mode(0)),
+            ("read_text read_bytes", "*", Receiver, Read),
+            ("write_text write_bytes", "*", Receiver, Write),
+            ("copy copy2 copyfile move", "shutil", Nth(1, "dst"), Write),
         ],
     },
     Language {
@@ -102,24 +96,24 @@ const LANGUAGES: &[Language] = &[
         options: ValueOptions(
             "-e -p -r -C --eval --print --require --import --loader --conditions --env-file --input-type",
         ),
-        program: &["e", "p", "eval", "print"],
+        program: "e p eval print",
         syntax: syntax("'\"`", false, "//", "`", ("${", '}')),
         ends: None,
         calls: &[
-            call(
+            (
                 "readFileSync readFile createReadStream readTextFileSync readTextFile",
                 "*.",
                 FIRST,
                 Read,
             ),
-            call(
+            (
                 "writeFileSync writeFile appendFileSync appendFile createWriteStream",
                 "*.",
                 FIRST,
                 Write,
             ),
-            call("writeTextFileSync writeTextFile", "*.", FIRST, Write),
-            call("openSync", "*.", FIRST, Mode(1)),
+            ("writeTextFileSync writeTextFile", "*.", FIRST, Write),
+            ("openSync", "*.", FIRST, Mode(1)),
         ],
     },
     Language {
@@ -127,23 +121,23 @@ const LANGUAGES: &[Language] = &[
         options: ValueOptions(
             "-e -I -r -C -E -i? -F? -K? -T? -W? -x? --encoding --external-encoding --internal-encoding",
         ),
-        program: &["e"],
+        program: "e",
         syntax: syntax("'\"", false, "#", "\"", ("#{", '}')),
         ends: Some("do if unless or and rescue while until"),
         calls: &[
-            call("read binread readlines foreach", "File IO", FIRST, Read),
-            call("write binwrite", "File IO", FIRST, Write),
-            call("open", ". File IO Kernel", FIRST, Mode(1)),
-            call("new", "File", FIRST, Mode(1)),
+            ("read binread readlines foreach", "File IO", FIRST, Read),
+            ("write binwrite", "File IO", FIRST, Write),
+            ("open", ". File IO Kernel", FIRST, Mode(1)),
+            ("new", "File", FIRST, Mode(1)),
         ],
     },
     Language {
         names: "perl",
         options: ValueOptions("-e -E -I -i? -F? -M? -m? -d? -D? -V? -x?"),
-        program: &["e", "E"],
+        program: "e E",
         syntax: syntax("'\"", false, "#", "\"", ("$", ' ')),
         ends: Some("or and if unless for foreach while"),
-        calls: &[call("open", "*.", FIRST, PerlMode)],
+        calls: &[("open", "*.", FIRST, PerlMode)],
     },
 ];
 
@@ -151,7 +145,7 @@ const AWK: Syntax = syntax("\"", false, "#", "", ("", ' '));
 
 const FIRST: PathAt = Nth(0, "");
 
-/// Names of which one stands in an expression that makes a path in Python.
+/// Names that show that a Python expression makes a path.
 const PATHS: &str = "Path PurePath PosixPath pathlib";
 
 /// Flags that open a file for writing, in Python and Ruby.
@@ -171,15 +165,6 @@ const fn syntax(
         comment,
         filled,
         value,
-    }
-}
-
-const fn call(names: &'static str, owners: &'static str, path: PathAt, opens: Opens) -> FileCall {
-    FileCall {
-        names,
-        owners,
-        path,
-        opens,
     }
 }
 
@@ -206,7 +191,7 @@ impl Language {
         let most = if is_python { 1 } else { usize::MAX };
         let given = arguments.values(self.program).take(most);
         let mut programs: Vec<Word> = given.cloned().collect();
-        let runs_module = is_python && arguments.has(&["m"]);
+        let runs_module = is_python && arguments.has("m");
         let reads_input = arguments.operands.first().is_none_or(|first| first.is("-"));
         if let (Input::Here(here), true) = (&call.input, reads_input)
             && programs.is_empty()
@@ -214,7 +199,7 @@ impl Language {
         {
             programs.push(here.word());
         }
-        let mut effect = self.looped(call, &arguments, places);
+        let mut effect = self.loop_effect(call, &arguments, places);
         for program in &programs {
             self.look_into(program, places, &mut effect);
         }
@@ -222,14 +207,19 @@ impl Language {
     }
 
     /// In Perl and Ruby, with `-n` or `-p` the program runs for every line of the files; with `-i` they are edited.
-    fn looped(&self, call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    fn loop_effect(
+        &self,
+        call: &CommandCall,
+        arguments: &Arguments,
+        places: &GuardPaths,
+    ) -> Effect {
         let skipped = usize::from(!arguments.has(self.program));
         let files = arguments.operands.get(skipped..).unwrap_or_default();
         if self.ends.is_none() {
             Effect::default()
-        } else if arguments.has(&["i"]) {
+        } else if arguments.has("i") {
             Effect::writing(files, places)
-        } else if arguments.has(&["n", "p"]) {
+        } else if arguments.has("n p") {
             Effect::printing(call, files, places)
         } else {
             Effect::default()
@@ -241,7 +231,7 @@ impl Language {
         let tokens = tokens::tokens(program, &self.syntax);
         let is_known = |at: &usize| {
             let name = name(tokens.get(*at));
-            name.is_some_and(|name| self.calls.iter().any(|call| lists(call.names, name)))
+            name.is_some_and(|name| self.calls.iter().any(|call| lists(call.0, name)))
         };
         for at in (0..tokens.len()).filter(is_known).take(MOST_CALLS) {
             let Some((path, opens)) = self.opened(&tokens, at) else {
@@ -264,33 +254,27 @@ impl Language {
         let function = name(tokens.get(at))?;
         let receiver = receiver(&tokens[..at]);
         let owner = receiver.and_then(|receiver| name(receiver.first()));
-        let call = self.calls.iter().find(|call| {
+        let (_, _, path_at, opens) = *self.calls.iter().find(|(names, owners, ..)| {
             let is_owned = match receiver {
-                None => call.owners.contains('.'),
+                None => owners.contains('.'),
                 Some(_) => {
-                    call.owners.starts_with('*')
-                        || owner.is_some_and(|owner| lists(call.owners, owner))
+                    owners.starts_with('*') || owner.is_some_and(|owner| lists(owners, owner))
                 }
             };
-            is_owned && lists(call.names, function)
+            is_owned && lists(names, function)
         })?;
         let arguments = arguments(&tokens[at + 1..], self.ends)?;
-        let opens = match call.opens {
-            PerlMode => {
-                let is_method = mark(tokens.get(at.wrapping_sub(1))) == Some('>');
-                return if is_method {
-                    None
-                } else {
-                    perl_open(&arguments)
-                };
-            }
-            Mode(place) => match (call.path, receiver) {
+        let opens = match opens {
+            // `$x->open(..)` is a method of something else.
+            PerlMode if mark(tokens.get(at.wrapping_sub(1))) == Some('>') => return None,
+            PerlMode => return perl_open(&arguments),
+            Mode(place) => match (path_at, receiver) {
                 (Receiver, Some(receiver)) => opened_by_method(receiver, &arguments)?,
                 _ => mode(value(&arguments, place, "mode")),
             },
             opens => opens,
         };
-        let written = match call.path {
+        let written = match path_at {
             Receiver => receiver?,
             Nth(place, name) => value(&arguments, place, name)?,
         };
@@ -300,15 +284,9 @@ impl Language {
 
 /// Returns the argument of this name, or else the one at this place.
 fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a [CodeToken]> {
-    let named = arguments
-        .iter()
-        .find(|argument| argument.name == Some(name));
-    let placed = || {
-        arguments
-            .get(place)
-            .filter(|argument| argument.name.is_none())
-    };
-    named.or_else(placed).map(|argument| argument.value)
+    let named = arguments.iter().find(|given| given.name == Some(name));
+    let placed = || arguments.get(place).filter(|given| given.name.is_none());
+    named.or_else(placed).map(|given| given.value)
 }
 
 fn mode(mode: Option<&[CodeToken]>) -> Opens {
@@ -339,9 +317,8 @@ fn perl_open(arguments: &[Argument<'_>]) -> Option<(Word, Opens)> {
             let begin =
                 head.trim_start_matches(|c: char| c.is_whitespace() || "+<>|&=-".contains(c));
             let (mode, _) = head.split_at(head.len() - begin.len());
-            let is_pipe = word
-                .text()
-                .is_some_and(|text| text.trim_end().ends_with('|'));
+            let text = word.text().unwrap_or_default();
+            let is_pipe = text.trim_end().ends_with('|');
             let opens = perl_mode(mode).filter(|_| !is_pipe)?;
             Some((word.after(mode.len()), opens))
         }

@@ -1,8 +1,9 @@
 //! A program as names, strings and marks, and the calls and paths in it, whatever its language.
 //!
-//! This is no lexer of any language, only what all of them have in common: strings that hide marks, comments that hide everything.
+//! This is not the lexer of a language, only what all of them have in common: strings and comments.
 
 use super::Syntax;
+use crate::guard::options::lists;
 use crate::guard::shell::{Hole, Word, WordPiece};
 
 /// Programs with more tokens than this are read no further: a command line that has them is generated.
@@ -96,9 +97,10 @@ impl<'a> Lexer<'a> {
         } else if is_name(next) {
             let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
             self.at += name.len();
-            self.tokens.push(match next.is_ascii_digit() {
-                true => CodeToken::Number,
-                false => CodeToken::Name(name.to_owned()),
+            self.tokens.push(if next.is_ascii_digit() {
+                CodeToken::Number
+            } else {
+                CodeToken::Name(name.to_owned())
             });
         } else if !(self.syntax.quotes.contains(next) && self.string(next)) {
             self.at += next.len_utf8();
@@ -120,9 +122,10 @@ impl<'a> Lexer<'a> {
     /// Reads a string, if it has an end.
     fn string(&mut self, quote: char) -> bool {
         let triple = quote.to_string().repeat(3);
-        let delimiter = match self.syntax.has_triple_quotes && self.rest().starts_with(&triple) {
-            true => triple,
-            false => quote.to_string(),
+        let delimiter = if self.syntax.has_triple_quotes && self.rest().starts_with(&triple) {
+            triple
+        } else {
+            quote.to_string()
         };
         let inside = self.rest().get(delimiter.len()..).unwrap_or_default();
         if self.unclosed.contains(&delimiter) {
@@ -204,7 +207,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns where the delimiter stands that is not escaped.
+/// Returns the position of the first delimiter that is not escaped.
 fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
@@ -217,11 +220,6 @@ fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
         }
     }
     None
-}
-
-/// Says whether a list of names, separated by blanks, has this one.
-pub(super) fn lists(names: &str, name: &str) -> bool {
-    names.split_ascii_whitespace().any(|own| own == name)
 }
 
 /// What a program computes.
@@ -243,7 +241,7 @@ pub(super) fn mark(token: Option<&CodeToken>) -> Option<char> {
     }
 }
 
-/// Returns a string that stands alone, as it is written.
+/// Returns the source of a string, if it is the only token.
 pub(super) fn string(tokens: &[CodeToken]) -> Option<String> {
     let mut tokens = tokens
         .iter()
@@ -254,13 +252,13 @@ pub(super) fn string(tokens: &[CodeToken]) -> Option<String> {
     }
 }
 
-/// Says whether one of these names is among the tokens.
+/// Tells whether one of these names is among the tokens.
 pub(super) fn mentions(tokens: &[CodeToken], names: &str) -> bool {
     let mut own = tokens.iter().filter_map(|token| name(Some(token)));
     own.any(|own| lists(names, own))
 }
 
-/// Returns what stands before the last dot of these tokens, if they end with one: `io` in `x = io.`.
+/// Returns the expression before the dot that ends these tokens, if they end with one: `io` in `x = io.`.
 pub(super) fn receiver(before: &[CodeToken]) -> Option<&[CodeToken]> {
     let end = before.len().checked_sub(1)?;
     let mut start = end;
@@ -299,7 +297,7 @@ fn opening(tokens: &[CodeToken]) -> Option<usize> {
     None
 }
 
-/// Returns the arguments that follow the name of a call, in round brackets. If `ends` are given they may stand without brackets, up to one of
+/// Returns the arguments that follow the name of a call, in round brackets. If `ends` are given, brackets may be missing; then arguments end at one of
 /// those names, a mark or the end of the line.
 pub(super) fn arguments<'a>(
     after: &'a [CodeToken],
@@ -368,7 +366,7 @@ fn argument(tokens: &[CodeToken]) -> Argument<'_> {
     }
 }
 
-/// Returns the path that an expression stands for, what is computed of it as holes. None if it is no path.
+/// Returns the path of an expression, with holes for what is computed; `None` if it is not a path.
 pub(super) fn path(tokens: &[CodeToken]) -> Option<Word> {
     path_within(tokens, 0)
 }
@@ -401,7 +399,7 @@ fn path_within(tokens: &[CodeToken], depth: usize) -> Option<Word> {
     Some(path)
 }
 
-/// Returns what one part of a path stands for: strings as they are, known calls by their arguments, the rest as a hole.
+/// Returns one part of a path: strings as they are, known calls by their arguments, anything else as a hole.
 fn term(tokens: &[CodeToken], depth: usize) -> Word {
     let mut word = Word::default();
     for (at, token) in tokens.iter().enumerate() {
@@ -418,7 +416,7 @@ fn term(tokens: &[CodeToken], depth: usize) -> Word {
     word
 }
 
-/// Returns the path that a call stands for, if the tokens are one that is known.
+/// Returns the path that a known call makes.
 fn called(tokens: &[CodeToken], depth: usize) -> Option<Word> {
     let is_name =
         |token: &&CodeToken| matches!(token, CodeToken::Name(_) | CodeToken::Mark('.' | ':'));

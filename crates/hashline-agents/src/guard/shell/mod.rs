@@ -73,11 +73,11 @@ pub(crate) enum RedirectTarget {
     Both(Word),
     /// Goes where another descriptor goes; none if it is closed or not known: `>&2`, `2>&-`, `>&$fd`.
     Duplicate(Option<i32>),
-    /// Reads text that stands in the command line.
+    /// Reads text from the command line itself.
     Here(HereText),
 }
 
-/// Text that stands in the command line as the input of a command.
+/// Text in the command line that is the input of a command.
 #[derive(Clone, Debug)]
 pub(crate) enum HereText {
     /// A heredoc. Its body follows the line of its operator, so the parser sets it later.

@@ -11,11 +11,13 @@ use crate::guard::verdict::Unsure;
 
 pub(super) type ShellResult<T> = Result<T, Unsure>;
 
+// At this depth the parser needs less than 256 KiB of stack, so that any thread may call it (decision 0015).
 /// Compound commands may be nested this deep. A quote, expansion or substitution counts as [`EXPANSION`] of them.
 const DEEPEST: usize = 500;
 /// What one expansion counts for, by the stack that it takes.
 pub(super) const EXPANSION: usize = 10;
 
+// `((` may also begin two subshells, and then the search was for nothing: the bound keeps the time linear.
 /// Arithmetic is searched this far for its end.
 const LONGEST_ARITHMETIC: usize = 1024;
 
@@ -32,6 +34,7 @@ pub(super) struct Parser<'a> {
     pub(super) depth: usize,
     /// The number of substitutions around this place.
     pub(super) level: usize,
+    /// Heredocs whose bodies begin after the next newline.
     pub(super) heredocs: Vec<OpenHeredoc>,
 }
 
@@ -114,6 +117,7 @@ impl<'a> Parser<'a> {
         let rest = self.rest();
         let end = rest.find(|c: char| c.is_whitespace() || ";&|<>()'\"\\$`".contains(c));
         let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        // `\if` and `'if'` run a command of that name.
         if after.starts_with(['\'', '"', '\\', '$', '`']) {
             ""
         } else {
@@ -153,6 +157,7 @@ impl<'a> Parser<'a> {
                 self.newlines()?;
                 script.pipelines.push(self.pipeline()?);
             }
+            // These end a branch of `case`, which the caller expects.
             let is_branch_end = self.rest().starts_with(";;") || self.rest().starts_with(";&");
             let goes_on = !is_branch_end && (self.eat(";") || self.eat("&"));
             if !goes_on && !self.rest().starts_with('\n') {

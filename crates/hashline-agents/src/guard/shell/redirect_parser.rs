@@ -7,7 +7,7 @@ use super::parser::{LONGEST_NAME, Parser, ShellResult, is_name};
 use super::{HereText, Redirect, RedirectTarget, Word};
 use crate::guard::verdict::Unsure;
 
-/// The operators of redirections. The longer ones stand first, so that none is taken for the beginning of another.
+/// The operators of redirections. The longer ones come first, since some begin like others.
 const OPERATORS: &[&str] = &[
     "&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", "<", ">>", ">|", ">&", ">",
 ];
@@ -109,9 +109,10 @@ impl Parser<'_> {
             let line = self.rest().split_inclusive('\n').next();
             let written = line.ok_or(Unsure::NotShell)?;
             self.at += written.len();
-            let line = match heredoc.strips_tabs {
-                true => written.trim_start_matches('\t'),
-                false => written,
+            let line = if heredoc.strips_tabs {
+                written.trim_start_matches('\t')
+            } else {
+                written
             };
             let text = line.strip_suffix('\n').unwrap_or(line);
             if text == heredoc.end && !is_continued {

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use super::Script;
+use crate::guard::options::lists;
 
 /// One word of a command line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Word {
-    /// Invariant: no two pieces of text stand side by side, and none is empty.
+    /// Invariant: no two pieces of text are adjacent, and none is empty.
     pieces: Vec<WordPiece>,
 }
 
@@ -22,7 +23,7 @@ pub(crate) enum WordPiece {
     Hole(Hole, String),
 }
 
-/// What stands in a hole. The piece keeps how it is written.
+/// What the shell computes in a hole. The piece keeps its source.
 #[derive(Clone, Debug)]
 pub(crate) enum Hole {
     /// A variable, and the scripts in its default value.
@@ -96,7 +97,7 @@ impl Word {
         rest.is_empty().then_some(text)
     }
 
-    /// Returns what stands after the last slash, if that is known. A glob counts as it is written.
+    /// Returns the part after the last slash, if it is known. A glob counts as text.
     pub(crate) fn last_name(&self) -> Option<String> {
         let mut name = Some(String::new());
         for piece in &self.pieces {
@@ -109,13 +110,13 @@ impl Word {
         name
     }
 
-    /// Says whether the shell would look for files whose names match.
+    /// Tells whether the shell would look for files whose names match.
     pub(crate) fn has_glob(&self) -> bool {
         let is_glob = |piece: &WordPiece| matches!(piece, WordPiece::Glob(_));
         self.pieces.iter().any(is_glob)
     }
 
-    /// Returns the command that lists the files the word stands for.
+    /// Returns the command that lists the files, if the word is one of a list.
     pub(crate) fn lister(&self) -> Option<&str> {
         self.pieces.iter().find_map(|piece| match piece {
             WordPiece::Hole(Hole::Listed(by), _) => Some(by.as_str()),
@@ -123,13 +124,18 @@ impl Word {
         })
     }
 
-    /// Says whether the word is this text, to the letter.
+    /// Tells whether the word is this text, to the letter.
     pub(crate) fn is(&self, text: &str) -> bool {
         match self.pieces.as_slice() {
             [] => text.is_empty(),
             [WordPiece::Text(own)] => own == text,
             _ => self.text().as_deref() == Some(text),
         }
+    }
+
+    /// Tells whether the word is one of these names, which are separated by blanks.
+    pub(crate) fn is_one_of(&self, names: &str) -> bool {
+        self.text().is_some_and(|text| lists(names, &text))
     }
 
     /// Returns the known text that the word begins with, and the pieces after it.
@@ -169,7 +175,7 @@ impl Word {
         self.pieces.iter().map(WordPiece::source).collect()
     }
 
-    /// Returns the scripts that run when the shell expands the word, each with the hole it stands in.
+    /// Returns the scripts that run when the shell expands the word, each with its hole.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&Hole, &Rc<Script>)> {
         self.pieces.iter().flat_map(|piece| {
             let (hole, scripts) = match piece {

@@ -1,4 +1,4 @@
-//! The parser of words: quotes removed, globs told from text, substitutions parsed, braces expanded.
+//! The parser of words: removes quotes, recognizes globs, parses substitutions, expands braces.
 
 use super::escapes;
 use super::parser::{EXPANSION, Parser, ShellResult, end_of_arithmetic};

@@ -23,9 +23,9 @@ struct Copying<'a> {
 
 pub(super) fn judge(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let writes_nothing = match call.name.as_str() {
-        "ln" => !arguments.has(&["f", "force"]),
-        "install" => arguments.has(&["d", "directory"]),
-        "rsync" => arguments.has(&["n", "dry-run", "list-only"]),
+        "ln" => !arguments.has("f force"),
+        "install" => arguments.has("d directory"),
+        "rsync" => arguments.has("n dry-run list-only"),
         _ => false,
     };
     let copying = Copying::of(call, arguments, places).filter(|_| !writes_nothing);
@@ -40,9 +40,8 @@ impl<'a> Copying<'a> {
     fn of(call: &CommandCall, arguments: &'a Arguments, places: &GuardPaths) -> Option<Self> {
         let name = call.name.as_str();
         // With `-r` it computes what the link must say.
-        let links =
-            name == "ln" && arguments.has(&["s", "symbolic"]) && !arguments.has(&["r", "relative"]);
-        let folder = arguments.values(&["t", "target-directory"]).last();
+        let links = name == "ln" && arguments.has("s symbolic") && !arguments.has("r relative");
+        let folder = arguments.values("t target-directory").last();
         // In rsync `-t` keeps times.
         if let Some(destination) = folder.filter(|_| name != "rsync") {
             return Some(Self {
@@ -80,7 +79,7 @@ impl<'a> Copying<'a> {
         })
     }
 
-    /// Into a folder a picture goes under its own name, and is as free there as anywhere.
+    /// A file that is copied into a folder keeps its name, so a picture is recognized by its extension.
     fn may_be_text(&self, from: &Word, places: &GuardPaths) -> bool {
         let written = from.text().filter(|_| self.into_folder);
         written.is_none_or(|text| {
@@ -96,7 +95,7 @@ fn is_edited_copy(word: &Word) -> bool {
     is_known && EDITED.iter().any(|ending| word.source().ends_with(ending))
 }
 
-/// Says whether rsync would take the word for a file on another machine: `host:path`.
+/// Tells whether rsync would take the word for a file on another machine: `host:path`.
 fn is_remote(word: &Word) -> bool {
     let (head, _) = word.head();
     let first = head.split('/').next().unwrap_or("");

@@ -4,7 +4,7 @@
 //! workspace, and neither does `find . -name '*.log' | xargs tail`.
 
 use super::{CommandCall, Input};
-use crate::guard::options::ValueOptions;
+use crate::guard::options::{ValueOptions, lists};
 use crate::guard::shell::{Hole, Word, WordPiece};
 
 const XARGS: ValueOptions = ValueOptions(
@@ -18,39 +18,37 @@ const FD: ValueOptions = ValueOptions(
 );
 
 /// What `find` and `fd` call the actions that run a command.
-const FIND_ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
-const FD_ACTIONS: &[&str] = &["-x", "-X", "--exec", "--exec-batch"];
+const FIND_ACTIONS: &str = "-exec -execdir -ok -okdir";
+const FD_ACTIONS: &str = "-x -X --exec --exec-batch";
 
-/// What stands for the found name in a command of `fd`. The longer marks stand first, so that none is taken for the beginning of another.
+/// Placeholders for the found name in a command of `fd`. The longer ones come first, since some begin like others.
 const FD_MARKS: &[&str] = &["{//}", "{/.}", "{/}", "{.}", "{}"];
 
 /// Commands that choose among the names piped into them without changing them.
-const CHOOSERS: &[&str] = &[
-    "grep", "egrep", "rg", "sort", "uniq", "head", "tail", "tac", "shuf",
-];
+const NAME_FILTERS: &str = "grep egrep rg sort uniq head tail tac shuf";
 
 /// More names than this are not tried one by one.
 const MOST: usize = 16;
 
-/// Returns the commands that are run on found files, or nothing if the call does no such thing. `feeding` is the pipeline before it.
+/// Returns the commands that a call runs on files it finds; `None` if it runs none. `feeding` is the pipeline before it.
 pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Vec<Vec<Word>>> {
     match call.name.as_str() {
         "xargs" | "gxargs" => Some(xargs(call, feeding)),
         "find" | "gfind" => {
             let found = found_by_find(call, &call.args);
-            let runs = actions(&call.args, FIND_ACTIONS);
-            Some(
-                runs.flat_map(|run| replaced(run, &["{}"], &found))
-                    .collect(),
-            )
+            let each = |run| replaced(run, &["{}"], &found);
+            Some(actions(&call.args, FIND_ACTIONS).flat_map(each).collect())
         }
         "fd" | "fdfind" => {
-            let is_action = |word: &Word| FD_ACTIONS.iter().any(|name| word.is(name));
-            let found = found_by_fd(call, call.args.split(is_action).next().unwrap_or_default());
+            let mut parts = call.args.split(|word| word.is_one_of(FD_ACTIONS));
+            let found = found_by_fd(call, parts.next().unwrap_or_default());
             let has_mark = |word: &Word| FD_MARKS.iter().any(|mark| word.source().contains(mark));
-            let each = |run: &[Word]| match run.iter().any(has_mark) {
-                true => replaced(run, FD_MARKS, &found),
-                false => appended(run, &found),
+            let each = |run: &[Word]| {
+                if run.iter().any(has_mark) {
+                    replaced(run, FD_MARKS, &found)
+                } else {
+                    appended(run, &found)
+                }
             };
             Some(actions(&call.args, FD_ACTIONS).flat_map(each).collect())
         }
@@ -59,7 +57,7 @@ pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Ve
 }
 
 fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
-    const REPLACE: &[&str] = &["I", "i", "replace"];
+    const REPLACE: &str = "I i replace";
     let arguments = XARGS.read_leading(&call.args);
     let run = &arguments.operands;
     let mut found = match &call.input {
@@ -83,14 +81,11 @@ fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
 }
 
 /// Returns the words after each action up to its end, `;` or `+`.
-fn actions<'a>(args: &'a [Word], names: &'a [&str]) -> impl Iterator<Item = &'a [Word]> {
+fn actions<'a>(args: &'a [Word], names: &'a str) -> impl Iterator<Item = &'a [Word]> {
     let mut rest = args;
     std::iter::from_fn(move || {
-        let start = rest
-            .iter()
-            .position(|word| names.iter().any(|name| word.is(name)))?
-            + 1;
-        let words = rest.get(start..)?;
+        let start = rest.iter().position(|word| word.is_one_of(names))?;
+        let words = rest.get(start + 1..)?;
         let end = words.iter().position(|word| word.is(";") || word.is("+"));
         let (run, after) = words.split_at(end.unwrap_or(words.len()));
         rest = after;
@@ -100,8 +95,8 @@ fn actions<'a>(args: &'a [Word], names: &'a [&str]) -> impl Iterator<Item = &'a 
 
 /// Returns the command of a pipeline that lists the names.
 fn lister(feeding: &[CommandCall]) -> Option<&CommandCall> {
-    let is_chooser = |call: &CommandCall| CHOOSERS.contains(&call.name.as_str());
-    feeding.iter().rev().find(|call| !is_chooser(call))
+    let mut calls = feeding.iter().rev();
+    calls.find(|call| !lists(NAME_FILTERS, &call.name))
 }
 
 /// Returns the names that a pipeline prints, as far as they are known.
@@ -120,13 +115,12 @@ fn printed(feeding: &[CommandCall]) -> Vec<Word> {
 
 /// Returns what `find` may come upon: below each starting point, with each name that is asked for.
 fn found_by_find(call: &CommandCall, args: &[Word]) -> Vec<Word> {
-    let is_flag = |word: &Word| ["-H", "-L", "-P"].iter().any(|flag| word.is(flag));
     let is_test = |word: &Word| {
         let (head, _) = word.head();
         head.starts_with('-') || ["(", ")", "!", ","].contains(&head.as_str())
     };
-    let flags = args.iter().take_while(|word| is_flag(word)).count();
-    let args = args.get(flags..).unwrap_or_default();
+    let flags = args.iter().take_while(|word| word.is_one_of("-H -L -P"));
+    let args = args.get(flags.count()..).unwrap_or_default();
     let starts = args.iter().take_while(|word| !is_test(word)).count();
     let (starts, tests) = args.split_at(starts);
     below(&call.name, starts, &asked_for(tests))
@@ -134,37 +128,26 @@ fn found_by_find(call: &CommandCall, args: &[Word]) -> Vec<Word> {
 
 /// Returns the patterns after `-name`, if every found file must match one of them.
 fn asked_for(tests: &[Word]) -> Vec<Word> {
-    let count = |names: &[&str]| {
-        let is_one = |word: &&Word| names.iter().any(|name| word.is(name));
-        tests.iter().filter(is_one).count()
-    };
-    let (named, alternatives) = (count(&["-name", "-iname"]), count(&["-o", "-or"]));
-    if named != alternatives + 1 || count(&["!", "-not", "-prune"]) > 0 {
+    const NAMES: &str = "-name -iname";
+    let count = |names: &str| tests.iter().filter(|word| word.is_one_of(names)).count();
+    if count(NAMES) != count("-o -or") + 1 || count("! -not -prune") > 0 {
         return Vec::new();
     }
-    let named = tests.windows(2).filter_map(|pair| match pair {
-        [test, name] if test.is("-name") || test.is("-iname") => Some(name.clone()),
-        _ => None,
-    });
-    named.collect()
+    let named = tests.windows(2).filter(|pair| pair[0].is_one_of(NAMES));
+    named.map(|pair| pair[1].clone()).collect()
 }
 
 /// Returns what `fd` may come upon. Its first operand is a pattern, the others are where it searches.
 fn found_by_fd(call: &CommandCall, args: &[Word]) -> Vec<Word> {
     let arguments = FD.read(args);
-    let extensions = arguments.values(&["e", "extension"]).map(|extension| {
+    let extensions = arguments.values("e extension").map(|extension| {
         let mut name = Word::known("*.");
         name.append(extension);
         name
     });
-    let given = arguments.values(&["search-path", "base-directory"]);
-    let starts: Vec<Word> = arguments
-        .operands
-        .iter()
-        .skip(1)
-        .chain(given)
-        .cloned()
-        .collect();
+    let given = arguments.values("search-path base-directory");
+    let starts = arguments.operands.iter().skip(1).chain(given).cloned();
+    let starts: Vec<Word> = starts.collect();
     below(&call.name, &starts, &extensions.collect::<Vec<_>>())
 }
 

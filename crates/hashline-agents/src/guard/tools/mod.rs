@@ -1,7 +1,6 @@
-//! What one command does to its files, looked up by its name. Nothing here knows who sees the output.
+//! What one command does to its files, looked up by its name. Whether its output is shown is decided in `walk`.
 
 mod copies;
-mod filters;
 pub(crate) mod found;
 mod readers;
 mod table;
@@ -44,7 +43,7 @@ pub(crate) struct Effect {
     pub(crate) writes: Option<WriteTarget>,
     /// The guarded file that it would print.
     pub(crate) shows: Option<Word>,
-    /// What becomes of text that is piped into it.
+    /// What it does with text that is piped into it.
     pub(crate) piped: Piped,
 }
 
@@ -57,19 +56,19 @@ pub(crate) enum WriteTarget {
     Unnamed,
 }
 
-/// What becomes of text that is piped into a command.
+/// What a command does with text that is piped into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Piped {
-    /// It is searched, counted, run: it does not come out again.
+    /// Searches, counts or runs it: it is not in the output.
     #[default]
     Consumed,
-    /// It comes out again, perhaps changed: the command is a reader, or `tee`.
+    /// Prints it, perhaps changed: the command is a reader, or `tee`.
     Passed,
-    /// It is shown, wherever the standard output goes.
+    /// Shows it, wherever the standard output goes.
     Shown,
 }
 
-/// Finds out what a command would do. A command that is in no table neither reads nor writes, as far as the guard is concerned.
+/// Returns what a command would do. A command that is in no table counts as one that neither reads nor writes.
 pub(crate) fn effect(call: &CommandCall, places: &GuardPaths) -> Effect {
     let mut args = call.args.iter();
     if args.any(|word| word.is("--help") || word.is("--version")) {

@@ -1,17 +1,17 @@
 //! The table of commands: their names, their options that take a value, and the function that judges them.
 
-use super::{CommandCall, Effect, copies, filters, readers, writers};
-use crate::guard::options::{Arguments, ValueOptions};
+use super::{CommandCall, Effect, copies, readers, writers};
+use crate::guard::options::{Arguments, ValueOptions, lists};
 use crate::guard::places::GuardPaths;
-use readers::{editor, pager, reader};
+use readers::{pager, reader};
+use writers::editor;
 
 /// Finds out what a command with these arguments would do.
 pub(super) type Judge = fn(&CommandCall, &Arguments, &GuardPaths) -> Effect;
 
 /// Finds the options and the judge of the command of this name.
 pub(super) fn find(name: &str) -> Option<(ValueOptions, Judge)> {
-    let is_named = |names: &str| names.split(' ').any(|own| own == name);
-    let row = TOOLS.iter().find(|(names, ..)| is_named(names))?;
+    let row = TOOLS.iter().find(|row| lists(row.0, name))?;
     Some((ValueOptions(row.1), row.2))
 }
 
@@ -96,18 +96,18 @@ const TOOLS: &[(&str, &str, Judge)] = &[
     (
         "sed gsed",
         "-e -f -l -i? -I? --expression --file --line-length",
-        filters::sed,
+        readers::sed,
     ),
     (
         "awk gawk mawk nawk original-awk goawk",
         "-F -v -f -e -i -l -E -W -d? -o? -p? -D? -L? --field-separator --assign --file --source --include --load --exec",
-        filters::awk,
+        readers::awk,
     ),
     (
         "grep egrep fgrep ggrep",
         "-e -f -A -B -C -m -d -D --regexp --file --after-context --before-context --context --max-count --directories \
          --devices --label --include --exclude --exclude-dir --exclude-from --binary-files",
-        filters::grep,
+        readers::grep,
     ),
     (
         "rg",
@@ -116,19 +116,19 @@ const TOOLS: &[(&str, &str, Judge)] = &[
          --replace --sort --sortr --color --colors --engine --ignore-file --path-separator --pre --pre-glob \
          --context-separator --field-match-separator --field-context-separator --dfa-size-limit --regex-size-limit \
          --hostname-bin --hyperlink-format",
-        filters::grep,
+        readers::grep,
     ),
     (
         "ag",
         "-A -B -C -G -m -p -W -g --after --before --context --depth --file-search-regex --ignore --ignore-dir --max-count \
          --path-to-ignore --pager --width --workers",
-        filters::grep,
+        readers::grep,
     ),
     (
         "ack",
         "-A -B -C -m -g -t --after-context --before-context --context --ignore-dir --ignore-directory --ignore-file \
          --max-count --output --pager --type --type-add --type-del --type-set",
-        filters::grep,
+        readers::grep,
     ),
     // It reads keys from the file after `-s`, but is silent with `-es`.
     (

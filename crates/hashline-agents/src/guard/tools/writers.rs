@@ -1,5 +1,6 @@
-//! Commands that write the files they are given, downloads, and patches.
+//! Commands that write the files they are given: editors, downloads, patches.
 
+use super::readers::without_commands;
 use super::{CommandCall, Effect, Piped};
 use crate::guard::options::{Arguments, ValueOptions};
 use crate::guard::places::{GuardPaths, PathKind};
@@ -7,6 +8,11 @@ use crate::guard::shell::Word;
 
 /// The options of git before its command.
 const GIT: ValueOptions = ValueOptions("-C -c --git-dir --work-tree --namespace --config-env");
+
+/// Writes the guarded files among its operands.
+pub(super) fn editor(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
+    Effect::writing(&without_commands(arguments), places)
+}
 
 /// Also `sponge`, which prints nothing.
 pub(super) fn tee(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
@@ -28,30 +34,26 @@ pub(super) fn tee(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
 }
 
 pub(super) fn yq(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    if !arguments.has(&["i", "inplace", "in-place"]) {
+    if !arguments.has("i inplace in-place") {
         return Effect::default();
     }
     // These commands take an expression and files, as it does without a command.
-    let is_command = |word: &&Word| {
-        ["eval", "e", "eval-all", "ea"]
-            .iter()
-            .any(|name| word.is(name))
-    };
-    let command = usize::from(arguments.operands.first().filter(is_command).is_some());
-    let expression = usize::from(!arguments.has(&["from-file", "expression"]));
+    let first = arguments.operands.first();
+    let command = usize::from(first.is_some_and(|word| word.is_one_of("eval e eval-all ea")));
+    let expression = usize::from(!arguments.has("from-file expression"));
     Effect::writing(arguments.operands.iter().skip(command + expression), places)
 }
 
 /// `sd FIND REPLACE FILES`; without files it is a filter.
 pub(super) fn sd(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    if arguments.has(&["p", "preview"]) {
+    if arguments.has("p preview") {
         return Effect::default();
     }
     Effect::writing(arguments.operands.iter().skip(2), places)
 }
 
 pub(super) fn sort(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    Effect::writing(arguments.values(&["o", "output"]), places)
+    Effect::writing(arguments.values("o output"), places)
 }
 
 pub(super) fn truncate(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
@@ -59,7 +61,7 @@ pub(super) fn truncate(_: &CommandCall, arguments: &Arguments, places: &GuardPat
 }
 
 pub(super) fn curl(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    let folder = arguments.values(&["output-dir"]).last();
+    let folder = arguments.values("output-dir").last();
     let within = |file: &Word| match folder {
         Some(folder) if !file.is("-") => {
             let mut path = folder.clone();
@@ -69,12 +71,12 @@ pub(super) fn curl(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) 
         }
         _ => file.clone(),
     };
-    let files: Vec<Word> = arguments.values(&["o", "output"]).map(within).collect();
+    let files: Vec<Word> = arguments.values("o output").map(within).collect();
     Effect::writing(&files, places)
 }
 
 pub(super) fn wget(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    Effect::writing(arguments.values(&["O", "output-document"]), places)
+    Effect::writing(arguments.values("O output-document"), places)
 }
 
 /// `git apply` and `git am`, unless they only look, give up or show.
@@ -83,12 +85,12 @@ pub(super) fn git(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Eff
     let Some((command, args)) = before.operands.split_first() else {
         return Effect::default();
     };
-    let free: &[&str] = match command.text().as_deref() {
-        Some("apply") => &["check", "stat", "numstat", "summary"],
-        Some("am") => &["abort", "skip", "quit", "show-current-patch"],
+    let free = match command.text().as_deref() {
+        Some("apply") => "check stat numstat summary",
+        Some("am") => "abort skip quit show-current-patch",
         _ => return Effect::default(),
     };
-    let mut folders = before.values(&["C", "work-tree"]);
+    let mut folders = before.values("C work-tree");
     let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);
     if is_elsewhere || ValueOptions("").read(args).has(free) {
         return Effect::default();
@@ -98,9 +100,9 @@ pub(super) fn git(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Eff
 
 /// `patch [FILE [DIFF]]`.
 pub(super) fn patch(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
-    let mut folders = arguments.values(&["d", "directory"]);
+    let mut folders = arguments.values("d directory");
     let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);
-    if is_elsewhere || arguments.has(&["dry-run", "check", "C"]) {
+    if is_elsewhere || arguments.has("dry-run check C") {
         return Effect::default();
     }
     match arguments.operands.first() {

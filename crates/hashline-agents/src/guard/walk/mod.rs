@@ -1,7 +1,8 @@
-//! The way through a command line: every command that may run, with what feeds it and who sees its output.
+//! Walks through a command line: every command that may run, what its input is, and whether its output is shown.
 
 mod streams;
 
+use crate::guard::options::lists;
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::{
     HereText, Hole, PipelineStep, ProcessDirection, Redirect, RedirectTarget, Script, ShellCommand,
@@ -12,16 +13,17 @@ use crate::guard::tools::{self, CommandCall, Effect, Input, Piped, WriteTarget, 
 use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
 use streams::{Streams, Visibility};
 
+// Each level parses text again, so depth costs more than length.
 /// Shells inside shells are followed so far.
 const DEEPEST: usize = 8;
 
-/// Our own program, which may be told anything.
-const OURSELVES: &str = "hashline";
+/// Our own program, which is always allowed.
+const HASHLINE: &str = "hashline";
 
 /// Commands that print their arguments.
-const PRINTERS: &[&str] = &["echo", "printf"];
+const PRINTERS: &str = "echo printf";
 
-/// Judges a whole command line. A write goes before a read, and either before a doubt.
+/// Judges a whole command line. A write outweighs a read, and either outweighs a doubt.
 pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
     let mut walk = ScriptWalk {
         places,
@@ -48,13 +50,6 @@ struct ScriptWalk<'a> {
     depth: usize,
 }
 
-/// Who sees what substitutions in the words of a command print.
-#[derive(Clone, Copy)]
-struct Visibilities {
-    substituted: Visibility,
-    process: Visibility,
-}
-
 impl ScriptWalk<'_> {
     fn code(&mut self, text: &str, streams: &Streams) {
         match parse(text) {
@@ -74,6 +69,7 @@ impl ScriptWalk<'_> {
     }
 
     fn script(&mut self, script: &Script, streams: &Streams) {
+        // All of them count, whatever their conditions: which branch runs is not known before it runs.
         for pipeline in &script.pipelines {
             let flows = self.flows(pipeline, streams);
             let mut feeding = Vec::new();
@@ -127,6 +123,7 @@ impl ScriptWalk<'_> {
                     .find(|sink| *sink == Visibility::Visible)
                     .unwrap_or(Visibility::Hidden)
             }
+            // What a loop prints of the lines that are piped into it is not followed.
             ShellCommand::Loop { .. } => Visibility::Hidden,
         }
     }
@@ -145,11 +142,7 @@ impl ScriptWalk<'_> {
                 RedirectTarget::Input(file) | RedirectTarget::Here(HereText::String(file)) => {
                     // What a command is fed with is seen if the command is a reader.
                     let reads = call_of(step, flow).is_some_and(|call| self.is_reader(&call));
-                    let sink = if reads && !is_replaced {
-                        flow.output()
-                    } else {
-                        Visibility::Hidden
-                    };
+                    let sink = flow.output_if(reads && !is_replaced);
                     self.expanded(file, flow, sink);
                 }
                 RedirectTarget::Duplicate(_) | RedirectTarget::Here(_) => {}
@@ -198,44 +191,38 @@ impl ScriptWalk<'_> {
         let unwrapped = unwrapped(words, &flow.input);
         // A substitution is seen if the command prints its arguments, a process substitution if it is a reader.
         let (prints, reads) = match &unwrapped {
-            UnwrappedCommand::Call(call) if call.name == OURSELVES => return,
+            // Files in its arguments are what it is for.
+            UnwrappedCommand::Call(call) if call.name == HASHLINE => return,
             UnwrappedCommand::Call(call) => (prints_arguments(call), self.is_reader(call)),
             UnwrappedCommand::Code(_) | UnwrappedCommand::Nothing => (false, false),
         };
-        let sink = |seen: bool| {
-            if seen {
-                flow.output()
-            } else {
-                Visibility::Hidden
-            }
-        };
-        let sinks = Visibilities {
-            substituted: sink(prints),
-            process: sink(reads),
-        };
+        let (substituted, process) = (flow.output_if(prints), flow.output_if(reads));
         for word in words {
-            self.expanded_into(word, flow, sinks);
+            self.expanded_into(word, flow, substituted, process);
         }
         self.run(unwrapped, flow, feeding);
     }
 
-    /// Runs what the shell runs to expand a word; `sink` is who sees what it prints.
+    /// Walks through what the shell runs to expand a word; `sink` says whether its output is shown.
     fn expanded(&mut self, word: &Word, flow: &Streams, sink: Visibility) {
-        let sinks = Visibilities {
-            substituted: sink,
-            process: sink,
-        };
-        self.expanded_into(word, flow, sinks);
+        self.expanded_into(word, flow, sink, sink);
     }
 
-    fn expanded_into(&mut self, word: &Word, flow: &Streams, sinks: Visibilities) {
+    /// Does the same, with one visibility for command substitutions and one for process substitutions.
+    fn expanded_into(
+        &mut self,
+        word: &Word,
+        flow: &Streams,
+        substituted: Visibility,
+        process: Visibility,
+    ) {
         for (hole, script) in word.scripts() {
             let (sink, input) = match hole {
-                Hole::Process(ProcessDirection::From, _) => (sinks.process, Input::Elsewhere),
+                Hole::Process(ProcessDirection::From, _) => (process, Input::Elsewhere),
                 // What is written to a process comes out of it where everything else does.
                 Hole::Process(ProcessDirection::To, _) => (flow.output(), Input::Pipe),
                 // The redirections of the command are not those of the shell that expands its words.
-                _ => (sinks.substituted, Input::Elsewhere),
+                _ => (substituted, Input::Elsewhere),
             };
             let mut inner = flow.clone().with_output(sink);
             inner.input = input;
@@ -259,6 +246,7 @@ impl ScriptWalk<'_> {
         if let Some(code) = shell_code(&call) {
             self.code(&code, flow);
         } else if let Some(commands) = found::commands(&call, feeding) {
+            // Each found name is judged as a command of its own. It counts as one level deeper: what is run may search again.
             for words in commands {
                 let command = tools::wrappers::unwrapped(&words, &Input::Elsewhere);
                 self.deeper(|walk| walk.run(command, flow, &[]));
@@ -282,7 +270,7 @@ impl ScriptWalk<'_> {
             self.showed(&call.name, &file);
         }
         let lines = flow.lines().filter(|file| self.places.guards(file));
-        if let (true, Some(file)) = (PRINTERS.contains(&call.name.as_str()), lines) {
+        if let (true, Some(file)) = (lists(PRINTERS, &call.name), lines) {
             self.showed(&call.name, file);
         }
     }
@@ -333,7 +321,7 @@ fn name_of(step: &PipelineStep) -> String {
 
 fn prints_arguments(call: &CommandCall) -> bool {
     let into_variable = call.name == "printf" && call.args.first().is_some_and(|w| w.is("-v"));
-    PRINTERS.contains(&call.name.as_str()) && !into_variable
+    lists(PRINTERS, &call.name) && !into_variable
 }
 
 /// Returns the file of a script that is nothing but `<F`.
@@ -350,7 +338,7 @@ fn input_alone(script: &Script) -> Option<&Word> {
     }
 }
 
-/// Says whether the condition of a loop reads a line.
+/// Tells whether the condition of a loop reads a line.
 fn reads_lines(condition: &Script) -> bool {
     let steps = condition.pipelines.iter().flatten();
     let mut calls = steps.filter_map(|step| call_of(step, &Streams::default()));

@@ -1,4 +1,4 @@
-//! Where the streams of a command lead: what feeds it, and whether anybody sees what it prints.
+//! The streams of a command: where its input comes from, and whether its output is shown.
 
 use std::collections::BTreeMap;
 
@@ -43,10 +43,21 @@ impl Default for Streams {
 impl Streams {
     /// Returns where the standard output leads.
     pub(super) fn output(&self) -> Visibility {
-        self.outputs
-            .get(&OUTPUT)
-            .copied()
-            .unwrap_or(Visibility::Hidden)
+        self.seen(OUTPUT)
+    }
+
+    fn seen(&self, fd: i32) -> Visibility {
+        let sink = self.outputs.get(&fd);
+        sink.copied().unwrap_or(Visibility::Hidden)
+    }
+
+    /// Returns the visibility of the standard output if the text goes there, else `Hidden`.
+    pub(super) fn output_if(&self, goes_there: bool) -> Visibility {
+        if goes_there {
+            self.output()
+        } else {
+            Visibility::Hidden
+        }
     }
 
     /// Leads the standard output elsewhere.
@@ -63,22 +74,19 @@ impl Streams {
                 RedirectTarget::Here(here) if *fd == 0 => self.input = Input::Here(here.clone()),
                 RedirectTarget::Duplicate(_) if *fd == 0 => self.input = Input::Elsewhere,
                 RedirectTarget::Input(_) | RedirectTarget::Here(_) => {}
-                RedirectTarget::Output(file) => self.lead(*fd, self.sink_of(file, places)),
+                RedirectTarget::Output(file) => {
+                    self.outputs.insert(*fd, self.sink_of(file, places));
+                }
                 RedirectTarget::Both(file) => {
                     let sink = self.sink_of(file, places);
-                    self.lead(OUTPUT, sink);
-                    self.lead(ERROR, sink);
+                    self.outputs.extend([(OUTPUT, sink), (ERROR, sink)]);
                 }
                 RedirectTarget::Duplicate(other) => {
-                    let sink = other.and_then(|other| self.outputs.get(&other).copied());
-                    self.lead(*fd, sink.unwrap_or(Visibility::Hidden));
+                    let sink = other.map_or(Visibility::Hidden, |other| self.seen(other));
+                    self.outputs.insert(*fd, sink);
                 }
             }
         }
-    }
-
-    fn lead(&mut self, fd: i32, sink: Visibility) {
-        self.outputs.insert(fd, sink);
     }
 
     /// Marks what is inside as reading the standard input line by line.
@@ -95,15 +103,11 @@ impl Streams {
 
     fn sink_of(&self, file: &Word, places: &GuardPaths) -> Visibility {
         // These are the command's own streams, wherever they lead by now.
-        let own = match file.text().as_deref() {
-            Some("/dev/stdout" | "/dev/fd/1") => Some(OUTPUT),
-            Some("/dev/stderr" | "/dev/fd/2") => Some(ERROR),
-            _ => None,
-        };
-        match own {
-            Some(fd) => self.outputs.get(&fd).copied().unwrap_or(Visibility::Hidden),
-            None if places.of(file) == PathKind::Terminal => Visibility::Visible,
-            None => Visibility::Hidden,
+        match file.text().as_deref() {
+            Some("/dev/stdout" | "/dev/fd/1") => self.seen(OUTPUT),
+            Some("/dev/stderr" | "/dev/fd/2") => self.seen(ERROR),
+            _ if places.of(file) == PathKind::Terminal => Visibility::Visible,
+            _ => Visibility::Hidden,
         }
     }
 }

@@ -2,67 +2,50 @@
 
 use serde_json::{Value, json};
 
-use super::{Client, patch};
-use crate::hook::decision::{AnchoredRead, Decision, ShownEnd};
-use crate::hook::encode::{HookAnswer, is_before};
-use crate::hook::event::{ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction};
-use crate::hook::parse::{line, owned, path, text};
+use super::{Client, ClientTools, ToolKind, patch, tool_call};
+use crate::guard::lists;
+use crate::hook::answer::{AnchoredRead, Decision, HookAnswer, ShownEnd};
+use crate::hook::event::{EventKind, HookEvent, ReadOutput, ToolAction, line, text};
 use crate::hook::words;
 
 /// Every event of either that is known. Those that do not concern us are listed too, so that they are not reported as unknown.
-const EVENTS: [&str; 28] = [
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PostToolBatch",
-    "PermissionRequest",
-    "PermissionDenied",
-    "SessionStart",
-    "SessionEnd",
-    "Setup",
-    "UserPromptSubmit",
-    "UserPromptExpansion",
-    "Stop",
-    "StopFailure",
-    "SubagentStart",
-    "SubagentStop",
-    "TeammateIdle",
-    "TaskCreated",
-    "TaskCompleted",
-    "PreCompact",
-    "PostCompact",
-    "Notification",
-    "Elicitation",
-    "ElicitationResult",
-    "ConfigChange",
-    "CwdChanged",
-    "FileChanged",
-    "InstructionsLoaded",
-    "WorktreeCreate",
+const EVENTS: &str = "PreToolUse PostToolUse PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied \
+    SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion Stop StopFailure SubagentStart SubagentStop \
+    TeammateIdle TaskCreated TaskCompleted PreCompact PostCompact Notification Elicitation ElicitationResult \
+    ConfigChange CwdChanged FileChanged InstructionsLoaded WorktreeCreate";
+
+const TOOLS: ClientTools = &[
+    ("Edit MultiEdit", ToolKind::Edit),
+    ("Write", ToolKind::Write),
+    ("apply_patch", ToolKind::Patch),
+    ("Read", ToolKind::Read),
+    ("Bash", ToolKind::Shell),
 ];
 
-pub(in crate::hook) fn sent_it(name: &str) -> bool {
-    EVENTS.contains(&name)
+pub(in crate::hook) fn recognizes(name: &str) -> bool {
+    lists(EVENTS, name)
 }
 
 /// Parses an event.
 pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     let client = client(object);
-    let tool = || action(object, client);
+    let call = || match tool_call(object, TOOLS, read_output)? {
+        // Codex runs its own patch tool for a command line that hands over a patch.
+        ToolAction::Shell { command, .. }
+            if client == Client::Codex && patch::in_command(&command).is_some() =>
+        {
+            patch::in_command(&command).map(patch::action)
+        }
+        call => Some(call),
+    };
     let kind = match name {
         "SessionStart" => Some(EventKind::SessionStart),
-        "PreToolUse" => tool().map(EventKind::BeforeTool),
+        "PreToolUse" => call().map(EventKind::BeforeTool),
         // A tool that failed may have changed files all the same.
-        "PostToolUse" | "PostToolUseFailure" => tool().map(EventKind::AfterTool),
+        "PostToolUse" | "PostToolUseFailure" => call().map(EventKind::AfterTool),
         _ => None,
     };
-    HookEvent {
-        client,
-        session: owned(object, "session_id"),
-        cwd: path(object, "cwd"),
-        project: None,
-        kind: kind.unwrap_or(EventKind::Other),
-    }
+    super::event(client, object, "session_id", kind)
 }
 
 /// Tells the two apart: only Codex has `turn_id`, the tool `apply_patch`, and transcripts named rollouts.
@@ -76,40 +59,6 @@ fn client(object: &Value) -> Client {
         Client::Codex
     } else {
         Client::Claude
-    }
-}
-
-fn action(object: &Value, client: Client) -> Option<ToolAction> {
-    let tool = text(object, "tool_name")?;
-    let input = object.get("tool_input")?;
-    let path = || owned(input, "file_path");
-    match tool {
-        "Edit" | "MultiEdit" => Some(ToolAction::change(tool, path()?, ChangeKind::Edit)),
-        "Write" => Some(ToolAction::change(tool, path()?, ChangeKind::Write)),
-        "apply_patch" => Some(patched(
-            text(input, "command").or_else(|| text(input, "input"))?,
-        )),
-        "Read" => Some(ToolAction::Read {
-            path: path()?,
-            output: object.get("tool_response").and_then(read_output),
-        }),
-        "Bash" => Some(shell(client, owned(input, "command")?)),
-        _ => None,
-    }
-}
-
-/// Returns what a command line does: Codex runs its own patch tool for one that hands over a patch.
-fn shell(client: Client, command: String) -> ToolAction {
-    match patch::in_command(&command) {
-        Some(patch) if client == Client::Codex => patched(patch),
-        _ => ToolAction::Shell { command, cwd: None },
-    }
-}
-
-fn patched(patch: &str) -> ToolAction {
-    ToolAction::Change {
-        tool: "apply_patch".to_owned(),
-        files: patch::file_changes(patch),
     }
 }
 
@@ -127,30 +76,22 @@ fn read_output(response: &Value) -> Option<ReadOutput> {
 
 /// Encodes a decision.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
+    let (name, is_before) = match event.kind {
+        EventKind::BeforeTool(_) => ("PreToolUse", true),
+        _ => ("PostToolUse", false),
+    };
     match decision {
         Decision::Pass | Decision::PassBecause(_) => HookAnswer::default(),
-        Decision::Refuse(reason) if is_before(event) => specific(json!({
-            "hookEventName": "PreToolUse",
+        Decision::Refuse(reason) if is_before => specific(json!({
+            "hookEventName": name,
             "permissionDecision": "deny",
             "permissionDecisionReason": reason,
         })),
         Decision::Refuse(reason) => HookAnswer::stderr(reason.clone()),
-        Decision::Advise(text) => context(event_name(event), text),
-        Decision::Tell(text) => context("SessionStart", text),
+        Decision::Advise(text) => HookAnswer::context(name, text),
+        Decision::Tell(text) => HookAnswer::context("SessionStart", text),
         Decision::Show(showing) => shown(event, showing),
     }
-}
-
-fn event_name(event: &HookEvent) -> &'static str {
-    if is_before(event) {
-        "PreToolUse"
-    } else {
-        "PostToolUse"
-    }
-}
-
-fn context(event: &str, text: &str) -> HookAnswer {
-    specific(json!({"hookEventName": event, "additionalContext": text}))
 }
 
 fn specific(output: Value) -> HookAnswer {

@@ -2,11 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Client, patch};
-use crate::hook::decision::Decision;
-use crate::hook::encode::HookAnswer;
-use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
-use crate::hook::parse::{first_text, owned, path, text};
+use super::{Client, ClientTools, ToolKind, action};
+use crate::hook::answer::{Decision, HookAnswer};
+use crate::hook::event::{EventKind, HookEvent, text};
+
+const TOOLS: ClientTools = &[
+    ("edit", ToolKind::Edit),
+    ("create", ToolKind::Create),
+    ("apply_patch", ToolKind::Patch),
+    ("bash", ToolKind::Shell),
+];
 
 /// Parses an event.
 pub(in crate::hook) fn event(object: &Value) -> Option<HookEvent> {
@@ -16,34 +21,12 @@ pub(in crate::hook) fn event(object: &Value) -> Option<HookEvent> {
         Value::String(text) => serde_json::from_str(text).ok()?,
         other => other.clone(),
     };
+    let call = action(TOOLS, tool, &args);
     let kind = match object.get("toolResult") {
-        None => action(tool, &args).map(EventKind::BeforeTool),
-        Some(_) => action(tool, &args).map(EventKind::AfterTool),
+        None => call.map(EventKind::BeforeTool),
+        Some(_) => call.map(EventKind::AfterTool),
     };
-    Some(HookEvent {
-        client: Client::Copilot,
-        session: owned(object, "sessionId"),
-        cwd: path(object, "cwd"),
-        project: None,
-        kind: kind.unwrap_or(EventKind::Other),
-    })
-}
-
-fn action(tool: &str, args: &Value) -> Option<ToolAction> {
-    let file = || first_text(args, &["path", "file_path", "filePath"]).map(str::to_owned);
-    match tool {
-        "edit" => Some(ToolAction::change(tool, file()?, ChangeKind::Edit)),
-        "create" => Some(ToolAction::change(tool, file()?, ChangeKind::Create)),
-        "apply_patch" => Some(ToolAction::Change {
-            tool: tool.to_owned(),
-            files: patch::file_changes(first_text(args, &["input", "patch"])?),
-        }),
-        "bash" => Some(ToolAction::Shell {
-            command: owned(args, "command")?,
-            cwd: None,
-        }),
-        _ => None,
-    }
+    Some(super::event(Client::Copilot, object, "sessionId", kind))
 }
 
 /// Encodes a decision.

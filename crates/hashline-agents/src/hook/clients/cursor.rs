@@ -2,79 +2,52 @@
 
 use serde_json::{Value, json};
 
-use super::Client;
-use crate::hook::decision::Decision;
-use crate::hook::encode::{HookAnswer, is_before};
-use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
-use crate::hook::parse::{first_text, owned, path, text};
+use super::{Client, ClientTools, ToolKind, action, tool_call};
+use crate::hook::answer::{Decision, HookAnswer};
+use crate::hook::event::{EventKind, HookEvent};
+
+const TOOLS: ClientTools = &[
+    ("Edit MultiEdit StrReplace", ToolKind::Edit),
+    ("Write", ToolKind::Write),
+    ("Read", ToolKind::Read),
+    ("Shell", ToolKind::Shell),
+];
 
 /// Fields that only Cursor sends.
 const OWN: [&str; 3] = ["conversation_id", "generation_id", "workspace_roots"];
 
 /// Tells whether an event comes from Cursor: its name begins with a lower-case letter, and one of Cursor's fields is there.
-pub(in crate::hook) fn sent_it(object: &Value, name: &str) -> bool {
+pub(in crate::hook) fn recognizes(object: &Value, name: &str) -> bool {
     let small = name.starts_with(|first: char| first.is_ascii_lowercase());
     small && OWN.iter().any(|field| object.get(field).is_some())
 }
 
 /// Parses an event.
 pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
+    // What its read tool shows cannot be replaced, so it is not looked at.
+    let call = || tool_call(object, TOOLS, |_| None);
     let kind = match name {
         "sessionStart" => Some(EventKind::SessionStart),
-        "preToolUse" => tool(object).map(EventKind::BeforeTool),
-        "postToolUse" | "postToolUseFailure" => tool(object).map(EventKind::AfterTool),
-        "beforeShellExecution" => shell(object, object).map(EventKind::BeforeTool),
-        "afterShellExecution" => shell(object, object).map(EventKind::AfterTool),
-        "afterFileEdit" => edit(object, "Edit").map(EventKind::AfterTool),
+        "preToolUse" => call().map(EventKind::BeforeTool),
+        "postToolUse" | "postToolUseFailure" => call().map(EventKind::AfterTool),
+        "beforeShellExecution" => action(TOOLS, "Shell", object).map(EventKind::BeforeTool),
+        "afterShellExecution" => action(TOOLS, "Shell", object).map(EventKind::AfterTool),
+        "afterFileEdit" => action(TOOLS, "Edit", object).map(EventKind::AfterTool),
         _ => None,
     };
     let project = object.get("workspace_roots").and_then(|roots| roots.get(0));
-    let project = project.and_then(Value::as_str).map(Into::into);
     HookEvent {
-        client: Client::Cursor,
-        session: owned(object, "conversation_id"),
-        cwd: path(object, "cwd"),
-        project,
-        kind: kind.unwrap_or(EventKind::Other),
+        project: project.and_then(Value::as_str).map(Into::into),
+        ..super::event(Client::Cursor, object, "conversation_id", kind)
     }
-}
-
-fn tool(object: &Value) -> Option<ToolAction> {
-    let name = text(object, "tool_name")?;
-    let input = object.get("tool_input")?;
-    match name {
-        "Edit" | "MultiEdit" | "StrReplace" => edit(input, name),
-        "Write" => Some(ToolAction::change(name, file(input)?, ChangeKind::Write)),
-        "Read" => Some(ToolAction::Read {
-            path: file(input)?,
-            output: None,
-        }),
-        "Shell" => shell(object, input),
-        _ => None,
-    }
-}
-
-fn shell(object: &Value, input: &Value) -> Option<ToolAction> {
-    Some(ToolAction::Shell {
-        command: owned(input, "command")?,
-        cwd: path(input, "working_directory").or_else(|| path(object, "cwd")),
-    })
-}
-
-fn edit(input: &Value, tool: &str) -> Option<ToolAction> {
-    Some(ToolAction::change(tool, file(input)?, ChangeKind::Edit))
-}
-
-fn file(input: &Value) -> Option<String> {
-    first_text(input, &["file_path", "path", "target_file"]).map(str::to_owned)
 }
 
 /// Encodes a decision.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
-        Decision::Refuse(reason) if is_before(event) => HookAnswer::object(json!({
+        Decision::Refuse(reason) if event.is_before() => HookAnswer::object(json!({
             "permission": "deny",
-            "user_message": "hashline edits and reads the files of this project",
+            "user_message": "the files of this project are read and edited with hashline",
             "agent_message": reason,
         })),
         Decision::Refuse(text) | Decision::Advise(text) => HookAnswer {

@@ -2,23 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::Client;
-use crate::hook::decision::{AnchoredRead, Decision};
-use crate::hook::encode::{HookAnswer, is_before};
-use crate::hook::event::{ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction};
-use crate::hook::parse::{first_text, owned, path, text};
+use super::{Client, ClientTools, ToolKind, tool_call};
+use crate::guard::lists;
+use crate::hook::answer::{AnchoredRead, Decision, HookAnswer};
+use crate::hook::event::{EventKind, HookEvent, ReadOutput};
 use crate::hook::words;
 
 /// Events that only Gemini has.
-const OWN: [&str; 8] = [
-    "BeforeTool",
-    "AfterTool",
-    "BeforeAgent",
-    "AfterAgent",
-    "BeforeModel",
-    "AfterModel",
-    "BeforeToolSelection",
-    "PreCompress",
+const OWN: &str = "BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection PreCompress";
+
+const TOOLS: ClientTools = &[
+    ("replace", ToolKind::Edit),
+    ("write_file", ToolKind::Write),
+    ("read_file", ToolKind::Read),
+    ("run_shell_command", ToolKind::Shell),
 ];
 
 /// The text before the lines of a file that is shown in part: this, the range of lines, then [`MARK`].
@@ -26,45 +23,21 @@ const CUT: &str = "\nIMPORTANT: The file content has been truncated.\nStatus: Sh
 const MARK: &str = "\n--- FILE CONTENT (truncated) ---\n";
 
 /// Tells whether an event comes from Gemini: by its name, or, for names that others use too, by the timestamp that only Gemini sends.
-pub(in crate::hook) fn sent_it(object: &Value, name: &str) -> bool {
+pub(in crate::hook) fn recognizes(object: &Value, name: &str) -> bool {
     let shared = matches!(name, "SessionStart" | "SessionEnd" | "Notification");
-    OWN.contains(&name) || (shared && object.get("timestamp").is_some())
+    lists(OWN, name) || (shared && object.get("timestamp").is_some())
 }
 
 /// Parses an event.
 pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
+    let call = || tool_call(object, TOOLS, read_output);
     let kind = match name {
         "SessionStart" => Some(EventKind::SessionStart),
-        "BeforeTool" => action(object).map(EventKind::BeforeTool),
-        "AfterTool" => action(object).map(EventKind::AfterTool),
+        "BeforeTool" => call().map(EventKind::BeforeTool),
+        "AfterTool" => call().map(EventKind::AfterTool),
         _ => None,
     };
-    HookEvent {
-        client: Client::Gemini,
-        session: owned(object, "session_id"),
-        cwd: path(object, "cwd"),
-        project: None,
-        kind: kind.unwrap_or(EventKind::Other),
-    }
-}
-
-fn action(object: &Value) -> Option<ToolAction> {
-    let tool = text(object, "tool_name")?;
-    let input = object.get("tool_input")?;
-    let path = || first_text(input, &["file_path", "absolute_path"]).map(str::to_owned);
-    match tool {
-        "replace" => Some(ToolAction::change(tool, path()?, ChangeKind::Edit)),
-        "write_file" => Some(ToolAction::change(tool, path()?, ChangeKind::Write)),
-        "read_file" => Some(ToolAction::Read {
-            path: path()?,
-            output: object.get("tool_response").and_then(read_output),
-        }),
-        "run_shell_command" => Some(ToolAction::Shell {
-            command: owned(input, "command")?,
-            cwd: first_text(input, &["dir_path", "directory"]).map(Into::into),
-        }),
-        _ => None,
-    }
+    super::event(Client::Gemini, object, "session_id", kind)
 }
 
 fn read_output(response: &Value) -> Option<ReadOutput> {
@@ -91,10 +64,10 @@ fn read_output(response: &Value) -> Option<ReadOutput> {
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Pass | Decision::PassBecause(_) => HookAnswer::default(),
-        Decision::Refuse(reason) if is_before(event) => deny(reason),
+        Decision::Refuse(reason) if event.is_before() => deny(reason),
         Decision::Refuse(reason) => HookAnswer::stderr(reason.clone()),
-        Decision::Advise(text) => context("AfterTool", text),
-        Decision::Tell(text) => context("SessionStart", text),
+        Decision::Advise(text) => HookAnswer::context("AfterTool", text),
+        Decision::Tell(text) => HookAnswer::context("SessionStart", text),
         // The reason replaces the tool's result; there is no other way to replace it.
         Decision::Show(showing) => deny(&shown(showing)),
     }
@@ -102,12 +75,6 @@ pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAns
 
 fn deny(reason: &str) -> HookAnswer {
     HookAnswer::object(json!({"decision": "deny", "reason": reason}))
-}
-
-fn context(event: &str, text: &str) -> HookAnswer {
-    HookAnswer::object(json!({
-        "hookSpecificOutput": {"hookEventName": event, "additionalContext": text}
-    }))
 }
 
 fn shown(showing: &AnchoredRead) -> String {

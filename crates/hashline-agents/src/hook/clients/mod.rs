@@ -7,6 +7,13 @@ pub(crate) mod gemini;
 mod patch;
 pub(crate) mod windsurf;
 
+use serde_json::Value;
+
+use crate::guard::lists;
+use crate::hook::event::{
+    ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction, first_text, owned, path, text,
+};
+
 /// An agent that runs hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
@@ -36,29 +43,6 @@ pub(crate) enum AdviceTime {
 }
 
 impl Client {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Claude,
-        Self::Codex,
-        Self::Gemini,
-        Self::Cursor,
-        Self::Windsurf,
-        Self::Copilot,
-    ];
-
-    /// Returns its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::Windsurf => "windsurf",
-            Self::Copilot => "copilot",
-        }
-    }
-
     /// Returns the prefix that the client puts before the tools of our server, which is set up as `hl`. Empty if the client shows the
     /// bare name.
     pub(crate) const fn tool_prefix(self) -> &'static str {
@@ -81,5 +65,77 @@ impl Client {
     /// Tells whether a hook may replace the output of its read tool.
     pub(crate) const fn rewrites_reads(self) -> bool {
         matches!(self, Self::Claude | Self::Gemini)
+    }
+}
+
+/// What one of a client's own tools does.
+#[derive(Clone, Copy, Debug)]
+enum ToolKind {
+    Edit,
+    Write,
+    Create,
+    Patch,
+    Read,
+    Shell,
+}
+
+/// A client's own tools by what they do; names are separated by blanks.
+type ClientTools = &'static [(&'static str, ToolKind)];
+
+// The fields of a tool's input. Clients call them differently, but no client uses one of these names for something else, so one list for
+// all of them is enough. Tools are listed for each client: a server's tool may well be called `edit` somewhere.
+const PATH_FIELDS: &[&str] = &[
+    "file_path",
+    "path",
+    "filePath",
+    "absolute_path",
+    "target_file",
+];
+const COMMAND_FIELDS: &[&str] = &["command", "command_line"];
+const FOLDER_FIELDS: &[&str] = &["working_directory", "dir_path", "directory", "cwd"];
+const PATCH_FIELDS: &[&str] = &["command", "input", "patch"];
+
+/// Returns what a call of a tool does; `None` if it is none of these tools, or its input lacks what it needs.
+fn action(tools: ClientTools, tool: &str, input: &Value) -> Option<ToolAction> {
+    let (_, kind) = tools.iter().find(|(names, _)| lists(names, tool))?;
+    let field = |names| first_text(input, names).map(str::to_owned);
+    let change = |kind| Some(ToolAction::change(tool, field(PATH_FIELDS)?, kind));
+    match kind {
+        ToolKind::Edit => change(ChangeKind::Edit),
+        ToolKind::Write => change(ChangeKind::Write),
+        ToolKind::Create => change(ChangeKind::Create),
+        ToolKind::Patch => Some(patch::action(first_text(input, PATCH_FIELDS)?)),
+        ToolKind::Read => Some(ToolAction::Read {
+            path: field(PATH_FIELDS)?,
+            output: None,
+        }),
+        ToolKind::Shell => Some(ToolAction::Shell {
+            command: field(COMMAND_FIELDS)?,
+            cwd: first_text(input, FOLDER_FIELDS).map(Into::into),
+        }),
+    }
+}
+
+/// Returns what the tool call of an event does, for clients that send `tool_name`, `tool_input` and `tool_response`.
+fn tool_call(
+    object: &Value,
+    tools: ClientTools,
+    read_output: fn(&Value) -> Option<ReadOutput>,
+) -> Option<ToolAction> {
+    let mut call = action(tools, text(object, "tool_name")?, object.get("tool_input")?)?;
+    if let ToolAction::Read { output, .. } = &mut call {
+        *output = object.get("tool_response").and_then(read_output);
+    }
+    Some(call)
+}
+
+/// Returns the event of a client that names the conversation in the field `session`.
+fn event(client: Client, object: &Value, session: &str, kind: Option<EventKind>) -> HookEvent {
+    HookEvent {
+        client,
+        session: owned(object, session),
+        cwd: path(object, "cwd"),
+        project: None,
+        kind: kind.unwrap_or(EventKind::Other),
     }
 }

@@ -1,15 +1,23 @@
 //! Which files a Codex patch changes, and how. Its hunks are ignored.
 
-use crate::hook::event::{ChangeKind, FileChange};
+use crate::hook::event::{ChangeKind, ChangedFile, ToolAction};
 
 /// The first line of a patch.
 const BEGIN: &str = "*** Begin Patch";
 /// The command that applies one.
 const COMMAND: &str = "apply_patch";
 
+/// Returns what a patch does.
+pub(super) fn action(patch: &str) -> ToolAction {
+    ToolAction::Change {
+        tool: COMMAND.to_owned(),
+        files: file_changes(patch),
+    }
+}
+
 /// Lists what is done to which file, each file once.
-pub(super) fn file_changes(patch: &str) -> Vec<FileChange> {
-    let mut changes: Vec<FileChange> = Vec::new();
+fn file_changes(patch: &str) -> Vec<ChangedFile> {
+    let mut changes: Vec<ChangedFile> = Vec::new();
     for line in patch.lines() {
         let named = |head: &str| {
             let path = line.strip_prefix(head)?.trim();
@@ -21,7 +29,7 @@ pub(super) fn file_changes(patch: &str) -> Vec<FileChange> {
         if let Some((path, kind)) = change
             && !changes.iter().any(|known| known.path == path)
         {
-            changes.push(FileChange { path, kind });
+            changes.push(ChangedFile { path, kind });
         }
         if let Some((to, last)) = named("*** Move to: ").zip(changes.last_mut()) {
             last.kind = ChangeKind::MoveTo(to);

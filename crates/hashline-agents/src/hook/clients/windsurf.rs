@@ -2,42 +2,27 @@
 
 use serde_json::Value;
 
-use super::Client;
-use crate::hook::decision::Decision;
-use crate::hook::encode::HookAnswer;
-use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
-use crate::hook::parse::{InputError, owned, path};
+use super::{Client, ClientTools, ToolKind};
+use crate::hook::answer::{Decision, HookAnswer};
+use crate::hook::event::{EventKind, HookEvent, InputError, path};
 
-/// Parses an event.
-pub(in crate::hook) fn event(object: &Value, action: &str) -> Result<HookEvent, InputError> {
+const TOOLS: ClientTools = &[
+    ("write_code", ToolKind::Edit),
+    ("run_command", ToolKind::Shell),
+];
+
+/// Parses an event, whose name is that of a tool after `pre_` or `post_`.
+pub(in crate::hook) fn event(object: &Value, name: &str) -> Result<HookEvent, InputError> {
     let about = object.get("tool_info").unwrap_or(&Value::Null);
-    let shell = || {
-        Some(ToolAction::Shell {
-            command: owned(about, "command_line")?,
-            cwd: path(about, "cwd"),
-        })
-    };
-    let edit = || {
-        Some(ToolAction::change(
-            "write_code",
-            owned(about, "file_path")?,
-            ChangeKind::Edit,
-        ))
-    };
-    let kind = match action {
-        "pre_write_code" => edit().map(EventKind::BeforeTool),
-        "post_write_code" => edit().map(EventKind::AfterTool),
-        "pre_run_command" => shell().map(EventKind::BeforeTool),
-        "post_run_command" => shell().map(EventKind::AfterTool),
-        _ if action.starts_with("pre_") || action.starts_with("post_") => None,
-        _ => return Err(InputError::UnknownEvent(action.chars().take(40).collect())),
+    let call = |tool| super::action(TOOLS, tool, about);
+    let kind = match (name.strip_prefix("pre_"), name.strip_prefix("post_")) {
+        (Some(tool), _) => call(tool).map(EventKind::BeforeTool),
+        (_, Some(tool)) => call(tool).map(EventKind::AfterTool),
+        _ => return Err(InputError::unknown_event(name)),
     };
     Ok(HookEvent {
-        client: Client::Windsurf,
-        session: owned(object, "trajectory_id"),
         cwd: path(about, "cwd"),
-        project: None,
-        kind: kind.unwrap_or(EventKind::Other),
+        ..super::event(Client::Windsurf, object, "trajectory_id", kind)
     })
 }
 

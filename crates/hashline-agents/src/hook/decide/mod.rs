@@ -1,4 +1,4 @@
-//! Deciding about an event, for all clients alike: a client matters here only by what it is able to do.
+//! Decides about an event, in the same way for all clients; only what a client is able to do makes a difference.
 
 mod native;
 mod read;
@@ -13,8 +13,8 @@ use hashline_wire::Refusal;
 use hashline_workspace::ScanLimits;
 use hashline_workspace::config::{HookAction, HookConfig};
 
+use crate::hook::answer::{Decision, PassReason};
 use crate::hook::clients::{AdviceTime, Client};
-use crate::hook::decision::{Decision, PassReason};
 use crate::hook::event::{ChangeKind, EventKind, HookEvent, ToolAction};
 use crate::hook::location::{EventLocation, GuardedRoots};
 use crate::hook::options::HookOptions;
@@ -34,6 +34,7 @@ const NAMED: usize = 64;
 /// Decides about an event.
 #[must_use]
 pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
+    // These questions come before the workspace is opened, which reads the disk: most events do not concern us.
     if options.off || !concerns_us(&event.kind) {
         return Decision::Pass;
     }
@@ -44,7 +45,7 @@ pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
         return Decision::Pass;
     }
     match Decider::open(event, options, location) {
-        Ok(room) => room.decide(&event.kind),
+        Ok(decider) => decider.decide(&event.kind),
         Err(refusal) => Decision::PassBecause(PassReason::NoWorkspace(refusal)),
     }
 }
@@ -93,7 +94,7 @@ impl<'a> Decider<'a> {
             session: (options.session.as_deref()).or(event.session.as_deref()),
             location,
             roots,
-            tools: ToolNames::of(event.client, prefix, dialect.scheme).with_dialect(given),
+            tools: ToolNames::new(event.client, prefix, dialect.scheme, given),
             dialect,
             time: options.time,
         })
@@ -117,21 +118,18 @@ impl<'a> Decider<'a> {
     }
 
     fn before(&self, action: &ToolAction) -> Decision {
-        let objection = self.objection(action, ToolPhase::Before);
-        match (self.firmness(action), objection) {
-            (_, None) => Decision::Pass,
-            (_, Some(HookObjection::Unsure(note))) => Decision::PassBecause(note),
-            (HookAction::Refuse, Some(HookObjection::Suggest(suggestion))) => {
-                Decision::Refuse(suggestion.refusal())
+        let suggestion = match self.objection(action, ToolPhase::Before) {
+            None => return Decision::Pass,
+            Some(HookObjection::Unsure(reason)) => return Decision::PassBecause(reason),
+            Some(HookObjection::Suggest(suggestion)) => suggestion,
+        };
+        match self.strictness(action) {
+            HookAction::Refuse => Decision::Refuse(suggestion.refusal()),
+            // A client that accepts advice only afterwards gets it then.
+            HookAction::Advise if self.client.advice() != AdviceTime::After => {
+                Decision::Advise(suggestion.advice())
             }
-            (HookAction::Advise, Some(HookObjection::Suggest(suggestion))) => {
-                // A client that accepts advice only afterwards gets it then.
-                match self.client.advice() {
-                    AdviceTime::After => Decision::Pass,
-                    AdviceTime::Before | AdviceTime::Never => Decision::Advise(suggestion.advice()),
-                }
-            }
-            (HookAction::Off, _) => Decision::Pass,
+            HookAction::Advise | HookAction::Off => Decision::Pass,
         }
     }
 
@@ -140,10 +138,12 @@ impl<'a> Decider<'a> {
             let shown = output.as_ref();
             return shown.map_or(Decision::Pass, |output| self.read(path, output));
         }
+        // Also where objections are off: anchors have to find their lines after any change.
         self.notice_changes(action);
         let advises = self.client.advice() == AdviceTime::After
-            && self.firmness(action) == HookAction::Advise;
-        match self.objection(action, ToolPhase::After).filter(|_| advises) {
+            && self.strictness(action) == HookAction::Advise;
+        let objection = advises.then(|| self.objection(action, ToolPhase::After));
+        match objection.flatten() {
             Some(HookObjection::Suggest(suggestion)) => Decision::Advise(suggestion.advice()),
             _ => Decision::Pass,
         }
@@ -151,7 +151,7 @@ impl<'a> Decider<'a> {
 
     /// Returns the objection to an action, unless objections are off.
     fn objection(&self, action: &ToolAction, when: ToolPhase) -> Option<HookObjection> {
-        if self.firmness(action) == HookAction::Off {
+        if self.strictness(action) == HookAction::Off {
             return None;
         }
         match action {
@@ -163,7 +163,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn firmness(&self, action: &ToolAction) -> HookAction {
+    fn strictness(&self, action: &ToolAction) -> HookAction {
         let HookConfig { native, shell, .. } = self.settings();
         match action {
             ToolAction::Change { .. } => native,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use hashline_workspace::Limits;
 
 use super::{Decider, ToolPhase};
-use crate::hook::event::{ChangeKind, FileChange};
-use crate::hook::suggestion::{self, EditStep, FileNames, Suggestion};
+use crate::hook::event::{ChangeKind, ChangedFile};
+use crate::hook::suggestion::{self, EditStep, FileNames, StepKind, Suggestion};
 
 /// How many bytes of a file are looked at, since the client waits: enough to see that its first line is too long.
 const BEGINNING: u64 = (1 << 20) + 1;
@@ -22,7 +22,7 @@ impl Decider<'_> {
     pub(super) fn change(
         &self,
         tool: &str,
-        files: &[FileChange],
+        files: &[ChangedFile],
         phase: ToolPhase,
     ) -> Option<Suggestion> {
         let steps = files.iter().filter_map(|change| self.step(change, phase));
@@ -31,48 +31,48 @@ impl Decider<'_> {
     }
 
     /// Returns what is done to a file; `None` if it is not one we take.
-    fn step(&self, change: &FileChange, phase: ToolPhase) -> Option<EditStep> {
+    fn step(&self, change: &ChangedFile, phase: ToolPhase) -> Option<EditStep> {
         let ours = self.ours(&change.path);
         if let (ChangeKind::MoveTo(to), None) = (&change.kind, &ours) {
             // A file that comes from elsewhere is created here.
             let (place, file) = self.ours(to)?;
-            return Some(whole(&place, file, &ChangeKind::Create, phase));
+            let kind = whole(&place, &ChangeKind::Create, phase);
+            return Some(EditStep { file, kind });
         }
         let (place, file) = ours?;
-        Some(match &change.kind {
+        let kind = match &change.kind {
             // A client's edit of a missing file creates it.
-            ChangeKind::Edit if phase == ToolPhase::Before && !is_there(&place) => {
-                EditStep::Create(file)
-            }
-            ChangeKind::Edit => EditStep::Edit(file),
-            kind @ (ChangeKind::Create | ChangeKind::Write) => whole(&place, file, kind, phase),
-            ChangeKind::Delete => EditStep::Delete(file),
+            ChangeKind::Edit if phase == ToolPhase::Before && !is_there(&place) => StepKind::Create,
+            ChangeKind::Edit => StepKind::Edit,
+            kind @ (ChangeKind::Create | ChangeKind::Write) => whole(&place, kind, phase),
+            ChangeKind::Delete => StepKind::Delete,
             ChangeKind::MoveTo(to) => match self.ours(to) {
-                Some((_, to)) => EditStep::Move(file, to),
-                None => EditStep::Edit(file),
+                Some((_, to)) => StepKind::Move(to),
+                None => StepKind::Edit,
             },
-        })
+        };
+        Some(EditStep { file, kind })
     }
 
     /// Returns the path of a file and how to name it, if it is one we take.
     fn ours(&self, path: &str) -> Option<(PathBuf, FileNames)> {
         let place = self.location.place(Path::new(path));
-        let is_ours = self.is_ours(&place, Purpose::Change);
-        let named = || {
-            self.location
-                .file_names(&place, &self.roots, &self.location.cwd)
-        };
-        is_ours.then(named).map(|named| (place.clone(), named))
+        if !self.is_ours(&place, Purpose::Change) {
+            return None;
+        }
+        let cwd = &self.location.cwd;
+        let names = self.location.file_names(&place, &self.roots, cwd);
+        Some((place, names))
     }
 }
 
 /// Returns what is done to a file whose whole content is written. After the tool ran, it exists in any case.
-fn whole(place: &Path, file: FileNames, kind: &ChangeKind, phase: ToolPhase) -> EditStep {
+fn whole(place: &Path, kind: &ChangeKind, phase: ToolPhase) -> StepKind {
     match phase {
-        ToolPhase::After if *kind == ChangeKind::Create => EditStep::Create(file),
-        ToolPhase::After => EditStep::Write(file),
-        ToolPhase::Before if is_there(place) => EditStep::Replace(file),
-        ToolPhase::Before => EditStep::Create(file),
+        ToolPhase::After if *kind == ChangeKind::Create => StepKind::Create,
+        ToolPhase::After => StepKind::Write,
+        ToolPhase::Before if is_there(place) => StepKind::Replace,
+        ToolPhase::Before => StepKind::Create,
     }
 }
 

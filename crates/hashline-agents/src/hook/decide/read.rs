@@ -12,7 +12,7 @@ use hashline_workspace::config::ReadRewrite;
 
 use super::Decider;
 use super::native::Purpose;
-use crate::hook::decision::{AnchoredRead, AnchoredText, Decision, ShownEnd};
+use crate::hook::answer::{AnchoredRead, AnchoredText, Decision, ShownEnd};
 use crate::hook::event::ReadOutput;
 
 impl Decider<'_> {

@@ -1,6 +1,6 @@
-//! An agent's shell: the guard judges, here it becomes a decision.
+//! Shell commands: turns the guard's verdict into a decision.
 //!
-//! The guard goes by the letters of a command line alone. Here the disk is asked as well: whether the file that is named is one that we
+//! The guard judges the text of a command line alone. Here the disk is asked as well: whether the file that is named is one that we
 //! could take, and where the command really runs.
 
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use crate::guard::{Bypass, BypassFile, Guard, Verdict};
 
 use super::native::{Purpose, is_there};
 use super::{Decider, HookObjection};
-use crate::hook::decision::PassReason;
-use crate::hook::suggestion::{self, EditStep};
+use crate::hook::answer::PassReason;
+use crate::hook::suggestion::{self, EditStep, StepKind};
 
 impl Decider<'_> {
     /// Says what to run instead of a command line, if it goes past us.
@@ -28,17 +28,19 @@ impl Decider<'_> {
             Verdict::ReadBypass(bypass) => (bypass, Purpose::Show),
             Verdict::WriteBypass(bypass) => (bypass, Purpose::Change),
         };
-        let step = match self.meant(&bypass, &cwd) {
-            Meant::Elsewhere => return None,
-            Meant::Some => None,
+        let step = match self.files_of(&bypass, &cwd) {
+            CommandFiles::Elsewhere => return None,
+            CommandFiles::Some => None,
             // It can be read or changed in no other way.
-            Meant::One(place) if !self.is_ours(&place, purpose) => return None,
-            Meant::One(place) => {
+            CommandFiles::One(place) if !self.is_ours(&place, purpose) => return None,
+            CommandFiles::One(place) => {
                 let file = self.location.file_names(&place, &self.roots, &cwd);
-                Some(match is_there(&place) {
-                    true => EditStep::Edit(file),
-                    false => EditStep::Create(file),
-                })
+                let kind = if is_there(&place) {
+                    StepKind::Edit
+                } else {
+                    StepKind::Create
+                };
+                Some(EditStep { file, kind })
             }
         };
         let words = match purpose {
@@ -50,28 +52,28 @@ impl Decider<'_> {
     }
 
     /// Finds out which files a command line is about.
-    fn meant(&self, bypass: &Bypass, cwd: &Path) -> Meant {
+    fn files_of(&self, bypass: &Bypass, cwd: &Path) -> CommandFiles {
         let place = |path: &str| self.location.place(&cwd.join(path));
         match &bypass.file {
             Some(BypassFile::Named(path)) => match place(path) {
                 // Into a folder means into any file of it.
-                place if place.is_dir() => Meant::Some,
-                place => Meant::One(place),
+                place if place.is_dir() => CommandFiles::Some,
+                place => CommandFiles::One(place),
             },
-            // What nobody can know may be a file of ours only where ours are, or if as much as is known of it leads there.
-            Some(file) if self.roots.contain(&place(file.as_str())) => Meant::Some,
-            _ if self.roots.contain(cwd) => Meant::Some,
-            _ => Meant::Elsewhere,
+            // An unknown path may be one of our files only if the command runs in a root, or if the known beginning of the path leads into one.
+            Some(file) if self.roots.contain(&place(file.as_str())) => CommandFiles::Some,
+            _ if self.roots.contain(cwd) => CommandFiles::Some,
+            _ => CommandFiles::Elsewhere,
         }
     }
 }
 
 /// Which files a command line is about.
-enum Meant {
+enum CommandFiles {
     /// This one.
     One(PathBuf),
-    /// Some of ours; nobody knows which.
+    /// Some of ours; it is not known which.
     Some,
-    /// None of ours, as far as anybody can know.
+    /// None of ours, as far as is known.
     Elsewhere,
 }

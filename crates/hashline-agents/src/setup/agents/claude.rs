@@ -38,7 +38,10 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
                 FileContent::Whole(format!("{SKILL_HEAD}{skill}")),
             ),
         ],
-        manual_steps: manual_steps(options.scope),
+        manual_steps: options.in_project(
+            "Start `claude` in the project once: trust the folder, and approve the server `hl` of .mcp.json. \
+            Until then `claude mcp list` shows it as pending, and permissions of the project are ignored.",
+        ),
     }
 }
 
@@ -83,15 +86,4 @@ fn settings(options: &SetupOptions) -> Vec<JsonEntry> {
         entries.push(text(&["permissions", "allow"], &rule));
     }
     entries
-}
-
-fn manual_steps(scope: Scope) -> Vec<String> {
-    match scope {
-        Scope::User => Vec::new(),
-        Scope::Project => vec![
-            "Start `claude` in the project once: trust the folder, and approve the server `hl` of .mcp.json. \
-            Until then `claude mcp list` shows it as pending, and permissions of the project are ignored."
-                .to_owned(),
-        ],
-    }
 }

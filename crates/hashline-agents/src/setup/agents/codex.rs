@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{AgentFile, AgentFiles, FileContent, SERVER, hook};
 use crate::setup::merge::toml::{TomlTable, look_below};
-use crate::setup::options::{Scope, SetupOptions};
+use crate::setup::options::SetupOptions;
 use crate::setup::ownership::Ownership;
 use crate::setup::read;
 
@@ -23,7 +23,13 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
         config.clone(),
         FileContent::Toml(server(options)),
     )];
-    let mut manual_steps = manual_steps(options);
+    let mut manual_steps = options.in_project(
+        "Trust the project when Codex asks: the files in .codex count only in a trusted project.",
+    );
+    manual_steps.push(
+        "Run `/hooks` in Codex once and trust the hashline hooks: Codex silently skips hooks that nobody has trusted."
+            .to_owned(),
+    );
     if hooks_file.exists() || !has_hooks(&config) {
         files.push(AgentFile::new(hooks_file, FileContent::Json(hooks)));
     } else {
@@ -66,27 +72,16 @@ pub(super) fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
 }
 
 fn server(options: &SetupOptions) -> TomlTable {
-    let keys: [(&str, Value); 5] = [
-        ("command", options.command.as_str().into()),
-        ("args", options.args("mcp").into()),
-        ("startup_timeout_sec", 10.into()),
-        ("tool_timeout_sec", 60.into()),
-        ("default_tools_approval_mode", "approve".into()),
-    ];
-    let keys = keys.map(|(key, value)| (key.to_owned(), value));
+    let keys = json!({
+        "command": options.command,
+        "args": options.args("mcp"),
+        "startup_timeout_sec": 10,
+        "tool_timeout_sec": 60,
+        "default_tools_approval_mode": "approve",
+    });
     TomlTable {
         parent: "mcp_servers".to_owned(),
         name: SERVER.to_owned(),
-        keys: Map::from_iter(keys),
-    }
-}
-
-fn manual_steps(options: &SetupOptions) -> Vec<String> {
-    let hooks = "Run `/hooks` in Codex once and trust the hashline hooks: Codex skips hooks that nobody has trusted, and says nothing.";
-    let project =
-        "Trust the project when Codex asks: the files in .codex count only in a trusted project.";
-    match options.scope {
-        Scope::Project => vec![project.to_owned(), hooks.to_owned()],
-        Scope::User => vec![hooks.to_owned()],
+        keys: keys.as_object().cloned().unwrap_or_default(),
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{AgentFile, AgentFiles, FileContent, SERVER, hook, member};
 use crate::setup::merge::json::{JsonEntry, look_up};
-use crate::setup::options::{Scope, SetupOptions};
-use crate::setup::ownership::GOES_ON;
+use crate::setup::options::SetupOptions;
+use crate::setup::ownership::ALWAYS_SUCCEED;
 use crate::setup::read;
 
 pub(super) fn files(options: &SetupOptions) -> AgentFiles {
@@ -22,7 +22,9 @@ pub(super) fn files(options: &SetupOptions) -> AgentFiles {
             AgentFile::new(settings, FileContent::Json(entries(options))),
             options.instructions(&name),
         ],
-        manual_steps: manual_steps(options.scope),
+        manual_steps: options.in_project(
+            "Trust the folder when Gemini CLI asks: the files in .gemini count only in a trusted folder.",
+        ),
     }
 }
 
@@ -35,7 +37,7 @@ fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
         "trust": true,
     });
     // A hook that fails stops the call, so one whose program is gone would stop them all.
-    let line = format!("{}{GOES_ON}", options.hook_line());
+    let line = format!("{}{ALWAYS_SUCCEED}", options.hook_line());
     let run = json!({"type": "command", "name": "hashline", "command": line, "timeout": 10_000});
     let hooked = |event, tools| hook(event, tools, run.clone());
     vec![
@@ -47,15 +49,6 @@ fn entries(options: &SetupOptions) -> Vec<JsonEntry> {
         ),
         hooked("SessionStart", None),
     ]
-}
-
-fn manual_steps(scope: Scope) -> Vec<String> {
-    match scope {
-        Scope::User => Vec::new(),
-        Scope::Project => vec![
-            "Trust the folder when Gemini CLI asks: the files in .gemini count only in a trusted folder.".to_owned(),
-        ],
-    }
 }
 
 /// Returns the name of the file that Gemini reads: GEMINI.md, unless settings, the nearest first, name only others.

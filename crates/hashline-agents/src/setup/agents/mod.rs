@@ -1,4 +1,4 @@
-//! What setup writes for each agent: files, and what goes into each.
+//! What setup writes for each agent: the files, and the content of each.
 
 mod claude;
 mod codex;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::setup::merge::json::{self as json_merge, JsonEntry, JsonItem};
 use crate::setup::merge::section::Section;
 use crate::setup::merge::toml::{self, TomlTable};
-use crate::setup::options::SetupOptions;
+use crate::setup::options::{Scope, SetupOptions};
 use crate::setup::ownership::{CallKind, NAME, Ownership, dialect_in, hook_line, texts};
 use crate::setup::program::find;
 use crate::setup::read;
@@ -26,17 +26,17 @@ pub(crate) const SERVER: &str = "hl";
 
 /// What the plugins share.
 const SHARED: &str = include_str!("../../../assets/shared.js");
-/// The plugin that takes the place of OpenCode's tools. No server is entered: two sets of tools would only confuse the model.
+/// The plugin that replaces OpenCode's tools. No MCP server is added: two sets of tools would confuse the model.
 const OPENCODE: &str = include_str!("../../../assets/opencode/hashline.js");
 /// The extension of pi, which speaks no MCP.
 const PI: &str = include_str!("../../../assets/pi/hashline.ts");
 
-/// A file of an agent, and what goes into it.
+/// A file of an agent, and the content that setup puts into it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AgentFile {
     /// Where it lies.
     pub(crate) path: PathBuf,
-    /// What goes into it.
+    /// What setup puts into it.
     pub(crate) content: FileContent,
     /// Who may read it, if setup makes it.
     pub(crate) access: FileAccess,
@@ -54,7 +54,7 @@ impl AgentFile {
     }
 }
 
-/// What goes into a file.
+/// What setup puts into a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum FileContent {
     /// Entries of a JSON file, which may have comments.
@@ -122,7 +122,7 @@ impl FileContent {
     }
 }
 
-/// What setup does for an agent, and what a person has to do.
+/// What setup does for an agent, and what the user has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AgentFiles {
     pub(crate) files: Vec<AgentFile>,
@@ -147,7 +147,7 @@ pub(crate) fn agent_files(options: &SetupOptions) -> AgentFiles {
     };
     if options.command != NAME && find(NAME).is_none() {
         files.manual_steps.push(format!(
-            "Put `{NAME}` on your PATH, for instance as a link to {}: the instructions call it by that name, and it is not there.",
+            "Put `{NAME}` on your PATH, for example as a link to {}: the instructions use that name, and it is not found.",
             options.command
         ));
     }
@@ -163,8 +163,8 @@ pub fn manual_removal_steps(options: &SetupOptions) -> Vec<String> {
     }
 }
 
-/// Returns the dialect that the agent's files speak already, else the configured one; nothing if neither says. What a team agreed on is not
-/// undone by somebody who sets up a clone.
+/// Returns the dialect that the agent's files name already, else the configured one; `None` if there is neither. So setting up a clone does
+/// not change the dialect that a team agreed on.
 pub(crate) fn earlier_dialect(options: &SetupOptions) -> Option<Dialect> {
     let ownership = Ownership::new(&options.command, &[]);
     let files = agent_files(options).files;
@@ -190,7 +190,7 @@ pub(crate) fn plugin_constant(plugin: &str, name: &str) -> Option<String> {
 }
 
 impl SetupOptions {
-    /// Returns a command of ours with the dialect: server and hook have to speak the same.
+    /// Returns the arguments of a hashline command, with the dialect: server and hook must use the same one.
     fn args(&self, command: &str) -> Vec<String> {
         let mut args = vec![command.to_owned()];
         if let Some(dialect) = self.dialect {
@@ -204,7 +204,15 @@ impl SetupOptions {
         hook_line(&self.command, self.dialect.map(Dialect::name))
     }
 
-    /// Returns the agent's instruction file, of some name, with a section in it: at the top of the project, or among the person's own.
+    /// Returns a manual step that is needed only in a project.
+    fn in_project(&self, step: &str) -> Vec<String> {
+        match self.scope {
+            Scope::Project => vec![step.to_owned()],
+            Scope::User => Vec::new(),
+        }
+    }
+
+    /// Returns the agent's instruction file with our section: at the top of the project, or in the user's folder.
     fn instructions(&self, name: &str) -> AgentFile {
         let section = Section {
             agent: self.agent,

@@ -10,21 +10,21 @@ use serde_json::{Map, Value};
 
 use super::json_text::{JsonText, Layout, elements, inside, items, member, range, value};
 use super::{
-    Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
+    EntryOwner, Existing, MergeError, MergeProblem, MergeRules, Merged, OnConflict, Reach, Replaced,
 };
 use crate::setup::ownership::{CallKind, Ownership};
-use crate::setup::text::{Position, TextSplice, ending};
+use crate::setup::text::{TextSplice, ending};
 
 /// An entry that setup writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct JsonEntry {
-    /// The keys of the object or list it stands in, from the top.
+    /// The keys of the object or list it is in, from the top.
     pub(crate) path: Vec<String>,
     /// What it is there.
     pub(crate) item: JsonItem,
 }
 
-/// What an entry is in the object or list it stands in.
+/// What an entry is in its object or list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum JsonItem {
     /// A member of an object, by its name.
@@ -33,19 +33,6 @@ pub(crate) enum JsonItem {
     Text(String),
     /// A group of hooks in a list of such groups: ours is the one that runs our hook.
     Hooks(Value),
-}
-
-/// How an entry stands in a file.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Presence {
-    /// It is not there.
-    Missing,
-    /// It is there, as setup would write it.
-    Current,
-    /// It is there and runs hashline, but otherwise than setup would write it.
-    Differs(Value),
-    /// Its place is taken by something else.
-    Foreign,
 }
 
 impl JsonEntry {
@@ -94,7 +81,12 @@ struct FoundEntry<'a, 't> {
     node: &'a Node<'t>,
 }
 
-impl FoundEntry<'_, '_> {
+impl<'a, 't> FoundEntry<'a, 't> {
+    fn member(list: &'a Node<'t>, key: &str) -> Option<Self> {
+        let (index, node) = member(list, key)?;
+        Some(Self { list, index, node })
+    }
+
     fn value(&self) -> Value {
         value(self.node)
     }
@@ -117,11 +109,11 @@ impl FoundEntry<'_, '_> {
 pub(crate) fn install(
     text: &str,
     entries: &[JsonEntry],
-    rules: &InstallRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let mut merged = Merged::from(text.to_owned());
     for entry in entries {
-        // Several groups may run our hook: each step deals with one.
+        // Several groups may run our hook: each step deals with one. The text is parsed again after each, since a splice moves all that follows.
         while let Some(text) = install_step(&merged.text, entry, rules)? {
             merged.text = text;
         }
@@ -133,11 +125,11 @@ pub(crate) fn install(
     Ok(merged)
 }
 
-/// Brings an entry one step nearer to how it should stand; nothing if no step is left.
+/// Makes one change towards the wanted entry; `None` if no change is left.
 fn install_step(
     text: &str,
     entry: &JsonEntry,
-    rules: &InstallRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Option<String>, MergeError> {
     let json = JsonText::parse(text)?;
     if json.root.is_none() {
@@ -152,21 +144,17 @@ fn install_step(
         if existing.value == ours {
             continue;
         }
-        match rules.judge(&existing, &ours) {
-            Conflict::Keep => is_kept = true,
-            Conflict::Replace if is_current || entry_in.hook_in_shared_group(&found).is_some() => {
+        let at = range(found.node).start;
+        match rules.judge(&existing, &ours, CallKind::Anything) {
+            EntryOwner::Edited => is_kept = true,
+            EntryOwner::Setup if is_current || entry_in.hook_in_shared_group(&found).is_some() => {
                 return entry_in.without(&found).map(Some);
             }
-            Conflict::Replace => {
-                let layout = json.layout_at(range(found.node).start);
-                return entry_in.replaced(&found, layout.print(&ours)).map(Some);
+            EntryOwner::Setup => {
+                let ours = json.layout_at(at).print(&ours);
+                return entry_in.replaced(&found, ours).map(Some);
             }
-            Conflict::Refuse => {
-                return Err(MergeError::Taken {
-                    name: entry.name(),
-                    at: Position::of(text, range(found.node).start),
-                });
-            }
+            EntryOwner::Foreign => return Err(MergeProblem::Taken(entry.name()).at(text, at)),
         }
     }
     if is_current || is_kept {
@@ -175,11 +163,11 @@ fn install_step(
     entry_in.added().map(Some)
 }
 
-/// Takes entries out of a text, wherever they stand by now. What became empty by that goes too, unless it stood there before.
+/// Removes entries from a text, wherever they are by now. Objects and lists that become empty are removed too, unless they were there before.
 pub(crate) fn uninstall(
     text: &str,
     entries: &[JsonEntry],
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let mut merged = Merged::from(text.to_owned());
     // Anybody may have written a text: without a receipt it counts as ours only beside what surely is.
@@ -190,9 +178,9 @@ pub(crate) fn uninstall(
             continue;
         }
         let replaced = rules.replaced(&entry.name());
-        merged.text = match replaced.filter(|replaced| !goes_anyway(replaced, entry, rules)) {
-            Some(replaced) => given_back(merged.text, entry, replaced, rules)?,
-            None => without_all(merged.text, entry, rules)?,
+        merged.text = match replaced.filter(|replaced| !is_removed_anyway(replaced, entry, rules)) {
+            Some(replaced) => restored(merged.text, entry, replaced, rules)?,
+            None => remove_all(merged.text, entry, rules)?,
         };
         if has_ours(&merged.text, std::slice::from_ref(entry), rules)? {
             merged.kept.push(entry.name());
@@ -201,51 +189,39 @@ pub(crate) fn uninstall(
     Ok(merged)
 }
 
-/// Returns what stands in the places of entries in a text that setup has not touched.
-pub(crate) fn in_our_places(
+/// Returns what a receipt needs of a text that setup has not touched: the objects and lists, by their keys, that entries go into and that
+/// are there already, and what is in the places of entries.
+pub(crate) fn before_setup(
     text: &str,
     entries: &[JsonEntry],
     ownership: &Ownership,
-) -> Vec<Replaced> {
+) -> (Vec<Vec<String>>, Vec<Replaced>) {
+    let (mut parents, mut replaced) = (Vec::new(), Vec::new());
     let Ok(json) = JsonText::parse(text) else {
-        return Vec::new();
+        return (parents, replaced);
     };
-    let of = |entry: &JsonEntry| {
-        let entry_in = json.entry(entry, ownership);
-        let found = entry_in.find()?;
-        // From a shared group only our own hooks are ever taken; the rest was never replaced.
-        let is_shared = entry_in.hook_in_shared_group(&found).is_some();
-        let text = if is_shared {
-            ""
-        } else {
-            &text[range(found.node)]
-        };
-        Some(Replaced {
-            name: entry.name(),
-            text: text.to_owned(),
-        })
-    };
-    entries.iter().filter_map(of).collect()
-}
-
-/// Returns the objects and lists that entries go into and that stand in a text already, by their keys.
-pub(crate) fn standing(text: &str, entries: &[JsonEntry]) -> Vec<Vec<String>> {
-    let Ok(json) = JsonText::parse(text) else {
-        return Vec::new();
-    };
-    let mut found: Vec<Vec<String>> = Vec::new();
     for entry in entries {
         for path in (1..=entry.path.len()).map(|depth| entry.path[..depth].to_vec()) {
-            if json.below(&path).is_some() && !found.contains(&path) {
-                found.push(path);
+            if json.below(&path).is_some() && !parents.contains(&path) {
+                parents.push(path);
             }
         }
+        let entry_in = json.entry(entry, ownership);
+        if let Some(found) = entry_in.find() {
+            // From a shared group only our own hooks are ever taken; the rest was never replaced.
+            let own = entry_in.hook_in_shared_group(&found).is_none();
+            let text = own.then(|| text[range(found.node)].to_owned());
+            replaced.push(Replaced {
+                name: entry.name(),
+                text: text.unwrap_or_default(),
+            });
+        }
     }
-    found
+    (parents, replaced)
 }
 
-/// Returns the names of the entries that are texts and stand in a list already.
-pub(crate) fn standing_texts(
+/// Returns the names of the text entries that are in a list already.
+pub(crate) fn present_texts(
     text: &str,
     entries: &[JsonEntry],
     ownership: &Ownership,
@@ -259,44 +235,35 @@ pub(crate) fn standing_texts(
     texts.map(JsonEntry::name).collect()
 }
 
-/// Tells whether one of the entries stands in a text and runs hashline. A text that cannot be parsed counts: whoever looks closer will
+/// Tells whether a text has one of the entries and it runs hashline. A text that cannot be parsed counts: the merge will
 /// report it.
 pub(crate) fn runs_hashline(text: &str, entries: &[JsonEntry], ownership: &Ownership) -> bool {
-    let rules = RemoveRules {
+    let rules = MergeRules {
         ownership,
         reach: Reach::Running,
+        edited: OnConflict::Keep,
         receipt: None,
     };
     has_ours(text, entries, &rules).unwrap_or(true)
 }
 
-/// Returns how each of the entries stands in a text.
-pub(crate) fn presence(
+/// Returns the value in the place of each entry, if there is one.
+pub(crate) fn found(
     text: &str,
     entries: &[JsonEntry],
     ownership: &Ownership,
-) -> Result<Vec<Presence>, MergeError> {
+) -> Result<Vec<Option<Value>>, MergeError> {
     let json = JsonText::parse(text)?;
-    let of = |entry: &JsonEntry| {
-        let Some(found) = json.entry(entry, ownership).find() else {
-            return Presence::Missing;
-        };
-        match found.value() {
-            value if value == entry.value() => Presence::Current,
-            value if ownership.runs_hashline(&value, CallKind::Anything) => {
-                Presence::Differs(value)
-            }
-            _ => Presence::Foreign,
-        }
-    };
-    Ok(entries.iter().map(of).collect())
+    let found = entries.iter().map(|entry| {
+        let found = json.entry(entry, ownership).find();
+        found.map(|found| found.value())
+    });
+    Ok(found.collect())
 }
 
 /// Returns the value of a text below some keys, if the text can be parsed and has it.
 pub(crate) fn look_up(text: &str, path: &[&str]) -> Option<Value> {
-    let path: Vec<String> = path.iter().map(|&key| key.to_owned()).collect();
-    let json = JsonText::parse(text).ok()?;
-    json.below(&path).map(value)
+    JsonText::parse(text).ok()?.below(path).map(value)
 }
 
 /// Tells whether a text holds nothing: no value at all, or an empty object, and no comment.
@@ -313,8 +280,8 @@ pub(crate) fn is_blank(text: &str) -> bool {
     is_empty && !json.has_marks(&(0..text.len()))
 }
 
-/// Tells whether something that stood there before goes all the same: it runs hashline, and that is to go whoever put it there.
-fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &RemoveRules<'_>) -> bool {
+/// Tells whether an entry from before setup is removed all the same: with `--force`, everything that runs hashline is.
+fn is_removed_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &MergeRules<'_>) -> bool {
     let runs_hashline = || {
         let value = look_up(&replaced.text, &[]).unwrap_or_default();
         rules.ownership.runs_hashline(&value, CallKind::Anything)
@@ -323,12 +290,12 @@ fn goes_anyway(replaced: &Replaced, entry: &JsonEntry, rules: &RemoveRules<'_>) 
     rules.reach == Reach::Forced && (is_hooks || runs_hashline())
 }
 
-/// Puts what stood in the place of an entry there again, if setup took the place.
-fn given_back(
+/// Restores what was in the place of an entry before setup replaced it.
+fn restored(
     text: String,
     entry: &JsonEntry,
     before: &Replaced,
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<String, MergeError> {
     let json = JsonText::parse(&text)?;
     let entry_in = json.entry(entry, rules.ownership);
@@ -341,18 +308,18 @@ fn given_back(
     }
 }
 
-/// Takes everything of ours out that stands where an entry would.
-fn without_all(
+/// Removes everything of ours that is in the place of an entry.
+fn remove_all(
     mut text: String,
     entry: &JsonEntry,
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<String, MergeError> {
-    let stood = rules.receipt.map_or(&[][..], |receipt| &receipt.stood);
+    let parents = rules.receipt.map_or(&[][..], |receipt| &receipt.parents);
     loop {
         let json = JsonText::parse(&text)?;
         let entry_in = json.entry(entry, rules.ownership);
         let mut places = entry_in.places().into_iter();
-        let Some(found) = places.find(|found| entry_in.removal(found, rules) == Removal::Remove)
+        let Some(found) = places.find(|found| entry_in.owner(found, rules) == EntryOwner::Setup)
         else {
             return Ok(text);
         };
@@ -361,10 +328,8 @@ fn without_all(
         for depth in (1..=entry.path.len()).rev() {
             let path = &entry.path[..depth];
             let json = JsonText::parse(&shorter)?;
-            let empty = json
-                .empty_member(path)
-                .filter(|_| !stood.iter().any(|stood| stood == path));
-            let Some(empty) = empty else {
+            let is_theirs = parents.iter().any(|parent| parent == path);
+            let Some(empty) = json.empty_member(path).filter(|_| !is_theirs) else {
                 break;
             };
             shorter = json.entry(entry, rules.ownership).removed(&empty)?;
@@ -373,36 +338,29 @@ fn without_all(
     }
 }
 
-/// Tells whether something stands in a text that is surely ours.
-fn has_ours(
-    text: &str,
-    entries: &[JsonEntry],
-    rules: &RemoveRules<'_>,
-) -> Result<bool, MergeError> {
+/// Tells whether a text has something that is certainly ours.
+fn has_ours(text: &str, entries: &[JsonEntry], rules: &MergeRules<'_>) -> Result<bool, MergeError> {
     let json = JsonText::parse(text)?;
     let sure = |entry: &&JsonEntry| !matches!(entry.item, JsonItem::Text(_));
     Ok(entries.iter().filter(sure).any(|entry| {
         let entry_in = json.entry(entry, rules.ownership);
         let is_ours =
-            |found: &FoundEntry<'_, '_>| entry_in.removal(found, rules) != Removal::NotOurs;
+            |found: &FoundEntry<'_, '_>| entry_in.owner(found, rules) != EntryOwner::Foreign;
         entry_in.places().iter().any(is_ours)
     }))
 }
 
 /// Begins the text of a file that holds no value yet.
 fn begin(text: &str, entry: &JsonEntry) -> String {
-    let layout = Layout::Lines {
+    let layout = Layout {
         line: ending(text).to_owned(),
         unit: "  ".to_owned(),
     };
     let comments = text.trim_end_matches([' ', '\t', '\r', '\n']);
-    let gap = if comments.is_empty() {
-        ""
-    } else {
-        layout.line()
-    };
+    let line = &layout.line;
+    let gap = if comments.is_empty() { "" } else { line };
     let value = layout.print(&entry.nested(0));
-    format!("{comments}{gap}{value}{}", layout.line())
+    format!("{comments}{gap}{value}{line}")
 }
 
 impl<'t> JsonText<'t> {
@@ -417,19 +375,9 @@ impl<'t> JsonText<'t> {
     /// Returns a member by its keys if it is an object or list with nothing in it, not even a comment.
     fn empty_member(&self, path: &[String]) -> Option<FoundEntry<'_, 't>> {
         let (last, outer) = path.split_last()?;
-        let found = self.member_of(self.below(outer)?, last)?;
+        let found = FoundEntry::member(self.below(outer)?, last)?;
         let is_empty = items(found.node).is_empty() && !self.has_marks(&found.range());
         is_empty.then_some(found)
-    }
-
-    /// Returns a member of an object. Of several with one name the last counts, as for every reader of JSON.
-    fn member_of<'a>(&self, list: &'a Node<'t>, key: &str) -> Option<FoundEntry<'a, 't>> {
-        let members = &list.as_object()?.properties;
-        let index = members
-            .iter()
-            .rposition(|member| member.name.as_str() == key)?;
-        let node = &members[index].value;
-        Some(FoundEntry { list, index, node })
     }
 }
 
@@ -439,7 +387,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.exact().or_else(|| self.places().into_iter().next())
     }
 
-    /// Returns where the entry stands just as it should.
+    /// Returns where the entry is just as setup writes it.
     fn exact(&self) -> Option<FoundEntry<'a, 't>> {
         let ours = self.entry.value();
         let mut all = self.candidates().into_iter();
@@ -462,7 +410,7 @@ impl<'a, 't> EntryIn<'a, 't> {
             return Vec::new();
         };
         match &self.entry.item {
-            JsonItem::Member(key, _) => self.json.member_of(list, key).into_iter().collect(),
+            JsonItem::Member(key, _) => FoundEntry::member(list, key).into_iter().collect(),
             JsonItem::Text(_) | JsonItem::Hooks(_) => {
                 let elements = elements(list).iter().enumerate();
                 let found = elements.map(|(index, node)| FoundEntry { list, index, node });
@@ -471,12 +419,12 @@ impl<'a, 't> EntryIn<'a, 't> {
         }
     }
 
-    /// Returns our hook in a group in which somebody else's stand beside it.
+    /// Returns our hook in a group that also has other hooks.
     fn hook_in_shared_group(&self, found: &FoundEntry<'a, 't>) -> Option<FoundEntry<'a, 't>> {
         if !matches!(self.entry.item, JsonItem::Hooks(_)) {
             return None;
         }
-        let list = &member(found.node, "hooks")?.value;
+        let (_, list) = member(found.node, "hooks")?;
         let is_ours = |node: &Node<'_>| self.ownership.runs_hashline(&value(node), CallKind::Hook);
         let index = elements(list).iter().position(is_ours)?;
         let is_shared = !elements(list).iter().all(is_ours);
@@ -484,14 +432,14 @@ impl<'a, 't> EntryIn<'a, 't> {
         is_shared.then_some(FoundEntry { list, index, node })
     }
 
-    /// Decides what becomes of something that stands where the entry would: of a group that is not ours alone, of our hook in it.
-    fn removal(&self, found: &FoundEntry<'a, 't>, rules: &RemoveRules<'_>) -> Removal {
+    /// Tells whose a value in the place of the entry is; in a group with other hooks, whose our hook is.
+    fn owner(&self, found: &FoundEntry<'a, 't>, rules: &MergeRules<'_>) -> EntryOwner {
         let of = |found: &FoundEntry<'_, '_>, ours: &Value, calls| {
             rules.judge(&found.existing(self.json, &found.range()), ours, calls)
         };
         let ours = self.entry.value();
         match &self.entry.item {
-            JsonItem::Text(_) => Removal::Remove,
+            JsonItem::Text(_) => EntryOwner::Setup,
             JsonItem::Member(..) => of(found, &ours, CallKind::Anything),
             JsonItem::Hooks(_) => match self.hook_in_shared_group(found) {
                 Some(hook) => of(&hook, &ours["hooks"][0], CallKind::Hook),
@@ -500,7 +448,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         }
     }
 
-    /// Takes the entry out: of a group that is not ours alone, only our hook.
+    /// Removes the entry; from a group with other hooks, only our hook.
     fn without(&self, found: &FoundEntry<'a, 't>) -> Result<String, MergeError> {
         match self.hook_in_shared_group(found) {
             Some(hook) => self.removed(&hook),
@@ -518,7 +466,7 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.edited(&[TextSplice::replace(range.clone(), by)], &range)
     }
 
-    /// Adds the entry, and the objects and lists it stands in as far as they are missing.
+    /// Adds the entry, and the objects and lists around it that are missing.
     fn added(&self) -> Result<String, MergeError> {
         let Self { json, entry, .. } = self;
         let is_there = |depth: &usize| json.below(&entry.path[..*depth]).is_some();
@@ -533,14 +481,12 @@ impl<'a, 't> EntryIn<'a, 't> {
             _ => false,
         };
         if !fits {
-            return Err(MergeError::WrongKind {
-                name: match &entry.path[..depth] {
-                    [] => "the value".to_owned(),
-                    path => path.join("."),
-                },
-                at: Position::of(json.text, range(list).start),
-                wanted: if is_for_list { "a list" } else { "an object" },
-            });
+            let name = match &entry.path[..depth] {
+                [] => "the value".to_owned(),
+                path => path.join("."),
+            };
+            let wanted = if is_for_list { "a list" } else { "an object" };
+            return Err(MergeProblem::WrongKind(name, wanted).at(json.text, range(list).start));
         }
         let splices = json.add(list, |layout| match (entry.path.get(depth), &entry.item) {
             (Some(key), _) => layout.member(key, &entry.nested(depth + 1)),
@@ -551,12 +497,10 @@ impl<'a, 't> EntryIn<'a, 't> {
         self.edited(&splices, &(end..end))
     }
 
-    /// Makes splices, if all that the text says besides a range is said afterwards as well.
+    /// Applies splices, unless that would lose something outside of the range `gone`.
     fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Result<String, MergeError> {
         let edited = self.json.edited(splices, gone);
-        edited.ok_or_else(|| MergeError::Entangled {
-            name: self.entry.name(),
-            at: Position::of(self.json.text, gone.start),
-        })
+        let entangled = || MergeProblem::Entangled(self.entry.name());
+        edited.ok_or_else(|| entangled().at(self.json.text, gone.start))
     }
 }

@@ -1,4 +1,4 @@
-//! JSON with comments as text: what stands where, and how an item gets in and out without touching a byte around it.
+//! JSON with comments as text: how an item is added and removed without changing a byte around it.
 //!
 //! `jsonc-parser` says where values, commas and comments are. Its own editing (the `cst` feature) is not used: it breaks up objects that
 //! stand on one line, drops blank lines next to brackets, and removes comments in the line of a removed item.
@@ -11,13 +11,13 @@ use jsonc_parser::tokens::Token;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
-use super::MergeError;
-use crate::setup::text::{Position, TextSplice, ending, ending_before, indent, spliced};
+use super::{MergeError, MergeProblem};
+use crate::setup::text::{TextSplice, ending, ending_before, indent, spliced};
 
 /// A JSON text that was parsed.
 pub(super) struct JsonText<'t> {
     pub(super) text: &'t str,
-    /// The value; nothing if the text has none.
+    /// The value; `None` if the text has none.
     pub(super) root: Option<Node<'t>>,
     tokens: Vec<JsonToken>,
 }
@@ -54,11 +54,9 @@ impl<'t> JsonText<'t> {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let parsed =
-            parse_to_ast(text, &collect, &options).map_err(|error| MergeError::Invalid {
-                at: Position::of(text, error.range().start),
-                why: error.kind().to_string(),
-            })?;
+        let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
+            MergeProblem::Invalid(error.kind().to_string()).at(text, error.range().start)
+        })?;
         let tokens = parsed.tokens.unwrap_or_default();
         let tokens = tokens.iter().map(|token| {
             let range = range(token);
@@ -81,10 +79,10 @@ impl<'t> JsonText<'t> {
     }
 
     /// Returns the value below some keys.
-    pub(super) fn below(&self, path: &[String]) -> Option<&Node<'t>> {
+    pub(super) fn below(&self, path: &[impl AsRef<str>]) -> Option<&Node<'t>> {
         let root = self.root.as_ref()?;
         path.iter()
-            .try_fold(root, |node, key| Some(&member(node, key)?.value))
+            .try_fold(root, |node, key| Some(member(node, key.as_ref())?.1))
     }
 
     /// Tells whether there are comments in a range.
@@ -98,7 +96,7 @@ impl<'t> JsonText<'t> {
         self.between(range.start, range.end).next().is_some()
     }
 
-    /// Returns the text with splices made, if all that it says besides the range `gone` is still said, comments included.
+    /// Applies splices; `None` if that would lose a token or a comment outside of the range `gone`.
     pub(super) fn edited(&self, splices: &[TextSplice], gone: &Range<usize>) -> Option<String> {
         let edited = spliced(self.text, splices);
         let new = JsonText::parse(&edited).ok()?;
@@ -141,14 +139,14 @@ impl<'t> JsonText<'t> {
         let end = comma.map_or(last.end, |comma| comma.end);
         let before = items.len().checked_sub(2).map(|index| items[index].end);
         if !text[before.unwrap_or(inside.start)..last.start].contains('\n') {
-            let item = print(&Layout::Flat);
+            let item = print(&Layout::default());
             return match comma {
                 Some(_) => vec![TextSplice::insert(end, format!(" {item},"))],
                 None => vec![TextSplice::insert(end, format!(", {item}"))],
             };
         }
         let layout = self.lines_with(indent(text, last.start));
-        let item = format!("{}{}", layout.line(), print(&layout));
+        let item = format!("{}{}", layout.line, print(&layout));
         // Comments in the same line belong to the item before.
         let at = self.between(end, inside.end).fold(end, |end, comment| {
             let same_line = !text[end..comment.range.start].contains('\n');
@@ -169,7 +167,7 @@ impl<'t> JsonText<'t> {
         let comment = self.between(inside.start, inside.end).next_back();
         let is_root = inside.start <= text.len() - text.trim_start().len() + 1;
         if is_flat(text) && !is_root {
-            let item = print(&Layout::Flat);
+            let item = print(&Layout::default());
             return match comment {
                 Some(comment) => TextSplice::insert(comment.range.end, format!(" {item}")),
                 None => TextSplice::replace(inside, item),
@@ -177,15 +175,15 @@ impl<'t> JsonText<'t> {
         }
         let outer = self.lines_with(indent(text, list.start()));
         let layout = outer.inner();
-        let item = format!("{}{}", layout.line(), print(&layout));
+        let item = format!("{}{}", layout.line, print(&layout));
         let at = comment.map_or(inside.start, |comment| comment.range.end);
         if text[at..inside.end].contains('\n') {
             return TextSplice::insert(at, item);
         }
-        TextSplice::replace(at..inside.end, format!("{item}{}", outer.line()))
+        TextSplice::replace(at..inside.end, format!("{item}{}", outer.line))
     }
 
-    /// Returns the splices that take an item out of an object or array: what adding it brought goes, what a person put around it stays.
+    /// Returns the splices that remove an item from an object or array: everything that adding it brought, and no comment or blank line of the user.
     pub(super) fn remove(&self, list: &Node<'t>, index: usize) -> Vec<TextSplice> {
         let (items, inside) = (items(list), inside(list));
         let item = &items[index];
@@ -218,7 +216,7 @@ impl<'t> JsonText<'t> {
     }
 
     /// Returns an item with the blanks that go with it. The ending of the line before goes only where no one else needs it: not a comment
-    /// that reaches to it, nor something that stands behind the item in its line.
+    /// that reaches to it, nor something behind the item in its line.
     fn with_blanks(&self, from: usize, item: Range<usize>, inside: &Range<usize>) -> Range<usize> {
         let text = self.text;
         let mark = self.between(from, item.start).next_back();
@@ -243,7 +241,7 @@ impl<'t> JsonText<'t> {
     /// Returns how a value is printed in the place of one that is there.
     pub(super) fn layout_at(&self, at: usize) -> Layout {
         if is_flat(self.text) {
-            return Layout::Flat;
+            return Layout::default();
         }
         self.lines_with(indent(self.text, at))
     }
@@ -254,7 +252,7 @@ impl<'t> JsonText<'t> {
         let fewest = blanks
             .filter(|blanks| !blanks.is_empty())
             .min_by_key(|blanks| blanks.len());
-        Layout::Lines {
+        Layout {
             line: format!("{}{indent_of_line}", ending(self.text)),
             unit: fewest.unwrap_or("  ").to_owned(),
         }
@@ -274,7 +272,7 @@ impl<'t> JsonText<'t> {
         })
     }
 
-    /// Returns where everything stands that is not a comma: values, keys, brackets, comments.
+    /// Returns the ranges of all tokens but commas: values, keys, brackets, comments.
     fn words(&self) -> impl Iterator<Item = Range<usize>> {
         let words = self.tokens.iter();
         words
@@ -293,10 +291,12 @@ pub(super) fn value(node: &Node<'_>) -> Value {
     node.clone().into()
 }
 
-/// Returns a member of an object. Of several with one name the last counts, as for every reader of JSON.
-pub(super) fn member<'a, 't>(node: &'a Node<'t>, key: &str) -> Option<&'a ObjectProp<'t>> {
+/// Returns a member of an object: which one it is, and its value. Of several with one name the last counts, as for every reader of JSON.
+pub(super) fn member<'a, 't>(node: &'a Node<'t>, key: &str) -> Option<(usize, &'a Node<'t>)> {
     let members = &node.as_object()?.properties;
-    members.iter().rfind(|member| member.name.as_str() == key)
+    let is_named = |member: &ObjectProp<'_>| member.name.as_str() == key;
+    let index = members.iter().rposition(is_named)?;
+    Some((index, &members[index].value))
 }
 
 /// Returns the elements of an array; none if it is something else.
@@ -322,36 +322,20 @@ fn is_flat(text: &str) -> bool {
     !text.trim().contains('\n') && text.trim() != "{}"
 }
 
-/// How a value is printed.
-#[derive(Clone, Debug)]
-pub(super) enum Layout {
-    /// On one line.
-    Flat,
-    /// One member a line.
-    Lines {
-        /// The ending of a line and the blanks that the next one begins with.
-        line: String,
-        /// The blanks that each level adds.
-        unit: String,
-    },
+/// How a value is printed: one member a line, or, by default, everything on one line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// What begins a new line: the ending of the last one, and the blanks of this one. Empty if everything is on one line.
+    pub(super) line: String,
+    /// The blanks that each level adds.
+    pub(super) unit: String,
 }
 
 impl Layout {
     fn inner(&self) -> Self {
-        match self {
-            Self::Flat => Self::Flat,
-            Self::Lines { line, unit } => Self::Lines {
-                line: format!("{line}{unit}"),
-                unit: unit.clone(),
-            },
-        }
-    }
-
-    /// Returns what begins a new line; nothing where everything stands on one.
-    pub(super) fn line(&self) -> &str {
-        match self {
-            Self::Flat => "",
-            Self::Lines { line, .. } => line,
+        Self {
+            line: format!("{}{}", self.line, self.unit),
+            unit: self.unit.clone(),
         }
     }
 
@@ -360,7 +344,7 @@ impl Layout {
         format!("{}: {}", Value::from(key), self.print(value))
     }
 
-    /// Prints a value. Lists of plain values stand on one line.
+    /// Prints a value. Lists of plain values are printed on one line.
     pub(super) fn print(&self, value: &Value) -> String {
         let inner = self.inner();
         match value {
@@ -375,7 +359,7 @@ impl Layout {
             }
             Value::Array(list) => {
                 let list = list.iter().map(ToString::to_string);
-                Self::Flat.bracketed(['[', ']'], list.collect())
+                Self::default().bracketed(['[', ']'], list.collect())
             }
             plain => plain.to_string(),
         }
@@ -383,12 +367,12 @@ impl Layout {
 
     fn bracketed(&self, [open, close]: [char; 2], items: Vec<String>) -> String {
         let inner = self.inner();
-        let gap = match self {
-            Self::Flat => " ",
-            Self::Lines { .. } => inner.line(),
+        let gap = match inner.line.as_str() {
+            "" => " ",
+            line => line,
         };
         let items = items.join(&format!(",{gap}"));
-        format!("{open}{}{items}{}{close}", inner.line(), self.line())
+        format!("{open}{}{items}{}{close}", inner.line, self.line)
     }
 }
 
@@ -402,10 +386,10 @@ mod tests {
     fn values_are_printed_as_people_write_them() {
         let value = json!({"a": ["x", "y"], "b": [{"c": 1}], "d": {}, "e": []});
         assert_eq!(
-            Layout::Flat.print(&value),
+            Layout::default().print(&value),
             r#"{"a": ["x", "y"], "b": [{"c": 1}], "d": {}, "e": []}"#
         );
-        let lines = Layout::Lines {
+        let lines = Layout {
             line: "\r\n ".to_owned(),
             unit: "\t".to_owned(),
         };

@@ -1,6 +1,6 @@
-//! A section of ours in a Markdown file, between two comments that each are a line of their own.
+//! Our section of a Markdown file: the lines between two marker comments.
 //!
-//! The first comment carries a sum of the text, so that a section that a person edited is told from one that an older setup wrote.
+//! The first marker has a checksum of the text, to tell a section that the user edited from one that an older setup wrote.
 //! Each agent has a section of its own: several of them read one AGENTS.md.
 
 use std::ops::Range;
@@ -9,10 +9,8 @@ use hashline_wire::agent::Agent;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{MergeError, Merged, OnConflict};
-use crate::setup::text::{
-    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
-};
+use super::{MergeError, MergeProblem, Merged, OnConflict};
+use crate::setup::text::{TextSplice, appended, before_blank, ending, spliced, with_endings};
 
 /// A section: for whom, and its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +21,7 @@ pub(crate) struct Section {
     pub(crate) text: String,
 }
 
-/// A section that stands in a file.
+/// A section in a file.
 struct FoundSection {
     /// From the first byte of the one mark to the last of the other.
     range: Range<usize>,
@@ -40,6 +38,11 @@ enum Marker<'a> {
 }
 
 impl Section {
+    /// Returns its name for messages.
+    fn name(&self) -> String {
+        format!("the section for {}", self.agent.name())
+    }
+
     /// Returns the section with its marks.
     fn marked(&self) -> String {
         let (agent, text) = (self.agent.name(), format!("{}\n", self.text.trim_end()));
@@ -48,9 +51,7 @@ impl Section {
     }
 
     fn find(&self, text: &str) -> Result<Option<FoundSection>, MergeError> {
-        let torn = |at| MergeError::TornSection {
-            at: Position::of(text, at),
-        };
+        let torn = |at| MergeProblem::TornSection.at(text, at);
         let mut found = None;
         let mut open: Option<(usize, usize, &str)> = None;
         for (at, line) in lines(text) {
@@ -91,7 +92,7 @@ pub(crate) fn install(
         return Ok(Merged::from(text.to_owned()));
     }
     if !found.is_untouched && on_conflict == OnConflict::Keep {
-        return Ok(kept(text, section));
+        return Ok(Merged::kept(text, section.name()));
     }
     Ok(Merged::from(spliced(
         text,
@@ -99,7 +100,7 @@ pub(crate) fn install(
     )))
 }
 
-/// Takes the section out of a text, with the blank line that was put before it. One that a person wrote into stays, unless differing ones go.
+/// Removes the section, with the blank line before it. A section that the user edited is kept, unless edited ones are to be replaced.
 pub(crate) fn uninstall(
     text: &str,
     section: &Section,
@@ -109,7 +110,7 @@ pub(crate) fn uninstall(
         return Ok(Merged::from(text.to_owned()));
     };
     if !found.is_untouched && on_conflict == OnConflict::Keep {
-        return Ok(kept(text, section));
+        return Ok(Merged::kept(text, section.name()));
     }
     let before = &text[..before_blank(text, found.range.start)];
     let after = &text[found.range.end..];
@@ -122,19 +123,19 @@ pub(crate) fn uninstall(
     Ok(Merged::from(format!("{before}{after}")))
 }
 
-/// Tells whether the section stands in a text just as it should; nothing if it does not stand there at all.
+/// Tells whether the section of a text is current; `None` if the text has no such section.
 pub(crate) fn is_current(text: &str, section: &Section) -> Result<Option<bool>, MergeError> {
     let ours = with_endings(&section.marked(), ending(text));
     let found = section.find(text)?;
     Ok(found.map(|found| text[found.range] == ours))
 }
 
-/// Tells whether the section of any agent stands in a text.
+/// Tells whether a text has the section of any agent.
 pub(crate) fn has_any(text: &str) -> bool {
     lines(text).any(|(_, line)| begins_section(line))
 }
 
-/// Tells whether a text holds nothing but sections of ours.
+/// Tells whether a text has nothing but our sections.
 pub(crate) fn is_blank(text: &str) -> bool {
     let mut inside = None;
     for (_, line) in lines(text.trim_start_matches('\u{feff}')) {
@@ -184,13 +185,6 @@ fn opened(line: &str) -> Option<Agent> {
 fn begins_section(text: &str) -> bool {
     let first = text.split_inclusive('\n').next();
     first.and_then(opened).is_some()
-}
-
-fn kept(text: &str, section: &Section) -> Merged {
-    Merged {
-        text: text.to_owned(),
-        kept: vec![format!("the section for {}", section.agent.name())],
-    }
 }
 
 fn strip_ending(text: &str) -> &str {

@@ -1,4 +1,4 @@
-//! A table of ours in a TOML file. `toml_edit` says what is there and where; the text itself is only ever spliced.
+//! Our table of a TOML file. `toml_edit` says what is where; the text itself is only changed by splices.
 
 use std::ops::Range;
 
@@ -6,13 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
-use super::{
-    Conflict, Existing, InstallRules, MergeError, Merged, Reach, Removal, RemoveRules, Replaced,
-};
+use super::{EntryOwner, Existing, MergeError, MergeProblem, MergeRules, Merged, Reach, Replaced};
 use crate::setup::ownership::CallKind;
-use crate::setup::text::{
-    Position, TextSplice, appended, before_blank, ending, spliced, with_endings,
-};
+use crate::setup::text::{TextSplice, appended, before_blank, ending, spliced, with_endings};
 
 /// A table: in which one it lies, its name, its keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +54,7 @@ impl TomlTable {
         Value::Object(self.keys.clone())
     }
 
-    /// Returns the value that stands in its place in a text.
+    /// Returns the value of the table in a text.
     fn value_in(&self, text: &str) -> Option<Value> {
         look_below(text, &[&self.parent, &self.name])
     }
@@ -68,26 +64,24 @@ impl TomlTable {
 pub(crate) fn install(
     text: &str,
     table: &TomlTable,
-    rules: &InstallRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let document = read(text)?;
     let Some(item) = find(&document, table) else {
         return Ok(Merged::from(added(text, &document, table)?));
     };
-    let at = position(text, Some(item));
-    let name = table.full_name();
+    let (name, at) = (table.full_name(), start_of(Some(item)));
     if item.is_array_of_tables() {
-        let wanted = "a table";
-        return Err(MergeError::WrongKind { name, at, wanted });
+        return Err(MergeProblem::WrongKind(name, "a table").at(text, at));
     }
     let existing = existing(text, table, item);
     if existing.value == table.value() {
         return Ok(Merged::from(text.to_owned()));
     }
-    match rules.judge(&existing, &table.value()) {
-        Conflict::Keep => Ok(kept(text, table)),
-        Conflict::Refuse => Err(MergeError::Taken { name, at }),
-        Conflict::Replace => {
+    match rules.judge(&existing, &table.value(), CallKind::Anything) {
+        EntryOwner::Edited => Ok(Merged::kept(text, name)),
+        EntryOwner::Foreign => Err(MergeProblem::Taken(name).at(text, at)),
+        EntryOwner::Setup => {
             let ours = match (item, dotted_before(text, item)) {
                 (Item::Value(_), _) => table.inline(),
                 (_, Some(before)) => with_endings(&table.dotted(before), ending(text)),
@@ -98,11 +92,11 @@ pub(crate) fn install(
     }
 }
 
-/// Takes the table out of a text, with the tables below it, if it is ours to take; gives back what stood in its place.
+/// Removes the table and the tables below it, if it is ours; restores what was in its place before setup.
 pub(crate) fn uninstall(
     text: &str,
     table: &TomlTable,
-    rules: &RemoveRules<'_>,
+    rules: &MergeRules<'_>,
 ) -> Result<Merged, MergeError> {
     let document = read(text)?;
     let Some(item) = find(&document, table) else {
@@ -110,43 +104,36 @@ pub(crate) fn uninstall(
     };
     let (existing, ours) = (existing(text, table, item), table.value());
     let runs_hashline = |value: &Value| rules.ownership.runs_hashline(value, CallKind::Anything);
-    let removal = match rules.replaced(&table.full_name()) {
+    let owner = match rules.replaced(&table.full_name()) {
         None => rules.judge(&existing, &ours, CallKind::Anything),
         Some(before) => match parsed(&before.text, table) {
             // Setup took its place.
             Some(old) if existing.value == ours && old != ours && !runs_hashline(&old) => {
                 return replaced(text, table, &before.text).map(Merged::from);
             }
-            _ if !runs_hashline(&existing.value) => Removal::NotOurs,
-            _ if rules.reach == Reach::Forced => Removal::Remove,
-            _ => Removal::Keep,
+            _ if !runs_hashline(&existing.value) => EntryOwner::Foreign,
+            _ if rules.reach == Reach::Forced => EntryOwner::Setup,
+            _ => EntryOwner::Edited,
         },
     };
-    match removal {
-        Removal::Remove => removed(text, table).map(Merged::from),
-        Removal::Keep => Ok(kept(text, table)),
-        Removal::NotOurs => Ok(Merged::from(text.to_owned())),
+    match owner {
+        EntryOwner::Setup => removed(text, table).map(Merged::from),
+        EntryOwner::Edited => Ok(Merged::kept(text, table.full_name())),
+        EntryOwner::Foreign => Ok(Merged::from(text.to_owned())),
     }
 }
 
-/// Returns what stands in the place of the table in a text that setup has not touched.
-pub(crate) fn in_our_place(text: &str, table: &TomlTable) -> Option<Replaced> {
+/// Returns what is in the place of the table in a text that setup has not touched.
+pub(crate) fn before_setup(text: &str, table: &TomlTable) -> Option<Replaced> {
     let document = read(text).ok()?;
-    let item = find(&document, table)?;
-    let raw = match item {
-        Item::Value(_) => text[item.span()?].to_owned(),
-        _ => lines_of(text, item)
-            .into_iter()
-            .map(|lines| &text[lines])
-            .collect(),
-    };
+    let places = places_of(text, find(&document, table)?).into_iter();
     Some(Replaced {
         name: table.full_name(),
-        text: raw,
+        text: places.map(|place| &text[place]).collect(),
     })
 }
 
-/// Returns the value of the table, if it stands in a text.
+/// Returns the value of the table, if the text has it.
 pub(crate) fn look_up(text: &str, table: &TomlTable) -> Result<Option<Value>, MergeError> {
     read(text)?;
     Ok(table.value_in(text))
@@ -162,9 +149,9 @@ pub(crate) fn look_below(text: &str, path: &[&str]) -> Option<Value> {
 }
 
 fn read(text: &str) -> Result<Document<String>, MergeError> {
-    Document::parse(text.to_owned()).map_err(|error| MergeError::Invalid {
-        at: Position::of(text, error.span().map_or(0, |span| span.start)),
-        why: error.message().to_owned(),
+    Document::parse(text.to_owned()).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        MergeProblem::Invalid(error.message().to_owned()).at(text, at)
     })
 }
 
@@ -173,14 +160,7 @@ fn find<'a>(document: &'a Document<String>, table: &TomlTable) -> Option<&'a Ite
     parent.get(&table.name)
 }
 
-fn kept(text: &str, table: &TomlTable) -> Merged {
-    Merged {
-        text: text.to_owned(),
-        kept: vec![table.full_name()],
-    }
-}
-
-/// Returns the value of a table that stood in a file: with its header, as lines under the header of its parent, or behind a key.
+/// Parses the text of a table: with its header, as lines under the header of its parent, or the value of a key.
 fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
     let under_parent = || table.value_in(&format!("[{}]\n{text}", table.parent));
     let behind_key = || look_below(&format!("it = {text}"), &["it"]);
@@ -188,7 +168,7 @@ fn parsed(text: &str, table: &TomlTable) -> Option<Value> {
     in_table.or_else(under_parent).or_else(behind_key)
 }
 
-/// Returns everything that a text says besides the table.
+/// Returns everything in a text but the table.
 fn rest(text: &str, table: &TomlTable) -> Option<Value> {
     let mut all = look_below(text, &[])?;
     if let Some(Value::Object(parent)) = all.get_mut(&table.parent) {
@@ -206,10 +186,8 @@ fn checked(text: &str, new: String, table: &TomlTable) -> Result<String, MergeEr
     if rest(&new, table).is_some_and(|after| rest(text, table) == Some(after)) {
         return Ok(new);
     }
-    Err(MergeError::Entangled {
-        name: table.full_name(),
-        at: position(text, find(&before, table)),
-    })
+    let at = start_of(find(&before, table));
+    Err(MergeProblem::Entangled(table.full_name()).at(text, at))
 }
 
 fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<String, MergeError> {
@@ -227,11 +205,10 @@ fn added(text: &str, document: &Document<String>, table: &TomlTable) -> Result<S
     // A parent that is no table, or one that dotted keys have closed, shows itself here.
     match read(&added) {
         Ok(document) if find(&document, table).is_some() => checked(text, added, table),
-        _ => Err(MergeError::WrongKind {
-            name: table.parent.clone(),
-            at: position(text, document.get(&table.parent)),
-            wanted: "a table",
-        }),
+        _ => {
+            let at = start_of(document.get(&table.parent));
+            Err(MergeProblem::WrongKind(table.parent.clone(), "a table").at(text, at))
+        }
     }
 }
 
@@ -247,22 +224,20 @@ fn removed(text: &str, table: &TomlTable) -> Result<String, MergeError> {
     }
     let lines = lines_of(text, item).into_iter().map(|lines| {
         // Only before a header is there a blank line of ours.
-        let has_headerer = text[lines.clone()].trim_start().starts_with('[');
-        let start = if has_headerer {
-            before_blank(text, lines.start)
-        } else {
-            lines.start
-        };
-        start..lines.end
+        let has_header = text[lines.clone()].trim_start().starts_with('[');
+        let start = before_blank(text, lines.start);
+        if has_header { start..lines.end } else { lines }
     });
-    let splices: Vec<TextSplice> = joined(lines.collect())
-        .into_iter()
-        .map(TextSplice::remove)
-        .collect();
-    checked(text, spliced(text, &splices), table)
+    checked(text, without(text, lines.collect()), table)
 }
 
-/// Puts another text in the place of the table: of its value where it stands behind a key, else of all its lines.
+/// Removes ranges of a text.
+fn without(text: &str, ranges: Vec<Range<usize>>) -> String {
+    let splices = joined(ranges).into_iter().map(TextSplice::remove);
+    spliced(text, &splices.collect::<Vec<_>>())
+}
+
+/// Replaces the table with another text: its value if it is the value of a key, else all its lines.
 fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeError> {
     let document = read(text)?;
     let places = find(&document, table).map(|item| places_of(text, item));
@@ -279,7 +254,7 @@ fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeErro
     let is_there = |text: &str| read(text).is_ok_and(|new| find(&new, table).is_some());
     match checked(text, replaced, table) {
         Ok(replaced) if is_there(&replaced) => Ok(replaced),
-        // Keys with dots leave no room for a head of its own.
+        // Between dotted keys there may be no place for a header.
         _ => {
             let without = removed(text, table)?;
             added(&without, &read(&without)?, table)
@@ -287,7 +262,7 @@ fn replaced(text: &str, table: &TomlTable, by: &str) -> Result<String, MergeErro
     }
 }
 
-/// Returns where a table stands: its value where that stands behind a key, else all its lines.
+/// Returns the ranges of a table: its value if it is the value of a key, else all its lines.
 fn places_of(text: &str, item: &Item) -> Vec<Range<usize>> {
     match item {
         Item::Value(_) => item.span().into_iter().collect(),
@@ -328,32 +303,23 @@ fn without_inline(text: &str, parent: &Item, table: &TomlTable, item: &Item) -> 
         .and_then(toml_edit::Key::span)
         .map_or(value.start, |key| key.start);
     if !matches!(parent, Item::Value(_)) {
-        return spliced(
-            text,
-            &[TextSplice::remove(whole_lines(text, start..value.end))],
-        );
+        return without(text, vec![whole_lines(text, start..value.end)]);
     }
     let before = text[..start].trim_end();
     let range = match before.strip_suffix(',') {
         Some(before) => before.len()..value.end,
         None => {
             let rest = text[value.end..].trim_start();
-            let end = match rest.strip_prefix(',') {
-                Some(rest) => text.len() - rest.trim_start().len(),
-                None => value.end,
-            };
-            let start = if end == value.end {
-                before.len()
-            } else {
-                start
-            };
-            start..end
+            match rest.strip_prefix(',') {
+                Some(rest) => start..text.len() - rest.trim_start().len(),
+                None => before.len()..value.end,
+            }
         }
     };
-    spliced(text, &[TextSplice::remove(range)])
+    without(text, vec![range])
 }
 
-/// Gathers where a table and the tables below it stand. Keys with dots may stand anywhere among others, so each counts by itself.
+/// Collects the ranges of a table and the tables below it. Dotted keys may be anywhere among others, so each is a range of its own.
 fn collect(item: &Item, into: &mut Vec<Range<usize>>) {
     match item {
         Item::Table(table) => collect_table(table, into),
@@ -389,7 +355,7 @@ fn has_header(table: &toml_edit::Table) -> bool {
     !table.is_dotted() && !table.is_implicit()
 }
 
-/// Returns what stands before the keys of a table in their lines, if that is how it is written: without a head, by keys with dots.
+/// Returns the text before the keys of a table in their lines, if the table is written with dotted keys and has no header.
 fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
     let table = item.as_table().filter(|table| table.is_dotted())?;
     let (key, _) = table.iter().find(|(_, item)| item.is_value())?;
@@ -398,7 +364,7 @@ fn dotted_before<'t>(text: &'t str, item: &Item) -> Option<&'t str> {
     Some(&text[line.start..key.start])
 }
 
-/// Returns what stands there, and whether it has comments in it. A sign inside of a value is not a comment.
+/// Returns the value of the table, and whether there are comments in it. A `#` inside of a value is not a comment.
 fn existing(text: &str, table: &TomlTable, item: &Item) -> Existing {
     let value = table.value_in(text).unwrap_or_default();
     let signs = |text: &str| text.matches('#').count();
@@ -410,9 +376,8 @@ fn existing(text: &str, table: &TomlTable, item: &Item) -> Existing {
     }
 }
 
-fn position(text: &str, item: Option<&Item>) -> Position {
-    let span = item.and_then(Item::span);
-    Position::of(text, span.map_or(0, |span| span.start))
+fn start_of(item: Option<&Item>) -> usize {
+    item.and_then(Item::span).map_or(0, |span| span.start)
 }
 
 fn whole_lines(text: &str, span: Range<usize>) -> Range<usize> {

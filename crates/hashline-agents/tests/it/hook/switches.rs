@@ -73,7 +73,7 @@ fn a_configuration_that_cannot_be_used_stops_nobody_and_is_told() {
     let answer = stage.hear(&edit());
     assert!(!is_refused(&stage, &edit()));
     let told = answer.err.unwrap();
-    assert!(told.contains("let this call pass"), "{told}");
+    assert!(told.contains("allowed this call"), "{told}");
     assert!(
         told.contains("hashline.toml, line 2") && told.contains("`hook.native`"),
         "{told}"

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use hashline_agents::setup::{Agent, OnConflict, Scope, SetupError, uninstall, words};
+use hashline_wire::Refusal;
 
 use super::stage::Stage;
 
@@ -35,12 +36,12 @@ fn a_file_that_cannot_be_understood_is_refused_with_its_place_and_nothing_is_wri
         let refused = stage.plan(OnConflict::Keep).unwrap_err();
         assert_eq!(refused.code().as_str(), "bad_agent_file", "{name}: {text}");
         assert_eq!(stage.tree(), before);
-        told += &format!("{}\n", stage.told(&words::describe_error(&refused)));
+        told += &format!("{}\n", stage.told(&Refusal::from(&refused).to_string()));
     }
     let stage = Stage::new(Agent::Pi, Scope::Project);
     stage.write("AGENTS.md", b"\nab\xff");
     let refused = stage.plan(OnConflict::Keep).unwrap_err();
-    told += &format!("{}\n", stage.told(&words::describe_error(&refused)));
+    told += &format!("{}\n", stage.told(&Refusal::from(&refused).to_string()));
     insta::assert_snapshot!(told);
 }
 
@@ -63,7 +64,7 @@ fn an_entry_of_the_same_name_is_replaced_only_by_force() {
         stage.write(name, text);
         let refused = stage.plan(OnConflict::Keep).unwrap_err();
         assert_eq!(refused.code().as_str(), "entry_taken");
-        let told = words::describe_error(&refused);
+        let told = Refusal::from(&refused).to_string();
         assert!(
             told.contains("runs something else") && told.contains("--force"),
             "{told}"
@@ -176,7 +177,11 @@ fn a_link_of_a_project_does_not_lead_out_of_it() {
     std::os::unix::fs::symlink(&outside, stage.path("CLAUDE.md")).unwrap();
     let refused = stage.plan(OnConflict::Keep).unwrap_err();
     assert_eq!(refused.code().as_str(), "outside_root");
-    assert!(words::describe_error(&refused).contains("is a link out of the project"));
+    assert!(
+        Refusal::from(&refused)
+            .to_string()
+            .contains("is a link out of the project")
+    );
     assert_eq!(fs::read(&outside).unwrap(), b"mine\n");
 }
 
@@ -248,7 +253,7 @@ fn a_project_whose_files_are_the_persons_own_is_refused() {
         stage.options.places.project = stage.options.places.home.clone();
         let refused = stage.plan(OnConflict::Keep).unwrap_err();
         assert_eq!(refused.code().as_str(), "bad_path");
-        assert!(words::describe_error(&refused).contains("--user"));
+        assert!(Refusal::from(&refused).to_string().contains("--user"));
         assert!(uninstall(stage.options.clone(), None, OnConflict::Keep).is_err());
         stage.options.scope = Scope::User;
         assert!(stage.plan(OnConflict::Keep).is_ok());
@@ -284,14 +289,14 @@ fn a_file_of_several_names_or_for_reading_only_is_refused_with_what_helps() {
     let before = stage.tree();
     let refused = stage.plan(OnConflict::Keep).unwrap_err();
     assert_eq!(refused.code().as_str(), "hardlinked");
-    assert!(words::describe_error(&refused).contains("mv "));
+    assert!(Refusal::from(&refused).to_string().contains("mv "));
     assert_eq!(stage.tree(), before);
     fs::remove_file(stage.path("other.md")).unwrap();
     let path = stage.path("CLAUDE.md");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     let refused = stage.plan(OnConflict::Keep).unwrap_err();
     assert_eq!(refused.code().as_str(), "read_only");
-    let told = words::describe_error(&refused);
+    let told = Refusal::from(&refused).to_string();
     assert!(told.contains("chmod u+w "), "{told}");
 }
 

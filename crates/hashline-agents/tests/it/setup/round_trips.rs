@@ -1,6 +1,7 @@
 //! Whatever a file looks like: install and uninstall give it back.
 
-use hashline_agents::setup::{Agent, OnConflict, Scope, uninstall, words};
+use hashline_agents::setup::{Agent, OnConflict, Scope, uninstall};
+use hashline_wire::Refusal;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use proptest::{collection, option};
 
@@ -183,7 +184,7 @@ fn remark_stays(text: &str, nth: usize, remark: &str) {
     stage.write(name, &remarked);
     match uninstall(stage.options.clone(), stage.state.clone(), OnConflict::Keep) {
         Err(refused) => {
-            let told = words::describe_error(&refused);
+            let told = Refusal::from(&refused).to_string();
             assert!(told.contains("cannot be parsed"), "{told}\n{remarked}");
         }
         Ok(plan) => {

@@ -1,6 +1,7 @@
 //! What stands around ours reads the same whatever comes and goes: other keys, other items, comments.
 
 use hashline_agents::setup::{Agent, OnConflict, Scope, uninstall, words};
+use hashline_wire::Refusal;
 use serde_json::{Value, json};
 
 use super::stage::Stage;
@@ -93,7 +94,7 @@ fn what_cannot_be_told_apart_is_refused() {
         stage.write(CONFIG, text);
         let refused = stage.plan(OnConflict::Replace).unwrap_err();
         assert_eq!(refused.code().as_str(), "bad_agent_file", "{text}");
-        let told = words::describe_error(&refused);
+        let told = Refusal::from(&refused).to_string();
         assert!(told.contains(why), "{told}");
     }
 }

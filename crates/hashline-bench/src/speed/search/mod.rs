@@ -1,7 +1,7 @@
 //! Search over a tree of many files, process against process: the driver against ripgrep.
 
 mod program;
-mod tree;
+pub(super) mod tree;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -33,7 +33,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
     )?;
     let bar = |context| format!("search, context {context}: at most 1.5 x ripgrep");
     if !program::ripgrep_is_there() {
-        writeln!(out, "skipped: ripgrep is not there and cannot be installed")?;
+        writeln!(out, "skipped: ripgrep is not installed and cannot be")?;
         for context in CONTEXTS {
             gates.check_bar(sizes.bars, bar(context), "skipped", false);
         }
@@ -77,7 +77,7 @@ pub(super) fn measure(sizes: &Sizes, gates: &mut Gates, out: &mut dyn Write) -> 
 /// Lines that were found, by path and number.
 type Lines = BTreeSet<(String, usize)>;
 
-/// Returns the best time of each program. They take turns, so that what else the machine does befalls all of them.
+/// Returns the best time of each program. They run by turns, so that whatever else the machine does slows all of them alike.
 fn times(programs: &[Program], runs: usize) -> Result<Vec<Duration>> {
     let mut best = vec![Duration::MAX; programs.len()];
     for _ in 0..runs {

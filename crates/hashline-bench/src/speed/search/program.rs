@@ -1,4 +1,4 @@
-//! The two programs: how they are started, and what they say.
+//! The two programs: how they are started, and how their output is read.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -82,10 +82,10 @@ impl Program {
 
     /// Returns the lines with the needle that the program shows.
     pub(super) fn found(&self) -> Result<Lines> {
-        let said = self.run()?;
+        let output = self.run()?;
         let mut path = String::new();
         let mut lines = Lines::new();
-        for line in said.lines() {
+        for line in output.lines() {
             // Code may read like the head of a file, but it has an anchor before it.
             if our_line(line).is_none()
                 && let Some((head, _)) = line.split_once(" (rev ")
@@ -101,7 +101,7 @@ impl Program {
     }
 }
 
-/// Tells whether ripgrep can be run; it is installed if that is possible.
+/// Returns whether ripgrep can be run; installs it if that is possible.
 pub(super) fn ripgrep_is_there() -> bool {
     let runs = |program: &str, args: &[&str]| {
         let mut command = Command::new(program);

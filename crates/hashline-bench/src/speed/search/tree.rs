@@ -9,7 +9,7 @@ use crate::made_text;
 use crate::rng::Rng;
 
 /// What is looked for.
-pub(super) const NEEDLE: &str = "needle_in_the_haystack";
+pub(in crate::speed) const NEEDLE: &str = "needle_in_the_haystack";
 
 const FILES_A_FOLDER: usize = 40;
 /// One file in so many has a line with the needle.
@@ -18,7 +18,7 @@ const RARE: usize = 40;
 const LINES: usize = 50_000;
 
 /// Writes so many files; returns how many have the needle, each on one line. Each folder has a further file that is ignored.
-pub(super) fn plant(root: &Path, files: usize) -> Result<usize> {
+pub(in crate::speed) fn plant(root: &Path, files: usize) -> Result<usize> {
     let code = made_text::code(LINES)?;
     let lines: Vec<&str> = code.lines().collect();
     let mut rng = Rng::new(20_000, &[]);

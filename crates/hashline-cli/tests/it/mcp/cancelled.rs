@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::json;
 
-use super::server::{Server, Told};
+use super::server::{Server, Told, told};
 use crate::stage::Stage;
 
 /// How the next answer begins after a cancel that came too late.
@@ -117,6 +117,26 @@ fn a_cancel_of_what_changed_nothing_is_not_told() {
     assert!(!look(&mut server).text.contains(TOO_LATE));
 }
 
+/// A call that has written its file is still busy with its record when the next call would be answered.
+#[test]
+fn the_next_answer_waits_for_a_cancelled_call_that_is_finishing() {
+    let stage = stage();
+    let mut server = Server::start(&stage, &[]);
+    look(&mut server);
+    let record = lock(&stage.home().join("state/hashline/ledger-1"));
+    let id = write(&mut server, "new.txt");
+    while !stage.path("new.txt").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    server.cancel(id);
+    // It is refused before it needs a record, so nothing but the cancelled call keeps it waiting.
+    let next = server.begin("read", &json!({}));
+    std::thread::sleep(Duration::from_millis(300));
+    drop(record);
+    let told = told(&server.answer(&next.into()));
+    assert!(told.text.contains("Created new.txt"), "{told:?}");
+}
+
 /// So many calls are taken back.
 const ROUNDS: usize = 60;
 /// And no more than so many, until one cancel came in time and one too late.
@@ -153,9 +173,10 @@ fn whoever_takes_a_call_back_learns_what_became_of_it() {
             is_there,
             "{round}: {told}"
         );
-        match is_there {
-            true => done += 1,
-            false => undone += 1,
+        if is_there {
+            done += 1;
+        } else {
+            undone += 1;
         }
     }
     assert!(undone > 0, "every cancel came too late: nothing was tested");

@@ -1,15 +1,14 @@
 //! Recognises a line that was replaced by itself and a neighbour, joined.
 //!
-//! Given `total = a +` and, below it, `b`, a model asked to change the first line sends `total = a + b` and forgets that `b` still
-//! stands there. Only lines that end in an operator are suspected. This file says what happened; removing the neighbour is up to
-//! the caller.
+//! Given `total = a +` and, below it, `b`, a model asked to change the first line sends `total = a + b` and forgets that `b` is still
+//! there. Only lines that end in an operator are suspected. Removing the neighbour is up to the caller.
 
-use crate::whitespace::{squash, utf16_len};
+use crate::text::whitespace::squash;
 
-/// How much longer than the two lines together the new line may be.
+/// How much longer than the two lines together the new line may be, in UTF-16 code units as seed 000 counts.
 const SLACK: usize = 32;
 
-/// The line that the new text swallowed.
+/// The neighbour that the new text contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absorbed {
     /// The line below the replaced one.
@@ -18,31 +17,22 @@ pub enum Absorbed {
     Previous,
 }
 
-/// A line with its neighbours; one that no edit may take is left out.
-#[derive(Clone, Copy, Debug)]
-pub struct Neighbourhood<'a> {
-    /// The line above, unless there is none or another edit names it.
-    pub previous: Option<&'a str>,
-    /// The line that is replaced.
-    pub line: &'a str,
-    /// The line below, unless there is none or another edit names it.
-    pub next: Option<&'a str>,
-}
-
-/// Tells which neighbour the one new line holds besides the line it replaces.
-pub fn find_absorbed_neighbour(new: &str, around: Neighbourhood<'_>) -> Option<Absorbed> {
-    let new = squash(new);
-    let line = squash(around.line);
+/// Tells which neighbour of `line` its new text contains as well. Neighbours that other edits name are not passed in.
+#[must_use]
+pub fn find_absorbed_neighbour(
+    new: &str,
+    line: &str,
+    previous: Option<&str>,
+    next: Option<&str>,
+) -> Option<Absorbed> {
+    let (new, line) = (squash(new), squash(line));
     if new.is_empty() || line.is_empty() {
         return None;
     }
-    if around
-        .next
-        .is_some_and(|next| holds_next(&new, &line, &squash(next)))
-    {
+    if next.is_some_and(|next| holds_next(&new, &line, &squash(next))) {
         return Some(Absorbed::Next);
     }
-    let previous = squash(around.previous?);
+    let previous = squash(previous?);
     holds_previous(&new, &previous, &line).then_some(Absorbed::Previous)
 }
 
@@ -88,24 +78,17 @@ fn in_order(text: &str, one: &str, other: &str) -> bool {
 }
 
 fn is_short_enough(new: &str, one: &str, other: &str) -> bool {
-    utf16_len(new) <= utf16_len(one) + utf16_len(other) + SLACK
+    new.encode_utf16().count() <= one.encode_utf16().count() + other.encode_utf16().count() + SLACK
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Absorbed, Neighbourhood, find_absorbed_neighbour, without_continuation};
+    use super::{Absorbed, find_absorbed_neighbour, without_continuation};
 
     /// A neighbour written `-` is none.
     fn found(previous: &str, line: &str, next: &str, new: &str) -> Option<Absorbed> {
         let [previous, next] = [previous, next].map(|text| Some(text).filter(|&text| text != "-"));
-        find_absorbed_neighbour(
-            new,
-            Neighbourhood {
-                previous,
-                line,
-                next,
-            },
-        )
+        find_absorbed_neighbour(new, line, previous, next)
     }
 
     #[test]

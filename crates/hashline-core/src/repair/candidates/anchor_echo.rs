@@ -3,7 +3,7 @@
 //! "Insert after line 5" is sometimes sent as line 5 and the new lines. White space is ignored in the comparison. The two dialects
 //! that repair this disagree about short payloads and about lines such as `}`, hence one function per rule.
 
-use crate::whitespace::squash;
+use crate::text::whitespace::squash;
 
 /// Drops the first line of text inserted after `anchor` if it repeats the anchor and is not the only one (omp).
 pub fn drop_anchor_echo(anchor: &str, lines: &[String]) -> Option<Vec<String>> {
@@ -27,7 +27,7 @@ fn repeats(line: &str, anchor: &str) -> bool {
     squash(line) == squash(anchor)
 }
 
-/// Inserting a `}` after a `}` is ordinary work: only a line with a letter or digit can be told to be an echo.
+/// Inserting a `}` after a `}` is ordinary: only a line with a letter or digit is taken for an echo.
 fn is_telling(anchor: &str) -> bool {
     crate::scheme::has_word(anchor)
 }

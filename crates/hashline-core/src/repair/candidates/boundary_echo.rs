@@ -3,7 +3,7 @@
 //! Asked for the new text of lines 5 to 7, a model sometimes also sends line 4 and line 8, as an orientation. Only a payload that is
 //! longer than its range is suspected, and only its outermost line on either side.
 
-use crate::whitespace::squash;
+use crate::text::whitespace::squash;
 
 /// When two lines count as one and the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Undoes display prefixes copied into new text.
 //!
-//! A reader is shown `12:a3|text` and sometimes sends that back instead of `text`. One line that looks so may be meant so; a payload
-//! in which at least half of the lines look so is a copy. Each dialect shows lines its own way and so has its own scanner here.
-//! Whether a prefix names a real line is not looked at.
+//! A model is shown `12:a3|text` and sometimes sends that back instead of `text`. One line like that may be meant; a payload in which
+//! at least half of the lines look like that is a copy. Each dialect shows lines in its own way and has its own scanner here. Whether a
+//! prefix names a real line is not checked.
 
-use crate::whitespace::trim_start;
+use super::strip_plus_markers;
+use crate::text::whitespace::trim_start;
 
 /// The letters openagent spells its line ids with.
 const OPENAGENT_LETTERS: &[u8] = b"ZPMQVRWSNKTXJBYH";
@@ -32,10 +33,10 @@ pub(crate) fn strip_prefixes(
     Some(stripped.collect())
 }
 
-/// Removes omp's `12:a3|` from every line that has it, if at least half of the lines have it.
+/// Removes omp's `12:a3|` from every line that has it, if at least half of the lines have it; else the `+` of a diff likewise.
 #[must_use]
-pub fn strip_omp_prefixes(lines: &[String]) -> Option<Vec<String>> {
-    strip_prefixes(lines, omp_prefix)
+pub fn strip_copied_marks(lines: &[String]) -> Option<Vec<String>> {
+    strip_prefixes(lines, omp_prefix).or_else(|| strip_plus_markers(lines))
 }
 
 /// Measures omp's `12:a3|`, after white space and a `>>>` or `>>` if there is one.

@@ -1,7 +1,7 @@
 //! Lets typographic hyphens be replaced by plain ones.
 //!
 //! A model often cannot tell U+2010 from `-` and sends back the line it was shown in order to "fix" it, so that nothing would
-//! change. If the new text is the old text and that has such a character, plain hyphens are what was meant. (omp only.)
+//! change. If the new text is the old text and has such a character, plain hyphens are meant. (omp only.)
 
 /// Replaces typographic hyphens in `lines` by `-` if they would otherwise change nothing.
 #[must_use]
@@ -23,9 +23,8 @@ pub fn plain_hyphens(originals: &[&str], lines: &[String]) -> Option<Vec<String>
     )
 }
 
-/// Tells whether both lists make the same text when joined with line breaks: no lines at all and one empty line do.
-#[must_use]
-pub fn reads_the_same(originals: &[&str], lines: &[String]) -> bool {
+/// Tells whether both lists are the same text when joined with line breaks: no lines at all and one empty line are.
+fn reads_the_same(originals: &[&str], lines: &[String]) -> bool {
     match (originals, lines) {
         ([], [only]) => only.is_empty(),
         ([only], []) => only.is_empty(),

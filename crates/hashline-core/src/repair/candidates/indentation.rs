@@ -4,7 +4,7 @@
 //! has some, the new one none) and differ in how far to trust that: omp line by line, openagent except where the text is otherwise
 //! equal (then the change *is* the indentation), pi for a block as a whole, which keeps its inner shape.
 
-use crate::whitespace::{leading, trim};
+use crate::text::whitespace::{leading, trim};
 
 /// Indents each line like its original, if there are as many of one as of the other (omp).
 #[must_use]

@@ -1,14 +1,14 @@
-//! Cuts a line into which a whole range was merged back into as many lines as the range had.
+//! Splits a line into which a whole range was joined back into as many lines as the range had.
 //!
-//! Two cuts are tried: at the places where the old lines stand in the new one, then after semicolons. Neither may lose or tear
-//! text: only white space is dropped, and a cut is made only where one token ends. (openagent only.)
+//! Two ways are tried: at the places where the old lines are in the new one, then after semicolons. Only white space is dropped, and a
+//! line is split only where a token ends. (openagent only.)
 
 use std::cell::LazyCell;
 
 use super::absorbed_neighbour::{is_operator, without_continuation, without_operators};
-use crate::whitespace::{is_whitespace, trim};
+use crate::text::whitespace::{is_whitespace, trim};
 
-/// Cuts the one new line into as many lines as there are originals, if it can be told where.
+/// Splits the one new line into as many lines as there are originals, if it is clear where.
 pub(crate) fn split(originals: &[&str], lines: &[String]) -> Option<Vec<String>> {
     let [merged] = lines else { return None };
     let originals: Vec<&str> = originals.iter().map(|line| trim(line)).collect();
@@ -45,8 +45,7 @@ fn split_at_originals(originals: &[&str], merged: &str) -> Option<Vec<String>> {
         .then(|| pieces.into_iter().map(str::to_owned).collect())
 }
 
-/// Returns from where to where `original` stands in `text`, at `offset` or after it: as it is, without its last operator, or
-/// operators ignored.
+/// Finds `original` in `text`, at `offset` or after it: as it is, without its last operator, or ignoring operators.
 fn find(
     text: &str,
     offset: usize,
@@ -62,10 +61,10 @@ fn find(
         .or_else(|| plain.find(offset, &without_operators(original)))
 }
 
-/// A text without its operators, and where each byte of it stood. Made once, however many lines are looked for in it.
+/// A text without its operators, and where each byte of it was. Made once, however many lines are searched in it.
 struct Plain {
     text: String,
-    /// For each byte that is left, and for the end, how far into the whole text it takes to hold all before it.
+    /// For each byte that is left, and for the end, where the part of the whole text ends that has all bytes before it.
     held: Vec<usize>,
 }
 
@@ -79,7 +78,7 @@ impl Plain {
         Self { text, held }
     }
 
-    /// Returns from where to where `part` stands in the whole text, at `offset` or after it.
+    /// Returns the start and the end of `part` in the whole text, at `offset` or after it.
     fn find(&self, offset: usize, part: &str) -> Option<(usize, usize)> {
         let from = self.held[1..].partition_point(|&end| end <= offset);
         let start = from + self.text.get(from..)?.find(part)?;

@@ -1,13 +1,12 @@
 //! Undoes the `+` of a diff in front of new text.
 //!
-//! The rule of half is that of copied prefixes. A line that starts with `++` is taken for an increment and has no marker; `-` lines
+//! As with copied prefixes, at least half of the lines must have it. A line that starts with `++` is taken for an increment; `-` lines
 //! are never touched.
 
 use super::copied_prefixes;
 
 /// Removes one leading `+` from every line that has it, if there is such a line and they are at least half of those that are not empty.
-#[must_use]
-pub fn strip_plus_markers(lines: &[String]) -> Option<Vec<String>> {
+pub(crate) fn strip_plus_markers(lines: &[String]) -> Option<Vec<String>> {
     copied_prefixes::strip_prefixes(lines, plus_marker)
 }
 

@@ -1,27 +1,27 @@
 //! Undoes the wrapping of an old line over several new ones.
 //!
 //! A model asked to change one line of a range sometimes also breaks its long neighbours, as a formatter would. Where a run of new
-//! lines is, but for white space, exactly one old line, that line is put back. A text that could be put back in two places is left:
-//! there is no telling which one was meant.
+//! lines is exactly one old line except for white space, that line is put back. A line that could be put back in two places is left,
+//! because it is unclear which one is meant.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::whitespace::{squash, utf16_len};
+use crate::text::whitespace::squash;
 
 /// The most new lines one old line is taken to be wrapped over.
 const LONGEST_RUN: usize = 10;
 
-/// The shortest text, white space removed, that is telling enough.
+/// The shortest text without white space, in UTF-16 code units, that is not taken for a coincidence.
 const SHORTEST_TEXT: usize = 6;
 
-/// What blank lines do in a run of new lines.
+/// Whether a run of new lines may have blank lines in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlankLines {
-    /// They belong to it (omp).
+    /// It may (omp).
     Allowed,
-    /// They end it (openagent).
+    /// A blank line ends it (openagent).
     Excluded,
 }
 
@@ -29,7 +29,7 @@ pub enum BlankLines {
 #[derive(Debug)]
 pub struct WrappedLines<'a> {
     lines: &'a [&'a str],
-    /// Where each text stands, in ascending order.
+    /// Where each text occurs, in ascending order.
     by_text: HashMap<String, Vec<usize>>,
     longest: usize,
 }
@@ -96,7 +96,7 @@ impl<'a> WrappedLines<'a> {
             .iter()
             .take_while(|&&place| place < part.end);
         let only = inside.next().copied();
-        only.filter(|_| inside.next().is_none() && utf16_len(text) >= SHORTEST_TEXT)
+        only.filter(|_| inside.next().is_none() && text.encode_utf16().count() >= SHORTEST_TEXT)
     }
 }
 

@@ -1,19 +1,21 @@
-//! Blocks: a line and the lines above or below it, enough of them to stand once.
+//! Blocks: a line and the lines above or below it, as many as it takes to occur once.
 //!
-//! Positions that share a block are looked at together, at most 64 times each.
+//! Positions with the same block so far are one group, and groups are split line by line. So a position is looked at 64 times at most.
 
 use std::collections::HashMap;
 
 use super::NEAR;
-use super::by_bits::ByBits;
+use super::hasher::KeyedHasher;
 use super::occurrences::LineOccurrences;
 use crate::shown::LostReason;
 use crate::text::Fingerprint;
 
-/// How many lines of context each way are looked at before twins are given up on.
+/// How many lines of context are compared at most.
+//
+// It bounds the cost in files of repeated lines. Lines that still look the same after 64 are reported as indistinct.
 const FAR: usize = 64;
 
-/// Which way a block is read from its line.
+/// Whether a block extends above or below its line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadDirection {
     Up,
@@ -27,13 +29,13 @@ pub(super) struct ContextBlocks<'a> {
     pub(super) newer: &'a [Fingerprint],
 }
 
-/// For each asked position of the older revision the one position of the newer that reads like it.
+/// For each asked position of the older revision, the only position of the newer one with the same block.
 pub(super) type FoundPlaces = HashMap<usize, Result<usize, LostReason>>;
 
-/// The smallest block looked at: the line and three more, fewer only at the edge of the file.
+/// The smallest block: the line and three more, fewer only at the edge of the file.
 type Block = [Option<Fingerprint>; NEAR + 1];
 
-/// Positions that read alike so far, in both revisions, and which of the older ones are asked about.
+/// The positions in both revisions that have the same block so far, and which of the older ones are asked about.
 #[derive(Default)]
 struct AlikePositions {
     older: Vec<usize>,
@@ -42,7 +44,7 @@ struct AlikePositions {
 }
 
 impl ContextBlocks<'_> {
-    /// Finds the asked positions. One that lies past the end of the older revision is not found.
+    /// Finds the asked positions. A position past the end of the older revision is not found.
     pub(super) fn find(&self, asked: &[usize], occurrences: &LineOccurrences) -> FoundPlaces {
         let mut found = HashMap::with_capacity(asked.len());
         for alike in self.group(asked, occurrences) {
@@ -51,7 +53,7 @@ impl ContextBlocks<'_> {
         found
     }
 
-    /// Returns the line `steps` away from `from`, or nothing past the edge of the file.
+    /// Returns the line `steps` away from `from`; `None` past the edge of the file.
     fn at(&self, lines: &[Fingerprint], from: usize, steps: usize) -> Option<Fingerprint> {
         let index = match self.direction {
             ReadDirection::Up => from.checked_sub(steps),
@@ -64,13 +66,13 @@ impl ContextBlocks<'_> {
         std::array::from_fn(|steps| self.at(lines, from, steps))
     }
 
-    /// Groups positions by the smallest block. Blocks cut short by the edge of the file are compared by what they have.
+    /// Groups positions by the smallest block. Blocks that the edge of the file cuts short are compared by the lines they have.
     fn group(
         &self,
         asked: &[usize],
         occurrences: &LineOccurrences,
     ) -> Vec<(usize, AlikePositions)> {
-        let mut groups: HashMap<Block, AlikePositions, ByBits> = HashMap::default();
+        let mut groups: HashMap<Block, AlikePositions, KeyedHasher> = HashMap::default();
         let mut sizes = [false; NEAR + 1];
         let mut lines: Vec<Fingerprint> = Vec::new();
         for &at in asked {
@@ -106,7 +108,7 @@ impl ContextBlocks<'_> {
             .collect()
     }
 
-    /// Reads on, line by line, until each asked position is alone in the older revision.
+    /// Extends the block line by line until each asked position is the only one in the older revision.
     fn refine(&self, (steps, alike): (usize, AlikePositions), found: &mut FoundPlaces) {
         let mut open = vec![(steps, alike)];
         while let Some((steps, alike)) = open.pop() {
@@ -123,13 +125,14 @@ impl ContextBlocks<'_> {
         }
     }
 
-    /// Splits a group by the next line; the edge of the file counts as a line of its own. Groups nobody asked about are dropped.
+    /// Splits a group by the next line; the edge of the file counts as a line of its own. Groups without an asked position are dropped.
     fn split(
         &self,
         steps: usize,
         alike: &AlikePositions,
     ) -> impl Iterator<Item = (usize, AlikePositions)> {
-        let mut groups: HashMap<Option<Fingerprint>, AlikePositions, ByBits> = HashMap::default();
+        let mut groups: HashMap<Option<Fingerprint>, AlikePositions, KeyedHasher> =
+            HashMap::default();
         for &at in &alike.asked {
             let next = self.at(self.older, at, steps);
             groups.entry(next).or_default().asked.push(at);

@@ -1,14 +1,14 @@
-//! One index of occurrences: where the lines that matter stand, in both revisions.
+//! Where some lines occur in both revisions.
 
 use std::collections::HashMap;
 
-use super::by_bits::ByBits;
+use super::hasher::KeyedHasher;
 use crate::text::Fingerprint;
 
-/// Where chosen lines stand. Each revision is looked through once, however many lines were chosen.
-pub(super) struct LineOccurrences(HashMap<Fingerprint, LinePlaces, ByBits>);
+/// Where the chosen lines occur. Each revision is looked through once, however many lines are chosen.
+pub(super) struct LineOccurrences(HashMap<Fingerprint, LinePlaces, KeyedHasher>);
 
-/// Where one line stands, in ascending order.
+/// Where one line occurs, in ascending order.
 #[derive(Default)]
 pub(super) struct LinePlaces {
     pub(super) older: Vec<usize>,
@@ -21,13 +21,13 @@ impl LineOccurrences {
         older: &[Fingerprint],
         newer: &[Fingerprint],
     ) -> Self {
-        let mut places: HashMap<Fingerprint, LinePlaces, ByBits> = HashMap::default();
+        let mut places: HashMap<Fingerprint, LinePlaces, KeyedHasher> = HashMap::default();
         places.extend(chosen.into_iter().map(|line| (line, LinePlaces::default())));
-        let sieve = Sieve::of(places.keys(), places.hasher().clone());
+        let filter = LineFilter::of(places.keys(), places.hasher().clone());
         let mut look_through =
             |lines: &[Fingerprint], side: fn(&mut LinePlaces) -> &mut Vec<usize>| {
                 for (at, line) in lines.iter().enumerate() {
-                    if sieve.may_hold(*line)
+                    if filter.may_hold(*line)
                         && let Some(places) = places.get_mut(line)
                     {
                         side(places).push(at);
@@ -39,40 +39,42 @@ impl LineOccurrences {
         Self(places)
     }
 
-    /// Returns where the line stands; nowhere if it was not chosen.
+    /// Returns where the line occurs; `None` if it was not chosen.
     pub(super) fn places(&self, line: Fingerprint) -> Option<&LinePlaces> {
         self.0.get(&line)
     }
 
-    /// Tells whether a chosen line was alone before and is not now.
+    /// Tells whether a chosen line occurred once before and occurs more often now.
     pub(super) fn was_copied(&self, line: Fingerprint) -> bool {
         self.places(line)
             .is_some_and(|places| places.older.len() == 1 && places.newer.len() > 1)
     }
 }
 
-/// Tells most lines that were not chosen apart without a look into the map: that is what makes one anchor in a long file cheap.
-struct Sieve {
+/// A small Bloom filter over the chosen lines.
+//
+// It rejects most other lines without a lookup in the map, which makes one anchor in a long file cheap.
+struct LineFilter {
     bits: Vec<u64>,
-    by: ByBits,
+    by: KeyedHasher,
 }
 
-impl Sieve {
-    /// One line in sixteen that was not chosen passes, as long as there are not too many chosen ones.
+impl LineFilter {
+    /// About one in sixteen of the other lines passes, unless very many lines are chosen.
     const BITS_A_LINE: usize = 16;
     const MOST_WORDS: usize = 1 << 16;
 
-    fn of<'a>(chosen: impl ExactSizeIterator<Item = &'a Fingerprint>, by: ByBits) -> Self {
+    fn of<'a>(chosen: impl ExactSizeIterator<Item = &'a Fingerprint>, by: KeyedHasher) -> Self {
         let words = (chosen.len() * Self::BITS_A_LINE / 64).next_power_of_two();
-        let mut sieve = Self {
+        let mut filter = Self {
             bits: vec![0; words.clamp(16, Self::MOST_WORDS)],
             by,
         };
         for &line in chosen {
-            let (word, bit) = sieve.place(line);
-            sieve.bits[word] |= bit;
+            let (word, bit) = filter.place(line);
+            filter.bits[word] |= bit;
         }
-        sieve
+        filter
     }
 
     fn may_hold(&self, line: Fingerprint) -> bool {

@@ -1,7 +1,7 @@
 //! An excerpt read piece by piece is the one that is cut out of the whole document.
 
+use hashline_core::dialect::Dialect;
 use hashline_core::render;
-use hashline_core::scheme::Scheme;
 use hashline_core::shown::Showing;
 use hashline_core::text::{Excerpt, Excerpting, LineSpan};
 use hashline_testing::generate::file;
@@ -29,11 +29,11 @@ proptest! {
         }
         let found = pieces.finish();
         let expected = Excerpt::of(&file.0, span);
-        prop_assert_eq!(found.revision(), expected.revision());
-        prop_assert_eq!(found.line_count(), expected.line_count());
-        let scheme = *scheme.get(&Scheme::ALL);
+        prop_assert_eq!(found.revision, expected.revision);
+        prop_assert_eq!(found.line_count, expected.line_count);
+        let scheme = scheme.get(&Dialect::ALL).scheme;
         let lines = |excerpt: &Excerpt| -> Vec<String> {
-            render::anchored_excerpt(excerpt, scheme).map(|line| line.to_string()).collect()
+            render::anchored_lines(excerpt.lines(), scheme).map(|line| line.to_string()).collect()
         };
         prop_assert_eq!(lines(&found), lines(&expected));
         let whole: Vec<String> = render::anchored(&file.0, found.span(), scheme)

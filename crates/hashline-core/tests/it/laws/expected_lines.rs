@@ -1,7 +1,7 @@
 //! What edits should leave behind, worked out by hand: which lines stand where.
 
 use hashline_core::Document;
-use hashline_core::text::Payload;
+use hashline_core::text::{LineNo, Payload};
 use hashline_testing::generate::{Deed, Placed};
 
 /// One line of the new file.
@@ -27,7 +27,7 @@ pub(super) fn reckon(document: &Document, edits: &[Placed]) -> Vec<Slot> {
 pub(super) fn is_blank(document: &Document, slot: &Slot) -> bool {
     match slot {
         Slot::Old(index) => document
-            .line_at(*index)
+            .line(LineNo::from_index(*index))
             .is_some_and(|line| line.text.is_empty()),
         Slot::New(text) => text.is_empty(),
     }

@@ -34,7 +34,7 @@ proptest! {
             let edited = done(&file.0, &edits, dialect)?;
             let after = &edited.document;
             let windows = edited.report.windows(Context::new(context));
-            let mut history = History::new();
+            let mut history = History::default();
             history.wrote(&file.0, after, &edited.report.changes);
             history.showed(after, Some("me"), dialect.scheme, &windows);
 
@@ -48,7 +48,7 @@ proptest! {
             lines().for_each(|line| expected[line.number.index()] = fresh(line.number).into_bytes());
             for batch in [named, at_revision] {
                 for policy in [Policy::new(dialect), strict(dialect)] {
-                    let shown = Shown::to_session(&history, "me");
+                    let shown = Shown::new(&history, Some("me"));
                     let again = edit(after, &shown, batch.clone(), &policy).map_err(refused)?;
                     let texts = again.document.lines().map(|line| line.text.to_vec());
                     prop_assert_eq!(&texts.collect::<Vec<_>>(), &expected);
@@ -72,10 +72,10 @@ proptest! {
         for dialect in Dialect::ALL {
             let batch = EditBatch::new([named.operation(older, dialect.scheme)]);
             let at_revision = batch.clone().at_revision(older.revision());
-            let mut history = History::new();
+            let mut history = History::default();
             history.showed(older, None, dialect.scheme, &[older.all()]);
             let lands = |newer: &Document, batch: &EditBatch, policy| {
-                edit(newer, &Shown::to_anyone(&history), batch.clone(), &policy).is_ok()
+                edit(newer, &Shown::new(&history, None), batch.clone(), &policy).is_ok()
             };
 
             // Any line of the range was written anew, and perhaps others were too.
@@ -104,34 +104,34 @@ proptest! {
         dialect in select(&Dialect::ALL[..]),
     ) {
         let (older, newer, scheme) = (&file.0, meddle(&file.0, &meddlings), dialect.scheme);
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(older, None, scheme, &[older.all()]);
         let edits = placed(&wishes, older.line_count());
         let batch = EditBatch::new(edits.iter().map(|edit| edit.operation(older, scheme)));
         let batch = batch.at_revision(older.revision());
         let policy = Policy::new(dialect);
-        let Err(Error::Anchors(refused)) = edit(&newer, &Shown::to_anyone(&history), batch, &policy) else {
+        let Err(Error::Anchors(refused)) = edit(&newer, &Shown::new(&history, None), batch, &policy) else {
             return Ok(());
         };
-        prop_assert!(refused.standing.len() + refused.problems.len() >= edits.len());
+        prop_assert!(refused.landed.len() + refused.problems.len() >= edits.len());
         history.showed(&newer, None, scheme, &refused.windows(Context::new(0)));
-        for standing in &refused.standing {
-            let fresh: Vec<String> = standing.ends().iter().map(|end| anchor(&newer, scheme, end.index())).collect();
+        for other in &refused.landed {
+            let fresh: Vec<String> = other.ends().iter().map(|end| anchor(&newer, scheme, end.index())).collect();
             let again = match fresh.as_slice() {
                 [line] => Operation::delete_line(line.clone()),
                 [first, last] => Operation::delete_range(first.clone(), last.clone()),
                 ends => return Err(TestCaseError::fail(format!("{} ends", ends.len()))),
             };
             let again = EditBatch::new([again]).at_revision(newer.revision());
-            let landed = edit(&newer, &Shown::to_anyone(&history), again, &policy);
+            let landed = edit(&newer, &Shown::new(&history, None), again, &policy);
             let landed = landed.map_err(super::refused)?;
-            let meant = &edits[standing.edit.index()];
+            let meant = &edits[other.edit.index()];
             let meant = older.lines_in(meant.span).map(|line| line.text);
             let gone = landed.report.changes.iter().next().map(|change| change.old);
-            let hit = newer.lines_in(standing.span).map(|line| line.text);
-            prop_assert!(meant.eq(hit), "edit {} is not at {}", standing.edit, standing.span);
+            let hit = newer.lines_in(other.span).map(|line| line.text);
+            prop_assert!(meant.eq(hit), "edit {} is not at {}", other.edit, other.span);
             // A last line that is blank has no bytes in a file without a final newline, and goes with its neighbour.
-            prop_assert!(gone.is_some_and(|gone| gone.end() == standing.span.end()));
+            prop_assert!(gone.is_some_and(|gone| gone.end() == other.span.end()));
         }
     }
 
@@ -145,12 +145,12 @@ proptest! {
         let lines = || (0..document.line_count()).map(|index| LineSpan::new(index..index + 1));
         let was_shown = |line: LineSpan| shown_lines[line.start() % shown_lines.len()];
         let shown_spans: Vec<LineSpan> = lines().filter(|&line| was_shown(line)).collect();
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(document, None, scheme, &shown_spans);
         let lands = |anchor: String| {
             let batch = EditBatch::new([Operation::insert_after(anchor, "x")]);
             let batch = batch.at_revision(document.revision());
-            edit(document, &Shown::to_anyone(&history), batch, &Policy::new(dialect)).is_ok()
+            edit(document, &Shown::new(&history, None), batch, &Policy::new(dialect)).is_ok()
         };
         for line in lines() {
             let (right, number) = (anchor(document, scheme, line.start()), line.start() + 1);
@@ -182,14 +182,14 @@ proptest! {
         length in 1..4_usize,
     ) {
         let (older, newer) = (&file.0, meddle(&file.0, &meddlings));
-        let mut history = History::new();
+        let mut history = History::default();
         history.showed(older, None, dialect.scheme, &[older.all()]);
         for start in 0..older.line_count() {
             let span = LineSpan::new(start..(start + length).min(older.line_count()));
             let deed = Deed::Replace(Payload::from("landed here"));
             let batch = EditBatch::new([Placed { span, deed }.operation(older, dialect.scheme)]);
             for batch in [batch.clone(), batch.at_revision(older.revision())] {
-                let shown = Shown::to_anyone(&history);
+                let shown = Shown::new(&history, None);
                 let Ok(edited) = edit(&newer, &shown, batch, &Policy::new(dialect)) else {
                     continue;
                 };
@@ -235,5 +235,7 @@ fn text_with_another_tag(document: &Document, scheme: Scheme, at: usize) -> Vec<
 }
 
 fn text_at(document: &Document, at: usize) -> &[u8] {
-    document.line_at(at).map_or(&[], |line| line.text)
+    document
+        .line(LineNo::from_index(at))
+        .map_or(&[], |line| line.text)
 }

@@ -1,7 +1,7 @@
 //! What is shown can be read back: the text from under the tags, and the anchor of each line.
 
+use hashline_core::dialect::Dialect;
 use hashline_core::render;
-use hashline_core::scheme::Scheme;
 use hashline_core::text::LineSpan;
 use hashline_testing::generate::file;
 use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
@@ -20,7 +20,7 @@ proptest! {
         let span = LineSpan::new(start..start + length).widened(0, file.0.line_count());
         let lines = file.0.lines_in(span);
         let text: String = lines.map(|line| format!("{}\n", render::display(line.text))).collect();
-        for scheme in Scheme::ALL {
+        for scheme in Dialect::ALL.map(|dialect| dialect.scheme) {
             let mut rendered = Vec::new();
             render::render_with_tags(file.0.slice(span), scheme, &mut rendered, &mut Vec::new());
             let rendered = String::from_utf8(rendered)?;
@@ -32,7 +32,7 @@ proptest! {
 
     #[test]
     fn rendering_then_parsing_is_the_anchor(file in file()) {
-        for scheme in Scheme::ALL {
+        for scheme in Dialect::ALL.map(|dialect| dialect.scheme) {
             for line in render::anchored(&file.0, file.0.all(), scheme) {
                 let (number, shown) = (line.number.get() as u64, line.to_string());
                 for text in [line.anchor(), shown.clone()] {

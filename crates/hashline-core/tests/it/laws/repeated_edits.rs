@@ -30,7 +30,7 @@ impl OwnEdits {
     pub(super) fn begin(document: &Document, dialect: Dialect) -> Self {
         let mut own = Self {
             dialect,
-            history: History::new(),
+            history: History::default(),
             now: document.clone(),
             ids: (0..document.line_count()).collect(),
             next_id: document.line_count(),
@@ -111,7 +111,7 @@ impl OwnEdits {
     }
 
     fn land(&self, batch: EditBatch) -> Result<Edited, Error> {
-        let shown = Shown::to_anyone(&self.history);
+        let shown = Shown::new(&self.history, None);
         edit(&self.now, &shown, batch, &Policy::new(self.dialect))
     }
 }

@@ -47,7 +47,7 @@ fn only_small_digits_are_a_token() {
     let digits = "0123456789abcdef".repeat(4);
     assert_eq!(
         BearerToken::parse(&digits).map(|token| token.reveal().to_owned()),
-        Ok(digits.clone())
+        Some(digits.clone())
     );
     for bad in [
         "",
@@ -57,7 +57,7 @@ fn only_small_digits_are_a_token() {
         &format!("{digits}0"),
         &"g".repeat(64),
     ] {
-        assert!(BearerToken::parse(bad).is_err(), "{bad}");
+        assert!(BearerToken::parse(bad).is_none(), "{bad}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The tools: arguments in, a call of the service, text out.
+//! The tools: arguments in, a call of the session, text out. And the list of them that a client sees.
 
 mod read;
 mod search;
@@ -12,25 +12,33 @@ use hashline_wire::answer::Whole;
 use hashline_wire::render::model;
 use hashline_wire::request::RevRule;
 use hashline_wire::schema::Tool;
+use hashline_wire::{prompt, schema};
 use hashline_workspace::CancelToken;
-use serde_json::Value;
+use rmcp::model::{JsonObject, MetaObject, ToolAnnotations};
+use serde_json::{Value, json};
 
 use crate::mcp::answer::{CallEffect, PAGE, ToolAnswer};
 
-/// Of this many files that are shown in part the answer says how to go on.
-const GO_ON_FILES: usize = 3;
+/// How many characters of one result a client may show its model. Our own paging cuts long before that.
+const MAX_RESULT_CHARS: usize = 100_000;
 
-/// One call under way.
+/// The answer to a call that was cancelled before it began.
+pub(crate) const NOT_BEGUN: &str =
+    "Nothing was written: the request was cancelled before it began.";
+/// The answer to a call in which the program itself failed.
+pub(crate) const FAILED: &str = "It is not known whether anything was written: hashline itself failed.\nNext: read the files again.";
+
+/// What a tool needs beside its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolCall<'a> {
-    /// Whose it is.
+    /// The session that the lines it shows are recorded for.
     pub(crate) session: Session<'a>,
-    /// How anchors are spelled.
+    /// The dialect of its anchors.
     pub(crate) dialect: Dialect,
     /// Cancels it.
-    pub(crate) stop: &'a CancelToken,
-    /// How many files were searched.
-    pub(crate) seen: &'a AtomicUsize,
+    pub(crate) cancel: &'a CancelToken,
+    /// Counts the files that it has searched, for progress notifications.
+    pub(crate) searched: &'a AtomicUsize,
 }
 
 impl<'a> ToolCall<'a> {
@@ -40,7 +48,7 @@ impl<'a> ToolCall<'a> {
             rev_rule: RevRule::Required,
             whole: Whole::Ends,
             max_bytes: Some(PAGE),
-            cancel: Some(self.stop),
+            cancel: Some(self.cancel),
             ..Overrides::default()
         }
     }
@@ -56,7 +64,7 @@ pub(crate) fn run(tool: Tool, arguments: Value, call: &ToolCall<'_>) -> ToolAnsw
     }
 }
 
-/// Says what could not be recorded or counted.
+/// Returns notes about what could not be recorded or counted.
 pub(crate) fn state_notes(service: &Service) -> Vec<String> {
     let notices = service.take_notices();
     notices
@@ -65,18 +73,7 @@ pub(crate) fn state_notes(service: &Service) -> Vec<String> {
         .collect()
 }
 
-/// Says that a call was taken back before it began.
-pub(crate) fn not_begun() -> String {
-    "Nothing was written: the request was cancelled before it began.".to_owned()
-}
-
-/// Says that the program itself failed.
-pub(crate) fn broke_down() -> String {
-    "It is not known whether anything was written: hashline itself failed.\nNext: read the files again."
-        .to_owned()
-}
-
-/// Renders what became of a request that was to change files.
+/// Renders what came of a request to change files.
 fn edit_answer(answer: &EditAnswer) -> ToolAnswer {
     let effect = match (&answer.outcome, answer.options.mode) {
         (Err(_), _) => CallEffect::Refused,
@@ -86,5 +83,51 @@ fn edit_answer(answer: &EditAnswer) -> ToolAnswer {
     ToolAnswer {
         text: model::answer(&answer.options, &answer.outcome),
         effect,
+    }
+}
+
+/// Lists the tools of a dialect.
+pub(crate) fn list(dialect: Dialect) -> Vec<rmcp::model::Tool> {
+    Tool::ALL.map(|tool| listed(tool, dialect)).into()
+}
+
+fn listed(tool: Tool, dialect: Dialect) -> rmcp::model::Tool {
+    let description = prompt::tool(tool, dialect).trim_end().to_owned();
+    let mut listed = rmcp::model::Tool::new(
+        tool.name(),
+        description,
+        object(schema::offered(dialect, tool)),
+    );
+    listed.annotations = Some(annotations(tool));
+    // Clients that hide tools until they are searched for show these at once: an agent that edits needs them in every session.
+    listed.meta = Some(MetaObject(object(json!({
+        "anthropic/alwaysLoad": true,
+        "anthropic/maxResultSizeChars": MAX_RESULT_CHARS,
+    }))));
+    listed
+}
+
+fn annotations(tool: Tool) -> ToolAnnotations {
+    let (title, only_reads) = match tool {
+        Tool::Read => ("Read files with anchors", true),
+        Tool::Search => ("Search files", true),
+        Tool::Edit => ("Edit lines by anchors", false),
+        Tool::Write => ("Write a whole file", false),
+    };
+    let hints = ToolAnnotations::with_title(title)
+        .read_only(only_reads)
+        .open_world(false);
+    if only_reads {
+        hints
+    } else {
+        // The same edit sent twice lands once: its anchors no longer match.
+        hints.destructive(true).idempotent(false)
+    }
+}
+
+fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
     }
 }

@@ -16,8 +16,10 @@ use crate::mcp::answer::{PAGE, ToolAnswer};
 const HALF_SEEN: &str = "Note: a change of several files may be half seen: read again to be sure.";
 /// The argument that bounds the matches of a file.
 const MAX_MATCHES: &str = "maxMatches";
-/// However little is left for the last of several files, it is not torn to shreds.
+/// A file is not begun if less than this is left of the page: a few lines of it would be of no use.
 const LEAST: usize = 4 << 10;
+/// A line is cut short after this many bytes, so that one line does not fill the page.
+const LONGEST_LINE: usize = PAGE / 2;
 
 pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     let limits = call.session.service().request_limits();
@@ -27,7 +29,7 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
         Err(bad) => return ToolAnswer::refused(read_refused(call, &bad.into())),
     };
     let specs: Vec<ReadSpec> = request.files.iter().map(read_spec).collect();
-    let reading = match call.session.read(&specs, call.dialect, Some(call.stop)) {
+    let reading = match call.session.read(&specs, call.dialect, Some(call.cancel)) {
         Ok(reading) => reading,
         Err(refusal) => return ToolAnswer::refused(read_refused(call, &refusal)),
     };
@@ -71,7 +73,7 @@ fn read_refused(call: &ToolCall<'_>, refusal: &Refusal) -> String {
 }
 
 /// Returns how many matches the request asks for, if it says so.
-fn wanted_matches(file: &ReadFile) -> Option<usize> {
+fn requested_matches(file: &ReadFile) -> Option<usize> {
     let sent = file.sent.get(MAX_MATCHES).filter(|most| !most.is_null());
     let search = file.search.as_ref();
     sent.and_then(|_| search.map(|(_, search)| search.max_matches()))
@@ -136,7 +138,7 @@ impl<'a> Page<'a> {
 
     /// Shows as many matches as there is room for, and how to go on with the others: up to as many as were asked for in words, else all.
     fn cut_found(&self, file: &ReadFile, mut view: View, next: Option<LineNo>) -> String {
-        let is_bounded = wanted_matches(file).is_some();
+        let is_bounded = requested_matches(file).is_some();
         let end = next.unwrap_or(LineNo::from_index(view.line_count));
         if next.is_none() && (!view.more || is_bounded) {
             return self.lines(&view);
@@ -146,7 +148,7 @@ impl<'a> Page<'a> {
         view.cut_at(behind);
         view.matches = Some(shown);
         view.more = true;
-        let left = wanted_matches(file).map(|most| most.saturating_sub(shown));
+        let left = requested_matches(file).map(|most| most.saturating_sub(shown));
         let text = self.lines(&view);
         match left {
             Some(0) => text,
@@ -172,15 +174,15 @@ impl<'a> Page<'a> {
         }
         let text = String::from_utf8(out)
             .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into());
-        // Its anchor still names the whole line.
-        let lines = text.split_inclusive('\n').map(|line| {
-            let (text, end) = match line.strip_suffix('\n') {
-                Some(text) => (text, "\n"),
-                None => (line, ""),
-            };
-            model::clipped(text.to_owned(), Some(PAGE / 2)) + end
-        });
-        lines.collect()
+        // Nearly always no line is too long, and to copy each of them would cost a fifth of the call.
+        if text.split('\n').all(|line| line.len() <= LONGEST_LINE) {
+            return text;
+        }
+        // The anchor of a line that is cut short still names the whole line.
+        let lines = text.split_terminator('\n');
+        lines
+            .map(|line| model::clipped(line.to_owned(), Some(LONGEST_LINE)) + "\n")
+            .collect()
     }
 
     fn answer(mut self) -> ToolAnswer {
@@ -191,11 +193,13 @@ impl<'a> Page<'a> {
                 "Not shown, there is no room: {count} more.\nNext: read {call}"
             ));
         }
+        let mut text = self.blocks.join("\n");
         // No more than the end of the line: white space before it may be the file's own.
-        let text = self.blocks.join("\n").trim_end_matches('\n').to_owned();
-        match self.read {
-            0 => ToolAnswer::refused(text),
-            _ => ToolAnswer::read_only(text),
+        text.truncate(text.trim_end_matches('\n').len());
+        if self.read == 0 {
+            ToolAnswer::refused(text)
+        } else {
+            ToolAnswer::read_only(text)
         }
     }
 }
@@ -208,7 +212,7 @@ fn go_on(file: &ReadFile, next: LineNo, shown: usize) -> String {
         let left = last.saturating_sub(next.index());
         call.insert("limit".to_owned(), left.into());
     }
-    if let Some(most) = wanted_matches(file) {
+    if let Some(most) = requested_matches(file) {
         let left = most.saturating_sub(shown);
         call.insert(MAX_MATCHES.to_owned(), left.into());
     }

@@ -11,9 +11,11 @@ use hashline_workspace::search::found::{Found, FoundFile};
 use hashline_workspace::search::{Case, Most, Pattern, Query};
 use serde_json::{Value, json};
 
-use super::{GO_ON_FILES, ToolCall};
+use super::ToolCall;
 use crate::mcp::answer::{PAGE, ToolAnswer};
 
+/// For at most this many files that are shown in part the answer says how to go on.
+const GO_ON_FILES: usize = 3;
 /// The most matching lines of one answer.
 const MOST_MATCHES: usize = 1000;
 /// The most matching lines of one file, unless more are asked for.
@@ -27,8 +29,8 @@ pub(super) fn run(arguments: Value, call: &ToolCall<'_>) -> ToolAnswer {
     };
     let query = query(&request, call);
     let options = SearchOptions {
-        progress: Some(call.seen),
-        cancel: Some(call.stop),
+        progress: Some(call.searched),
+        cancel: Some(call.cancel),
         ..SearchOptions::default()
     };
     match call.session.search(&query, call.dialect, &options) {
@@ -94,10 +96,7 @@ fn go_on(arguments: &Value, request: &SearchRequest, found: &Found) -> String {
         on["beyond"] = last.path.as_str().into();
         calls.push(format!("Next: search {on}"));
     }
-    match calls.is_empty() {
-        true => String::new(),
-        false => format!("\n{}", calls.join("\n")),
-    }
+    calls.iter().map(|call| format!("\n{call}")).collect()
 }
 
 /// Returns the call that shows the other matches of a file.

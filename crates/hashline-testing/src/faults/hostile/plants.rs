@@ -256,9 +256,10 @@ fn files_in_the_way() -> Vec<Plant> {
         plant(format!("a journal about {name}"), UNSETTLED, move |place| {
             place.make_area();
             let root = place.root();
-            let target = match staged {
-                true => root.join(staging_name("target".as_ref())),
-                false => root.join("target"),
+            let target = if staged {
+                root.join(staging_name("target".as_ref()))
+            } else {
+                root.join("target")
             };
             put(&target);
             let forged = Forged {

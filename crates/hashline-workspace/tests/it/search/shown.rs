@@ -125,8 +125,8 @@ fn only_what_is_shown_is_written_down() {
     assert_eq!(recorded[0].revision, found.files[0].revision);
     let showings = &recorded[0].showings;
     assert_eq!(showings.len(), 1);
-    assert_eq!(showings[0].session(), Some("me"));
-    assert_eq!(showings[0].scheme(), Scheme::Lean);
+    assert_eq!(showings[0].session.as_deref(), Some("me"));
+    assert_eq!(showings[0].scheme, Scheme::Lean);
     let spans: Vec<String> = showings[0]
         .parts()
         .iter()

@@ -1,23 +1,25 @@
-//! Hashing fingerprints, which are hashes already.
+//! A fast hasher for fingerprints, which are hashes already.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// One keyed multiplication, so that nobody can write a file whose lines collide.
+/// Hashes a fingerprint with one multiplication.
+//
+// The key is random: with a fixed one somebody could write a file whose lines all collide in the maps here.
 #[derive(Clone)]
-pub(super) struct ByBits {
+pub(super) struct KeyedHasher {
     key: u64,
 }
 
-pub(super) struct BitsHasher(u64);
+pub(super) struct FingerprintHasher(u64);
 
-impl ByBits {
+impl KeyedHasher {
     /// Mixes the bits of one fingerprint.
     pub(super) fn mix(&self, bits: u64) -> u64 {
         fold(self.key, bits)
     }
 }
 
-impl Default for ByBits {
+impl Default for KeyedHasher {
     fn default() -> Self {
         Self {
             key: RandomState::new().hash_one(0_u8),
@@ -25,15 +27,15 @@ impl Default for ByBits {
     }
 }
 
-impl BuildHasher for ByBits {
-    type Hasher = BitsHasher;
+impl BuildHasher for KeyedHasher {
+    type Hasher = FingerprintHasher;
 
-    fn build_hasher(&self) -> BitsHasher {
-        BitsHasher(self.key)
+    fn build_hasher(&self) -> FingerprintHasher {
+        FingerprintHasher(self.key)
     }
 }
 
-impl Hasher for BitsHasher {
+impl Hasher for FingerprintHasher {
     fn finish(&self) -> u64 {
         self.0
     }

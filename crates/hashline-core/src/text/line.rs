@@ -1,6 +1,15 @@
-//! How a line ends.
+//! A line: its text and how it ends.
 
-/// What stands between a line's text and the next line.
+/// One line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// The text, without its ending.
+    pub text: &'a [u8],
+    /// The ending.
+    pub ending: LineEnding,
+}
+
+/// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineEnding {
     /// `\n`
@@ -9,6 +18,19 @@ pub enum LineEnding {
     CrLf,
     /// Nothing: the last line of a file without a final newline.
     None,
+}
+
+impl<'a> Line<'a> {
+    /// Splits the bytes of a line, ending included.
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        let (text, ending) = LineEnding::split(bytes);
+        Self { text, ending }
+    }
+
+    /// Returns the text if it is UTF-8.
+    pub(crate) fn as_str(self) -> Option<&'a str> {
+        std::str::from_utf8(self.text).ok()
+    }
 }
 
 impl LineEnding {
@@ -23,12 +45,11 @@ impl LineEnding {
     }
 
     /// Tells whether the line is terminated.
-    #[must_use]
-    pub fn is_some(self) -> bool {
+    pub(crate) fn is_some(self) -> bool {
         self != Self::None
     }
 
-    /// Splits a line with its terminator into its text and how it ended.
+    /// Splits the bytes of a line into its text and its ending. A `\r` that no `\n` follows is text.
     #[must_use]
     pub fn split(line: &[u8]) -> (&[u8], Self) {
         let Some(text) = line.strip_suffix(b"\n") else {

@@ -1,9 +1,9 @@
-//! Whitespace as the dialects mean it: the ECMAScript set.
+//! White space as the dialects define it: the ECMAScript set.
 //!
-//! It differs from `char::is_whitespace`: U+FEFF is in, U+0085 is out. Three of the dialects were born in JavaScript and hash what
-//! its `\s` leaves over, so this set decides tags. Nothing here looks at lines or files.
+//! It differs from `char::is_whitespace`: U+FEFF is in, U+0085 is out. Three of the dialects come from JavaScript and hash
+//! what is left when its `\s` is removed, so this set decides tags.
 
-/// Tells whether `c` is white space in the ECMAScript sense.
+/// Tells whether `c` is white space by the ECMAScript definition, which the dialects' tags depend on.
 #[must_use]
 pub fn is_whitespace(c: char) -> bool {
     matches!(
@@ -28,7 +28,7 @@ pub(crate) const fn is_ascii_whitespace(b: u8) -> bool {
     matches!(b, 9..=13 | b' ')
 }
 
-/// Returns `text` with every white space character removed, wherever it stands.
+/// Returns `text` with every white space character removed.
 #[must_use]
 pub(crate) fn squash(text: &str) -> String {
     text.chars().filter(|&c| !is_whitespace(c)).collect()
@@ -56,10 +56,4 @@ pub(crate) fn trim_start(text: &str) -> &str {
 #[must_use]
 pub(crate) fn trim_end(text: &str) -> &str {
     text.trim_end_matches(is_whitespace)
-}
-
-/// Counts `text` in UTF-16 code units, the unit in which the seeds state their limits.
-#[must_use]
-pub fn utf16_len(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
 }

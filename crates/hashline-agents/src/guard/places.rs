@@ -1,13 +1,44 @@
-//! Which files are guarded: paths resolved by their letters alone, the disk never asked.
+//! Which files are guarded. Paths are resolved by their text alone, without the disk.
 //!
 //! A path is guarded if it may be a text file of the workspace. What is not known of it (a variable, a glob, a substitution) may be
 //! anything, unless what is known already says that it is elsewhere, or no text, or made by a tool.
 
-mod free;
-
 use std::path::{Component, Path};
 
+use crate::guard::options::lists;
 use crate::guard::shell::{Hole, Script, ShellCommand, Word, WordPiece};
+
+/// Folders that tools write, at the top of the workspace only.
+const TOP_FOLDERS: &str = "target dist build out coverage venv .venv";
+
+/// Folders that tools write, anywhere.
+const FOLDERS: &str = "node_modules .git __pycache__";
+
+/// Variables whose values lie outside of the workspace; so do those that begin with `XDG_`.
+const VARIABLES: &str = "TMPDIR TMP TEMP HOME";
+
+/// Extensions of files that are not edited as text.
+const NOT_TEXT: &[&str] = &[
+    // What programs leave behind while they run.
+    "log out pid",
+    // Images.
+    "png jpg jpeg gif bmp ico icns webp tif tiff avif heic psd xcf",
+    // Archives and packages.
+    "zip tar gz tgz bz2 tbz tbz2 xz txz zst lz lz4 lzma 7z rar jar war ear whl egg deb rpm dmg iso apk cab crate gem \
+     nupkg vsix",
+    // Fonts.
+    "ttf otf ttc woff woff2 eot",
+    // Sound and film.
+    "mp3 mp4 m4a m4v wav flac ogg oga ogv opus aac avi mov mkv webm mpg mpeg wmv",
+    // Objects, libraries, programs.
+    "o obj a lib so dylib dll exe class pyc pyo pyd rlib rmeta ko elf wasm bin img",
+    // Documents and data.
+    "pdf doc docx xls xlsx ppt pptx odt ods odp sqlite sqlite3 db db3 mdb parquet npy npz pkl pickle h5 onnx pt pth \
+     safetensors gguf",
+];
+
+/// Devices that show what is written to them.
+const TERMINALS: &str = "tty stdout stderr console fd/1 fd/2";
 
 /// The workspace and the directory in which commands run.
 #[derive(Debug)]
@@ -16,7 +47,7 @@ pub(crate) struct GuardPaths {
     cwd: Vec<String>,
 }
 
-/// Where a path leads, as far as its letters tell.
+/// Where a path leads, judged by its text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
     /// No file at all: `-`, the empty word.
@@ -27,7 +58,7 @@ pub(crate) enum PathKind {
     Device,
     /// Outside the workspace.
     Outside,
-    /// Inside, but no text that anybody edits: logs, build output, binary files.
+    /// Inside, but not a text file that is edited: logs, build output, binary files.
     Scratch,
     /// May be a text file of the workspace.
     Guarded,
@@ -48,7 +79,7 @@ impl GuardPaths {
         Self { roots, cwd }
     }
 
-    /// Says whether the word may name a text file of the workspace.
+    /// Tells whether the word may name a text file of the workspace.
     pub(crate) fn guards(&self, word: &Word) -> bool {
         self.of(word) == PathKind::Guarded
     }
@@ -58,7 +89,7 @@ impl GuardPaths {
         self.from(word, &self.cwd)
     }
 
-    /// Says whether the word names a root of the workspace.
+    /// Tells whether the word names a root of the workspace.
     pub(crate) fn is_root(&self, word: &Word) -> bool {
         let path = known(self.resolved(word, &self.cwd));
         word.text().is_some() && self.roots.contains(&path)
@@ -77,11 +108,11 @@ impl GuardPaths {
     }
 
     fn seen_from(&self, written: &Word, folder: Vec<PathName>, word: &Word) -> PathKind {
-        match begins_with_a_hole(written) {
-            // Nothing is known of where it lies.
-            true => self.of(word),
-            false => self.from(word, &known(folder)),
+        // Nothing is known of where it lies.
+        if begins_with_a_hole(written) {
+            return self.of(word);
         }
+        self.from(word, &known(folder))
     }
 
     fn from(&self, word: &Word, cwd: &[String]) -> PathKind {
@@ -89,8 +120,9 @@ impl GuardPaths {
         if word.is("") || word.is("-") {
             return PathKind::None;
         }
-        if let Some(device) = head.strip_prefix("/dev/") {
-            return free::device(device);
+        // Before the roots are compared: devices are no files, even if the workspace is `/`.
+        if let Some(name) = head.strip_prefix("/dev/") {
+            return device(name);
         }
         if is_elsewhere(word) {
             return PathKind::Outside;
@@ -107,7 +139,7 @@ impl GuardPaths {
             return PathKind::Outside;
         }
         // Where one root lies in another, what either takes for scratch is.
-        if rests.any(is_scratch) || free::has_free_ending(&ending(word)) {
+        if rests.any(is_scratch) || has_free_ending(&ending(word)) {
             PathKind::Scratch
         } else {
             PathKind::Guarded
@@ -122,6 +154,7 @@ impl GuardPaths {
         for name in names_in(word) {
             match name {
                 PathName::Known(name) if name.is_empty() || name == "." => {}
+                // Without the disk a link in between is not seen.
                 PathName::Known(name) if name == ".." => {
                     path.pop();
                 }
@@ -208,11 +241,11 @@ fn begins_with_a_hole(word: &Word) -> bool {
     matches!(word.pieces().first(), Some(WordPiece::Hole(..)))
 }
 
-/// Says whether the beginning of the word leads out of the workspace, whatever follows.
+/// Tells whether the beginning of the word leads out of the workspace, whatever follows.
 fn is_elsewhere(word: &Word) -> bool {
     match word.pieces().first() {
         Some(WordPiece::Hole(Hole::Home | Hole::Process(..), _)) => true,
-        Some(WordPiece::Hole(Hole::Variable(name, _), _)) => free::is_free_variable(name),
+        Some(WordPiece::Hole(Hole::Variable(name, _), _)) => is_free_variable(name),
         Some(WordPiece::Hole(Hole::Substitution(script), _)) => makes_a_temporary_file(script),
         // Some programs take the tilde for the home directory where the shell does not.
         Some(WordPiece::Text(text)) => begins_with_a_home(text),
@@ -220,7 +253,7 @@ fn is_elsewhere(word: &Word) -> bool {
     }
 }
 
-/// Says whether a path begins with `~` or `~user`.
+/// Tells whether a path begins with `~` or `~user`.
 fn begins_with_a_home(text: &str) -> bool {
     let is_user = |name: &str| {
         name.chars()
@@ -239,16 +272,8 @@ fn makes_a_temporary_file(script: &Script) -> bool {
 }
 
 fn is_scratch(path: &[PathName]) -> bool {
-    let known = |name: &PathName| match name {
-        PathName::Known(name) => Some(name.clone()),
-        PathName::Unknown(_) => None,
-    };
-    let top = path.first().and_then(known);
-    top.is_some_and(|name| free::TOP_FOLDERS.contains(&name.as_str()))
-        || path
-            .iter()
-            .filter_map(known)
-            .any(|name| free::FOLDERS.contains(&name.as_str()))
+    let is_in = |folders: &'static str| move |name: &PathName| matches!(name, PathName::Known(name) if lists(folders, name));
+    path.first().is_some_and(is_in(TOP_FOLDERS)) || path.iter().any(is_in(FOLDERS))
 }
 
 /// Returns the end of the last name, as far as it is known.
@@ -257,6 +282,29 @@ fn ending(word: &Word) -> String {
         Some(WordPiece::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
         _ => String::new(),
     }
+}
+
+/// Says which kind of device `/dev/name` is.
+fn device(name: &str) -> PathKind {
+    if lists(TERMINALS, name) || name.starts_with("pts/") || name.starts_with("tty") {
+        PathKind::Terminal
+    } else {
+        PathKind::Device
+    }
+}
+
+/// Tells whether a path that begins with this variable leads out of the workspace.
+fn is_free_variable(name: &str) -> bool {
+    lists(VARIABLES, name) || name.starts_with("XDG_")
+}
+
+/// Tells whether a file with this ending is not edited as text.
+fn has_free_ending(name: &str) -> bool {
+    let Some((_, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let extension = extension.to_ascii_lowercase();
+    NOT_TEXT.iter().any(|kind| lists(kind, &extension))
 }
 
 #[cfg(test)]

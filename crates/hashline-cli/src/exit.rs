@@ -20,10 +20,9 @@ pub(crate) enum Exit {
 impl Exit {
     /// Returns how the program ends that was refused with a code.
     pub(crate) fn of_code(code: Code) -> Self {
-        if code.is_stale() {
-            Self::Stale
-        } else {
-            Self::Failed
+        match code.exit_code() {
+            1 => Self::Stale,
+            _ => Self::Failed,
         }
     }
 }

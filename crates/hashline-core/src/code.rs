@@ -1,7 +1,7 @@
 //! Error codes: a stable name for every reason to refuse a request.
 //!
-//! One list for all crates, so that each surface maps codes to exit codes and statuses in one exhaustive `match`. The engine itself uses
-//! only the first part; the others are for the crates above it. Codes follow semver.
+//! One list for all crates: what a code means, whether a retry helps, its exit code and its HTTP status stand in one row. The engine itself
+//! raises only the first part; the rest are names for what the crates above it find out. Codes follow semver.
 
 use std::fmt;
 
@@ -16,9 +16,10 @@ enum Retry {
     No,
 }
 
-/// Declares the codes: variant, name in answers, whether a retry helps, meaning. One row per code.
+/// Declares the codes: variant, name in answers, whether a retry helps, HTTP status, meaning. One row per code, so that a new one has
+/// all of them.
 macro_rules! codes {
-    ($($variant:ident $name:literal $retry:ident $meaning:literal;)*) => {
+    ($($variant:ident $name:literal $retry:ident $status:literal $meaning:literal;)*) => {
         /// The stable name of a refusal.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -41,6 +42,14 @@ macro_rules! codes {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
+            /// Returns the status of an HTTP answer with this code. 409: the file is not as the caller saw it, 412: it has another
+            /// revision than the request requires, 422: the request is well-formed but cannot be done to this file, 499: the caller
+            /// is gone (no registered status says that; proxies use this one).
+            #[must_use]
+            pub const fn http_status(self) -> u16 {
+                match self { $(Self::$variant => $status,)* }
+            }
+
             const fn retry(self) -> Retry {
                 match self { $(Self::$variant => Retry::$retry,)* }
             }
@@ -49,55 +58,55 @@ macro_rules! codes {
 }
 
 codes! {
-    Stale "stale" Fresh "a line is not what it was";
-    Ambiguous "ambiguous" Fresh "without a revision an anchor may mean several lines";
-    UnknownRev "unknown_rev" Fresh "the revision was never shown and is not the current one";
-    OutOfRange "out_of_range" Fresh "a line number is past the end of the file";
-    BadAnchor "bad_anchor" No "a text is not an anchor of the dialect";
-    BadRange "bad_range" No "a range ends before it starts";
-    Overlap "overlap" No "two edits change the same lines";
-    StaleFile "stale_file" Fresh "the bytes of the file are not those the request requires";
-    TextNotFound "text_not_found" No "the text to replace is not in the file";
-    TextNotUnique "text_not_unique" No "the text to replace is in the file more than once";
-    EmptyInsert "empty_insert" No "an insertion has no text";
-    NoChange "no_change" No "the request changes nothing, which its dialect calls an error";
-    FileNotFound "file_not_found" No "there is no such file";
-    FileExists "file_exists" No "the file already exists";
-    ConflictingOperations "conflicting_operations" No "a file is edited and also created or deleted in one request";
-    BadRequest "bad_request" No "the request is not well-formed";
-    BadPattern "bad_pattern" No "a search pattern, glob or file type cannot be used";
-    TooLarge "too_large" No "the request, a file, or all files of a request together have too many bytes, or a file has too many lines for its size";
-    TooMany "too_many" No "the request has too many edits or files, or more files than can be open at once";
-    BadPath "bad_path" No "the path cannot name a file here";
-    OutsideRoot "outside_root" No "the path is outside the folders that may be touched";
-    Protected "protected" No "edits may not write this file";
-    NotAFile "not_a_file" No "it is a folder, a pipe or a device";
-    Binary "binary" No "the file contains NUL bytes";
-    Encoding "encoding" No "the file is text in an encoding other than UTF-8";
-    LineTooLong "line_too_long" No "a line of the file has too many bytes";
-    ReadOnly "read_only" No "the file is read-only";
-    Hardlinked "hardlinked" No "the file has more than one name";
-    CannotReplace "cannot_replace" No "replacing the file would lose something";
-    Busy "busy" Later "another program holds a lock";
-    Unstable "unstable" Later "the file kept changing while it was read";
-    Timeout "timeout" Later "the request took longer than allowed";
-    Cancelled "cancelled" No "the caller cancelled the request in time";
-    NeedsRecovery "needs_recovery" No "a change was interrupted and could not be undone";
-    Internal "internal" No "the program itself failed";
-    RecoveryConflict "recovery_conflict" No "files of an interrupted request were changed since";
-    BadConfig "bad_config" No "the configuration cannot be used";
-    Io "io" No "the operating system reported an error";
-    EntryTaken "entry_taken" No "setup: the agent's file has another entry under our name";
-    BadAgentFile "bad_agent_file" No "setup: the agent's file cannot be parsed or has another shape";
-    CannotBind "cannot_bind" No "server: the address cannot be listened on";
-    NoCommonPort "no_common_port" No "server: no port is free on both loopback addresses";
-    NoLoopback "no_loopback" No "server: the machine has no loopback address";
-    AlreadyServed "already_served" No "server: another server listens on the socket";
-    NotASocket "not_a_socket" No "server: the path of the socket names something else";
-    NotAToken "not_a_token" No "server: the token file holds something else";
-    NotPrivate "not_private" No "server: the folder of the token or socket can be written by others";
-    NoSockets "no_sockets" No "server: the system has no Unix sockets";
-    Runtime "runtime" No "server: the runtime cannot be started";
+    Stale "stale" Fresh 409 "a line is not what it was";
+    Ambiguous "ambiguous" Fresh 409 "without a revision an anchor may mean several lines";
+    UnknownRev "unknown_rev" Fresh 412 "the revision was never shown and is not the current one";
+    OutOfRange "out_of_range" Fresh 409 "a line number is past the end of the file";
+    BadAnchor "bad_anchor" No 422 "a text is not an anchor of the dialect";
+    BadRange "bad_range" No 422 "a range ends before it starts";
+    Overlap "overlap" No 422 "two edits change the same lines";
+    StaleFile "stale_file" Fresh 412 "the bytes of the file are not those the request requires";
+    TextNotFound "text_not_found" No 422 "the text to replace is not in the file";
+    TextNotUnique "text_not_unique" No 422 "the text to replace is in the file more than once";
+    EmptyInsert "empty_insert" No 422 "an insertion has no text";
+    NoChange "no_change" No 422 "the request changes nothing, which its dialect calls an error";
+    FileNotFound "file_not_found" No 404 "there is no such file";
+    FileExists "file_exists" No 409 "the file already exists";
+    ConflictingOperations "conflicting_operations" No 422 "a file is edited and also created or deleted in one request";
+    BadRequest "bad_request" No 400 "the request is not well-formed";
+    BadPattern "bad_pattern" No 400 "a search pattern, glob or file type cannot be used";
+    TooLarge "too_large" No 413 "the request, a file, or all files of a request together have too many bytes, or a file has too many lines for its size";
+    TooMany "too_many" No 413 "the request has too many edits or files, or more files than can be open at once";
+    BadPath "bad_path" No 400 "the path cannot name a file here";
+    OutsideRoot "outside_root" No 403 "the path is outside the folders that may be touched";
+    Protected "protected" No 403 "edits may not write this file";
+    NotAFile "not_a_file" No 422 "it is a folder, a pipe or a device";
+    Binary "binary" No 422 "the file contains NUL bytes";
+    Encoding "encoding" No 422 "the file is text in an encoding other than UTF-8";
+    LineTooLong "line_too_long" No 422 "a line of the file has too many bytes";
+    ReadOnly "read_only" No 403 "the file is read-only";
+    Hardlinked "hardlinked" No 422 "the file has more than one name";
+    CannotReplace "cannot_replace" No 422 "replacing the file would lose something";
+    Busy "busy" Later 503 "another program holds a lock";
+    Unstable "unstable" Later 503 "the file kept changing while it was read";
+    Timeout "timeout" Later 503 "the request took longer than allowed";
+    Cancelled "cancelled" No 499 "the caller cancelled the request in time";
+    NeedsRecovery "needs_recovery" No 500 "a change was interrupted and could not be undone";
+    Internal "internal" No 500 "the program itself failed";
+    RecoveryConflict "recovery_conflict" No 409 "files of an interrupted request were changed since";
+    BadConfig "bad_config" No 500 "the configuration cannot be used";
+    Io "io" No 500 "the operating system reported an error";
+    EntryTaken "entry_taken" No 409 "setup: the agent's file has another entry under our name";
+    BadAgentFile "bad_agent_file" No 422 "setup: the agent's file cannot be parsed or has another shape";
+    CannotBind "cannot_bind" No 500 "server: the address cannot be listened on";
+    NoCommonPort "no_common_port" No 500 "server: no port is free on both loopback addresses";
+    NoLoopback "no_loopback" No 500 "server: the machine has no loopback address";
+    AlreadyServed "already_served" No 500 "server: another server listens on the socket";
+    NotASocket "not_a_socket" No 500 "server: the path of the socket names something else";
+    NotAToken "not_a_token" No 500 "server: the token file holds something else";
+    NotPrivate "not_private" No 500 "server: the folder of the token or socket can be written by others";
+    NoSockets "no_sockets" No 500 "server: the system has no Unix sockets";
+    Runtime "runtime" No 500 "server: the runtime cannot be started";
 }
 
 impl Code {
@@ -111,6 +120,15 @@ impl Code {
     #[must_use]
     pub fn is_stale(self) -> bool {
         self.retry() == Retry::Fresh
+    }
+
+    /// Returns the exit code of a program that is refused with this code: 1 if fresh anchors are the answer, otherwise 2.
+    #[must_use]
+    pub fn exit_code(self) -> u8 {
+        match self.retry() {
+            Retry::Fresh => 1,
+            Retry::Later | Retry::No => 2,
+        }
     }
 
     /// Tells whether the same request can succeed when it is sent again, with fresh anchors or a moment later.

@@ -27,7 +27,7 @@ pub struct BadRequest {
 pub enum Fault {
     /// It is not JSON, or not an object.
     NotARequest,
-    /// A key stands twice in one object.
+    /// A key appears twice in one object.
     RepeatedKey,
     /// It has no edits.
     NoEdits,
@@ -49,22 +49,17 @@ pub enum Fault {
     BadRevision,
     /// A regular expression cannot be used.
     BadPattern,
-    /// It has more bytes than are taken.
+    /// It has too many bytes.
     TooLarge,
-    /// It has more edits or files than are taken.
+    /// It has too many edits or files.
     TooMany,
-    /// It is nested deeper than is taken.
+    /// It is nested too deep.
     TooDeep,
     /// The reference engine refuses its keys, in its own words.
     Reference,
 }
 
 impl Fault {
-    /// Tells whether the request is none at all, rather than one with something wrong in it.
-    pub(crate) fn is_of_whole(self) -> bool {
-        matches!(self, Self::NotARequest | Self::RepeatedKey)
-    }
-
     /// Returns the stable name of the error.
     #[must_use]
     pub fn code(self) -> Code {
@@ -90,34 +85,29 @@ impl BadRequest {
         }
     }
 
-    /// Says in which part of the request the place lies that it names.
-    pub(crate) fn within(self, at: &str) -> Self {
-        Self {
-            at: shortened(&joined(at, &self.at)),
-            ..self
-        }
+    /// Puts the part of the request that holds the place in front of it.
+    pub(crate) fn within(mut self, at: &str) -> Self {
+        self.at = shortened(&joined(at, &self.at));
+        self
     }
 
-    /// Says which edit it is about.
-    pub(crate) fn in_edit(self, index: usize) -> Self {
-        Self {
-            edit: Some(index),
-            ..self
-        }
+    /// Adds the edit it is about, counted from 0.
+    pub(crate) fn in_edit(mut self, index: usize) -> Self {
+        self.edit = Some(index);
+        self
     }
 
-    /// Says which file it is about, unless that was said already.
-    pub(crate) fn of_file(self, path: Option<&str>) -> Self {
+    /// Adds the file it is about, unless it is known already.
+    pub(crate) fn of_file(mut self, path: Option<&str>) -> Self {
         let known = path.filter(|path| !path.is_empty()).map(shortened);
-        Self {
-            path: self.path.or(known),
-            ..self
-        }
+        self.path = self.path.or(known);
+        self
     }
 
-    /// Says which dialect the request is in, if that is known.
-    pub(crate) fn in_dialect(self, dialect: Option<Dialect>) -> Self {
-        Self { dialect, ..self }
+    /// Adds the dialect of the request, if that is known.
+    pub(crate) fn in_dialect(mut self, dialect: Option<Dialect>) -> Self {
+        self.dialect = dialect;
+        self
     }
 }
 

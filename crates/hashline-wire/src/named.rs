@@ -4,7 +4,6 @@
 //! a next step. Such a name is spelled out in quotes, as JSON spells it; every other one stands as it is.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 /// Spells the name of a file so that it stays in its line.
 #[must_use]
@@ -13,23 +12,16 @@ pub fn named(path: &str) -> Cow<'_, str> {
     if !path.starts_with('"') && !path.contains(steers) {
         return Cow::Borrowed(path);
     }
-    let mut spelled = String::with_capacity(path.len() + 2);
-    spelled.push('"');
-    for letter in path.chars() {
-        match letter {
-            '"' | '\\' => spelled.extend(['\\', letter]),
-            '\n' => spelled.push_str("\\n"),
-            '\r' => spelled.push_str("\\r"),
-            '\t' => spelled.push_str("\\t"),
-            letter if steers(letter) => {
-                // A string takes whatever is written to it.
-                let _ = write!(spelled, "\\u{:04x}", u32::from(letter));
-            }
-            letter => spelled.push(letter),
+    // JSON escapes quotes and most control characters, but not those that turn the direction of text.
+    let quoted = serde_json::Value::from(path).to_string();
+    let spelled = quoted.chars().map(|letter| {
+        if steers(letter) {
+            format!("\\u{:04x}", u32::from(letter))
+        } else {
+            letter.to_string()
         }
-    }
-    spelled.push('"');
-    Cow::Owned(spelled)
+    });
+    Cow::Owned(spelled.collect())
 }
 
 /// Spells several names, a comma between them.

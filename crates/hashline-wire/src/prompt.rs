@@ -139,19 +139,16 @@ pub fn server(dialect: Dialect) -> String {
 }
 
 /// Says how several files go into one request, where the edits of the dialect do not name a file each.
-fn further(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::PI => "",
-        Dialect::COWBOY => {
-            "Further files go into `files`, each with its own `path`, `rev` and `operations`: all are written, or none."
-        }
-        Dialect::OPENAGENT => {
-            "Further files go into `files`, each with its own `filePath`, `rev` and `edits`: all are written, or none."
-        }
-        _ => {
-            "Further files go into `files`, each with its own `path`, `rev` and `edits`: all are written, or none."
-        }
-    }
+fn further(dialect: Dialect) -> String {
+    let (path, list) = match dialect {
+        Dialect::PI => return String::new(),
+        Dialect::COWBOY => ("path", "operations"),
+        Dialect::OPENAGENT => ("filePath", "edits"),
+        _ => ("path", "edits"),
+    };
+    format!(
+        "Further files go into `files`, each with its own `{path}`, `rev` and `{list}`: all are written, or none."
+    )
 }
 
 /// Returns what is said about a tool where it is offered, for a dialect.
@@ -164,7 +161,7 @@ pub fn tool(tool: Tool, dialect: Dialect) -> String {
         Tool::Edit => {
             let text =
                 include_str!("../prompts/tools/edit.md").replace(EDITS, edits(dialect).trim_end());
-            let text = text.replace(FURTHER, further(dialect));
+            let text = text.replace(FURTHER, &further(dialect));
             format!("{}\n", text.trim_end())
         }
     }

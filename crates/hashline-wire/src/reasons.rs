@@ -69,35 +69,51 @@ fn stale_reason(stale: Stale, claim: &str, line: u64) -> String {
     }
 }
 
-/// Says what was repaired.
-fn repaired(repair: &Repair) -> String {
-    let edit = repair.edit;
-    match repair.rule {
-        Rule::CopiedAnchors => format!("edit {edit}: anchors copied into the text were removed"),
-        Rule::PlusMarkers => format!("edit {edit}: `+` markers were removed from the text"),
-        Rule::BoundaryEcho => {
-            format!("edit {edit}: a line next to the range was repeated in the text and dropped")
-        }
-        Rule::AnchorEcho => {
-            format!("edit {edit}: the anchor line was repeated in the text and dropped")
-        }
-        Rule::MergedLines => format!("edit {edit}: lines written as one were split again"),
-        Rule::AbsorbedNeighbour => {
-            format!("edit {edit}: the text holds a neighbouring line too, which it replaced")
-        }
-        Rule::Rewrapped => {
-            format!("edit {edit}: a line that was re-wrapped was put back on one line")
-        }
-        Rule::Indentation => {
-            format!("edit {edit}: the indentation of the replaced line was restored")
-        }
-        Rule::Hyphens => format!("edit {edit}: typographic hyphens were made plain"),
+/// Says what a repair did, and what its hint says where it was not done.
+fn rule_words(rule: Rule) -> (&'static str, &'static str) {
+    match rule {
+        Rule::CopiedAnchors => (
+            "anchors copied into the text were removed",
+            "the text has what looks like anchors",
+        ),
+        Rule::PlusMarkers => (
+            "`+` markers were removed from the text",
+            "lines of the text begin with `+`",
+        ),
+        Rule::BoundaryEcho => (
+            "a line next to the range was repeated in the text and dropped",
+            "the text repeats a line next to the range",
+        ),
+        Rule::AnchorEcho => (
+            "the anchor line was repeated in the text and dropped",
+            "the text repeats its anchor line",
+        ),
+        Rule::MergedLines => (
+            "lines written as one were split again",
+            "the text has several of the replaced lines on one line",
+        ),
+        Rule::AbsorbedNeighbour => (
+            "the text holds a neighbouring line too, which it replaced",
+            "the text holds a line next to the replaced one",
+        ),
+        Rule::Rewrapped => (
+            "a line that was re-wrapped was put back on one line",
+            "the text has a replaced line on several lines",
+        ),
+        Rule::Indentation => (
+            "the indentation of the replaced line was restored",
+            "the text is not indented, the replaced line was",
+        ),
+        Rule::Hyphens => (
+            "typographic hyphens were made plain",
+            "the text has plain hyphens for typographic ones",
+        ),
     }
 }
 
 /// Says what was repaired, and quotes it.
 pub(crate) fn of_repair(repair: &Repair) -> String {
-    let what = repaired(repair);
+    let what = format!("edit {}: {}", repair.edit, rule_words(repair.rule).0);
     match differing(&repair.before, &repair.after) {
         ([], []) => what,
         ([with], [without]) if repair.rule == Rule::CopiedAnchors && with.ends_with(without) => {
@@ -151,24 +167,7 @@ fn quoted(text: &str) -> String {
 
 /// Says what looks like a slip and was applied as written.
 pub(crate) fn of_hint(hint: &Hint) -> String {
-    let edit = hint.edit;
-    match hint.rule {
-        Rule::CopiedAnchors => format!("edit {edit}: the text has what looks like anchors"),
-        Rule::PlusMarkers => format!("edit {edit}: lines of the text begin with `+`"),
-        Rule::BoundaryEcho => format!("edit {edit}: the text repeats a line next to the range"),
-        Rule::AnchorEcho => format!("edit {edit}: the text repeats its anchor line"),
-        Rule::MergedLines => {
-            format!("edit {edit}: the text has several of the replaced lines on one line")
-        }
-        Rule::AbsorbedNeighbour => {
-            format!("edit {edit}: the text holds a line next to the replaced one")
-        }
-        Rule::Rewrapped => format!("edit {edit}: the text has a replaced line on several lines"),
-        Rule::Indentation => {
-            format!("edit {edit}: the text is not indented, the replaced line was")
-        }
-        Rule::Hyphens => format!("edit {edit}: the text has plain hyphens for typographic ones"),
-    }
+    format!("edit {}: {}", hint.edit, rule_words(hint.rule).1)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Whoever knows a failure builds the [`Refusal`]: this crate for requests that cannot be parsed and for the engine's errors,
 //! `hashline-session` for files and configuration. Three renderers show it: [`crate::render::model`], [`crate::render::human`] and the
-//! JSON of [`mod@crate::answer`]. The sentences are made here, once.
+//! JSON of [`mod@crate::answer`]. The sentences are made here, once, so that a model, a person and a program are told the same.
 
 use std::fmt;
 
@@ -144,18 +144,13 @@ impl Refusal {
 
     /// Returns the anchors that are refused, if that is what it is about, and the first of them.
     pub(crate) fn anchors(&self) -> Option<(&AnchorsRefused, &Problem)> {
-        match self.edit_error() {
-            Some(Error::Anchors(refused)) => Some((refused, refused.problems.first()?)),
-            _ => None,
-        }
+        let refused = self.failure.anchors()?;
+        Some((refused, refused.problems.first()?))
     }
 
     /// Returns the engine's error, if that is what it is about.
     pub(crate) fn edit_error(&self) -> Option<&Error> {
-        match &self.failure.cause {
-            Cause::Edits(error) => Some(error),
-            _ => None,
-        }
+        self.failure.edit_error()
     }
 
     /// Builds the refusal of a request over files.
@@ -190,16 +185,10 @@ impl Refusal {
             Sent::Edits => format!("edit {step}: {what}"),
             Sent::WholeFile { .. } | Sent::Anchors => what,
         };
-        Self {
-            written: Written::Nothing,
-            failure: Box::new(Failure {
-                path: Some(path),
-                cause: Cause::Step(step),
-                ..Failure::new(code, what)
-            }),
-            also: Vec::new(),
-            next: Some(next),
-        }
+        let mut refusal = Self::new(code, what).with_next(next);
+        refusal.failure.path = Some(path);
+        refusal.failure.cause = Cause::Step(step);
+        refusal
     }
 }
 
@@ -218,6 +207,22 @@ impl Failure {
         }
     }
 
+    /// Returns the engine's error, if that is what it is about.
+    fn edit_error(&self) -> Option<&Error> {
+        match &self.cause {
+            Cause::Edits(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Returns the anchors that are refused, if that is what it is about.
+    pub(crate) fn anchors(&self) -> Option<&AnchorsRefused> {
+        match self.edit_error()? {
+            Error::Anchors(refused) => Some(refused),
+            _ => None,
+        }
+    }
+
     /// Returns the edit it is about, if it is about one.
     #[must_use]
     pub fn edit(&self) -> Option<EditNo> {
@@ -231,6 +236,18 @@ impl Failure {
 }
 
 impl Window {
+    /// Returns lines of a file as they are now, without a title of their own.
+    #[must_use]
+    pub fn new(document: &Document, span: LineSpan, dialect: Dialect) -> Self {
+        Self {
+            document: document.clone(),
+            span,
+            dialect,
+            title: None,
+            marked: Vec::new(),
+        }
+    }
+
     /// Returns the lines with their anchors.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
@@ -250,16 +267,11 @@ impl From<BadRequest> for Refusal {
     fn from(bad: BadRequest) -> Self {
         let edit = bad.edit.map(|index| format!("edit {}: ", index + 1));
         let what = format!("{}{bad}", edit.unwrap_or_default());
-        Self {
-            written: Written::Nothing,
-            failure: Box::new(Failure {
-                path: bad.path.clone(),
-                cause: Cause::Request(bad.clone()),
-                ..Failure::new(bad.fault.code(), what)
-            }),
-            also: Vec::new(),
-            next: Some("correct the request and send all of it again".to_owned()),
-        }
+        let mut refusal = Self::new(bad.fault.code(), what)
+            .with_next("correct the request and send all of it again");
+        refusal.failure.path = bad.path.clone();
+        refusal.failure.cause = Cause::Request(bad);
+        refusal
     }
 }
 
@@ -288,41 +300,78 @@ fn already_exists(path: &str, sent: &Sent) -> (String, String) {
 }
 
 fn of_edits(refused: &EditRefused, others: &[EditRefused], options: &AnswerOptions) -> Refusal {
-    let also = others.iter().map(|one| failure(options, one));
+    let (failure, next) = explained(options, refused, others);
+    let mut also = Vec::new();
+    let mut next: Vec<String> = next.into_iter().collect();
+    for other in others {
+        let (failure, step) = explained(options, other, &[]);
+        also.push(failure);
+        // If both files are stale, for example, the step for the first is for both.
+        let is_same =
+            std::mem::discriminant(&other.error) == std::mem::discriminant(&refused.error);
+        if let Some(step) = step.filter(|_| !is_same && !next.is_empty()) {
+            next.push(format!("{}: {step}", named(&other.path)));
+        }
+    }
     Refusal {
         written: match options.sent {
             Sent::Anchors => Written::NotAsked,
             Sent::Edits | Sent::WholeFile { .. } => Written::Nothing,
         },
-        failure: Box::new(failure(options, refused)),
-        also: also.collect(),
-        next: next_step(options, refused, others),
+        failure: Box::new(failure),
+        also,
+        next: Some(next.join("; ")).filter(|next| !next.is_empty()),
     }
 }
 
-/// Says what is wrong with the edits of one file, and which of its lines are to be shown.
-fn failure(options: &AnswerOptions, refused: &EditRefused) -> Failure {
-    let path = &*named(&refused.path);
-    let (what, details, windows) = match &refused.error {
-        Error::Anchors(anchors) => of_anchors(options, path, refused.edits, anchors),
-        Error::Overlap(overlap) => of_overlap(options, path, overlap),
-        Error::FileHash(differs) => of_file_hash(options, path, differs),
-        Error::OtherRevision(other) => of_other_revision(options, path, other),
-        Error::TextNotFound(not_found) => of_text_not_found(path, not_found),
-        Error::TextNotUnique(found) => of_text_not_unique(options, path, found),
-        Error::TooLarge(e) => only(format!(
-            "edit {}: {path} would have {} bytes, and the limit is {}",
-            e.edit, e.bytes, e.limit
-        )),
-        Error::EmptyInsert(edit) => only(format!(
-            "edit {edit}: there is no text to insert into {path}"
-        )),
-        Error::NoChange(_) => only(format!(
-            "the request changes nothing: {path} already reads like this"
-        )),
-        Error::Engine(refusal) => of_engine(options, &refused.document, refusal),
+/// Says what is wrong with the edits of one file, which of its lines are to be shown, and what to do next.
+fn explained(
+    options: &AnswerOptions,
+    refused: &EditRefused,
+    others: &[EditRefused],
+) -> (Failure, Option<String>) {
+    let explain = Explain {
+        options,
+        path: &named(&refused.path),
+        edits: refused.edits,
+        // Models tend to send only one of several edits again.
+        all: match refused.edits {
+            1 => "the edit".to_owned(),
+            several => format!("all {several} edits"),
+        },
+        rev: revs_to_send(options, refused, others),
     };
-    Failure {
+    let path = explain.path;
+    let Explanation {
+        what,
+        details,
+        windows,
+        next,
+    } = match &refused.error {
+        Error::Anchors(anchors) => explain.anchors(anchors),
+        Error::Overlap(overlap) => explain.overlap(overlap),
+        Error::FileHash(differs) => explain.file_hash(differs),
+        Error::OtherRevision(other) => explain.other_revision(other),
+        Error::TextNotFound(not_found) => explain.text_not_found(&refused.document, not_found),
+        Error::TextNotUnique(found) => explain.text_not_unique(found),
+        Error::TooLarge(e) => Explanation::new(
+            format!(
+                "edit {}: {path} would have {} bytes; the limit is {}",
+                e.edit, e.bytes, e.limit
+            ),
+            "replace less at once",
+        ),
+        Error::EmptyInsert(edit) => Explanation::new(
+            format!("edit {edit}: there is no text to insert into {path}"),
+            "send an empty string for a blank line",
+        ),
+        Error::NoChange(_) => Explanation::new(
+            format!("the request changes nothing: {path} already reads like this"),
+            "go on, or check what you meant to change",
+        ),
+        Error::Engine(refusal) => explain.engine(&refused.document, refusal),
+    };
+    let failure = Failure {
         code: refused.error.code(),
         path: Some(refused.path.clone()),
         rev: Some(refused.document.revision().short()),
@@ -330,51 +379,245 @@ fn failure(options: &AnswerOptions, refused: &EditRefused) -> Failure {
         details,
         windows,
         cause: Cause::Edits(Box::new(refused.error.clone())),
+    };
+    (failure, next)
+}
+
+/// What a refusal says about one error.
+#[derive(Default)]
+struct Explanation {
+    what: Vec<String>,
+    details: Vec<String>,
+    windows: Vec<Window>,
+    next: Option<String>,
+}
+
+impl Explanation {
+    fn new(what: String, next: impl Into<String>) -> Self {
+        Self {
+            what: vec![what],
+            next: Some(next.into()),
+            ..Self::default()
+        }
     }
 }
 
-/// What is said of a failure: its clauses, its details, its windows.
-type Said = (Vec<String>, Vec<String>, Vec<Window>);
-
-fn only(what: String) -> Said {
-    (vec![what], Vec::new(), Vec::new())
+/// Explains the errors of one file: what is wrong and what to do next stand together, one method per error.
+struct Explain<'a> {
+    options: &'a AnswerOptions,
+    path: &'a str,
+    edits: usize,
+    /// The edits that are to be sent again.
+    all: String,
+    /// The revision that is to be sent with them, as the request carries it.
+    rev: String,
 }
 
-/// Names every anchor that has no place, and shows the lines around all of them once.
-fn of_anchors(options: &AnswerOptions, path: &str, edits: usize, refused: &AnchorsRefused) -> Said {
-    let what = refused.problems.iter().map(|problem| {
-        let (edit, reason) = (problem.edit, reasons::of(problem));
-        match (&options.sent, edits) {
-            (Sent::Anchors, _) => format!("{reason} ({path})"),
-            (_, 1) => format!("edit {edit}: {reason} ({path})"),
-            _ => format!("edit {edit} of {edits}: {reason} ({path})"),
-        }
-    });
-    let dialect = options.dialect;
-    let document = &refused.document;
-    let candidates = refused.problems.iter().flat_map(|problem| {
-        let candidates = match &problem.reason {
-            AnchorProblem::Ambiguous(candidates) => candidates.as_slice(),
-            _ => &[],
-        };
-        candidates.iter().map(|candidate| {
-            let rev = candidate.revision.short();
-            let title = match candidate.lost {
-                None => format!("In rev {rev} it is:"),
-                Some(_) => format!("In rev {rev} it is a line that has changed since, near:"),
-            };
-            Window {
-                title: Some(title),
-                ..window(document, candidate.place, dialect)
+impl Explain<'_> {
+    fn window(&self, document: &Document, span: LineSpan) -> Window {
+        Window::new(document, span, self.options.dialect)
+    }
+
+    fn windows(&self, document: &Document, spans: Vec<LineSpan>) -> Vec<Window> {
+        let spans = spans.into_iter();
+        spans.map(|span| self.window(document, span)).collect()
+    }
+
+    /// Names every anchor that has no place, and shows the lines around all of them once.
+    fn anchors(&self, refused: &AnchorsRefused) -> Explanation {
+        let (path, edits) = (self.path, self.edits);
+        let what = refused.problems.iter().map(|problem| {
+            let (edit, reason) = (problem.edit, reasons::of(problem));
+            match (&self.options.sent, edits) {
+                (Sent::Anchors, _) => format!("{reason} ({path})"),
+                (_, 1) => format!("edit {edit}: {reason} ({path})"),
+                _ => format!("edit {edit} of {edits}: {reason} ({path})"),
             }
-        })
-    });
-    let around = windows_around(refused, options.context, dialect);
-    (
-        what.collect(),
-        respelled(refused, dialect),
-        candidates.chain(around).collect(),
-    )
+        });
+        let candidates = refused.problems.iter().flat_map(|problem| {
+            let candidates = match &problem.reason {
+                AnchorProblem::Ambiguous(candidates) => candidates.as_slice(),
+                _ => &[],
+            };
+            candidates.iter().map(|candidate| {
+                let rev = candidate.revision.short();
+                let title = match candidate.lost {
+                    None => format!("In rev {rev} it is:"),
+                    Some(_) => format!("In rev {rev} it is a line that has changed since, near:"),
+                };
+                Window {
+                    title: Some(title),
+                    ..self.window(&refused.document, candidate.place)
+                }
+            })
+        });
+        let dialect = self.options.dialect;
+        let around = windows_around(refused, self.options.context, dialect);
+        Explanation {
+            what: what.collect(),
+            details: respelled(refused, dialect),
+            next: Some(self.after_anchors(refused, !around.is_empty())),
+            windows: candidates.chain(around).collect(),
+        }
+    }
+
+    fn after_anchors(&self, refused: &AnchorsRefused, shows_lines: bool) -> String {
+        let Self { path, all, rev, .. } = self;
+        let any = |is: fn(&AnchorProblem) -> bool| refused.problems.iter().any(|p| is(&p.reason));
+        if self.options.sent == Sent::Anchors {
+            return if shows_lines {
+                "use the anchors above".to_owned()
+            } else {
+                "copy the anchor from what a read shows".to_owned()
+            };
+        }
+        if any(|reason| matches!(reason, AnchorProblem::Ambiguous(_))) {
+            return format!(
+                "send {all} again with {rev} to use the lines above, or with the rev you read"
+            );
+        }
+        if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
+            return format!("copy the anchor from what was shown and send {all} again");
+        }
+        if refused.problems.iter().any(|problem| problem.left_out > 0) {
+            return format!(
+                "more has changed than is shown: read {path} again, then send {all} with its new anchors and {rev}"
+            );
+        }
+        if refused.document.line_count() == 0 {
+            return "the file is empty: insert text at its start or end instead".to_owned();
+        }
+        format!("take the anchors above and send {all} again with {rev}")
+    }
+
+    fn overlap(&self, overlap: &Overlap) -> Explanation {
+        let Self { path, all, rev, .. } = self;
+        let Overlap { first, second, .. } = overlap;
+        let lines = lines_named(overlap.lines);
+        let span = spans::of_overlap(self.options, overlap);
+        Explanation {
+            windows: vec![self.window(&overlap.document, span)],
+            ..Explanation::new(
+                format!("edits {first} and {second} both change {lines} of {path}"),
+                format!("merge them into one edit and send {all} again with {rev}"),
+            )
+        }
+    }
+
+    fn file_hash(&self, differs: &FileHashDiffers) -> Explanation {
+        let Self { path, all, .. } = self;
+        let (actual, expected) = (&differs.actual, shortened(&differs.expected));
+        let spans = spans::of_file_hash(self.options, differs);
+        Explanation {
+            windows: self.windows(&differs.document, spans),
+            ..Explanation::new(
+                format!("{path} changed: its SHA-256 is {actual}, not {expected}"),
+                format!(
+                    "check the lines, then send {all} with the anchors they have now and \"file_hash\":\"{actual}\""
+                ),
+            )
+        }
+    }
+
+    fn other_revision(&self, other: &OtherRevision) -> Explanation {
+        let Self { path, all, rev, .. } = self;
+        let document = &other.document;
+        let now = document.revision().short();
+        let lines = count(document.line_count(), "line");
+        let named = match &other.rev {
+            Some(rev) => format!("not {rev}"),
+            None => "and the request names no rev".to_owned(),
+        };
+        let look = match other.lines() {
+            Some(_) => "check the lines above",
+            None => "read the file again",
+        };
+        let next = match self.options.sent {
+            Sent::Edits | Sent::Anchors => {
+                format!("{look}; if the change is still wanted, send {all} again with {rev}")
+            }
+            Sent::WholeFile { .. } => format!("{look}, then send the new content with {rev}"),
+        };
+        Explanation {
+            windows: self.windows(document, other.lines().into_iter().collect()),
+            ..Explanation::new(
+                format!("{path} is at rev {now} now ({lines}), {named}"),
+                next,
+            )
+        }
+    }
+
+    fn text_not_found(&self, document: &Document, not_found: &TextNotFound) -> Explanation {
+        let Self { path, all, .. } = self;
+        let rev = document.revision().short();
+        let (when, next) = if not_found.is_taken {
+            (
+                " after the other edits of the request",
+                format!("merge the edits that change this text into one, and send {all} again"),
+            )
+        } else {
+            (
+                "",
+                format!("read the file (rev {rev}), or name the lines by their anchors"),
+            )
+        };
+        let what = format!("edit {}: this text is not in {path}{when}", not_found.edit);
+        Explanation {
+            details: vec![shortened(&not_found.text)],
+            ..Explanation::new(what, next)
+        }
+    }
+
+    fn text_not_unique(&self, found: &TextNotUnique) -> Explanation {
+        let Self { path, rev, .. } = self;
+        let TextNotUnique { edit, count, .. } = found;
+        let what = format!("edit {edit}: the text is in {path} {count} times");
+        if found.lines.is_empty() {
+            return Explanation::new(
+                format!("{what}, each time in the new text of other edits of the request"),
+                "put it into their new text directly, or set \"all\"",
+            );
+        }
+        let lines = found.lines.iter().map(|&line| Window {
+            title: Some(String::new()),
+            ..self.window(&found.document, LineSpan::of(line))
+        });
+        Explanation {
+            windows: lines.collect(),
+            ..Explanation::new(
+                what,
+                format!("name the line by its anchor with {rev}, or set \"all\""),
+            )
+        }
+    }
+
+    /// Gives the refusal of another engine in its own words, and shows the lines it is about as we show lines.
+    fn engine(&self, document: &Document, refusal: &EngineRefusal) -> Explanation {
+        let mut lines = refusal.message().lines();
+        let first = lines.next().unwrap_or_default();
+        let EngineRefusal::Stale { mismatches, .. } = refusal else {
+            return Explanation {
+                what: vec![first.trim_end_matches('.').to_owned()],
+                details: lines.map(str::to_owned).collect(),
+                ..Explanation::default()
+            };
+        };
+        let numbers = mismatches.iter().map(|mismatch| mismatch.line);
+        let marked: Vec<usize> = numbers
+            .filter_map(|line| usize::try_from(line).ok()?.checked_sub(1))
+            .collect();
+        let spans = spans::around_each(marked.iter().copied(), document.line_count());
+        let shown = spans.into_iter().map(|span| Window {
+            marked: marked.clone(),
+            ..self.window(document, span)
+        });
+        Explanation {
+            // What comes after the first sentence is about how its own message shows the lines.
+            what: vec![first.split('.').next().unwrap_or_default().to_owned()],
+            windows: shown.collect(),
+            ..Explanation::default()
+        }
+    }
 }
 
 /// Returns the lines around anchors that have no place, those that they point at marked.
@@ -385,7 +628,7 @@ pub fn windows_around(refused: &AnchorsRefused, context: Context, dialect: Diale
     let spans = refused.windows(context).into_iter();
     let windows = spans.map(|span| Window {
         marked: marked.clone(),
-        ..window(&refused.document, span, dialect)
+        ..Window::new(&refused.document, span, dialect)
     });
     windows.collect()
 }
@@ -405,201 +648,6 @@ fn respelled(refused: &AnchorsRefused, dialect: Dialect) -> Vec<String> {
         (now != sent).then(|| format!("Edit {}: {sent} is {now} now.", landed.edit))
     });
     others.collect()
-}
-
-fn of_overlap(options: &AnswerOptions, path: &str, overlap: &Overlap) -> Said {
-    let Overlap { first, second, .. } = overlap;
-    let lines = lines_named(overlap.lines);
-    let what = format!("edits {first} and {second} both change {lines} of {path}");
-    let span = spans::of_overlap(options, overlap);
-    let shown = window(&overlap.document, span, options.dialect);
-    (vec![what], Vec::new(), vec![shown])
-}
-
-fn of_file_hash(options: &AnswerOptions, path: &str, differs: &FileHashDiffers) -> Said {
-    let (actual, expected) = (&differs.actual, shortened(&differs.expected));
-    let what = format!("{path} changed: its SHA-256 is {actual}, not {expected}");
-    let spans = spans::of_file_hash(options, differs);
-    let shown = windows(&differs.document, spans, options.dialect);
-    (vec![what], Vec::new(), shown)
-}
-
-fn of_other_revision(options: &AnswerOptions, path: &str, other: &OtherRevision) -> Said {
-    let document = &other.document;
-    let now = document.revision().short();
-    let lines = count(document.line_count(), "line");
-    let named = match &other.rev {
-        Some(rev) => format!("not {rev}"),
-        None => "and the request names no rev".to_owned(),
-    };
-    let what = format!("{path} is at rev {now} now ({lines}), {named}");
-    let spans = other.lines().into_iter().collect();
-    (
-        vec![what],
-        Vec::new(),
-        windows(document, spans, options.dialect),
-    )
-}
-
-fn of_text_not_found(path: &str, not_found: &TextNotFound) -> Said {
-    let when = if not_found.is_taken {
-        " after the other edits of the request"
-    } else {
-        ""
-    };
-    let what = format!("edit {}: this text is not in {path}{when}", not_found.edit);
-    (vec![what], vec![shortened(&not_found.text)], Vec::new())
-}
-
-fn of_text_not_unique(options: &AnswerOptions, path: &str, found: &TextNotUnique) -> Said {
-    let TextNotUnique { edit, count, .. } = found;
-    if found.lines.is_empty() {
-        return only(format!(
-            "edit {edit}: the text is in {path} {count} times, each time in the new text of other edits of the request"
-        ));
-    }
-    let what = format!("edit {edit}: the text is in {path} {count} times");
-    let lines = found.lines.iter().map(|&line| Window {
-        title: Some(String::new()),
-        ..window(&found.document, LineSpan::of(line), options.dialect)
-    });
-    (vec![what], Vec::new(), lines.collect())
-}
-
-/// Puts the refusal of another engine into its own words, and shows the lines it is about as we show lines.
-fn of_engine(options: &AnswerOptions, document: &Document, refusal: &EngineRefusal) -> Said {
-    let mut lines = refusal.message().lines();
-    let first = lines.next().unwrap_or_default();
-    let EngineRefusal::Stale { mismatches, .. } = refusal else {
-        let what = vec![first.trim_end_matches('.').to_owned()];
-        return (what, lines.map(str::to_owned).collect(), Vec::new());
-    };
-    // What comes after the first sentence is about how its own message shows the lines.
-    let what = vec![first.split('.').next().unwrap_or_default().to_owned()];
-    let numbers = mismatches.iter().map(|mismatch| mismatch.line);
-    let marked: Vec<usize> = numbers
-        .filter_map(|line| usize::try_from(line).ok()?.checked_sub(1))
-        .collect();
-    let spans = spans::around_each(marked.iter().copied(), document.line_count());
-    let shown = spans.into_iter().map(|span| Window {
-        marked: marked.clone(),
-        ..window(document, span, options.dialect)
-    });
-    (what, Vec::new(), shown.collect())
-}
-
-fn windows(document: &Document, spans: Vec<LineSpan>, dialect: Dialect) -> Vec<Window> {
-    let spans = spans.into_iter();
-    spans.map(|span| window(document, span, dialect)).collect()
-}
-
-/// Returns lines of a file as they are now.
-fn window(document: &Document, span: LineSpan, dialect: Dialect) -> Window {
-    Window {
-        document: document.clone(),
-        span,
-        dialect,
-        title: None,
-        marked: Vec::new(),
-    }
-}
-
-/// Says what to do about edits that are refused.
-fn next_step(
-    options: &AnswerOptions,
-    refused: &EditRefused,
-    others: &[EditRefused],
-) -> Option<String> {
-    let mut next = vec![next_of(options, refused, others)?];
-    // Of several stale files the step for the first says it all.
-    let others = others.iter().filter(|other| {
-        std::mem::discriminant(&other.error) != std::mem::discriminant(&refused.error)
-    });
-    next.extend(others.filter_map(|other| {
-        let next = next_of(options, other, &[])?;
-        Some(format!("{}: {next}", named(&other.path)))
-    }));
-    Some(next.join("; "))
-}
-
-fn next_of(
-    options: &AnswerOptions,
-    refused: &EditRefused,
-    others: &[EditRefused],
-) -> Option<String> {
-    let rev = revs_to_send(options, refused, others);
-    // Models tend to send only one of several edits again.
-    let all = match refused.edits {
-        1 => "the edit".to_owned(),
-        several => format!("all {several} edits"),
-    };
-    Some(match &refused.error {
-        Error::Anchors(anchors) if options.sent == Sent::Anchors => {
-            if anchors.windows(options.context).is_empty() {
-                "copy the anchor from what a read shows".to_owned()
-            } else {
-                "use the anchors above".to_owned()
-            }
-        }
-        Error::Anchors(anchors) => after_anchors(&refused.path, &all, &rev, anchors),
-        Error::Overlap(_) => format!("merge them into one edit and send {all} again with {rev}"),
-        Error::FileHash(differs) => format!(
-            "check the lines, then send {all} with the anchors they have now and \"file_hash\":\"{}\"",
-            differs.actual
-        ),
-        Error::OtherRevision(other) => {
-            let look = match other.lines() {
-                Some(_) => "check the lines above",
-                None => "read the file again",
-            };
-            match options.sent {
-                Sent::Edits | Sent::Anchors => {
-                    format!("{look}; if the change is still wanted, send {all} again with {rev}")
-                }
-                Sent::WholeFile { .. } => {
-                    format!("{look}, then send the new content with {rev}")
-                }
-            }
-        }
-        Error::TextNotFound(e) if e.is_taken => {
-            format!("merge the edits that change this text into one, and send {all} again")
-        }
-        Error::TextNotFound(_) => {
-            let rev = refused.document.revision().short();
-            format!("read the file (rev {rev}), or name the lines by their anchors")
-        }
-        Error::TextNotUnique(e) if e.lines.is_empty() => {
-            "put it into their new text directly, or set \"all\"".to_owned()
-        }
-        Error::TextNotUnique(_) => {
-            format!("name the line by its anchor with {rev}, or set \"all\"")
-        }
-        Error::TooLarge(_) => "replace less at once".to_owned(),
-        Error::EmptyInsert(_) => "send an empty string for a blank line".to_owned(),
-        Error::NoChange(_) => "go on, or check what you meant to change".to_owned(),
-        Error::Engine(_) => return None,
-    })
-}
-
-fn after_anchors(path: &str, all: &str, rev: &str, refused: &AnchorsRefused) -> String {
-    let any = |is: fn(&AnchorProblem) -> bool| refused.problems.iter().any(|p| is(&p.reason));
-    if any(|reason| matches!(reason, AnchorProblem::Ambiguous(_))) {
-        return format!(
-            "send {all} again with {rev} to use the lines above, or with the rev you read"
-        );
-    }
-    if any(|reason| matches!(reason, AnchorProblem::Malformed(_))) {
-        return format!("copy the anchor from what was shown and send {all} again");
-    }
-    if refused.problems.iter().any(|problem| problem.left_out > 0) {
-        return format!(
-            "more has changed than is shown: read {path} again, then send {all} with its new anchors and {rev}"
-        );
-    }
-    if refused.document.line_count() == 0 {
-        return "the file is empty: insert text at its start or end instead".to_owned();
-    }
-    format!("take the anchors above and send {all} again with {rev}")
 }
 
 /// Writes the current revisions of all files that are refused as the request is to carry them.

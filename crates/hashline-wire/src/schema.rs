@@ -1,6 +1,7 @@
-//! JSON Schemas of requests, from the same types that read them.
+//! JSON Schemas of requests and answers, from the same types that read and write them.
 //!
-//! Plain enough for strict vendors: an object at the top, no unions, no null types. The parser takes more than they say.
+//! Those of requests are plain enough for strict vendors: an object at the top, no unions, no null types. The parser takes more than they
+//! say. Those of answers are for programs, and exact.
 
 use hashline_core::dialect::Dialect;
 use schemars::generate::SchemaSettings;
@@ -8,6 +9,10 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
+use crate::answer::{
+    CommonAnswer, CowboyAnswer, LinesAnswer, OmpAnswer, OpenagentAnswer, PiAnswer, PushAnswer,
+    Refused,
+};
 use crate::request::{
     CommonRequest, CowboyRead, CowboyRequest, Extras, OmpRequest, OpenagentRequest, PiRead,
     PiRequest, PushRead, PushRequest, SearchRequest, WriteBody,
@@ -123,6 +128,64 @@ pub fn common_schema() -> Value {
     with_extras(plain::<CommonRequest>(&[]))
 }
 
+/// Returns the schema of the answer to an edit in a dialect's own shape. Only pi's has room for several files: the others answer such a
+/// request in the common shape.
+#[must_use]
+pub fn answer_schema(dialect: Dialect) -> Value {
+    match dialect {
+        Dialect::OMP => exact::<OneOrSeveralFiles<OmpAnswer>>(),
+        Dialect::PUSH => exact::<OneOrSeveralFiles<PushAnswer>>(),
+        Dialect::COWBOY => exact::<OneOrSeveralFiles<CowboyAnswer>>(),
+        Dialect::OPENAGENT => exact::<OneOrSeveralFiles<OpenagentAnswer>>(),
+        Dialect::PI => exact::<PiAnswer>(),
+        _ => common_answer_schema(),
+    }
+}
+
+/// Returns the schema of our own answer to an edit, which is the same for every dialect.
+#[must_use]
+pub fn common_answer_schema() -> Value {
+    exact::<CommonAnswer>()
+}
+
+/// Returns the schema of the answer to a read, one for each file.
+#[must_use]
+pub fn read_answer_schema() -> Value {
+    exact::<LinesOrRefused>()
+}
+
+/// The answer to an edit.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(
+    dead_code,
+    reason = "only its schema is used: `DialectAnswer` is written"
+)]
+enum OneOrSeveralFiles<T> {
+    OneFile(T),
+    SeveralFiles(CommonAnswer),
+}
+
+/// The answer to a read of one file.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(
+    dead_code,
+    reason = "only its schema is used: the two are written apart"
+)]
+enum LinesOrRefused {
+    Lines(LinesAnswer<'static, Vec<String>>),
+    Refused(Box<Refused>),
+}
+
+fn exact<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
+}
+
 fn plain<T: JsonSchema>(required: &[&str]) -> Value {
     let settings = SchemaSettings::draft2020_12()
         .with(|settings| settings.inline_subschemas = true)
@@ -179,10 +242,7 @@ impl Transform for NoNulls {
                 }
             }
         }
-        for key in ["default", "format", "minimum"] {
-            if key != "minimum" && object.get(key).is_some() {
-                object.remove(key);
-            }
-        }
+        object.remove("default");
+        object.remove("format");
     }
 }

@@ -15,9 +15,10 @@ pub fn word(word: &str) -> String {
 #[must_use]
 pub fn path(path: &Path) -> String {
     let spelled = path.to_string_lossy();
-    match spelled.starts_with('-') {
-        true => word(&format!("./{spelled}")),
-        false => word(&spelled),
+    if spelled.starts_with('-') {
+        word(&format!("./{spelled}"))
+    } else {
+        word(&spelled)
     }
 }
 

@@ -66,13 +66,17 @@ pub(crate) struct DiffArgs {
     pub(crate) dialect: DialectArg,
 }
 
-/// Print the JSON Schema of a request
+/// Print the JSON Schema of a request or of its answer
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../help/schema.txt"))]
 pub(crate) struct SchemaArgs {
     /// Which request
     #[arg(long, value_enum, default_value = "edit")]
     pub(crate) tool: ToolArg,
+    /// Print the schema of the answer: `edit` in the dialect's own shape (`apply --json --answer dialect`), `common` as `apply --json`
+    /// gives it, `read` as `read --json` gives it for each file
+    #[arg(long)]
+    pub(crate) answer: bool,
     #[command(flatten)]
     pub(crate) dialect: DialectArg,
 }

@@ -1,6 +1,8 @@
-//! `hashline schema`: the shape of a request.
+//! `hashline schema`: the shape of a request, or of its answer.
 
-use hashline_wire::schema::{Tool, common_schema, schema};
+use hashline_wire::schema::{
+    Tool, answer_schema, common_answer_schema, common_schema, read_answer_schema, schema,
+};
 
 use super::dialect;
 use crate::args::{Global, SchemaArgs, ToolArg};
@@ -11,6 +13,9 @@ use hashline_wire::Refusal;
 pub(super) fn run(global: &Global, args: &SchemaArgs, out: &mut Output) -> Result<Exit, Refusal> {
     let dialect = dialect(global, args.dialect)?;
     let schema = match args.tool {
+        ToolArg::Edit if args.answer => answer_schema(dialect),
+        ToolArg::Read if args.answer => read_answer_schema(),
+        ToolArg::Common if args.answer => common_answer_schema(),
         ToolArg::Edit => schema(dialect, Tool::Edit),
         ToolArg::Read => schema(dialect, Tool::Read),
         ToolArg::Common => common_schema(),

@@ -32,13 +32,8 @@ pub fn read_refusal(error: &DiskError) -> Refusal {
 fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
     let fresh = error.fresh();
     let windows = fresh.iter().flat_map(|fresh| {
-        fresh.spans.iter().map(|&span| Window {
-            document: fresh.document.clone(),
-            span,
-            dialect,
-            title: None,
-            marked: Vec::new(),
-        })
+        let spans = fresh.spans.iter();
+        spans.map(|&span| Window::new(&fresh.document, span, dialect))
     });
     let rev = fresh.map(|fresh| fresh.document.revision().short());
     Refusal {

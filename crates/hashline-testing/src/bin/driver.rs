@@ -72,7 +72,7 @@ fn guarded(work: impl FnOnce() -> (u8, String)) -> (u8, String) {
 }
 
 fn exit_of(refusal: &Refusal) -> u8 {
-    if refusal.code().is_stale() { 1 } else { 2 }
+    refusal.code().exit_code()
 }
 
 /// Does each line of standard input, so many times over: `read PATH`, or a request. Returns each different answer with its count.

@@ -1,8 +1,8 @@
 //! Our own answer: one object for every request and every dialect. Edits count from 1, as in the texts.
 
-use hashline_core::error::{AnchorProblem, AnchorsRefused, Candidate, Error, LandedEdit, Problem};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, Error, Problem};
 use hashline_core::files::{FileEdited, Status};
-use hashline_core::text::{Document, LineNo};
+use hashline_core::text::LineNo;
 use hashline_core::{Code, Proof};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -486,11 +486,7 @@ fn details(options: &AnswerOptions, failure: &Failure) -> FailureDetails {
             // The lines are told problem by problem.
             now: None,
             problems: Some(problems(options, refused)),
-            others: refused
-                .landed
-                .iter()
-                .map(|landed| other_edit(options, refused, landed))
-                .collect(),
+            others: others(options, refused),
             ..base
         },
         Error::Overlap(overlap) => FailureDetails {
@@ -517,6 +513,19 @@ fn details(options: &AnswerOptions, failure: &Failure) -> FailureDetails {
     }
 }
 
+/// Lists the anchors that the edits without a problem have now.
+fn others(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<OtherEdit> {
+    let others = refused.landed.iter().map(|landed| {
+        let claims = landed.claims.iter();
+        OtherEdit {
+            edit: landed.edit.index() + 1,
+            anchors: claims.map(|claim| shortened(claim.as_str())).collect(),
+            now: fresh_anchors(&refused.document, landed, options.dialect),
+        }
+    });
+    others.collect()
+}
+
 fn problems(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<ProblemAnswer> {
     let document = &refused.document;
     let one = |problem: &Problem| {
@@ -534,34 +543,16 @@ fn problems(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<ProblemAns
                 .flat_map(|span| rendered(document, span, options.dialect))
                 .collect(),
             candidates: candidates.map(|candidates| {
-                let lines = candidates.iter();
-                lines.map(|one| candidate(options, document, one)).collect()
+                let lines = candidates.iter().map(|candidate| CandidateLines {
+                    rev: candidate.revision.short(),
+                    lands: candidate.lost.is_none(),
+                    lines: rendered(document, candidate.place, options.dialect),
+                });
+                lines.collect()
             }),
         }
     };
     refused.problems.iter().map(one).collect()
-}
-
-fn candidate(
-    options: &AnswerOptions,
-    document: &Document,
-    candidate: &Candidate,
-) -> CandidateLines {
-    CandidateLines {
-        rev: candidate.revision.short(),
-        lands: candidate.lost.is_none(),
-        lines: rendered(document, candidate.place, options.dialect),
-    }
-}
-
-/// Tells of an edit without a problem what its anchors are now.
-fn other_edit(options: &AnswerOptions, refused: &AnchorsRefused, landed: &LandedEdit) -> OtherEdit {
-    let sent = landed.claims.iter();
-    OtherEdit {
-        edit: landed.edit.index() + 1,
-        anchors: sent.map(|claim| shortened(claim.as_str())).collect(),
-        now: fresh_anchors(&refused.document, landed, options.dialect),
-    }
 }
 
 #[expect(

@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::common::{FileExtras, RefusalExtras};
 use super::push::NothingLeft;
 use super::{
-    AnswerOptions, Outcome, Remaps, dialect_code, remaps, rendered, spans, spelled, stale_lines,
+    AnswerOptions, Outcome, Remaps, refusal_code, remaps, rendered, spans, spelled, stale_lines,
+    unparsed_edit,
 };
-use crate::error::Fault;
-use crate::refusal::{Cause, Refusal};
+use crate::refusal::Refusal;
 use crate::render::model;
 
 /// Seed 002's answer to an edit.
@@ -97,20 +97,14 @@ fn done(options: &AnswerOptions, file: &FileEdited) -> CowboyDone {
 fn refused(options: &AnswerOptions, refusal: &Refusal) -> CowboyRefused {
     let mut answer = CowboyRefused {
         ok: false,
-        error: dialect_code(options.dialect, refusal.code()),
+        error: refusal_code(options.dialect, refusal),
         message: model::refusal(options, refusal),
-        failing_edit_index: None,
+        failing_edit_index: unparsed_edit(refusal),
         line: None,
         lines: None,
         remaps: None,
         extras: RefusalExtras::new(options, refusal),
     };
-    if let Cause::Request(bad) = &refusal.failure.cause {
-        answer.failing_edit_index = bad.edit;
-        if bad.fault.is_of_whole() || bad.fault == Fault::NoEdits {
-            answer.error = "invalid_request";
-        }
-    }
     let Some((refused, problem)) = refusal.anchors() else {
         return answer;
     };

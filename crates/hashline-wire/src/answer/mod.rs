@@ -1,4 +1,4 @@
-//! Answers: what became of a request, as each dialect's own objects and as ours.
+//! Answers: the outcome of a request, as each dialect's own objects and as ours.
 //!
 //! A dialect's answers keep its own names and shapes; ours ([`CommonAnswer`]) is the same for every request. All of them are made from
 //! the same two types: what was done ([`FilesEdited`]) or why nothing was ([`Refusal`]).
@@ -6,7 +6,6 @@
 mod common;
 mod cowboy;
 mod lines;
-mod marked;
 mod names;
 mod omp;
 mod openagent;
@@ -31,7 +30,9 @@ use serde::Serialize;
 pub use common::{CommonAnswer, Done, Refused, common};
 pub use cowboy::CowboyAnswer;
 pub use lines::FileLines;
+pub(crate) use lines::LinesAnswer;
 pub use names::dialect_code;
+use names::refusal_code;
 pub use omp::OmpAnswer;
 pub use openagent::OpenagentAnswer;
 pub use pi::PiAnswer;
@@ -42,14 +43,15 @@ pub use read::{
 pub use spans::{ShownLines, shown};
 
 use crate::error::{BadRequest, shortened};
-use crate::refusal::Refusal;
+use crate::refusal::{Cause, Refusal, Window};
+use crate::render::human;
 use crate::request::{Mode, Note, Parsed, RevField, Show};
 
-/// What became of a request.
+/// The outcome of a request.
 pub type Outcome = Result<FilesEdited, Refusal>;
 
 /// How an answer is given.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct AnswerOptions {
     /// The dialect of its anchors.
     pub dialect: Dialect,
@@ -130,16 +132,7 @@ impl AnswerOptions {
     pub fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
-            mode: Mode::default(),
-            context: Context::default(),
-            show: Show::default(),
-            rev_field: RevField::default(),
-            sent: Sent::default(),
-            whole: Whole::default(),
-            max_bytes: None,
-            notes: Vec::new(),
-            disk: Vec::new(),
-            state: Vec::new(),
+            ..Self::default()
         }
     }
 }
@@ -213,7 +206,7 @@ pub(crate) fn code_name<S: serde::Serializer>(code: &Code, to: S) -> Result<S::O
     to.serialize_str(code.as_str())
 }
 
-/// Lists the problems that are of one kind with the first.
+/// Lists the problems with the code of the first one. The seeds' answers have room for one code; the text names the others too.
 fn of_first_kind(refused: &AnchorsRefused) -> impl Iterator<Item = &Problem> {
     refused
         .problems
@@ -248,6 +241,26 @@ pub(crate) fn anchor_at(document: &Document, index: usize, dialect: Dialect) -> 
     Some(dialect.scheme.anchor(number, tag))
 }
 
+/// Renders the `>>>` block of seeds 000 and 003: changed lines with two lines around each, fresh anchors in front.
+fn marked_block(refused: &AnchorsRefused, dialect: Dialect) -> String {
+    let first_lines = of_first_kind(refused).flat_map(|problem| problem.near.range().take(1));
+    let marked: Vec<usize> = first_lines.collect();
+    let spans = spans::marked(refused).into_iter();
+    let windows = spans.map(|span| Window {
+        marked: marked.clone(),
+        ..Window::new(&refused.document, span, dialect)
+    });
+    human::windows(&windows.collect::<Vec<_>>()).join("\n")
+}
+
+/// Returns the edit that a request which cannot be parsed is refused for, counted from 0.
+fn unparsed_edit(refusal: &Refusal) -> Option<usize> {
+    match &refusal.failure.cause {
+        Cause::Request(bad) => bad.edit,
+        _ => None,
+    }
+}
+
 /// Returns the numbers of the lines that the first kind of problem is about, ascending.
 fn stale_lines(refused: &AnchorsRefused) -> Vec<usize> {
     let problems = of_first_kind(refused).filter(|problem| problem.anchor.is_some());
@@ -256,7 +269,7 @@ fn stale_lines(refused: &AnchorsRefused) -> Vec<usize> {
     lines.into_iter().collect()
 }
 
-/// Anchors that were sent, each with the one its line has now, in the order of the lines.
+/// Anchors that were sent, each with the one its line has now. A list instead of a map, to keep the order of the lines in the JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(transparent)]
 pub struct Remaps(#[schemars(with = "BTreeMap<String, String>")] Vec<(String, String)>);
@@ -286,7 +299,7 @@ fn remaps(refused: &AnchorsRefused, dialect: Dialect) -> Remaps {
     Remaps(remaps)
 }
 
-/// Returns the anchor of a problem as the dialect spells it, or as it was sent where its number is more than can be counted to.
+/// Returns the anchor of a problem as the dialect spells it, or as it was sent if its number is too large.
 fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     let anchor = problem.anchor.as_ref()?;
     Some(if anchor.line == u64::MAX {
@@ -296,8 +309,8 @@ fn spelled(dialect: Dialect, problem: &Problem) -> Option<String> {
     })
 }
 
-/// Tells whether what is wrong with stale anchors is what seeds 000 and 003 say of them: their lines changed. An anchor may be refused
-/// for other reasons, on a line that is what it was.
+/// Tells whether anchors are stale because their lines changed, which is what the message of seeds 000 and 003 says. An anchor may be
+/// refused for other reasons, on a line that did not change.
 fn lines_changed(refused: &AnchorsRefused, dialect: Dialect) -> bool {
     of_first_kind(refused)
         .all(|problem| fresh_anchor(&refused.document, problem, dialect).is_some())

@@ -1,7 +1,10 @@
-//! What each dialect calls an error code.
+//! What each dialect calls an error.
 
 use hashline_core::Code;
 use hashline_core::dialect::Dialect;
+
+use crate::error::Fault;
+use crate::refusal::{Cause, Refusal};
 
 /// Returns the dialect's own name for a code; ours where it has none.
 #[must_use]
@@ -14,6 +17,28 @@ pub fn dialect_code(dialect: Dialect, code: Code) -> &'static str {
         _ => None,
     };
     own.unwrap_or(code.as_str())
+}
+
+/// Returns the dialect's own name for a refusal. For a request that cannot be parsed some dialects have finer names than ours.
+pub(super) fn refusal_code(dialect: Dialect, refusal: &Refusal) -> &'static str {
+    let fault = match &refusal.failure.cause {
+        Cause::Request(bad) => Some(bad.fault),
+        _ => None,
+    };
+    match (dialect, fault) {
+        (Dialect::PUSH, Some(Fault::NotARequest | Fault::RepeatedKey))
+        | (
+            Dialect::COWBOY | Dialect::PI,
+            Some(Fault::NotARequest | Fault::RepeatedKey | Fault::NoEdits),
+        ) => "invalid_request",
+        (Dialect::OPENAGENT, Some(Fault::NoEdits)) => "empty-edits",
+        (Dialect::OPENAGENT, Some(Fault::UnknownOperation)) => "bad-op",
+        (Dialect::OPENAGENT, Some(Fault::MissingAnchor)) => "missing-anchor",
+        (Dialect::OPENAGENT, Some(Fault::MissingText)) => "missing-lines",
+        (Dialect::OPENAGENT, Some(Fault::DeleteWithEdits)) => "delete-with-edits",
+        (Dialect::OPENAGENT, Some(Fault::DeleteAndRename)) => "delete-and-rename",
+        _ => dialect_code(dialect, refusal.code()),
+    }
 }
 
 fn push(code: Code) -> Option<&'static str> {

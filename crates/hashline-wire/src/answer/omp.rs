@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{FileExtras, RefusalExtras};
-use super::{AnswerOptions, Outcome, Remaps, lines_changed, marked, of_first_kind, remaps};
+use super::{AnswerOptions, Outcome, Remaps, lines_changed, marked_block, of_first_kind, remaps};
 use crate::error::Fault;
 use crate::refusal::{Cause, Refusal};
 use crate::render::model;
@@ -170,7 +170,7 @@ fn changed(options: &AnswerOptions, refused: &AnchorsRefused) -> String {
     } else {
         format!("{count} lines have")
     };
-    let block = marked::block(refused, options.dialect).join("\n");
+    let block = marked_block(refused, options.dialect);
     format!(
         "{have} changed since last read. Use the updated LINE:HASH references shown below (>>> marks changed lines).\n\n{block}"
     )

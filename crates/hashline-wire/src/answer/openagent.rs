@@ -10,10 +10,9 @@ use serde::Serialize;
 
 use super::common::{FileExtras, RefusalExtras};
 use super::{
-    AnswerOptions, Outcome, Remaps, dialect_code, lines_changed, marked, of_first_kind, remaps,
-    stale_lines,
+    AnswerOptions, Outcome, Remaps, lines_changed, marked_block, of_first_kind, refusal_code,
+    remaps, stale_lines,
 };
-use crate::error::Fault;
 use crate::refusal::{Cause, Refusal};
 use crate::render::model;
 
@@ -123,7 +122,7 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> OpenagentRefused {
         .filter(|(_, problem)| matches!(problem.reason, AnchorProblem::Stale(_)));
     OpenagentRefused {
         ok: false,
-        error: code(options, refusal),
+        error: refusal_code(options.dialect, refusal),
         text: format!("Error: {}", message(options, refusal)),
         failing_edit_index: match &refusal.failure.cause {
             Cause::Request(bad) => Some(bad.edit),
@@ -139,22 +138,6 @@ fn refused(options: &AnswerOptions, refusal: &Refusal) -> OpenagentRefused {
     }
 }
 
-/// The names of what is wrong with a request are finer here than ours.
-fn code(options: &AnswerOptions, refusal: &Refusal) -> &'static str {
-    let Cause::Request(bad) = &refusal.failure.cause else {
-        return dialect_code(options.dialect, refusal.code());
-    };
-    match bad.fault {
-        Fault::NoEdits => "empty-edits",
-        Fault::UnknownOperation => "bad-op",
-        Fault::MissingAnchor => "missing-anchor",
-        Fault::MissingText => "missing-lines",
-        Fault::DeleteWithEdits => "delete-with-edits",
-        Fault::DeleteAndRename => "delete-and-rename",
-        _ => dialect_code(options.dialect, bad.fault.code()),
-    }
-}
-
 fn message(options: &AnswerOptions, refusal: &Refusal) -> String {
     let changed = refusal
         .anchors()
@@ -167,7 +150,7 @@ fn message(options: &AnswerOptions, refusal: &Refusal) -> String {
         1 => "1 line has".to_owned(),
         several => format!("{several} lines have"),
     };
-    let block = marked::block(refused, options.dialect).join("\n");
+    let block = marked_block(refused, options.dialect);
     format!(
         "hash mismatch - {have} changed since last read. Use the updated references below (>>> marks changed \
          lines).\n\n{block}"

@@ -10,8 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{FileExtras, RefusalExtras, status_name};
-use super::{AnswerOptions, Outcome, anchor_at, dialect_code, rendered, spans, spelled};
-use crate::error::{Fault, shortened};
+use super::{
+    AnswerOptions, Outcome, anchor_at, refusal_code, rendered, spans, spelled, unparsed_edit,
+};
+use crate::error::shortened;
 use crate::refusal::{Cause, Refusal};
 use crate::render::model;
 
@@ -142,24 +144,17 @@ fn relocation(
 fn refused(options: &AnswerOptions, refusal: &Refusal) -> PiRefused {
     let mut answer = PiRefused {
         ok: false,
-        error: dialect_code(options.dialect, refusal.code()),
+        error: refusal_code(options.dialect, refusal),
         message: model::refusal(options, refusal),
-        failing_op: None,
+        failing_op: match refusal.failure.cause {
+            Cause::Step(step) => Some(step.index()),
+            _ => unparsed_edit(refusal),
+        },
         anchor: None,
         candidates: None,
         recovery: None,
         extras: RefusalExtras::new(options, refusal),
     };
-    match &refusal.failure.cause {
-        Cause::Request(bad) => {
-            answer.failing_op = bad.edit;
-            if bad.edit.is_none() && (bad.fault.is_of_whole() || bad.fault == Fault::NoEdits) {
-                answer.error = "invalid_request";
-            }
-        }
-        Cause::Step(step) => answer.failing_op = Some(step.index()),
-        Cause::Edits(_) | Cause::Other => {}
-    }
     if let Some((refused, problem)) = refusal.anchors() {
         add_anchor(options, &mut answer, &refused.document, problem);
     }

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{FileExtras, RefusalExtras};
-use super::{AnswerOptions, Outcome, dialect_code, rendered, spans};
+use super::{AnswerOptions, Outcome, refusal_code, rendered, spans, unparsed_edit};
 use crate::error::shortened;
-use crate::refusal::{Cause, Refusal};
+use crate::refusal::Refusal;
 use crate::render::model;
 use crate::request::{Mode, Show};
 
@@ -131,20 +131,14 @@ fn done(options: &AnswerOptions, file: &FileEdited) -> PushDone {
 fn refused(options: &AnswerOptions, refusal: &Refusal) -> PushRefused {
     let mut answer = PushRefused {
         ok: false,
-        error: dialect_code(options.dialect, refusal.code()),
+        error: refusal_code(options.dialect, refusal),
         message: model::refusal(options, refusal),
-        failing_edit_index: None,
+        failing_edit_index: unparsed_edit(refusal),
         conflicts_with: None,
         anchor: None,
         hashes: None,
         extras: RefusalExtras::new(options, refusal),
     };
-    if let Cause::Request(bad) = &refusal.failure.cause {
-        answer.failing_edit_index = bad.edit;
-        if bad.fault.is_of_whole() {
-            answer.error = "invalid_request";
-        }
-    }
     match refusal.edit_error() {
         Some(Error::Anchors(refused)) => {
             if let Some(problem) = refused.problems.first() {

@@ -1,18 +1,16 @@
 //! Which lines an answer shows.
 //!
-//! Every renderer takes its spans from here, and so does [`shown`]: what is written down as shown is what was shown. A line that an
-//! answer offers and the record does not know would be refused when it is taken up.
+//! Every renderer takes its spans from here, and so does [`shown`], so that the ledger records exactly the lines that were shown. An
+//! anchor that an answer offers and the ledger does not know would be refused when it is used.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::error::{
-    AnchorProblem, AnchorsRefused, Error, FileHashDiffers, Overlap, Problem,
-};
+use hashline_core::error::{AnchorProblem, AnchorsRefused, FileHashDiffers, Overlap, Problem};
 use hashline_core::files::{FileEdited, Status};
 use hashline_core::policy::Context;
 use hashline_core::text::{Document, LineNo, LineSpan};
 
 use super::{AnswerOptions, Outcome, Sent, Whole, answering, lines_changed, of_first_kind};
-use crate::refusal::{Cause, Failure};
+use crate::refusal::Failure;
 use crate::render::model;
 use crate::request::Show;
 
@@ -27,8 +25,8 @@ pub struct ShownLines {
     pub spans: Vec<LineSpan>,
 }
 
-/// What an answer shows: the places in each file, so that they can be written down as shown. These are the lines of the texts, of our
-/// own answer and of the dialect's, whichever of them is sent.
+/// Returns the lines of each file that an answer shows, for the ledger: those of the texts, of our own answer and of the dialect's,
+/// whichever of them is sent.
 #[must_use]
 pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
     let places = |path: &str, document: &Document, spans: Vec<LineSpan>| {
@@ -60,8 +58,8 @@ pub fn shown(options: &AnswerOptions, outcome: &Outcome) -> Vec<ShownLines> {
         Err(refusal) => refusal
             .failures()
             .filter_map(|failure| {
-                let (path, spans) = (failure.path.as_deref()?, of_failure(options, failure));
-                places(path, spans.0?, spans.1)
+                let (document, spans) = of_failure(options, failure)?;
+                places(failure.path.as_deref()?, document, spans)
             })
             .collect(),
     }
@@ -84,33 +82,23 @@ fn of_file(options: &AnswerOptions, outcome: &Outcome, file: &FileEdited) -> Vec
 fn of_failure<'a>(
     options: &AnswerOptions,
     failure: &'a Failure,
-) -> (Option<&'a Document>, Vec<LineSpan>) {
-    let shown = failure.windows.first().map(|window| &window.document);
+) -> Option<(&'a Document, Vec<LineSpan>)> {
     let mut spans: Vec<LineSpan> = failure.windows.iter().map(|window| window.span).collect();
-    let Cause::Edits(error) = &failure.cause else {
-        return (shown, spans);
-    };
-    match &**error {
-        Error::Anchors(anchors) => {
-            spans.extend(of_anchors(options, anchors));
-            (Some(&anchors.document), spans)
-        }
-        _ => (shown, spans),
+    if let Some(anchors) = failure.anchors() {
+        spans.extend(of_anchors(options, anchors));
+        return Some((&anchors.document, spans));
     }
+    Some((&failure.windows.first()?.document, spans))
 }
 
 fn of_anchors(options: &AnswerOptions, refused: &AnchorsRefused) -> Vec<LineSpan> {
-    let document = &refused.document;
-    let first = refused.problems.first();
+    let around_first = |around: fn(&Document, &Problem) -> LineSpan| {
+        let first = refused.problems.iter().take(1);
+        first.map(|one| around(&refused.document, one)).collect()
+    };
     match options.dialect {
-        Dialect::PUSH => first
-            .map(|problem| fresh(document, problem))
-            .into_iter()
-            .collect(),
-        Dialect::PI => first
-            .map(|problem| recovery(document, problem))
-            .into_iter()
-            .collect(),
+        Dialect::PUSH => around_first(fresh),
+        Dialect::PI => around_first(recovery),
         Dialect::OMP | Dialect::OPENAGENT if lines_changed(refused, options.dialect) => {
             marked(refused)
         }
@@ -133,11 +121,11 @@ pub(crate) fn windows(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
     }
 }
 
-/// So many lines of a file that was sent whole are shown without leaving any out.
+/// A file that was sent whole is shown whole up to this many lines.
 const MOST_OF_WHOLE: usize = 40;
-/// Of a longer one so many at its beginning.
+/// How many lines of a longer one are shown at its beginning.
 const BEGINNING: usize = 20;
-/// And so many at its end.
+/// How many at its end: enough to see that it arrived whole.
 const END: usize = 5;
 
 /// The lines that are not shown of a long file that was sent whole.
@@ -166,7 +154,7 @@ pub(crate) fn of_text(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpa
     }
 }
 
-/// Up to so many lines seed 002 shows the whole edited file.
+/// Seed 002 shows the whole edited file up to this many lines.
 const WHOLE: usize = 400;
 
 /// What seed 002 shows of an edited file.

@@ -1,20 +1,20 @@
 //! Answers for a model: short, with anchors that work when copied, and always the next step.
 //!
 //! An answer is a [`Page`]: sentences, which are always shown, and lines of files, which are left out in the middle where the answer
-//! would get too long. So the page knows which lines it shows, and nobody has to find that out from its text.
+//! would get too long. The ledger must record exactly the lines that were shown, so the page knows them; nothing reads them back from
+//! its text.
 
 use std::ops::Range;
 
-use hashline_core::dialect::Dialect;
 use hashline_core::files::{FileEdited, Status};
-use hashline_core::text::{Document, LineSpan};
+use hashline_core::text::LineSpan;
 use serde_json::json;
 
 use super::{capital, count, lines_named};
-use crate::answer::{AnswerOptions, Outcome, ShownLines, rendered, spans};
+use crate::answer::{AnswerOptions, Outcome, ShownLines, spans};
 use crate::named::named;
 use crate::reasons;
-use crate::refusal::{Failure, Refusal, Written, sentence};
+use crate::refusal::{Failure, Refusal, Window, Written, sentence};
 use crate::request::{Mode, Note, NoteKind, Show};
 
 /// How every refusal of a write begins.
@@ -37,16 +37,8 @@ pub struct Page {
 enum Part {
     /// One or more lines of text.
     Text(String),
-    /// Lines of a file with their anchors, and the line above them; `None`: "Lines 4-6 now:".
-    Lines(Option<String>, FileLines),
-}
-
-#[derive(Clone, Debug)]
-struct FileLines {
-    path: String,
-    document: Document,
-    span: LineSpan,
-    dialect: Dialect,
+    /// Lines of the file with this path.
+    Lines(String, Window),
 }
 
 /// Renders the answer to a request.
@@ -82,6 +74,7 @@ pub fn page(options: &AnswerOptions, outcome: &Outcome) -> Page {
     }
     tail.extend(options.disk.iter().map(|notice| notice.message.clone()));
     if let Some(most) = options.max_bytes {
+        // The tail is counted first: what to do next must never be cut.
         let room = most.saturating_sub(tail.iter().map(|line| line.len() + 1).sum());
         let left_out = page.cut(room, longest_line(most));
         // A refusal asks for something else next, and after a dry run there is nothing to read.
@@ -119,8 +112,8 @@ impl Page {
     #[must_use]
     pub fn shown(&self) -> Vec<ShownLines> {
         let lines = self.parts.iter().filter_map(|part| match part {
-            Part::Lines(_, lines) => Some(ShownLines {
-                path: lines.path.clone(),
+            Part::Lines(path, lines) => Some(ShownLines {
+                path: path.clone(),
                 document: lines.document.clone(),
                 spans: vec![lines.span],
             }),
@@ -140,10 +133,10 @@ impl Page {
                     out.extend(lines.map(|line| clipped(line, longest)));
                 }
                 Part::Lines(_, lines) if lines.span.is_empty() => {}
-                Part::Lines(title, lines) => {
-                    let title = title_of(title.as_deref(), lines.span);
-                    out.extend((!title.is_empty()).then_some(title));
-                    out.extend(lines.rendered().map(|line| clipped(line, longest)));
+                Part::Lines(_, lines) => {
+                    out.extend(Some(title_of(lines)).filter(|title| !title.is_empty()));
+                    let lines = lines.lines().into_iter();
+                    out.extend(lines.map(|line| clipped(line, longest)));
                 }
             }
         }
@@ -159,10 +152,6 @@ impl Page {
 
     fn extend(&mut self, lines: impl IntoIterator<Item = String>) {
         self.parts.extend(lines.into_iter().map(Part::Text));
-    }
-
-    fn lines(&mut self, title: Option<String>, lines: FileLines) {
-        self.parts.push(Part::Lines(title, lines));
     }
 
     fn add_failures(&mut self, refusal: &Refusal) {
@@ -184,30 +173,21 @@ impl Page {
             self.text_line(format!("{lead}{}", sentence(what, failure.path.as_deref())));
         }
         self.extend(failure.details.iter().cloned());
-        for window in &failure.windows {
-            let lines = FileLines {
-                path: failure.path.clone().unwrap_or_default(),
-                document: window.document.clone(),
-                span: window.span,
-                dialect: window.dialect,
-            };
-            self.lines(window.title.clone(), lines);
-        }
+        let path = failure.path.clone().unwrap_or_default();
+        let windows = failure.windows.iter();
+        self.parts
+            .extend(windows.map(|window| Part::Lines(path.clone(), window.clone())));
     }
 
     /// Adds what was done to a file: the figures, the touched places with fresh anchors, and what else there is to know.
     fn add_file(&mut self, options: &AnswerOptions, file: &FileEdited) {
         let report = &file.edited.report;
         self.text_line(headline(file));
-        for span in spans::of_text(options, file) {
-            let lines = FileLines {
-                path: file.name().to_owned(),
-                document: report.after.clone(),
-                span,
-                dialect: options.dialect,
-            };
-            self.lines(None, lines);
-        }
+        self.parts
+            .extend(spans::of_text(options, file).into_iter().map(|span| {
+                let window = Window::new(&report.after, span, options.dialect);
+                Part::Lines(file.name().to_owned(), window)
+            }));
         if options.show == Show::Diff {
             let (from, name) = (file.from.as_deref().unwrap_or(file.name()), file.name());
             let diff = report.diff(&named(from), &named(name));
@@ -253,10 +233,10 @@ impl Page {
         for part in &self.parts {
             match part {
                 Part::Text(line) => text += line.len() + 1,
-                Part::Lines(title, lines) => {
-                    text += title_of(title.as_deref(), lines.span).len() + 1;
-                    let rendered = lines.rendered().map(|line| clipped(line, Some(longest)));
-                    sizes.extend(rendered.map(|line| line.len() + 1));
+                Part::Lines(_, lines) => {
+                    text += title_of(lines).len() + 1;
+                    let lines = lines.lines().into_iter();
+                    sizes.extend(lines.map(|line| clipped(line, Some(longest)).len() + 1));
                 }
             }
         }
@@ -274,7 +254,7 @@ impl Page {
         let mut left_out = Vec::new();
         let mut index = 0;
         for part in std::mem::take(&mut self.parts) {
-            let Part::Lines(title, lines) = part else {
+            let Part::Lines(path, lines) = part else {
                 self.parts.push(part);
                 continue;
             };
@@ -283,20 +263,24 @@ impl Page {
             let (from, to) = (at(indexes.start), at(indexes.end));
             index += end - start;
             if from >= to {
-                self.parts.push(Part::Lines(title, lines));
+                self.parts.push(Part::Lines(path, lines));
                 continue;
             }
-            let part_of = |span: Range<usize>| FileLines {
-                span: LineSpan::new(span),
-                ..lines.clone()
+            let part_of = |title: Option<String>, span: Range<usize>| {
+                let window = Window {
+                    title,
+                    span: LineSpan::new(span),
+                    ..lines.clone()
+                };
+                Part::Lines(path.clone(), window)
             };
-            self.parts.push(Part::Lines(title, part_of(start..from)));
+            self.parts.push(part_of(lines.title.clone(), start..from));
             if left_out.is_empty() {
                 self.text_line(not_shown(indexes.len()));
             }
-            left_out.push((lines.path.clone(), LineSpan::new(from..to)));
+            left_out.push((path.clone(), LineSpan::new(from..to)));
             let title = (from > start).then(String::new);
-            self.parts.push(Part::Lines(title, part_of(to..end)));
+            self.parts.push(part_of(title, to..end));
         }
         left_out
     }
@@ -319,27 +303,19 @@ fn how_many_fit<'a>(room: usize, sizes: impl Iterator<Item = &'a usize>) -> usiz
     sizes.take_while(fits).count()
 }
 
-fn title_of(title: Option<&str>, span: LineSpan) -> String {
-    match title {
-        Some(title) => title.to_owned(),
-        None => format!("{} now:", capital(&lines_named(span))),
-    }
-}
-
-impl FileLines {
-    fn rendered(&self) -> impl Iterator<Item = String> {
-        rendered(&self.document, self.span, self.dialect).into_iter()
-    }
+fn title_of(window: &Window) -> String {
+    let numbers = || format!("{} now:", capital(&lines_named(window.span)));
+    window.title.clone().unwrap_or_else(numbers)
 }
 
 /// Joins lines; where even the sentences are too long, leaves out the middle: an answer begins with what was done and ends with what to do
 /// next.
 fn without_middle(lines: &[String], most: usize) -> String {
-    let bytes: usize = lines.iter().map(|line| line.len() + 1).sum();
-    if bytes <= most + most / 4 {
+    let sizes: Vec<usize> = lines.iter().map(|line| line.len() + 1).collect();
+    // Leaving out lines for a few bytes is worth less than the lines.
+    if sizes.iter().sum::<usize>() <= most + most / 4 {
         return lines.join("\n");
     }
-    let sizes: Vec<usize> = lines.iter().map(|line| line.len() + 1).collect();
     let head = how_many_fit(most / 2, sizes.iter());
     let tail = how_many_fit(most / 4, sizes[head..].iter().rev());
     let left = lines.len() - head - tail;

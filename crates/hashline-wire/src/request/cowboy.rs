@@ -1,53 +1,50 @@
 //! Seed 002's request: `operations` with `action`, `start`, `end`, `content`.
 
 use hashline_core::anchor::Claim;
-use hashline_core::edit::{Operation, Place, Target};
+use hashline_core::edit::{Place, Target};
+use hashline_core::files::FileAction;
 use hashline_core::text::Payload;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::operations::{Operations, row};
-use super::payload::{needed, target};
-use super::typed::{Asked, Reader, edit_steps, has, list_key};
+use super::Parsed;
+use super::operations::{Operations, delete, insert_string, needed, replace, row, target};
+use super::parser::{Parser, has, list_key};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "cowboy edit request")]
 pub struct CowboyRequest {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The operations. All anchors are those of the file as it was read.
     #[schemars(with = "Vec<CowboyOperation>")]
-    #[serde(default)]
     pub operations: Value,
     /// Another name for `operations`, which wins.
-    #[serde(default)]
     #[schemars(skip)]
     pub edits: Value,
 }
 
 /// One operation.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct CowboyOperation {
     /// What to do: replace, insert_before, insert_after or delete.
-    #[serde(default, alias = "op", alias = "operation", alias = "type")]
+    #[serde(alias = "op", alias = "operation", alias = "type")]
     pub action: Option<String>,
     /// The line, or the first line of a range, as in `12:a3`.
-    #[serde(default, alias = "line", alias = "ref", alias = "anchor")]
+    #[serde(alias = "line", alias = "ref", alias = "anchor")]
     pub start: Option<String>,
     /// The last line of a range; `replace` and `delete` only.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub end: Option<Value>,
     /// The new text; not for `delete`.
-    #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub content: Option<Value>,
     /// Another name for `content`, which wins.
-    #[serde(default)]
     #[schemars(skip)]
     pub new_text: Option<Value>,
 }
@@ -58,69 +55,60 @@ const FIELDS: &[&str] = &[
 ];
 
 /// The operations.
-pub(super) const OPERATIONS: Operations<CowboyOperation, Operation> = Operations {
+pub(super) const OPERATIONS: Operations<CowboyOperation> = Operations {
     keys: &["action", "op", "operation", "type"],
     rows: &[
         row("replace", FIELDS, |item| {
             let at = lines_at(item.start, item.end)?;
-            let with = text(item.content, item.new_text)?;
-            Ok(Operation::Replace { at, with })
+            replace(at, text(item.content, item.new_text)?)
         }),
         row("insert_before", FIELDS, |item| insert(item, Place::Before)),
         row("insert_after", FIELDS, |item| insert(item, Place::After)),
         row("delete", FIELDS, |item| {
-            let at = lines_at(item.start, item.end)?;
-            Ok(Operation::Delete { at })
+            delete(lines_at(item.start, item.end)?)
         }),
     ],
     instead: &[],
 };
 
-pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
+pub(super) fn read(parser: &mut Parser<'_>, mut value: Value) -> Result<Parsed, BadRequest> {
     let key = list_key(&value);
-    let list = reader.list(&mut value, key)?;
-    let extras = reader.extras(&mut value)?;
-    let request: CowboyRequest = reader.read(value, "")?;
+    let list = parser.list(&mut value, key)?;
     for (index, item) in list.iter().enumerate() {
         if has(item, "content") && has(item, "new_text") && item["content"] != item["new_text"] {
-            reader.note_overruled(&format!("{key}[{index}].new_text"), "content");
+            parser.note_overruled(&format!("{key}[{index}].new_text"), "content");
         }
     }
-    let operations = OPERATIONS.read_all(reader, list, key)?;
-    let path = reader.path(request.path)?;
-    let mut asked = reader.asked(&path, &extras)?;
-    asked.request.steps = edit_steps(&path, operations);
-    Ok(asked)
+    let (_, path, mut parsed) = parser.beside_edits::<CowboyRequest>(value)?;
+    parsed.request.steps = OPERATIONS.steps(parser, list, key, &path)?;
+    Ok(parsed)
 }
 
-fn insert(item: CowboyOperation, beside: fn(Claim) -> Place) -> Result<Operation, BadRequest> {
-    let place = beside(anchor(item.start)?.into());
-    let text = text(item.content, item.new_text)?;
-    Ok(Operation::Insert { place, text })
+fn insert(item: CowboyOperation, beside: fn(Claim) -> Place) -> Result<FileAction, BadRequest> {
+    let line = anchor(item.start)?;
+    insert_string(beside, line, text(item.content, item.new_text)?)
 }
 
 fn lines_at(first: Option<String>, last: Option<Value>) -> Result<Target, BadRequest> {
     let last = match last {
         None | Some(Value::Null) => None,
         Some(Value::String(last)) => Some(last),
-        Some(_) => {
-            let message = "an anchor is a string";
-            return Err(BadRequest::new(Fault::BadField, "end", message));
-        }
+        Some(_) => return Err(not_a_string(Fault::BadField, "end")),
     };
     Ok(target(anchor(first)?, last))
 }
 
 fn anchor(start: Option<String>) -> Result<String, BadRequest> {
-    let why = "this operation needs an anchor here";
-    needed(start, Fault::MissingAnchor, "start", why)
+    needed(start, Fault::MissingAnchor, "start")
 }
 
 fn text(content: Option<Value>, new_text: Option<Value>) -> Result<Payload, BadRequest> {
-    let text = match content.filter(|text| !text.is_null()).or(new_text) {
-        Some(Value::String(text)) => Some(Payload::Text(text)),
-        _ => None,
-    };
-    let why = "this operation needs a string here";
-    needed(text, Fault::MissingText, "content", why)
+    match content.filter(|text| !text.is_null()).or(new_text) {
+        Some(Value::String(text)) => Ok(Payload::Text(text)),
+        _ => Err(not_a_string(Fault::MissingText, "content")),
+    }
+}
+
+fn not_a_string(fault: Fault, field: &str) -> BadRequest {
+    BadRequest::new(fault, field, format!("`{field}` must be a string"))
 }

@@ -1,4 +1,6 @@
-//! JSON as requests bring it: within bounds, and no key twice in one object.
+//! The JSON of requests: within the limits, and no key twice in one object.
+//!
+//! `serde_json` keeps the last of two equal keys. Of two lists of edits one would be lost without a word.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,7 +11,7 @@ use serde_json::{Map, Value};
 use super::Limits;
 use crate::error::{BadRequest, Fault, joined};
 
-/// Reads JSON. Text that is none is a `fault`, said in the words of `not_json`.
+/// Parses JSON. If it is not JSON, the error is a `fault` that begins with `not_json`.
 pub(super) fn read(
     text: &[u8],
     limits: &Limits,
@@ -18,37 +20,34 @@ pub(super) fn read(
 ) -> Result<Value, BadRequest> {
     limits.check(text)?;
     let repeated = RefCell::default();
+    let mut track = serde_path_to_error::Track::new();
     let mut json = serde_json::Deserializer::from_slice(text);
     let unique = Unique {
         repeated: &repeated,
     };
     let value = unique
-        .deserialize(&mut json)
+        .deserialize(serde_path_to_error::Deserializer::new(
+            &mut json, &mut track,
+        ))
         .and_then(|value| json.end().map(|()| value));
     value.map_err(|error| match repeated.take() {
-        Some(at) => {
-            let message = "this key stands twice in one object; send it once";
+        Some(key) => {
+            let at = match track.path().to_string().as_str() {
+                "." => key,
+                object => joined(object, &key),
+            };
+            let message = "this key appears twice in one object; send it once";
             BadRequest::new(Fault::RepeatedKey, at, message)
         }
         None => BadRequest::new(fault, "", format!("{not_json}: {error}")),
     })
 }
 
-/// Builds a value, and fails at a key that stands twice in one object: of two lists of edits one would be lost without a word.
+/// Builds a value, and fails at a key that appears twice in one object.
 #[derive(Clone, Copy)]
 struct Unique<'a> {
-    /// Where such a key was found.
+    /// The key, once one is found.
     repeated: &'a RefCell<Option<String>>,
-}
-
-impl Unique<'_> {
-    /// Puts the part of the request that is being left in front of the place that was found.
-    fn leave(&self, part: impl FnOnce() -> String) {
-        let mut repeated = self.repeated.borrow_mut();
-        if let Some(at) = repeated.as_mut() {
-            *at = joined(&part(), at);
-        }
-    }
 }
 
 impl<'de> DeserializeSeed<'de> for Unique<'_> {
@@ -96,14 +95,10 @@ impl<'de> Visitor<'de> for Unique<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        loop {
-            let item = items.next_element_seed(self);
-            let item = item.inspect_err(|_| self.leave(|| format!("[{}]", list.len())))?;
-            match item {
-                Some(item) => list.push(item),
-                None => return Ok(Value::Array(list)),
-            }
+        while let Some(item) = items.next_element_seed(self)? {
+            list.push(item);
         }
+        Ok(Value::Array(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
@@ -111,10 +106,9 @@ impl<'de> Visitor<'de> for Unique<'_> {
         while let Some(key) = fields.next_key::<String>()? {
             if object.contains_key(&key) {
                 self.repeated.replace(Some(key));
-                return Err(A::Error::custom("a key stands twice in one object"));
+                return Err(A::Error::custom("a key appears twice in one object"));
             }
-            let value = fields.next_value_seed(self);
-            let value = value.inspect_err(|_| self.leave(|| key.clone()))?;
+            let value = fields.next_value_seed(self)?;
             object.insert(key, value);
         }
         Ok(Value::Object(object))

@@ -1,4 +1,5 @@
-//! Bounds on requests, checked by one look at the bytes before anything is built from them.
+//! Limits on requests, checked in one pass over the bytes before anything is built from them: a million empty edits in 4 MB would take
+//! a hundred times that as values.
 
 use std::collections::HashSet;
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::{BadRequest, Fault};
 
-/// How much a request may bring.
+/// How large a request may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The most bytes.
@@ -32,8 +33,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Checks the bytes of a request: their number, their nesting, and how much stands in lists. Lists of lines have no
-    /// bound but that of the bytes.
+    /// Checks the bytes of a request: how many they are, how deep they nest, how many items the lists have. Lists of lines are limited
+    /// by the bytes alone.
     pub(crate) fn check(&self, body: &[u8]) -> Result<(), BadRequest> {
         if body.len() > self.bytes {
             return Err(self.too_large(body.len()));
@@ -67,10 +68,7 @@ impl Limits {
     }
 
     fn too_large(&self, bytes: usize) -> BadRequest {
-        let message = format!(
-            "the request has {bytes} bytes, and the limit is {}",
-            self.bytes
-        );
+        let message = format!("the request has {bytes} bytes; the limit is {}", self.bytes);
         BadRequest::new(Fault::TooLarge, "", message)
     }
 
@@ -101,30 +99,27 @@ impl Limits {
 
     pub(super) fn too_many_files(&self, files: usize) -> BadRequest {
         let message = format!(
-            "the request names {files} files; at most {} are taken",
+            "the request names {files} files; the limit is {}",
             self.files
         );
         BadRequest::new(Fault::TooMany, "", message)
     }
 
     fn too_many_edits(&self, edits: usize) -> BadRequest {
-        let message = format!(
-            "the request has {edits} edits; at most {} are taken",
-            self.edits
-        );
+        let message = format!("the request has {edits} edits; the limit is {}", self.edits);
         BadRequest::new(Fault::TooMany, "", message)
     }
 }
 
-/// What one look at a request finds.
+/// What one pass over a request counts.
 #[derive(Default)]
 struct Survey {
     depth: usize,
-    /// How many items stand in lists of edits, whatever they are.
+    /// How many items lists of edits have, whatever they are.
     edits: usize,
-    /// How many items stand in lists of files.
+    /// How many items lists of files have.
     files: usize,
-    /// How many items stand in a list that is all there is, and how many objects in other lists.
+    /// How many items a list has that is the whole request, and how many objects other lists have.
     others: usize,
 }
 
@@ -135,18 +130,18 @@ enum Open {
     List(Listed),
 }
 
-/// What a list is of, by where it stands.
+/// What a list holds, by where it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Listed {
     Edits,
     Files,
-    /// It is all there is: a list that was sent as a string, or no request.
+    /// It is the whole text: a list that was sent as a string, or not a request.
     Whole,
     Other,
 }
 
 impl Listed {
-    /// A key that is spelled with escapes may be any; no sender writes ours so.
+    /// A key with escapes may be any key, so it counts as a list of edits.
     fn under(key: &[u8]) -> Self {
         match key {
             b"edits" | b"operations" | b"patch" => Self::Edits,
@@ -169,8 +164,8 @@ impl Survey {
     }
 }
 
-/// Looks over JSON without building it. Malformed text gives some answer; the parser refuses it afterwards. A list counts one item and
-/// one more for each comma, so an empty one counts as one.
+/// Counts without building values. Malformed text gives some result; the parser refuses it afterwards. A list counts as one item and one
+/// more for each comma, so an empty one counts as one.
 fn survey(body: &[u8], deep_enough: usize) -> Survey {
     let mut seen = Survey::default();
     let mut open: Vec<Open> = Vec::new();
@@ -211,7 +206,7 @@ fn survey(body: &[u8], deep_enough: usize) -> Survey {
     seen
 }
 
-/// Returns where the string ends that begins at `start`: at its closing quote, or at the end of everything.
+/// Returns where the string that begins at `start` ends: at its closing quote, or at the end of the text.
 fn end_of_string(body: &[u8], start: usize) -> usize {
     let mut place = start + 1;
     while let Some(&byte) = body.get(place) {

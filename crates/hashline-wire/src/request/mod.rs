@@ -1,17 +1,20 @@
 //! Requests: JSON in, a request over files out.
 //!
-//! One parser takes the shapes and aliases of all dialects and the common request. What can only be meant one way is understood and
-//! reported; what could be meant two ways is refused. Bounds are checked before any work is done.
+//! One parser takes the shapes and aliases of all dialects and the common request. What can only be meant one way is accepted and noted;
+//! what could be meant two ways is refused. Limits are checked before any work is done.
+//!
+//! In the order of the work: `json` (bytes to values), `tolerant` (common mistakes of models), `shape` (whose shape it is), then the
+//! dialect's own file, which reads fields with `parser` and edits by a table of `operations`; `several` for several files, `rev` for the
+//! revision.
 
 mod common;
 mod cowboy;
 mod json;
 mod limits;
-mod number;
 mod omp;
 mod openagent;
 mod operations;
-mod payload;
+mod parser;
 mod pi;
 mod push;
 mod read;
@@ -20,13 +23,13 @@ mod search;
 mod several;
 mod shape;
 mod tolerant;
-mod typed;
 mod write;
 
 use hashline_core::dialect::Dialect;
 use hashline_core::files::Request;
 use hashline_core::policy::Context;
 pub use hashline_core::policy::{Mode, Profile};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use common::{CommonEdit, CommonFile, CommonRequest};
@@ -34,7 +37,8 @@ pub use cowboy::{CowboyOperation, CowboyRequest};
 pub use limits::Limits;
 pub use omp::{OmpEdit, OmpRequest};
 pub use openagent::{OpenagentEdit, OpenagentRequest};
-pub use payload::Text;
+pub use operations::Text;
+pub use parser::Extras;
 pub use pi::{PiOperation, PiRequest};
 pub use push::{PushEdit, PushRequest};
 pub use read::{
@@ -43,10 +47,10 @@ pub use read::{
 pub use rev::RevRule;
 pub use search::{SearchRequest, parse_search};
 pub use shape::Shape;
-pub use typed::Extras;
 pub use write::{Anchors, WriteBody, WriteRequest, parse_write};
 
 use crate::error::{BadRequest, Fault, shortened};
+use parser::{Parser, has, matters_to_request};
 
 /// A request as it arrives.
 #[derive(Clone, Debug)]
@@ -57,21 +61,9 @@ pub enum Body<'a> {
     Json(Value),
 }
 
-impl<'a> From<&'a [u8]> for Body<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Self::Bytes(bytes)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [u8; N]> for Body<'a> {
-    fn from(bytes: &'a [u8; N]) -> Self {
-        Self::Bytes(bytes)
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for Body<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Self::Bytes(bytes)
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Body<'a> {
+    fn from(bytes: &'a T) -> Self {
+        Self::Bytes(bytes.as_ref())
     }
 }
 
@@ -81,7 +73,7 @@ impl From<Value> for Body<'_> {
     }
 }
 
-/// How a request is to be read.
+/// How a request is parsed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParseOptions<'a> {
     /// The dialect that was chosen; without one the request's shape decides, and anchors in the common shape are the default's.
@@ -92,30 +84,30 @@ pub struct ParseOptions<'a> {
     pub rev: Option<&'a str>,
     /// Whether a request must say which revision its anchors were read from.
     pub rev_rule: RevRule,
-    /// Whether a dialect is to be taken by its own definition to the letter (seed 000's list of keys).
+    /// `Seed`: parse like the dialect's original tool (seed 000's list of keys).
     pub profile: Profile,
-    /// The bounds.
+    /// The limits.
     pub limits: Limits,
 }
 
-/// A request that was understood.
-#[derive(Clone, Debug)]
+/// A parsed request.
+#[derive(Clone, Debug, Default)]
 pub struct Parsed {
     /// The dialect its anchors are spelled in and its answer is given in.
     pub dialect: Dialect,
     /// The shape it came in.
     pub shape: Shape,
-    /// What it asks for.
+    /// Its edits, and the revisions of its files.
     pub request: Request,
-    /// Whether it only asks what would happen.
+    /// Whether anything is to be written.
     pub mode: Mode,
-    /// How many lines of context its answer should show, if it says so.
+    /// How many lines of context its answer should show, if given.
     pub context: Option<Context>,
     /// What its answer should show.
     pub show: Show,
-    /// Where such a request says which revision its anchors were read from.
+    /// Where such a request names the revision its anchors were read from.
     pub rev_field: RevField,
-    /// What was understood although it was not well-formed, and what was not understood and ignored.
+    /// What was accepted although it was not well-formed, and unknown fields that were ignored.
     pub notes: Vec<Note>,
 }
 
@@ -127,13 +119,13 @@ pub enum Show {
     Windows,
     /// The whole file as well.
     Everything,
-    /// What went and what came, as a unified diff.
+    /// A unified diff.
     Diff,
     /// Nothing of it.
     Nothing,
 }
 
-/// Where a request says which revision the anchors of a file were read from.
+/// Where a request names the revision that the anchors of a file were read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RevField {
     /// In its own `rev`: it is for one file.
@@ -171,21 +163,21 @@ pub enum NoteKind {
     ListInString,
     /// One object was sent where a list belongs.
     ObjectForList,
-    /// A field that means nothing here was ignored.
+    /// An unknown field was ignored.
     UnknownField,
     /// A field was sent under another name than it has here.
     OtherName {
         /// What it is called.
         name: &'static str,
     },
-    /// A field was left aside, as the dialect's definition says, for one beside it.
+    /// A field was ignored because of another, as the dialect defines.
     Overruled {
         /// The one that counts.
         by: &'static str,
     },
 }
 
-/// Reads a request.
+/// Parses a request.
 ///
 /// # Errors
 ///
@@ -197,36 +189,26 @@ pub fn parse<'b>(
     let value = request_json(body.into(), &options.limits)
         .map_err(|error| error.in_dialect(options.dialect))?;
     let mut notes = Vec::new();
-    let value = tolerant::tidy(value, options, &mut notes)
+    let value = tolerant::normalize(value, options, &mut notes)
         .map_err(|error| error.in_dialect(options.dialect))?;
+    // Before anything is read: an error must be about the shape that was meant, and its answer in that dialect.
     let shape = shape::detect(&value, options.dialect.unwrap_or_default());
     let dialect = options.dialect.or(shape.dialect()).unwrap_or_default();
     let path = shape::one_file(shape, &value, options.path).map(str::to_owned);
-    let mut reader = typed::Reader::new(options, notes);
-    let asked = asked(&mut reader, shape, value, options);
-    let understood = asked.and_then(|asked| Ok((asked, reader.into_notes(typed::carries_change)?)));
-    let (asked, notes) =
-        understood.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))?;
-    let typed::Asked {
-        request,
-        mode,
-        context,
-        show,
-        rev_field,
-    } = asked;
-    Ok(Parsed {
-        dialect,
-        shape,
-        request,
-        mode,
-        context,
-        show,
-        rev_field,
-        notes,
-    })
+    let mut parser = Parser::new(options, notes);
+    let parsed = parse_shape(&mut parser, shape, value, options).and_then(|parsed| {
+        let notes = parser.into_notes(matters_to_request)?;
+        Ok(Parsed {
+            dialect,
+            shape,
+            notes,
+            ..parsed
+        })
+    });
+    parsed.map_err(|error| error.of_file(path.as_deref()).in_dialect(Some(dialect)))
 }
 
-/// Refuses JSON in which a key stands twice in one object: for whoever parses it with a library that keeps the last.
+/// Refuses JSON in which a key appears twice in one object, for callers whose own parser keeps the last.
 ///
 /// # Errors
 ///
@@ -234,12 +216,12 @@ pub fn parse<'b>(
 pub fn no_key_twice(body: &[u8], limits: &Limits) -> Result<(), BadRequest> {
     match request_json(Body::Bytes(body), limits) {
         Err(bad) if bad.fault == Fault::RepeatedKey => Err(bad),
-        // Whatever else is wrong with it, its own parser says.
+        // Other errors are reported by the caller's parser.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Reads the JSON of a request.
+/// Parses the JSON of a request.
 fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
     match body {
         Body::Bytes(bytes) => {
@@ -249,47 +231,62 @@ fn request_json(body: Body<'_>, limits: &Limits) -> Result<Value, BadRequest> {
     }
 }
 
-/// Reads what a request of a shape asks for.
-fn asked(
-    reader: &mut typed::Reader<'_>,
+/// Parses a request that has one shape in every dialect, as an object of type `T`. Refuses an unknown field that `matters`.
+fn parse_plain<T: DeserializeOwned>(
+    body: Body<'_>,
+    limits: &Limits,
+    matters: fn(&str) -> bool,
+) -> Result<(T, Vec<Note>), BadRequest> {
+    let mut value = request_json(body, limits)?;
+    let mut notes = Vec::new();
+    tolerant::drop_nulls(&mut value);
+    tolerant::rename_path(&mut value, "", &mut notes);
+    let options = ParseOptions::default();
+    let mut parser = Parser::new(&options, notes);
+    let request = parser.read(value, "")?;
+    Ok((request, parser.into_notes(matters)?))
+}
+
+/// Parses a request of a shape, and checks its limits and revisions.
+fn parse_shape(
+    parser: &mut Parser<'_>,
     shape: Shape,
     value: Value,
     options: &ParseOptions<'_>,
-) -> Result<typed::Asked, BadRequest> {
-    let asked = match shape {
-        Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(reader, value)?,
-        Shape::Common if several::is(&value) => {
-            several::read(reader, value, options.dialect.unwrap_or_default())?
+) -> Result<Parsed, BadRequest> {
+    let mut parsed = match shape {
+        Shape::Omp if options.profile == Profile::Seed => omp::read_as_defined(parser, value)?,
+        Shape::Common if has(&value, "files") => {
+            several::read(parser, value, options.dialect.unwrap_or_default())?
         }
-        shape => of_shape(reader, shape, value)?,
+        shape => of_shape(parser, shape, value)?,
     };
-    options.limits.check_request(&asked.request)?;
-    let asked = match options.rev {
-        Some(rev) => rev::beside(asked, rev)?,
-        None => asked,
-    };
-    match options.rev_rule {
-        RevRule::Optional => Ok(asked),
-        RevRule::Required => rev::required(asked),
+    // Again: of JSON that a server parsed only the size was checked, and a move adds a file.
+    options.limits.check_request(&parsed.request)?;
+    if let Some(rev) = options.rev {
+        rev::add_default(&mut parsed.request, rev)?;
     }
+    if options.rev_rule == RevRule::Required {
+        rev::require(&parsed)?;
+    }
+    Ok(parsed)
 }
 
-/// Reads what a request of a shape asks for: over one file, or a `patch`.
-fn of_shape(
-    reader: &mut typed::Reader<'_>,
-    shape: Shape,
-    mut value: Value,
-) -> Result<typed::Asked, BadRequest> {
-    reader.one_list(shape, &value)?;
-    if shape != Shape::Openagent {
-        reader.name_path(&mut value);
+/// Parses a request of a shape over one file, or a `patch`.
+fn of_shape(parser: &mut Parser<'_>, shape: Shape, mut value: Value) -> Result<Parsed, BadRequest> {
+    parser.one_list(shape, &value)?;
+    if shape == Shape::Openagent {
+        // `filePath` is the name it has there: nothing to note.
+        tolerant::rename_path(&mut value, "", &mut Vec::new());
+    } else {
+        parser.rename_path(&mut value);
     }
     match shape {
-        Shape::Omp => omp::read(reader, value),
-        Shape::Push => push::read(reader, value),
-        Shape::Cowboy => cowboy::read(reader, value),
-        Shape::Openagent => openagent::read(reader, value),
-        Shape::Pi => pi::read(reader, value),
-        Shape::Common => common::read(reader, value),
+        Shape::Omp => omp::read(parser, value),
+        Shape::Push => push::read(parser, value),
+        Shape::Cowboy => cowboy::read(parser, value),
+        Shape::Openagent => openagent::read(parser, value),
+        Shape::Pi => pi::read(parser, value),
+        Shape::Common => common::read(parser, value),
     }
 }

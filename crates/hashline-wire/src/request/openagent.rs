@@ -1,56 +1,46 @@
 //! Seed 003's request: `op`, `pos`, `end`, `lines`.
 
 use hashline_core::anchor::Claim;
-use hashline_core::edit::{EditNo, Operation, Place};
+use hashline_core::edit::{EditNo, Place};
 use hashline_core::files::{FileAction, Step};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::operations::{Operations, row};
-use super::payload::{Text, inserted, needed, needed_lines, replace_or_delete, target};
-use super::typed::{Asked, Reader, edit_steps, file_name};
+use super::Parsed;
+use super::operations::{self, Operations, Text, needed, replace_or_delete, row, target};
+use super::parser::{Parser, file_name, no_edits};
 use crate::error::{BadRequest, Fault};
 
 /// A request to edit, rename or delete one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "openagent edit request")]
 pub struct OpenagentRequest {
     /// The file.
-    #[serde(
-        default,
-        rename = "filePath",
-        alias = "path",
-        alias = "file_path",
-        alias = "file"
-    )]
+    #[serde(rename = "filePath")]
     pub file_path: Option<String>,
     /// The edits. All references are those of the file as it was read.
     #[schemars(with = "Vec<OpenagentEdit>")]
-    #[serde(default)]
     pub edits: Value,
     /// Delete the file; needs an empty list of edits.
-    #[serde(default)]
     pub delete: Option<bool>,
     /// The file's new name.
-    #[serde(default)]
     pub rename: Option<String>,
 }
 
 /// One edit.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct OpenagentEdit {
     /// What to do: replace, append or prepend.
-    #[serde(default)]
     pub op: Option<String>,
     /// The line, as in `12#NK`; `append` and `prepend` without it are for the end and the start of the file.
-    #[serde(default)]
     pub pos: Option<String>,
     /// The last line of a range, for `replace`.
-    #[serde(default)]
     pub end: Option<String>,
     /// The new lines; an empty list with `replace` deletes.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(deserialize_with = "present")]
     #[schemars(with = "Vec<String>")]
     pub lines: Option<Option<Text>>,
 }
@@ -64,7 +54,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T
 const FIELDS: &[&str] = &["pos", "end", "lines"];
 
 /// The operations.
-pub(super) const OPERATIONS: Operations<OpenagentEdit, Operation> = Operations {
+pub(super) const OPERATIONS: Operations<OpenagentEdit> = Operations {
     keys: &["op"],
     rows: &[
         row("replace", FIELDS, replace),
@@ -88,63 +78,51 @@ pub(super) const OPERATIONS: Operations<OpenagentEdit, Operation> = Operations {
     ],
 };
 
-pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
+pub(super) fn read(parser: &mut Parser<'_>, mut value: Value) -> Result<Parsed, BadRequest> {
     let edits = match value.get_mut("edits").map(Value::take) {
         Some(Value::Array(edits)) => edits,
         _ => Vec::new(),
     };
-    let extras = reader.extras(&mut value)?;
-    let request: OpenagentRequest = reader.read(value, "")?;
-    check_whole(&request, edits.len())?;
-    let operations = OPERATIONS.read_all(reader, edits, "edits")?;
-    let path = reader.path(request.file_path)?;
-    let mut asked = reader.asked(&path, &extras)?;
-    asked.request.steps = edit_steps(&path, operations);
-    // Deleting and renaming are no edits of the list: they go by the number of its last.
-    let last = asked.request.steps.len().saturating_sub(1);
-    let add = |action| Step {
-        no: EditNo::from_index(last),
-        path: path.clone(),
-        action,
-    };
-    if request.delete == Some(true) {
-        asked.request.steps.push(add(FileAction::Delete));
-    } else if let Some(to) = request.rename.filter(|to| *to != path) {
-        let to = file_name(to, "rename")?;
-        asked.request.steps.push(add(FileAction::Move(to)));
+    let (request, path, mut parsed) = parser.beside_edits::<OpenagentRequest>(value)?;
+    if request.file_path.is_some() {
+        // Its name was taken for `path`, so this one is left over.
+        let message = "the request names two files";
+        return Err(BadRequest::new(Fault::BadField, "filePath", message));
     }
-    Ok(asked)
+    check_whole(&request, edits.len())?;
+    parsed.request.steps = OPERATIONS.steps(parser, edits, "edits", &path)?;
+    let action = match request.rename.filter(|to| *to != path) {
+        _ if request.delete == Some(true) => FileAction::Delete,
+        Some(to) => FileAction::Move(file_name(to, "rename")?),
+        None => return Ok(parsed),
+    };
+    // Deleting and renaming are not in the list of edits: they go by the number of its last.
+    let last = parsed.request.steps.len().saturating_sub(1);
+    let no = EditNo::from_index(last);
+    parsed.request.steps.push(Step { no, path, action });
+    Ok(parsed)
 }
 
 fn check_whole(request: &OpenagentRequest, edits: usize) -> Result<(), BadRequest> {
+    let refused = |fault, message| Err(BadRequest::new(fault, "delete", message));
     let delete = request.delete == Some(true);
-    let fault = match () {
-        () if delete && request.rename.is_some() => Some((
-            Fault::DeleteAndRename,
-            "delete",
-            "a file cannot be deleted and renamed in one request",
-        )),
-        () if delete && edits > 0 => Some((
-            Fault::DeleteWithEdits,
-            "delete",
-            "a file cannot be deleted and edited in one request",
-        )),
-        () if !delete && edits == 0 => Some((
-            Fault::NoEdits,
-            "edits",
-            "the request has no edits: nothing to do",
-        )),
-        () => None,
-    };
-    fault.map_or(Ok(()), |(fault, at, message)| {
-        Err(BadRequest::new(fault, at, message))
-    })
+    if delete && request.rename.is_some() {
+        let message = "a file cannot be deleted and renamed in one request";
+        return refused(Fault::DeleteAndRename, message);
+    }
+    if delete && edits > 0 {
+        let message = "a file cannot be deleted and edited in one request";
+        return refused(Fault::DeleteWithEdits, message);
+    }
+    if !delete && edits == 0 {
+        return Err(no_edits("edits"));
+    }
+    Ok(())
 }
 
-fn replace(edit: OpenagentEdit) -> Result<Operation, BadRequest> {
-    let why = "replace needs the line it replaces here";
-    let first = needed(filled(edit.pos), Fault::MissingAnchor, "pos", why)?;
-    let lines = needed_lines(edit.lines)?;
+fn replace(edit: OpenagentEdit) -> Result<FileAction, BadRequest> {
+    let first = needed(filled(edit.pos), Fault::MissingAnchor, "pos")?;
+    let lines = needed(edit.lines, Fault::MissingText, "lines")?;
     Ok(replace_or_delete(target(first, filled(edit.end)), lines))
 }
 
@@ -152,12 +130,12 @@ fn replace(edit: OpenagentEdit) -> Result<Operation, BadRequest> {
 fn insert(
     edit: OpenagentEdit,
     beside: fn(Claim) -> Place,
-    alone: Place,
-) -> Result<Operation, BadRequest> {
-    let text = inserted(needed_lines(edit.lines)?)?;
+    without_line: Place,
+) -> Result<FileAction, BadRequest> {
+    let lines = needed(edit.lines, Fault::MissingText, "lines")?;
     let line = filled(edit.pos).or(filled(edit.end));
-    let place = line.map_or(alone, |line| beside(line.into()));
-    Ok(Operation::Insert { place, text })
+    let place = line.map_or(without_line, |line| beside(line.into()));
+    operations::insert(place, lines)
 }
 
 /// An anchor that is blank counts as absent.

@@ -1,39 +1,87 @@
 //! Operations as a table: what each is called, which fields belong to it, and what is made of them.
 //!
 //! This is how the dialects whose edits name their operation in a field are read. A field that belongs to another operation of the
-//! dialect is refused, for ignoring it could change what the edit does; one that the dialect's definition ignores is listed with the
-//! operation that ignores it.
+//! dialect is refused, because ignoring it could change what the edit does; one that the dialect's definition ignores is listed with
+//! the operation that ignores it. Below the table are the parts that several dialects make their operations of.
 
-use serde::de::DeserializeOwned;
+use std::fmt;
+
+use hashline_core::anchor::Claim;
+use hashline_core::edit::{EditNo, Occurrences, Operation, Place, Target};
+use hashline_core::files::{FileAction, Step};
+use hashline_core::text::Payload;
+use schemars::JsonSchema;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{DeserializeOwned, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::typed::Reader;
+use super::parser::Parser;
 use crate::error::{BadRequest, Fault};
 
-/// The operations of a dialect. An edit is read as an `E` and means an `A`.
-pub(super) struct Operations<E: 'static, A: 'static> {
+/// The operations of a dialect, whose edits are read as an `E`.
+pub(super) struct Operations<E: 'static> {
     /// The field that names the operation, then its other names.
     pub(super) keys: &'static [&'static str],
     /// The operations.
-    pub(super) rows: &'static [Row<E, A>],
+    pub(super) rows: &'static [Row<E>],
     /// Names that other tools use, and what to use for them here.
     pub(super) instead: &'static [(&'static str, &'static str)],
 }
 
 /// One operation.
-pub(super) struct Row<E, A> {
+pub(super) struct Row<E> {
     name: &'static str,
     fields: &'static [&'static str],
-    make: fn(E) -> Result<A, BadRequest>,
+    make: fn(E) -> Result<FileAction, BadRequest>,
 }
 
 /// Describes an operation: its name, the fields that belong to it with all their names, and what it makes of them.
-pub(super) const fn row<E, A>(
+pub(super) const fn row<E>(
     name: &'static str,
     fields: &'static [&'static str],
-    make: fn(E) -> Result<A, BadRequest>,
-) -> Row<E, A> {
+    make: fn(E) -> Result<FileAction, BadRequest>,
+) -> Row<E> {
     Row { name, fields, make }
+}
+
+/// The names by which the shape of an edit is recognised, whatever type the edit is read as.
+pub(super) trait EditNames {
+    /// Tells whether an operation has this name.
+    fn has_operation(&self, name: &str) -> bool;
+
+    /// Lists the fields that name an edit's operation; none if the operation is itself the name of a field.
+    fn keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Tells whether an operation of another tool has this name, for which an error can say what to use here.
+    fn has_substitute(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Tells whether an edit may have a field.
+    fn has_field(&self, field: &str) -> bool {
+        self.has_operation(field)
+    }
+}
+
+impl<E> EditNames for Operations<E> {
+    fn keys(&self) -> &'static [&'static str] {
+        self.keys
+    }
+
+    fn has_operation(&self, name: &str) -> bool {
+        self.rows.iter().any(|row| row.name == name)
+    }
+
+    fn has_substitute(&self, name: &str) -> bool {
+        self.instead.iter().any(|(other, _)| *other == name)
+    }
+
+    fn has_field(&self, field: &str) -> bool {
+        self.keys.contains(&field) || self.rows.iter().any(|row| row.fields.contains(&field))
+    }
 }
 
 /// Lists names as people do: `a, b or c`.
@@ -44,40 +92,19 @@ pub(super) fn one_of(names: &[&str]) -> String {
     }
 }
 
-impl<E, A> Operations<E, A> {
-    /// Lists the names of the operations.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.rows.iter().map(|row| row.name)
-    }
-
-    /// Tells whether an edit may have a field.
-    pub(super) fn has_field(&self, field: &str) -> bool {
-        self.keys.contains(&field) || self.rows.iter().any(|row| row.fields.contains(&field))
-    }
-
-    /// Tells whether an edit's operation is one of these, or has a name for which another is to be used here.
-    pub(super) fn has_word_for(&self, edit: &Map<String, Value>) -> bool {
-        let mut names = self.keys.iter().filter_map(|key| edit.get(*key)?.as_str());
-        self.knows(edit) || names.any(|name| self.instead.iter().any(|(other, _)| *other == name))
-    }
-
-    /// Tells whether an edit's operation is one of these.
-    pub(super) fn knows(&self, edit: &Map<String, Value>) -> bool {
-        self.row(edit).is_some()
-    }
-
-    fn row(&self, edit: &Map<String, Value>) -> Option<&'static Row<E, A>> {
+impl<E> Operations<E> {
+    fn row(&self, edit: &Map<String, Value>) -> Option<&'static Row<E>> {
         let mut names = self.keys.iter().filter_map(|key| edit.get(*key)?.as_str());
         names.find_map(|name| self.rows.iter().find(|row| row.name == name))
     }
 
     /// Refuses a field that belongs to another operation. Models send nulls for what they do not use; those do not count.
-    fn check_fields(&self, row: &Row<E, A>, edit: &Map<String, Value>) -> Result<(), BadRequest> {
+    fn check_fields(&self, row: &Row<E>, edit: &Map<String, Value>) -> Result<(), BadRequest> {
         let own = |field: &str| row.fields.contains(&field) || self.keys.contains(&field);
         let mut sent = edit.iter().filter(|(_, value)| !value.is_null());
         let other = sent.find(|(field, _)| !own(field) && self.has_field(field));
         other.map_or(Ok(()), |(field, _)| {
-            let message = format!("{} takes no {field}: it would be ignored", row.name);
+            let message = format!("`{}` does not take `{field}`", row.name);
             Err(BadRequest::new(Fault::BadField, field, message))
         })
     }
@@ -87,37 +114,49 @@ impl<E, A> Operations<E, A> {
         let instead = self.instead.iter().find(|(name, _)| Some(*name) == sent);
         let hint = instead.map_or_else(String::new, |(_, this)| format!("; for that use {this}"));
         let sent = sent.map_or_else(
-            || "it is missing".to_owned(),
-            |sent| format!("{sent:?} is not known"),
+            || "missing operation".to_owned(),
+            |sent| format!("unknown operation {sent:?}"),
         );
-        let known = one_of(&self.names().collect::<Vec<_>>());
-        let message = format!("{known} belongs here; {sent}{hint}");
+        let names: Vec<&str> = self.rows.iter().map(|row| row.name).collect();
+        let message = format!("{sent}; expected {}{hint}", one_of(&names));
         BadRequest::new(Fault::UnknownOperation, self.keys[0], message)
     }
 }
 
-impl<E: DeserializeOwned, A> Operations<E, A> {
-    /// Reads the edits of the list that stands at `list`.
-    pub(super) fn read_all(
+impl<E: DeserializeOwned> Operations<E> {
+    /// Reads the edits of one file from the list at `list`. After a move they name the file by its new path.
+    pub(super) fn steps(
         &self,
-        reader: &mut Reader<'_>,
+        parser: &mut Parser<'_>,
         edits: Vec<Value>,
         list: &str,
-    ) -> Result<Vec<A>, BadRequest> {
-        let edits = edits.into_iter().enumerate();
-        edits
-            .map(|(index, edit)| self.read(reader, edit, index, &format!("{list}[{index}]")))
-            .collect()
+        path: &str,
+    ) -> Result<Vec<Step>, BadRequest> {
+        let mut path = path.to_owned();
+        let mut steps = Vec::with_capacity(edits.len());
+        for (index, edit) in edits.into_iter().enumerate() {
+            let action = self.read(parser, edit, index, &format!("{list}[{index}]"))?;
+            let next = match &action {
+                FileAction::Move(to) => to.clone(),
+                _ => path.clone(),
+            };
+            steps.push(Step {
+                no: EditNo::from_index(index),
+                path: std::mem::replace(&mut path, next),
+                action,
+            });
+        }
+        Ok(steps)
     }
 
-    /// Reads one edit, which stands at `at`.
+    /// Reads one edit, which is at `at`.
     pub(super) fn read(
         &self,
-        reader: &mut Reader<'_>,
+        parser: &mut Parser<'_>,
         edit: Value,
         index: usize,
         at: &str,
-    ) -> Result<A, BadRequest> {
+    ) -> Result<FileAction, BadRequest> {
         let refused = |error: BadRequest| error.within(at).in_edit(index);
         let none = Map::new();
         let fields = edit.as_object().unwrap_or(&none);
@@ -125,8 +164,130 @@ impl<E: DeserializeOwned, A> Operations<E, A> {
         if let Ok(row) = &row {
             self.check_fields(row, fields).map_err(refused)?;
         }
-        // What is wrong with a field by itself is said before an operation that nobody knows.
-        let edit = reader.edit(edit, index, at)?;
+        // A field with a wrong value is reported before an unknown operation.
+        let edit = parser.edit(edit, index, at)?;
         row.and_then(|row| (row.make)(edit)).map_err(refused)
     }
+}
+
+/// Text as one string or as a list of lines. Schemas name only one of them; both are taken.
+#[derive(Clone, Debug, JsonSchema)]
+#[schemars(with = "Vec<String>")]
+pub enum Text {
+    /// One string.
+    One(String),
+    /// A list of lines.
+    Many(Vec<String>),
+}
+
+// Written by hand because serde's `untagged` cannot say which item of a list is not a string.
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string or a list of strings, one per line")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+        Ok(Text::One(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Text, E> {
+        Ok(Text::One(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, lines: A) -> Result<Text, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(lines)).map(Text::Many)
+    }
+}
+
+impl From<Text> for Payload {
+    fn from(text: Text) -> Self {
+        match text {
+            Text::One(text) => Self::Text(text),
+            Text::Many(lines) => Self::Lines(lines),
+        }
+    }
+}
+
+impl Text {
+    /// Returns the text, or `None` for an empty list. An empty string is a blank line.
+    fn some_lines(self) -> Option<Self> {
+        match self {
+            Self::Many(lines) if lines.is_empty() => None,
+            text => Some(text),
+        }
+    }
+}
+
+/// Returns a field that an edit needs.
+pub(super) fn needed<T>(value: Option<T>, fault: Fault, field: &str) -> Result<T, BadRequest> {
+    value.ok_or_else(|| BadRequest::new(fault, field, format!("missing field `{field}`")))
+}
+
+/// Inserts text; there must be some.
+pub(super) fn insert(place: Place, lines: Option<Text>) -> Result<FileAction, BadRequest> {
+    let text = lines.and_then(Text::some_lines).map(Payload::from);
+    let text = text.ok_or_else(|| {
+        let message = "there is nothing to insert; a blank line is \"\"";
+        BadRequest::new(Fault::EmptyInsert, "lines", message)
+    })?;
+    Ok(FileAction::Edit(Operation::Insert { place, text }))
+}
+
+/// Inserts a string before or after a line.
+pub(super) fn insert_string(
+    beside: fn(Claim) -> Place,
+    line: String,
+    text: Payload,
+) -> Result<FileAction, BadRequest> {
+    let place = beside(line.into());
+    Ok(FileAction::Edit(Operation::Insert { place, text }))
+}
+
+/// Names one line, or the lines up to a last one.
+pub(super) fn target(first: String, last: Option<String>) -> Target {
+    match last {
+        Some(last) => Target::Range(first.into(), last.into()),
+        None => Target::Line(first.into()),
+    }
+}
+
+/// Replaces lines.
+pub(super) fn replace(at: Target, with: Payload) -> Result<FileAction, BadRequest> {
+    Ok(FileAction::Edit(Operation::Replace { at, with }))
+}
+
+/// Deletes lines.
+pub(super) fn delete(at: Target) -> Result<FileAction, BadRequest> {
+    Ok(FileAction::Edit(Operation::Delete { at }))
+}
+
+/// Replaces lines, or deletes them if there is no text.
+pub(super) fn replace_or_delete(at: Target, with: Option<Text>) -> FileAction {
+    FileAction::Edit(match with.and_then(Text::some_lines) {
+        Some(with) => Operation::Replace {
+            at,
+            with: with.into(),
+        },
+        None => Operation::Delete { at },
+    })
+}
+
+/// Replaces an exact text, once unless it says `all`.
+pub(super) fn substitute(old: String, new: String, all: Option<bool>) -> FileAction {
+    let count = if all == Some(true) {
+        Occurrences::All
+    } else {
+        Occurrences::One
+    };
+    FileAction::Edit(Operation::Substitute { old, new, count })
 }

@@ -2,71 +2,64 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use hashline_core::edit::{EditNo, Operation, Target};
-use hashline_core::files::{FileAction, Step};
+use hashline_core::edit::{EditNo, Place};
+use hashline_core::files::{FileAction, Request, Step};
+use hashline_core::text::Payload;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::RevField;
-use super::operations::{Operations, row};
-use super::payload::needed;
-use super::typed::{Asked, Reader, file_name, revision};
+use super::operations::{
+    EditNames, Operations, delete, insert_string, needed, replace, row, target,
+};
+use super::parser::{Parser, file_name, has, revision};
+use super::{Parsed, RevField};
 use crate::error::{BadRequest, Fault};
 
 /// A request over any number of files: all of it, or nothing.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "pi apply_hash request")]
 pub struct PiRequest {
     /// The file of line operations that do not name one.
-    #[serde(default)]
     pub path: Option<String>,
     /// The operations, in order. All anchors are those of the files as they were read.
     #[schemars(with = "Vec<PiOperation>")]
-    #[serde(default)]
     pub patch: Value,
     /// Another place for the list.
-    #[serde(default)]
     #[schemars(skip)]
     pub operations: Value,
     /// The revisions that the anchors were read from, by path.
-    #[serde(default)]
     pub revs: Option<BTreeMap<String, String>>,
 }
 
 /// One operation.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct PiOperation {
     /// What to do: set_line, replace_range, insert_after, delete, add_file, move_file or delete_file.
-    #[serde(default, alias = "type")]
+    #[serde(alias = "type")]
     pub op: Option<String>,
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The line, as in `12:a3`.
-    #[serde(default)]
     pub anchor: Option<String>,
     /// The first line of a range.
-    #[serde(default)]
     pub start_anchor: Option<String>,
     /// The last line of a range.
-    #[serde(default)]
     pub end_anchor: Option<String>,
     /// Both ends of a range to delete, as a list or as start and end.
-    #[serde(default)]
     #[schemars(skip)]
     pub range: Option<Range>,
     /// The new text.
-    #[serde(default)]
     pub text: Option<String>,
     /// The content of a new file, exactly.
-    #[serde(default)]
     pub content: Option<String>,
     /// The file to move.
-    #[serde(default, alias = "from_path")]
+    #[serde(alias = "from_path")]
     pub from: Option<String>,
     /// Its new name.
-    #[serde(default, alias = "to_path")]
+    #[serde(alias = "to_path")]
     pub to: Option<String>,
 }
 
@@ -95,9 +88,7 @@ impl TryFrom<Value> for Range {
                 start: start.clone(),
                 end: end.clone(),
             }),
-            _ => Err(
-                "both ends of a range belong here, as [first, last] or {\"start\": first, \"end\": last}; each is an anchor",
-            ),
+            _ => Err("expected two anchors: [first, last] or {\"start\": first, \"end\": last}"),
         }
     }
 }
@@ -111,17 +102,13 @@ struct InnerPatch {
     _operations: Value,
 }
 
-/// What an operation does, and to which file if it says so. A line operation may leave that out.
-type FileStep = (Option<String>, FileAction);
-
 /// The operations.
-pub(super) const OPERATIONS: Operations<PiOperation, FileStep> = Operations {
+pub(super) const OPERATIONS: Operations<PiOperation> = Operations {
     keys: &["op", "type"],
     rows: &[
         row("set_line", &["path", "anchor", "text"], |operation| {
-            let line = string(operation.anchor, "anchor")?;
-            let edit = Operation::replace_line(line, string(operation.text, "text")?);
-            Ok((operation.path, FileAction::Edit(edit)))
+            let at = target(string(operation.anchor, "anchor")?, None);
+            replace(at, Payload::Text(string(operation.text, "text")?))
         }),
         row(
             "replace_range",
@@ -129,72 +116,64 @@ pub(super) const OPERATIONS: Operations<PiOperation, FileStep> = Operations {
             |operation| {
                 let first = string(operation.start_anchor, "start_anchor")?;
                 let last = string(operation.end_anchor, "end_anchor")?;
-                let edit = Operation::replace_range(first, last, string(operation.text, "text")?);
-                Ok((operation.path, FileAction::Edit(edit)))
+                let text = string(operation.text, "text")?;
+                replace(target(first, Some(last)), Payload::Text(text))
             },
         ),
         row("insert_after", &["path", "anchor", "text"], |operation| {
             let line = string(operation.anchor, "anchor")?;
-            let edit = Operation::insert_after(line, string(operation.text, "text")?);
-            Ok((operation.path, FileAction::Edit(edit)))
+            let text = Payload::Text(string(operation.text, "text")?);
+            insert_string(Place::After, line, text)
         }),
         row(
             "delete",
             &["path", "anchor", "start_anchor", "end_anchor", "range"],
-            delete,
+            delete_lines,
         ),
         row("add_file", &["path", "content"], |operation| {
-            let path = string(operation.path, "path")?;
-            let content = string(operation.content, "content")?;
-            Ok((Some(path), FileAction::Create(content)))
+            string(operation.content, "content").map(FileAction::Create)
         }),
         row(
             "move_file",
             &["from", "from_path", "to", "to_path"],
             |operation| {
-                let from = file_name(normal(&string(operation.from, "from")?), "from")?;
+                file_name(normal(&string(operation.from, "from")?), "from")?;
                 let to = file_name(normal(&string(operation.to, "to")?), "to")?;
-                Ok((Some(from), FileAction::Move(to)))
+                Ok(FileAction::Move(to))
             },
         ),
-        row("delete_file", &["path"], |operation| {
-            let path = string(operation.path, "path")?;
-            Ok((Some(path), FileAction::Delete))
-        }),
+        row("delete_file", &["path"], |_| Ok(FileAction::Delete)),
     ],
     instead: &[],
 };
 
-pub(super) fn read(reader: &mut Reader<'_>, mut value: Value) -> Result<Asked, BadRequest> {
-    let (list, inner_path) = operations(reader, &mut value)?;
-    let extras = reader.extras(&mut value)?;
-    let request: PiRequest = reader.read(value, "")?;
-    if let (Some(inner), Some(outer)) = (&inner_path, &request.path)
+pub(super) fn read(parser: &mut Parser<'_>, mut value: Value) -> Result<Parsed, BadRequest> {
+    let (list, inner_path) = operations(parser, &mut value)?;
+    let mut extras = parser.extras(&mut value)?;
+    let request: PiRequest = parser.read(value, "")?;
+    let outer_path = extras.path.take();
+    if let (Some(inner), Some(outer)) = (&inner_path, &outer_path)
         && normal(inner) != normal(outer)
     {
-        let message = "the request has one path and its patch another";
+        let message = "the path of the request differs from the one in `patch`";
         return Err(BadRequest::new(Fault::BadField, "path", message));
     }
-    let default = inner_path
-        .or(request.path)
-        .or_else(|| reader.path(None).ok());
-    let steps = steps(reader, list, default)?;
-    let first = steps
-        .first()
-        .map(|step| step.path.clone())
-        .unwrap_or_default();
+    let default = inner_path.or(outer_path).or_else(|| parser.path(None).ok());
+    let steps = steps(parser, list, default)?;
+    let first = steps.first().map_or("", |step| &step.path);
     if extras.rev.is_some() && is_for_several(&steps) {
-        let message = "the request is for several files, so it must say which of them the rev is of: {\"revs\":{path:rev}}";
+        let message =
+            "the request is for several files; send the revision of each: \"revs\":{path:rev}";
         return Err(BadRequest::new(Fault::BadField, "rev", message));
     }
-    let mut asked = reader.asked(&first, &extras)?;
-    asked.rev_field = RevField::ByPath;
+    let mut parsed = Parsed::new(first, &extras)?;
+    parsed.rev_field = RevField::ByPath;
+    parsed.request.steps = steps;
     let revs = request.revs.unwrap_or_default();
     for (path, rev) in revs.into_iter().filter(|(_, rev)| !rev.is_empty()) {
-        claim_revision(&mut asked, &steps, &path, &rev)?;
+        add_revision(&mut parsed.request, &path, &rev)?;
     }
-    asked.request.steps = steps;
-    Ok(asked)
+    Ok(parsed)
 }
 
 /// Tells whether operations are for more than one file; a file that is moved stays the same.
@@ -209,50 +188,44 @@ fn is_for_several(steps: &[Step]) -> bool {
     })
 }
 
-/// Takes down which revision of a file the anchors are of. It must be a file of the request, or nothing would be checked.
-fn claim_revision(
-    asked: &mut Asked,
-    steps: &[Step],
-    path: &str,
-    rev: &str,
-) -> Result<(), BadRequest> {
+/// Adds the revision of a file. It must be a file of the request, or nothing would be checked.
+fn add_revision(request: &mut Request, path: &str, rev: &str) -> Result<(), BadRequest> {
     let at = format!("revs.{path}");
     let rev = revision(rev, &at)?;
     let name = normal(path);
     let names = |step: &Step| {
         step.path == name || matches!(&step.action, FileAction::Move(to) if *to == name)
     };
-    if !steps.iter().any(names) {
+    if !request.steps.iter().any(names) {
         let message = "no operation of the request names this file";
         return Err(BadRequest::new(Fault::BadField, at, message));
     }
-    let said = asked.request.revs.get(&name);
-    if said.is_some_and(|said| *said != rev) {
+    let other = request.revs.get(&name).filter(|other| **other != rev);
+    if other.is_some() {
         let message = "the request gives two revisions of this file";
         return Err(BadRequest::new(Fault::BadField, at, message));
     }
-    asked.request.revs.insert(name, rev);
+    request.revs.insert(name, rev);
     Ok(())
 }
 
-/// Takes out the list of operations, and the path beside it if it stands in an object of its own.
+/// Takes out the list of operations, and the path beside it if the list is in an object of its own.
 fn operations(
-    reader: &mut Reader<'_>,
+    parser: &mut Parser<'_>,
     value: &mut Value,
 ) -> Result<(Vec<Value>, Option<String>), BadRequest> {
-    let has = |key: &str| value.get(key).is_some_and(|list| !list.is_null());
-    if has("patch") && has("operations") {
+    if has(value, "patch") && has(value, "operations") {
         let message = "a request has `patch` or `operations`, not both";
         return Err(BadRequest::new(Fault::BadField, "operations", message));
     }
     match value.get_mut("patch").map(Value::take) {
         Some(Value::Array(list)) if !list.is_empty() => Ok((list, None)),
         Some(mut inner @ Value::Object(_)) => {
-            let list = reader.list(&mut inner, "operations")?;
-            let InnerPatch { path, .. } = reader.read(inner, "patch")?;
+            let list = parser.list(&mut inner, "operations")?;
+            let InnerPatch { path, .. } = parser.read(inner, "patch")?;
             Ok((list, path))
         }
-        Some(Value::Null) | None => Ok((reader.list(value, "operations")?, None)),
+        Some(Value::Null) | None => Ok((parser.list(value, "operations")?, None)),
         Some(_) => {
             let message = "the request has no operations";
             Err(BadRequest::new(Fault::NoEdits, "patch", message))
@@ -262,7 +235,7 @@ fn operations(
 
 /// Reads the operations. A line operation that names no file is for that of the line operation before it.
 fn steps(
-    reader: &mut Reader<'_>,
+    parser: &mut Parser<'_>,
     list: Vec<Value>,
     default: Option<String>,
 ) -> Result<Vec<Step>, BadRequest> {
@@ -272,16 +245,23 @@ fn steps(
         let at = format!("patch[{index}]");
         let refused = |error: BadRequest| error.within(&at).in_edit(index);
         let item = flatten(item).map_err(refused)?;
-        let about = named_file(&item).or_else(|| current.clone());
-        let (path, action) = OPERATIONS
-            .read(reader, item, index, &at)
-            .and_then(|step| in_file(step, current.as_deref()).map_err(refused))
+        let named = named_file(&item);
+        let about = named.clone().or_else(|| current.clone());
+        let step = OPERATIONS
+            .read(parser, item, index, &at)
+            .and_then(|action| {
+                let is_edit = matches!(action, FileAction::Edit(_));
+                let path = if is_edit { about.clone() } else { named };
+                let path = needed(path, Fault::BadField, "path").map_err(refused)?;
+                let path = file_name(normal(&path), "path").map_err(refused)?;
+                let no = EditNo::from_index(index);
+                Ok(Step { no, path, action })
+            })
             .map_err(|error| error.of_file(about.as_deref()))?;
-        if matches!(action, FileAction::Edit(_)) {
-            current = Some(path.clone());
+        if matches!(step.action, FileAction::Edit(_)) {
+            current = Some(step.path.clone());
         }
-        let no = EditNo::from_index(index);
-        steps.push(Step { no, path, action });
+        steps.push(step);
     }
     Ok(steps)
 }
@@ -294,37 +274,27 @@ fn named_file(item: &Value) -> Option<String> {
         .map(normal)
 }
 
-fn in_file(
-    (path, action): FileStep,
-    current: Option<&str>,
-) -> Result<(String, FileAction), BadRequest> {
-    let why = "this operation does not say which file";
-    let path = needed(path.as_deref().or(current), Fault::BadField, "path", why)?;
-    Ok((file_name(normal(path), "path")?, action))
-}
-
-/// Turns `{"set_line": {...}}` into `{"op": "set_line", ...}`; `path` may stand beside the key. What stands both beside it and inside must
-/// be the same.
+/// Turns `{"set_line": {...}}` into `{"op": "set_line", ...}`; `path` may be beside the key. A field that is both beside it and inside
+/// must have the same value.
 fn flatten(item: Value) -> Result<Value, BadRequest> {
     let Value::Object(mut object) = item else {
         return Ok(item);
     };
-    let keys: Vec<&str> = OPERATIONS
-        .names()
-        .filter(|key| object.get(*key).is_some_and(Value::is_object))
-        .collect();
-    let [key] = keys[..] else {
+    let is_wrapper =
+        |(key, value): &(&String, &Value)| value.is_object() && OPERATIONS.has_operation(key);
+    let mut wrappers = object.iter().filter(is_wrapper).map(|(key, _)| key.clone());
+    let (Some(key), None) = (wrappers.next(), wrappers.next()) else {
         return Ok(Value::Object(object));
     };
     let mut flat = Map::new();
-    flat.insert("op".to_owned(), Value::from(key));
-    let inner = match object.shift_remove(key) {
+    let inner = match object.shift_remove(&key) {
         Some(Value::Object(inner)) => inner,
         _ => Map::new(),
     };
+    flat.insert("op".to_owned(), Value::from(key));
     for (field, value) in object.into_iter().chain(inner) {
         if flat.get(&field).is_some_and(|other| *other != value) {
-            let message = format!("this is said twice of one {key}, and differently");
+            let message = "this operation has two different values for this field";
             return Err(BadRequest::new(Fault::BadField, field, message));
         }
         flat.insert(field, value);
@@ -332,36 +302,29 @@ fn flatten(item: Value) -> Result<Value, BadRequest> {
     Ok(Value::Object(flat))
 }
 
-fn delete(operation: PiOperation) -> Result<FileStep, BadRequest> {
+fn delete_lines(operation: PiOperation) -> Result<FileAction, BadRequest> {
     let PiOperation {
-        path,
         anchor,
-        start_anchor: start,
-        end_anchor: end,
+        start_anchor,
+        end_anchor,
         range,
         ..
     } = operation;
-    let at = match (
-        anchor,
-        start,
-        end,
-        range.map(|range| (range.start, range.end)),
-    ) {
-        (Some(line), None, None, None) => Target::Line(line.into()),
+    let range = range.map(|range| (range.start, range.end));
+    match (anchor, start_anchor, end_anchor, range) {
+        (Some(line), None, None, None) => delete(target(line, None)),
         (None, Some(first), Some(last), None) | (None, None, None, Some((first, last))) => {
-            Target::Range(first.into(), last.into())
+            delete(target(first, Some(last)))
         }
         _ => {
-            let message = "delete needs an anchor, or start_anchor and end_anchor, or a range; exactly one of them";
-            return Err(BadRequest::new(Fault::MissingAnchor, "anchor", message));
+            let message = "delete needs one of: anchor; start_anchor and end_anchor; range";
+            Err(BadRequest::new(Fault::MissingAnchor, "anchor", message))
         }
-    };
-    Ok((path, FileAction::Edit(Operation::Delete { at })))
+    }
 }
 
 fn string(value: Option<String>, field: &str) -> Result<String, BadRequest> {
-    let why = "this operation needs a string here";
-    needed(value, Fault::BadField, field, why)
+    needed(value, Fault::BadField, field)
 }
 
 /// Drops `./` and doubled slashes, so that one file has one name.

@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::number::{signed_number, whole_number};
+use super::parser::{MAX_NOTES, Parser, file_name, is_request_field, signed_number, whole_number};
 use super::tolerant::{self, unwrap_call};
-use super::typed::{MOST_NOTES, Reader, file_name, is_of_a_request};
 use super::{Body, Limits, Note, NoteKind, ParseOptions, Shape, json, request_json, shape};
 use crate::error::{BadRequest, Fault};
 
@@ -94,86 +93,82 @@ pub struct LineRange {
 }
 
 /// Seed 001's request to read one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "push read request")]
 pub struct PushRead {
     /// Always "read".
-    #[serde(default)]
     pub operation: Option<String>,
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// Put an anchor before every line.
-    #[serde(default)]
     pub annotate: Option<bool>,
     /// The first line, counted from 1.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
     pub start_line: Option<usize>,
     /// The last line.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub end_line: Option<usize>,
 }
 
 /// Seed 002's request to read one file.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(title = "cowboy read request")]
 pub struct CowboyRead {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The first line, counted from 1.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
     pub start: Option<usize>,
     /// The last line.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub end: Option<usize>,
     /// How many lines more each way.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub context: Option<usize>,
 }
 
 /// Seed 004's request to read one file; a request holds one, or a list of them under `files`.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 #[schemars(
     title = "read request",
     description = "What to read: a file under `path`, or several under `paths`."
 )]
 pub struct PiRead {
     /// The file.
-    #[serde(default)]
     pub path: Option<String>,
     /// The first line, counted from 1.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>", range(min = 1))]
     pub offset: Option<usize>,
     /// How many lines at most.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub limit: Option<usize>,
     /// A text to search for; only lines that contain it are shown.
-    #[serde(default)]
     pub search: Option<String>,
     /// Treat the text as a regular expression.
-    #[serde(default)]
     pub regex: Option<bool>,
     /// Do not ignore case in `search`; the default is false.
-    #[serde(default, rename = "caseSensitive")]
+    #[serde(rename = "caseSensitive")]
     pub case_sensitive: Option<bool>,
     /// How many lines to show before each match.
-    #[serde(default, rename = "contextBefore", deserialize_with = "signed_number")]
+    #[serde(rename = "contextBefore", deserialize_with = "signed_number")]
     #[schemars(with = "Option<usize>")]
     pub context_before: Option<i64>,
     /// How many lines to show after each match.
-    #[serde(default, rename = "contextAfter", deserialize_with = "signed_number")]
+    #[serde(rename = "contextAfter", deserialize_with = "signed_number")]
     #[schemars(with = "Option<usize>")]
     pub context_after: Option<i64>,
     /// How many matching lines to show: 1 to 1000, 200 unless given; 0 counts as 1.
-    #[serde(default, rename = "maxMatches", deserialize_with = "signed_number")]
+    #[serde(rename = "maxMatches", deserialize_with = "signed_number")]
     #[schemars(with = "Option<usize>", range(min = 1, max = 1000))]
     pub max_matches: Option<i64>,
 }
@@ -237,10 +232,10 @@ fn spread(request: Value) -> Value {
 /// [`BadRequest`] says where and what.
 fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadRequest> {
     let mut notes = Vec::new();
-    let is_field = |field: &str| FIELDS.contains(&field) || is_of_a_request(field);
+    let is_field = |field: &str| FIELDS.contains(&field) || is_request_field(field);
     let mut request = unwrap_call(request, is_field, &mut notes)?;
     tolerant::drop_nulls(&mut request);
-    tolerant::name_path(&mut request, "", &mut notes);
+    tolerant::rename_path(&mut request, "", &mut notes);
     for key in LISTS {
         let Some(list) = request.get_mut(key) else {
             continue;
@@ -248,7 +243,7 @@ fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadR
         *list = listed(list.take(), key, limits, &mut notes)?;
         for (index, file) in list.as_array_mut().into_iter().flatten().enumerate() {
             tolerant::drop_nulls(file);
-            tolerant::name_path(file, &format!("{key}[{index}]"), &mut notes);
+            tolerant::rename_path(file, &format!("{key}[{index}]"), &mut notes);
         }
     }
     let named = ["path"].iter().chain(&LISTS);
@@ -263,7 +258,7 @@ fn tidy_read(request: Value, limits: &Limits) -> Result<(Value, Vec<Note>), BadR
         let is_name = |key: &str| key == "path" || LISTS.contains(&key);
         request.retain(|key, value| !is_name(key) || !tolerant::is_empty(value));
     }
-    notes.truncate(MOST_NOTES);
+    notes.truncate(MAX_NOTES);
     Ok((request, notes))
 }
 
@@ -324,11 +319,11 @@ fn read(
         limits: *limits,
         ..ParseOptions::default()
     };
-    let mut reader = Reader::new(&options, notes);
+    let mut parser = Parser::new(&options, notes);
     let (files, annotate) = match dialect {
-        Dialect::PUSH => read_push(&mut reader, value)?,
-        Dialect::COWBOY => (read_cowboy(&mut reader, value)?, true),
-        _ => (read_many(&mut reader, value)?, true),
+        Dialect::PUSH => read_push(&mut parser, value)?,
+        Dialect::COWBOY => (read_cowboy(&mut parser, value)?, true),
+        _ => (read_many(&mut parser, value)?, true),
     };
     if files.len() > limits.files {
         return Err(limits.too_many_files(files.len()).within("files"));
@@ -336,41 +331,41 @@ fn read(
     Ok(ReadRequest {
         files,
         annotate,
-        notes: reader.into_notes(is_of_a_request)?,
+        notes: parser.into_notes(is_request_field)?,
     })
 }
 
 /// Returns the file, and whether its lines are to carry anchors.
-fn read_push(reader: &mut Reader<'_>, value: Value) -> Result<(Vec<ReadFile>, bool), BadRequest> {
-    let read: PushRead = reader.read(value, "")?;
+fn read_push(parser: &mut Parser<'_>, value: Value) -> Result<(Vec<ReadFile>, bool), BadRequest> {
+    let read: PushRead = parser.read(value, "")?;
     let range = LineRange {
         first: read.start_line,
         last: read.end_line,
         context: 0,
     };
-    let file = ReadFile::lines(reader.path(read.path)?, range);
+    let file = ReadFile::lines(parser.path(read.path)?, range);
     Ok((vec![file], read.annotate == Some(true)))
 }
 
-fn read_cowboy(reader: &mut Reader<'_>, value: Value) -> Result<Vec<ReadFile>, BadRequest> {
-    let read: CowboyRead = reader.read(value, "")?;
+fn read_cowboy(parser: &mut Parser<'_>, value: Value) -> Result<Vec<ReadFile>, BadRequest> {
+    let read: CowboyRead = parser.read(value, "")?;
     let range = LineRange {
         first: read.start,
         last: read.end,
         context: read.context.unwrap_or(0),
     };
-    Ok(vec![ReadFile::lines(reader.path(read.path)?, range)])
+    Ok(vec![ReadFile::lines(parser.path(read.path)?, range)])
 }
 
 /// A path, an object, or a list of these; under `files`, `paths`, or the request itself.
-fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>, BadRequest> {
+fn read_many(parser: &mut Parser<'_>, mut value: Value) -> Result<Vec<ReadFile>, BadRequest> {
     let key = LISTS
         .into_iter()
         .find(|key| value.get(key).is_some_and(|files| !files.is_null()));
     let (at, files) = match key {
         Some(key) => {
             let files = value.get_mut(key).map(Value::take).unwrap_or_default();
-            check_beside(reader, &value, key)?;
+            check_beside(parser, &value, key)?;
             (key, files)
         }
         None => ("", value),
@@ -402,8 +397,8 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
                 }
                 item => {
                     let sent = item.as_object().cloned().unwrap_or_default();
-                    let read = reader.read::<PiRead>(item, &at)?;
-                    let file = read_one(reader, read, &at)?;
+                    let read = parser.read::<PiRead>(item, &at)?;
+                    let file = read_one(parser, read, &at)?;
                     Ok(ReadFile { sent, ..file })
                 }
             }
@@ -412,30 +407,30 @@ fn read_many(reader: &mut Reader<'_>, mut value: Value) -> Result<Vec<ReadFile>,
 }
 
 /// Refuses what stands beside a list of files and belongs to one of them; notes what nobody knows.
-fn check_beside(reader: &mut Reader<'_>, request: &Value, key: &str) -> Result<(), BadRequest> {
+fn check_beside(parser: &mut Parser<'_>, request: &Value, key: &str) -> Result<(), BadRequest> {
     let fields = request.as_object().into_iter().flatten();
     for (field, _) in fields.filter(|(_, value)| !value.is_null()) {
         if FIELDS.contains(&field.as_str()) {
             let message = format!("not allowed beside `{key}`: put it into each file");
             return Err(BadRequest::new(Fault::BadField, field, message));
         }
-        reader.note_unknown(field);
+        parser.note_unknown(field);
     }
     Ok(())
 }
 
-fn read_one(reader: &Reader<'_>, read: PiRead, at: &str) -> Result<ReadFile, BadRequest> {
+fn read_one(parser: &Parser<'_>, read: PiRead, at: &str) -> Result<ReadFile, BadRequest> {
     let first = read.offset.map(|offset| offset.max(1));
     let last = read
         .limit
         .map(|limit| first.unwrap_or(1).saturating_add(limit).saturating_sub(1));
-    if reader.dialect() != Some(Dialect::PI) {
+    if parser.dialect() != Some(Dialect::PI) {
         check_counts(&read).map_err(|error| error.within(at))?;
     }
     Ok(ReadFile {
         search: read.search.as_deref().map(|text| search(&read, text)),
         ..ReadFile::lines(
-            reader.path(read.path)?,
+            parser.path(read.path)?,
             LineRange {
                 first,
                 last,
@@ -457,7 +452,7 @@ fn check_counts(read: &PiRead) -> Result<(), BadRequest> {
     match counts.into_iter().find_map(negative) {
         None => Ok(()),
         Some((field, count)) => {
-            let message = format!("expected a whole number, 0 or more, not {count}");
+            let message = format!("expected 0 or more, not {count}");
             Err(BadRequest::new(Fault::BadField, field, message))
         }
     }

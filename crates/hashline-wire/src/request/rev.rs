@@ -1,73 +1,67 @@
-//! The revision that anchors were read from: beside a request, and whether it must be there.
+//! The revision that anchors were read from: given outside the request, and whether it is required.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashline_core::edit::{Operation, Place};
 use hashline_core::files::{FileAction, Request};
-use hashline_core::text::RevPrefix;
 
-use super::RevField;
-use super::typed::Asked;
+use super::parser::revision;
+use super::{Parsed, RevField};
 use crate::error::{BadRequest, Fault};
 
-/// Whether a request must say which revision its anchors were read from.
+/// Whether a request must name the revision its anchors were read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RevRule {
-    /// It may: without one, anchors are those shown last.
+    /// No: without one, anchors are those shown last.
     #[default]
     Optional,
-    /// Every file that is there must come with one, but for text at its start or end.
+    /// Yes, for every file that exists, except to add text at its start or end.
     Required,
 }
 
-/// Adds the revision that was given beside a request over one file, unless it says itself.
-pub(super) fn beside(mut asked: Asked, rev: &str) -> Result<Asked, BadRequest> {
-    let refused = |message: &str| BadRequest::new(Fault::BadField, "rev", message);
-    let parsed = RevPrefix::parse(rev);
-    let parsed = parsed.ok_or_else(|| refused("a revision is 8 to 32 hex digits"))?;
-    let request = &mut asked.request;
-    let files: BTreeSet<&String> = request.steps.iter().map(|step| &step.path).collect();
-    let only = match files.into_iter().collect::<Vec<_>>().as_slice() {
-        [] => return Ok(asked),
-        [only] => (*only).clone(),
-        _ => {
-            return Err(refused(
-                "the request is over several files: say it with each of them",
-            ));
-        }
+/// Adds the revision of the options to a request over one file that names none.
+pub(super) fn add_default(request: &mut Request, rev: &str) -> Result<(), BadRequest> {
+    let rev = revision(rev, "rev")?;
+    let mut files = request.steps.iter().map(|step| &step.path);
+    let Some(first) = files.next().cloned() else {
+        return Ok(());
     };
-    request.revs.entry(only).or_insert(parsed);
-    Ok(asked)
+    if files.any(|path| *path != first) {
+        let message = "the request is for several files; give the revision with each of them";
+        return Err(BadRequest::new(Fault::BadField, "rev", message));
+    }
+    request.revs.entry(first).or_insert(rev);
+    Ok(())
 }
 
-/// Refuses a request that speaks of what a file holds without the revision it was read from.
-pub(super) fn required(asked: Asked) -> Result<Asked, BadRequest> {
-    let Some((index, path)) = without(&asked.request) else {
-        return Ok(asked);
+/// Refuses a request that needs the revision of a file and does not name it.
+pub(super) fn require(parsed: &Parsed) -> Result<(), BadRequest> {
+    let Some((index, path)) = first_without_rev(&parsed.request) else {
+        return Ok(());
     };
-    let at = match asked.rev_field {
-        RevField::Own => "rev".to_owned(),
-        RevField::InEntry => "files".to_owned(),
-        RevField::ByPath => "revs".to_owned(),
+    let at = match parsed.rev_field {
+        RevField::Own => "rev",
+        RevField::InEntry => "files",
+        RevField::ByPath => "revs",
     };
     let message = format!(
-        "the `rev` of {path} is missing: send the one that was shown with its lines; if you do not have it, read the file again"
+        "missing `rev` of {path}: send the one that was shown with its lines, or read the file again"
     );
     let refused = BadRequest::new(Fault::BadField, at, message);
     Err(refused.in_edit(index).of_file(Some(&path)))
 }
 
-/// Finds the first edit that speaks of what a file holds and does not say its revision, under the name it had before or the one it has there.
-fn without(request: &Request) -> Option<(usize, String)> {
+/// Finds the first edit that depends on the content of a file whose revision is not named, by its path before or after a move.
+fn first_without_rev(request: &Request) -> Option<(usize, String)> {
     let mut moved: BTreeMap<&str, &str> = BTreeMap::new();
-    // What the request makes itself nobody was shown before.
-    let mut made: BTreeSet<&str> = BTreeSet::new();
+    // A file that the request creates has no revision yet.
+    let mut created: BTreeSet<&str> = BTreeSet::new();
     for (index, step) in request.steps.iter().enumerate() {
         let before = moved.get(step.path.as_str()).copied();
         let before = before.unwrap_or(&step.path);
-        let said = |path: &str| request.revs.contains_key(path);
-        let is_made = made.contains(before);
-        if speaks_of_content(&step.action) && !is_made && !said(before) && !said(&step.path) {
+        let has_rev = |path: &str| request.revs.contains_key(path);
+        let is_known = created.contains(before) || has_rev(before) || has_rev(&step.path);
+        if depends_on_content(&step.action) && !is_known {
             return Some((index, step.path.clone()));
         }
         match &step.action {
@@ -75,7 +69,7 @@ fn without(request: &Request) -> Option<(usize, String)> {
                 moved.insert(to, before);
             }
             FileAction::Create(_) => {
-                made.insert(&step.path);
+                created.insert(&step.path);
             }
             FileAction::Edit(_) | FileAction::Rewrite(_) | FileAction::Delete => {}
         }
@@ -83,8 +77,8 @@ fn without(request: &Request) -> Option<(usize, String)> {
     None
 }
 
-/// Tells whether a step is meant for a file as it was shown. Text at the start or the end of a file stands there whatever the file holds.
-fn speaks_of_content(action: &FileAction) -> bool {
+/// Tells whether a step is meant for a file as it was shown. Text at the start or the end of a file fits any content.
+fn depends_on_content(action: &FileAction) -> bool {
     match action {
         FileAction::Edit(Operation::Insert { place, .. }) => {
             !matches!(place, Place::Start | Place::End)

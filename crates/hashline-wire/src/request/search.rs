@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::number::whole_number;
-use super::typed::{Reader, file_name, is_of_a_request};
-use super::{Body, Limits, Note, ParseOptions, request_json, tolerant};
+use super::parser::{file_name, is_request_field, whole_number};
+use super::{Body, Limits, Note, parse_plain};
 use crate::error::{BadRequest, Fault};
 
 /// What is to be searched for, and where.
@@ -15,16 +14,12 @@ pub struct SearchRequest {
     /// The regular expression, matched against one line at a time.
     pub pattern: String,
     /// A file or folder; without it the whole workspace.
-    #[serde(default)]
     pub path: Option<String>,
     /// Only files after this one in the order of answers: to continue where an answer ended.
-    #[serde(default)]
     pub beyond: Option<String>,
     /// Only files whose path matches this glob, such as `*.rs` or `!tests/**`.
-    #[serde(default)]
     pub glob: Option<String>,
     /// Treat the pattern as plain text.
-    #[serde(default)]
     pub literal: Option<bool>,
     /// Ignore case; the default is false.
     #[serde(default, rename = "ignoreCase")]
@@ -52,16 +47,8 @@ pub fn parse_search<'b>(
     body: impl Into<Body<'b>>,
     limits: &Limits,
 ) -> Result<(SearchRequest, Vec<Note>), BadRequest> {
-    let mut value = request_json(body.into(), limits)?;
-    let mut notes = Vec::new();
-    tolerant::drop_nulls(&mut value);
-    tolerant::name_path(&mut value, "", &mut notes);
-    let options = ParseOptions {
-        limits: *limits,
-        ..ParseOptions::default()
-    };
-    let mut reader = Reader::new(&options, notes);
-    let mut request: SearchRequest = reader.read(value, "")?;
+    let (mut request, notes): (SearchRequest, _) =
+        parse_plain(body.into(), limits, is_request_field)?;
     if request.pattern.is_empty() {
         let message = "an empty pattern matches every line";
         return Err(BadRequest::new(Fault::BadPattern, "pattern", message));
@@ -72,5 +59,5 @@ pub fn parse_search<'b>(
     };
     request.path = checked(request.path, "path")?;
     request.beyond = checked(request.beyond, "beyond")?;
-    Ok((request, reader.into_notes(is_of_a_request)?))
+    Ok((request, notes))
 }

@@ -1,16 +1,18 @@
 //! Which dialect's shape a request has.
 //!
-//! Told by the names of its keys, never by which tag happens to match. Where several shapes fit, the chosen dialect's wins.
+//! Decided by the names of its keys, never by which tag happens to match: a tag of one dialect can match by chance in another. Where
+//! several shapes fit, the chosen dialect's wins.
 
 use hashline_core::dialect::Dialect;
 use serde_json::{Map, Value};
 
+use super::operations::EditNames;
+use super::parser::{has, list_key};
 use super::tolerant::PATHS;
-use super::typed::{has, list_key};
 use super::{common, cowboy, omp, openagent, pi, push};
 
 /// The shape of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
     /// `edits` of single-key objects: `set_line`, `replace_lines`, `insert_after`, `replace`.
     Omp,
@@ -23,10 +25,20 @@ pub enum Shape {
     /// `patch`, a list of operations on any number of files.
     Pi,
     /// `edits` with `op`, `at` and `lines`; the request every dialect accepts.
+    #[default]
     Common,
 }
 
 impl Shape {
+    const ALL: [Self; 6] = [
+        Self::Omp,
+        Self::Push,
+        Self::Cowboy,
+        Self::Openagent,
+        Self::Pi,
+        Self::Common,
+    ];
+
     /// Returns the dialect of a shape; the common one is everybody's.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect> {
@@ -41,22 +53,38 @@ impl Shape {
     }
 
     fn of(dialect: Dialect) -> Self {
-        let own = [
-            Self::Omp,
-            Self::Push,
-            Self::Cowboy,
-            Self::Openagent,
-            Self::Pi,
-        ];
-        own.into_iter()
-            .find(|shape| shape.dialect() == Some(dialect))
-            .unwrap_or(Self::Common)
+        let mut shapes = Self::ALL.into_iter();
+        let own = shapes.find(|shape| shape.dialect() == Some(dialect));
+        own.unwrap_or(Self::Common)
     }
 
-    /// Tells whether this shape knows an edit: its operation, and every field that means something. What is null counts as absent.
+    /// Returns the names in the edits of this shape, and the fields that no other shape has.
+    fn names(self) -> (&'static dyn EditNames, &'static [&'static str]) {
+        match self {
+            Self::Omp => (&omp::OneKey, &[]),
+            Self::Push => (
+                &push::OPERATIONS,
+                &["ref", "start_ref", "end_ref", "new_content"],
+            ),
+            Self::Cowboy => (&cowboy::OPERATIONS, &["action", "start"]),
+            Self::Openagent => (&openagent::OPERATIONS, &["pos"]),
+            Self::Pi => (&pi::OPERATIONS, &["anchor", "start_anchor"]),
+            Self::Common => (&common::OPERATIONS, &["at", "to_path"]),
+        }
+    }
+
+    /// Tells whether an edit of this shape may have a field.
+    fn has_field(self, field: &str) -> bool {
+        self.names().0.has_field(field)
+    }
+
+    /// Tells whether this shape knows an edit: its operation, and every field that matters. What is null counts as absent.
     fn knows(self, edit: &Map<String, Value>) -> bool {
-        self.has_word_for(edit)
-            && sent(edit).all(|field| self.has_field(field) || !means_something(field))
+        let names = self.names().0;
+        let has_name = self.named(edit).any(|name| names.has_substitute(name))
+            || self == Self::Omp && sent(edit).any(|field| names.has_operation(field));
+        (has_name || self.knows_operation(edit))
+            && sent(edit).all(|field| self.has_field(field) || !matters_to_edit(field))
     }
 
     /// Tells whether this shape knows every field of an edit.
@@ -64,62 +92,34 @@ impl Shape {
         sent(edit).next().is_some() && sent(edit).all(|field| self.has_field(field))
     }
 
-    /// Tells whether an edit of this shape may have a field.
-    fn has_field(self, field: &str) -> bool {
-        match self {
-            Self::Omp => omp::KEYS.contains(&field),
-            Self::Push => push::OPERATIONS.has_field(field),
-            Self::Cowboy => cowboy::OPERATIONS.has_field(field),
-            Self::Openagent => openagent::OPERATIONS.has_field(field),
-            Self::Pi => pi::OPERATIONS.has_field(field),
-            Self::Common => common::OPERATIONS.has_field(field),
-        }
-    }
-
-    /// Tells whether an edit has fields that only this shape has.
+    /// Tells whether an edit has fields that only this shape has, or wraps its operation as only this shape does.
     fn has_own_fields(self, edit: &Map<String, Value>) -> bool {
-        let has = |keys: &[&str]| keys.iter().any(|key| edit.contains_key(*key));
-        let holds = |key: &str| edit.get(key).is_some_and(Value::is_object);
-        match self {
-            Self::Omp => omp::KEYS.iter().any(|key| holds(key)),
-            Self::Push => has(&["ref", "start_ref", "end_ref", "new_content"]),
-            Self::Cowboy => has(&["action", "start"]),
-            Self::Openagent => has(&["pos"]),
-            Self::Pi => has(&["anchor", "start_anchor"]) || pi::OPERATIONS.names().any(holds),
-            Self::Common => has(&["at", "to_path"]),
-        }
+        let (names, own) = self.names();
+        let wraps = || {
+            let mut fields = edit.iter();
+            fields.any(|(field, value)| value.is_object() && names.has_operation(field))
+        };
+        own.iter().any(|field| edit.contains_key(*field))
+            || matches!(self, Self::Omp | Self::Pi) && wraps()
     }
 
-    /// Tells whether an edit names an operation where this shape has one, if under a name that nobody knows: this shape can say so.
-    fn might_mean(self, edit: &Map<String, Value>) -> bool {
-        let named = |key: &str| edit.get(key).is_some_and(Value::is_string);
-        match self {
-            Self::Omp | Self::Pi => false,
-            Self::Push => named("type"),
-            Self::Cowboy => named("action"),
-            Self::Openagent | Self::Common => named("op"),
-        }
-    }
-
-    /// Tells whether this shape knows an edit's operation, or what to use for it.
-    fn has_word_for(self, edit: &Map<String, Value>) -> bool {
-        match self {
-            Self::Omp => sent(edit).any(|field| omp::KEYS.contains(&field)),
-            Self::Openagent => openagent::OPERATIONS.has_word_for(edit),
-            other => other.knows_operation(edit),
-        }
-    }
-
-    /// Tells whether an edit's operation has a name that this shape knows.
+    /// Tells whether this shape knows the name of an edit's operation.
     fn knows_operation(self, edit: &Map<String, Value>) -> bool {
-        match self {
-            Self::Omp => false,
-            Self::Push => push::OPERATIONS.knows(edit),
-            Self::Cowboy => cowboy::OPERATIONS.knows(edit),
-            Self::Openagent => openagent::OPERATIONS.knows(edit),
-            Self::Pi => pi::OPERATIONS.knows(edit),
-            Self::Common => common::OPERATIONS.knows(edit),
-        }
+        let names = self.names().0;
+        self.named(edit).any(|name| names.has_operation(name))
+    }
+
+    /// Tells whether an edit has a string where this shape names the operation, known or not: its error can list the known ones. pi's
+    /// `op` is the common request's too, whose list is longer.
+    fn has_operation_field(self, edit: &Map<String, Value>) -> bool {
+        let key = self.names().0.keys().first();
+        self != Self::Pi && key.is_some_and(|key| edit.get(*key).is_some_and(Value::is_string))
+    }
+
+    /// Lists the names that an edit gives for its operation.
+    fn named(self, edit: &Map<String, Value>) -> impl Iterator<Item = &str> {
+        let keys = self.names().0.keys().iter();
+        keys.filter_map(|key| edit.get(*key)?.as_str())
     }
 }
 
@@ -129,9 +129,9 @@ fn sent(edit: &Map<String, Value>) -> impl Iterator<Item = &str> {
     sent.map(|(field, _)| field.as_str())
 }
 
-/// Words that speak of lines or of text, or of whether anything is written. A field with one of them in its name (`endLine`, `new_string`,
-/// `replace_all`) was sent to say what an edit does.
-const TELLING: &[&str] = &[
+/// Words about lines, text, or whether anything is written. A field with one of them in its name (`endLine`, `new_string`, `replace_all`)
+/// was sent to say what an edit does.
+const EDIT_WORDS: &[&str] = &[
     "after",
     "all",
     "anchor",
@@ -189,36 +189,17 @@ const TELLING: &[&str] = &[
     "with",
 ];
 
-/// Tells whether a field has a meaning in some shape's edits, or a name that sounds like one: ignoring it could change what an edit does.
-pub(super) fn means_something(field: &str) -> bool {
-    if words(field)
-        .iter()
-        .any(|word| TELLING.contains(&word.as_str()))
-    {
-        return true;
-    }
-    let shapes = [
-        Shape::Omp,
-        Shape::Push,
-        Shape::Cowboy,
-        Shape::Openagent,
-        Shape::Pi,
-        Shape::Common,
-    ];
-    shapes.iter().any(|shape| shape.has_field(field))
+/// Tells whether ignoring a field could change what an edit does: some shape has it, or its name has one of [`EDIT_WORDS`].
+pub(super) fn matters_to_edit(field: &str) -> bool {
+    let words = words(field);
+    words.iter().any(|word| EDIT_WORDS.contains(&word.as_str()))
+        || Shape::ALL.iter().any(|shape| shape.has_field(field))
 }
 
 /// Tells whether some shape has an operation of this name.
 pub(super) fn is_operation(name: &str) -> bool {
-    let names = push::OPERATIONS
-        .names()
-        .chain(cowboy::OPERATIONS.names())
-        .chain(openagent::OPERATIONS.names())
-        .chain(pi::OPERATIONS.names())
-        .chain(common::OPERATIONS.names());
-    names
-        .chain(omp::KEYS.iter().copied())
-        .any(|known| known == name)
+    let mut shapes = Shape::ALL.iter();
+    shapes.any(|shape| shape.names().0.has_operation(name))
 }
 
 /// Cuts a name into its words, in lower case: `endLine`, `end_line` and `end-line` have the same two.
@@ -239,8 +220,8 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Tells the shape of a request over one file, or of one file of several: that which knows every edit, the chosen dialect's before the
-/// common one; where none does, the one that the first edit has most of.
+/// Returns the shape of a request over one file, or of one file of several: the one that knows every edit, the chosen dialect's before
+/// the common one. Where none does, the first edit decides, so that its error is about the shape that was most likely meant.
 pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
     let possible: &[Shape] = if has(request, "patch") {
         return Shape::Pi;
@@ -258,11 +239,13 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
         ]
     };
     let own = Shape::of(chosen);
-    let likely = match possible.contains(&own) {
-        // Nobody else calls the file so.
-        _ if has(request, "filePath") && possible.contains(&Shape::Openagent) => Shape::Openagent,
-        true => own,
-        false => possible[0],
+    // Only openagent calls the file so.
+    let likely = if has(request, "filePath") && possible.contains(&Shape::Openagent) {
+        Shape::Openagent
+    } else if possible.contains(&own) {
+        own
+    } else {
+        possible[0]
     };
     let list = request.get(list_key(request)).and_then(Value::as_array);
     let edits: Vec<&Map<String, Value>> = list
@@ -277,30 +260,29 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
         .into_iter()
         .filter(|shape| possible.contains(shape))
         .find(|shape| edits.iter().all(|edit| shape.knows(edit)));
-    let by = |marks: fn(Shape, &Map<String, Value>) -> bool| {
+    let by = |test: fn(Shape, &Map<String, Value>) -> bool| {
         let mut shapes = std::iter::once(&likely).chain(possible).copied();
-        shapes.find(|shape| marks(*shape, first))
-    };
-    let resembles = || match likely.knows_fields(first) {
-        true => Some(likely),
-        false => by(Shape::has_own_fields),
+        shapes.find(|shape| test(*shape, first))
     };
     known
-        .or_else(resembles)
+        .or_else(|| Some(likely).filter(|likely| likely.knows_fields(first)))
+        .or_else(|| by(Shape::has_own_fields))
         .or_else(|| by(Shape::knows_operation))
-        .or_else(|| by(Shape::might_mean))
+        .or_else(|| by(Shape::has_operation_field))
         .unwrap_or(likely)
 }
 
-/// Returns the file that a request is for, or nothing if it may be for several.
+/// Returns the file that a request is for; `None` if it may be for several.
 pub(super) fn one_file<'a>(
     shape: Shape,
     request: &'a Value,
-    beside: Option<&'a str>,
+    default: Option<&'a str>,
 ) -> Option<&'a str> {
     if shape == Shape::Pi || has(request, "files") {
         return None;
     }
     let mut named = PATHS.iter();
-    named.find_map(|key| request.get(*key)?.as_str()).or(beside)
+    named
+        .find_map(|key| request.get(*key)?.as_str())
+        .or(default)
 }

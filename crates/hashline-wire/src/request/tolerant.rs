@@ -1,29 +1,32 @@
-//! What models get wrong about requests: lists sent as a string of JSON, or as one object, names of other tools, fields filled in with
-//! nothing. Understood, and noted where it is not plain.
+//! Accepting requests that models send slightly wrong: a list sent as a string of JSON or as one object, a file under another name, a
+//! wrapper of the tool call, fields that are null or empty.
+//!
+//! Only what can be meant one way is accepted, and the sender gets a note. A refusal would cost another call, and the model often makes the
+//! same mistake again.
 
 use hashline_core::dialect::Dialect;
 use serde_json::{Map, Value};
 
+use super::parser::matters_to_request;
 use super::shape::is_operation;
-use super::typed::carries_change;
 use super::{Limits, Note, NoteKind, ParseOptions, json};
 use crate::error::{BadRequest, Fault, joined};
 
 /// The keys under which requests hold lists of objects.
 const LISTS: &[&str] = &["edits", "operations", "patch", "files"];
 
-/// The names under which a request says its file; the first is the one it has here.
+/// The fields that name the file of a request; the first is ours.
 pub(super) const PATHS: &[&str] = &["path", "filePath", "file_path", "file"];
 
-/// Unwraps a request: the `tool`/`args` wrapper, lists in strings, objects for lists, lists without anything.
-pub(super) fn tidy(
+/// Brings a request into the form that its shape defines: without the `tool`/`args` wrapper, lists as lists, nothing null or empty.
+pub(super) fn normalize(
     value: Value,
     options: &ParseOptions<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Value, BadRequest> {
     let limits = &options.limits;
     let value = from_string(value, "", limits, notes)?;
-    let value = unwrap_call(value, carries_change, notes)?;
+    let value = unwrap_call(value, matters_to_request, notes)?;
     let mut object = match value {
         Value::Object(mut object) => {
             drop_call_names(&mut object, notes);
@@ -34,11 +37,8 @@ pub(super) fn tidy(
             return Err(BadRequest::new(Fault::NotARequest, "", message));
         }
         _ => {
-            return Err(BadRequest::new(
-                Fault::NotARequest,
-                "",
-                "a request is a JSON object",
-            ));
+            let message = "a request is a JSON object";
+            return Err(BadRequest::new(Fault::NotARequest, "", message));
         }
     };
     for &key in LISTS {
@@ -63,7 +63,7 @@ pub(super) fn tidy(
     Ok(Value::Object(object))
 }
 
-/// Drops what only names the call, as in `"type":"function"`, and notes it. Where it names an operation it could be meant for one, and stays.
+/// Drops a field that names the call, as in `"type":"function"`, and notes it. A field that names an operation stays: it may be one.
 fn drop_call_names(request: &mut Map<String, Value>, notes: &mut Vec<Note>) {
     for field in ["type", "operation"] {
         let name = request.get(field).and_then(Value::as_str);
@@ -74,23 +74,23 @@ fn drop_call_names(request: &mut Map<String, Value>, notes: &mut Vec<Note>) {
     }
 }
 
-/// Drops what a request does not say: fields that are null, and lists with nothing in them beside one that has something.
+/// Drops fields that are null, and empty lists beside a list that is not.
 fn drop_absent(request: &mut Map<String, Value>, chosen: Option<Dialect>) {
     let holds = |key: &str| request.get(key).is_some_and(|list| !is_empty(list));
     let edits_files = holds("files");
     let has_edits = LISTS[..3].iter().any(|list| holds(list));
-    // By cowboy's own definition a list of operations without any is what counts.
-    let counts = chosen == Some(Dialect::COWBOY) && !edits_files;
+    // By cowboy's own definition `operations` wins over `edits` even if it is empty.
+    let operations_win = chosen == Some(Dialect::COWBOY) && !edits_files;
     request.retain(|key, value| match key.as_str() {
         "files" => !is_empty(value),
-        "operations" if counts => !value.is_null(),
+        "operations" if operations_win => !value.is_null(),
         "edits" | "operations" if edits_files && !has_edits => true,
         "edits" | "operations" | "patch" if has_edits || edits_files => !is_empty(value),
         _ => !value.is_null(),
     });
 }
 
-/// Tells whether a value holds nothing, as a list that a model had to fill in.
+/// Tells whether a value is null or empty. Models with strict schemas must fill in every field.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -108,9 +108,9 @@ pub(super) fn drop_nulls(request: &mut Value) {
     }
 }
 
-/// Gives a request, which stands at `at`, a `path` if its file goes by another name, and notes that. A second name for the same file
-/// says nothing new; one for another file stays, for the reader of the request to refuse.
-pub(super) fn name_path(request: &mut Value, at: &str, notes: &mut Vec<Note>) {
+/// Renames the field that names the file of a request at `at` to `path`, and notes it. A second field with the same file is dropped; one
+/// with another file stays, and is refused later as an unknown field.
+pub(super) fn rename_path(request: &mut Value, at: &str, notes: &mut Vec<Note>) {
     let Some(request) = request.as_object_mut() else {
         return;
     };
@@ -132,11 +132,11 @@ pub(super) fn name_path(request: &mut Value, at: &str, notes: &mut Vec<Note>) {
     request.retain(|key, value| key == name || !PATHS.contains(&key.as_str()) || *value != path);
 }
 
-/// Drops the wrapper of a tool call around a request. What stands beside its `args` would be lost, so it must not be a field that means
-/// something, as `refused` tells; only a path may stand there, if the arguments have none of their own that is another.
+/// Drops the wrapper of a tool call around a request. A field next to its `args` that `matters` is refused, because it would be lost; a
+/// path may be there, unless the arguments name another.
 pub(super) fn unwrap_call(
     value: Value,
-    refused: fn(&str) -> bool,
+    matters: fn(&str) -> bool,
     notes: &mut Vec<Note>,
 ) -> Result<Value, BadRequest> {
     let Value::Object(mut call) = value else {
@@ -154,8 +154,8 @@ pub(super) fn unwrap_call(
     for (field, value) in call.into_iter().filter(|(_, value)| !value.is_null()) {
         if field == "path" {
             add_path(&mut args, value)?;
-        } else if refused(&field) {
-            let message = "this field stands beside `args` and would be ignored; put it inside";
+        } else if matters(&field) {
+            let message = "this field is next to `args`; put it inside";
             return Err(BadRequest::new(Fault::BadField, field, message));
         } else {
             notes.push(Note::unknown_field(&field));
@@ -164,7 +164,7 @@ pub(super) fn unwrap_call(
     Ok(Value::Object(args))
 }
 
-/// Gives arguments the path that stood beside them.
+/// Adds the path next to the arguments to them.
 fn add_path(args: &mut Map<String, Value>, path: Value) -> Result<(), BadRequest> {
     let own = PATHS.iter().filter_map(|key| args.get(*key));
     match own
@@ -172,7 +172,7 @@ fn add_path(args: &mut Map<String, Value>, path: Value) -> Result<(), BadRequest
         .max_by_key(|own| **own != path)
     {
         Some(own) if *own != path => {
-            let message = "one path stands beside `args` and another inside";
+            let message = "the path next to `args` differs from the one inside";
             Err(BadRequest::new(Fault::BadField, "path", message))
         }
         Some(_) => Ok(()),

@@ -4,8 +4,8 @@ use hashline_core::text::RevPrefix;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::typed::{Reader, carries_change, file_name, revision};
-use super::{Body, Limits, Note, ParseOptions, request_json, tolerant};
+use super::parser::{file_name, matters_to_request, revision};
+use super::{Body, Limits, Note, parse_plain};
 use crate::error::BadRequest;
 
 /// A file to be written whole, as it was sent.
@@ -14,13 +14,11 @@ use crate::error::BadRequest;
 pub struct WriteBody {
     /// The file.
     pub path: String,
-    /// What it shall hold, byte for byte.
+    /// Its new content, byte for byte.
     pub content: String,
     /// The revision that `read` showed, to replace a file that exists; without it the file is created.
-    #[serde(default)]
     pub rev: Option<String>,
-    /// Write lines that begin with an anchor of theirs as they are.
-    #[serde(default)]
+    /// Write lines that begin with their own anchor as they are.
     pub keep_anchors: Option<bool>,
 }
 
@@ -29,22 +27,22 @@ pub struct WriteBody {
 pub struct WriteRequest {
     /// The file.
     pub path: String,
-    /// What it shall hold.
+    /// Its new content.
     pub content: String,
-    /// The revision it must have; nothing if it must not be there.
+    /// The revision it must have; `None` if it must not exist.
     pub rev: Option<RevPrefix>,
-    /// What becomes of lines that begin with an anchor that is right.
+    /// What happens to lines that begin with their own anchor.
     pub anchors: Anchors,
-    /// What was not understood and ignored.
+    /// Unknown fields that were ignored.
     pub notes: Vec<Note>,
 }
 
-/// What becomes of lines that begin with an anchor that is right: somebody copied what was shown.
+/// What happens to lines that begin with their own anchor: most likely they were copied from a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchors {
     /// The request is refused.
     Refused,
-    /// They are meant so.
+    /// They are written as they are.
     Kept,
 }
 
@@ -57,16 +55,7 @@ pub fn parse_write<'b>(
     body: impl Into<Body<'b>>,
     limits: &Limits,
 ) -> Result<WriteRequest, BadRequest> {
-    let mut value = request_json(body.into(), limits)?;
-    let mut notes = Vec::new();
-    tolerant::drop_nulls(&mut value);
-    tolerant::name_path(&mut value, "", &mut notes);
-    let options = ParseOptions {
-        limits: *limits,
-        ..ParseOptions::default()
-    };
-    let mut reader = Reader::new(&options, notes);
-    let body: WriteBody = reader.read(value, "")?;
+    let (body, notes): (WriteBody, _) = parse_plain(body.into(), limits, matters_to_request)?;
     let path = file_name(body.path, "path")?;
     let rev = body.rev.filter(|rev| !rev.is_empty());
     let rev = rev.map(|rev| revision(&rev, "rev")).transpose();
@@ -74,10 +63,11 @@ pub fn parse_write<'b>(
         rev: rev.map_err(|error| error.of_file(Some(&path)))?,
         path,
         content: body.content,
-        anchors: match body.keep_anchors {
-            Some(true) => Anchors::Kept,
-            _ => Anchors::Refused,
+        anchors: if body.keep_anchors == Some(true) {
+            Anchors::Kept
+        } else {
+            Anchors::Refused
         },
-        notes: reader.into_notes(carries_change)?,
+        notes,
     })
 }

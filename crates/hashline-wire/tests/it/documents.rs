@@ -69,7 +69,7 @@ fn every_example_fits_the_published_schema() {
 #[test]
 fn the_table_of_codes_is_the_one_in_the_source() {
     let mut table = String::from(
-        "| code | meaning | push | cowboy | openagent | pi |\n|---|---|---|---|---|---|\n",
+        "| code | meaning | retry | exit | HTTP | push | cowboy | openagent | pi |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for &code in Code::ALL {
         let dialects = [
@@ -80,7 +80,11 @@ fn the_table_of_codes_is_the_one_in_the_source() {
         ];
         let names = dialects.map(|dialect| format!("`{}`", dialect_code(dialect, code)));
         let (names, meaning) = (names.join(" | "), code.meaning());
-        table.push_str(&format!("| `{code}` | {meaning} | {names} |\n"));
+        let retry = if code.is_retryable() { "yes" } else { "no" };
+        let (exit, status) = (code.exit_code(), code.http_status());
+        table.push_str(&format!(
+            "| `{code}` | {meaning} | {retry} | {exit} | {status} | {names} |\n"
+        ));
     }
     let page = page();
     let found = page.split("<!-- codes -->\n").nth(1).unwrap_or_default();

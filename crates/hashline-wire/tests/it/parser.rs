@@ -269,12 +269,12 @@ fn a_field_of_another_operation_is_refused() {
         .map(|(dialect, body)| refusal(*dialect, body))
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r"
-    bad_request: edits[0].end_ref: replace_line takes no end_ref: it would be ignored
-    bad_request: edits[0].ref: delete_range takes no ref: it would be ignored
-    bad_request: patch[0].end_anchor: set_line takes no end_anchor: it would be ignored
-    bad_request: patch[0].text: delete takes no text: it would be ignored
-    bad_request: patch[0].path: move_file takes no path: it would be ignored
-    bad_request: edits[0].lines: delete takes no lines: it would be ignored
+    bad_request: edits[0].end_ref: `replace_line` does not take `end_ref`
+    bad_request: edits[0].ref: `delete_range` does not take `ref`
+    bad_request: patch[0].end_anchor: `set_line` does not take `end_anchor`
+    bad_request: patch[0].text: `delete` does not take `text`
+    bad_request: patch[0].path: `move_file` does not take `path`
+    bad_request: edits[0].lines: `delete` does not take `lines`
     ");
 }
 
@@ -322,13 +322,13 @@ fn what_stands_beside_an_operation_of_pi_and_inside_it_must_be_the_same() {
     assert_eq!(refusal(Dialect::PI, &body("a", "a")), "taken: Pi");
     assert_eq!(
         refusal(Dialect::PI, &body("a", "b")),
-        "bad_request: patch[0].path: this is said twice of one delete, and differently"
+        "bad_request: patch[0].path: this operation has two different values for this field"
     );
     let body =
         r#"{"patch":[{"op":"insert_after","set_line":{"path":"a","anchor":"1:aa","text":"x"}}]}"#;
     assert_eq!(
         refusal(Dialect::PI, body),
-        "bad_request: patch[0].op: this is said twice of one set_line, and differently"
+        "bad_request: patch[0].op: this operation has two different values for this field"
     );
 }
 
@@ -370,11 +370,11 @@ fn a_key_that_stands_twice_in_one_object_is_refused() {
         })
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r"
-    bad_request: edits: this key stands twice in one object; send it once
-    bad_request: edits[1].lines: this key stands twice in one object; send it once
-    bad_request: edits[0].set_line.anchor: this key stands twice in one object; send it once
-    bad_request: edits[0].op: this key stands twice in one object; send it once
-    bad_request: path: this key stands twice in one object; send it once
+    bad_request: edits: this key appears twice in one object; send it once
+    bad_request: edits[1].lines: this key appears twice in one object; send it once
+    bad_request: edits[0].set_line.anchor: this key appears twice in one object; send it once
+    bad_request: edits[0].op: this key appears twice in one object; send it once
+    bad_request: path: this key appears twice in one object; send it once
     ");
     assert!(parsed(&format!(r#"{{"path":"a","edits":[{edit},{edit}]}}"#)).is_ok());
     let read = parse_read(
@@ -407,7 +407,7 @@ fn a_file_without_a_name_is_refused() {
         })
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r"
-    bad_request: path: the request does not say which file it is for
+    bad_request: path: the request names no file
     bad_request: edits[0].to_path: the name of a file must not be empty
     bad_request: files[0].path: the name of a file must not be empty
     bad_request: rename: the name of a file must not be empty
@@ -487,18 +487,18 @@ fn a_list_is_never_taken_for_an_object() {
             let said = refusal(dialect, &format!(r#"{{"{key}":[{item}]}}"#));
             assert_eq!(
                 said,
-                format!("bad_request: {key}[0]: a JSON object belongs here")
+                format!("bad_request: {key}[0]: expected a JSON object")
             );
         }
     }
     assert_eq!(
         refusal(Dialect::OMP, r#"{"edits":[{"set_line":["1:aa","x"]}]}"#),
-        "bad_request: edits[0].set_line: a JSON object belongs here"
+        "bad_request: edits[0].set_line: expected a JSON object"
     );
     let read = parse_read(br#"{"files":[["a",1]]}"#, Dialect::PI, &Limits::default());
     assert_eq!(
         read.err().map(|error| error.to_string()),
-        Some("files[0]: a JSON object belongs here".to_owned())
+        Some("files[0]: expected a JSON object".to_owned())
     );
 }
 
@@ -559,18 +559,18 @@ fn a_field_that_sounds_like_one_of_an_edit_is_refused_in_every_shape() {
         .map(|(dialect, body)| refusal(*dialect, body))
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r#"
-    bad_request: edits[0].replace_lines.end: this edit has no such field: it would be ignored
-    bad_request: edits[0].replace_lines.anchor: this edit has no such field: it would be ignored
-    bad_request: edits[0].replace.replace_all: this edit has no such field: it would be ignored
-    bad_request: edits[0].path: this edit has no such field: it would be ignored
+    bad_request: edits[0].replace_lines.end: unknown field `end`
+    bad_request: edits[0].replace_lines.anchor: unknown field `anchor`
+    bad_request: edits[0].replace.replace_all: unknown field `replace_all`
+    bad_request: edits[0].path: unknown field `path`
     bad_request: edits[0].insert_after: duplicate field `text`
     bad_request: edits[0].insert_after: missing field `text`
-    bad_request: edits[0].endLine: this edit has no such field: it would be ignored
-    bad_request: operations[0].last-anchor: this edit has no such field: it would be ignored
-    bad_request: edits[0].end_pos: this edit has no such field: it would be ignored
-    bad_request: patch[0].stop: this edit has no such field: it would be ignored
-    bad_request: files[0].file_hash: this field means nothing in a request of this shape; it would be ignored
-    bad_request: path: with `files` each file carries its own path
+    bad_request: edits[0].endLine: unknown field `endLine`
+    bad_request: operations[0].last-anchor: unknown field `last-anchor`
+    bad_request: edits[0].end_pos: unknown field `end_pos`
+    bad_request: patch[0].stop: unknown field `stop`
+    bad_request: files[0].file_hash: a request of this shape has no such field
+    bad_request: path: with `files`, each file has its own path
     "#);
     let noted =
         r#"{"edits":[{"set_line":{"anchor":"1:aa","new_text":"x","reason":"y","comment":"z"}}]}"#;
@@ -591,13 +591,13 @@ fn a_path_beside_the_arguments_of_a_call_is_used_or_refused() {
     let other = format!(r#"{{"tool":"edit","path":"b","args":{{"path":"c",{edits}}}}}"#);
     assert_eq!(
         path_of(&other),
-        Err("path: one path stands beside `args` and another inside".to_owned())
+        Err("path: the path next to `args` differs from the one inside".to_owned())
     );
     let inner =
         r#"{"path":"b","patch":{"path":"c","operations":[{"op":"delete","anchor":"1:aa"}]}}"#;
     assert_eq!(
         path_of(inner),
-        Err("path: the request has one path and its patch another".to_owned())
+        Err("path: the path of the request differs from the one in `patch`".to_owned())
     );
     let null = format!(r#"{{"tool":"edit","path":"b","args":{{"path":null,{edits}}}}}"#);
     assert_eq!(path_of(&null), Ok("b".to_owned()));
@@ -647,19 +647,19 @@ fn a_read_loses_no_field() {
     {"files":["a"],"offset":null}
         reads ["a"], notes []
     {"tool":"read","args":{"files":["a"]},"limit":3}
-        limit: this field stands beside `args` and would be ignored; put it inside
+        limit: this field is next to `args`; put it inside
     {"tool":"read","args":{"path":"a"},"path":"b"}
-        path: one path stands beside `args` and another inside
+        path: the path next to `args` differs from the one inside
     {"tool":"read","args":{"offset":2},"path":"b","id":1}
         reads ["b"], notes ["id"]
     {"tool":"read","path":"b"}
         reads ["b"], notes ["tool"]
     {"path":"a","offset":"2"}
-        offset: invalid type: string "2", expected a whole number, 0 or more
+        offset: invalid type: string "2", expected a JSON number
     {"path":"a","limit":-2}
-        limit: invalid value: integer `-2`, expected a whole number, 0 or more
+        limit: expected 0 or more, not -2
     {"path":"a","maxMatches":1.5}
-        maxMatches: invalid type: floating point `1.5`, expected a whole number
+        maxMatches: expected a whole number, not 1.5
     "#);
 }
 
@@ -700,13 +700,13 @@ fn a_value_of_the_wrong_kind_is_answered_with_what_belongs_there() {
         .map(|(dialect, body)| refusal(*dialect, body))
         .collect();
     insta::assert_snapshot!(said.join("\n"), @r#"
-    bad_request: edits[0].set_line.new_text: invalid type: integer `3`, expected a string or a list of strings, one a line
+    bad_request: edits[0].set_line.new_text: invalid type: integer `3`, expected a string or a list of strings, one per line
     bad_request: edits[0].lines[1]: invalid type: integer `3`, expected a string
-    bad_request: edits[0].lines: invalid type: map, expected a string or a list of strings, one a line
-    bad_request: patch[0].range: both ends of a range belong here, as [first, last] or {"start": first, "end": last}; each is an anchor
-    bad_request: patch[0].range: both ends of a range belong here, as [first, last] or {"start": first, "end": last}; each is an anchor
-    bad_request: context: invalid type: string "5", expected a whole number, 0 or more
-    bad_request: context: invalid value: integer `-1`, expected a whole number, 0 or more
+    bad_request: edits[0].lines: invalid type: map, expected a string or a list of strings, one per line
+    bad_request: patch[0].range: expected two anchors: [first, last] or {"start": first, "end": last}
+    bad_request: patch[0].range: expected two anchors: [first, last] or {"start": first, "end": last}
+    bad_request: context: invalid type: string "5", expected a JSON number
+    bad_request: context: expected 0 or more, not -1
     "#);
 }
 
@@ -734,12 +734,12 @@ fn a_request_of_pi_says_of_which_file_a_revision_is() {
     insta::assert_snapshot!(said.join("\n"), @r#"
     taken: Pi
     taken: Pi
-    bad_request: rev: the request is for several files, so it must say which of them the rev is of: {"revs":{path:rev}}
+    bad_request: rev: the request is for several files; send the revision of each: "revs":{path:rev}
     taken: Pi
     bad_request: revs.c: no operation of the request names this file
     bad_request: revs.a: the request gives two revisions of this file
     bad_request: revs.a: the request gives two revisions of this file
-    bad_request: patch.rev: this field means nothing in a request of this shape; it would be ignored
+    bad_request: patch.rev: a request of this shape has no such field
     bad_request: operations: a request has `patch` or `operations`, not both
     "#);
 }

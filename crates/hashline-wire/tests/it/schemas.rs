@@ -1,8 +1,11 @@
 //! The published schemas.
 
 use hashline_core::dialect::Dialect;
-use hashline_wire::schema::{Tool, common_schema, offered, schema};
-use serde_json::Value;
+use hashline_wire::answer::FileLines;
+use hashline_wire::schema::{
+    Tool, answer_schema, common_answer_schema, common_schema, offered, read_answer_schema, schema,
+};
+use serde_json::{Value, json};
 
 /// Strict vendors refuse unions, null types and references.
 fn assert_plain(schema: &Value, at: &str) {
@@ -77,5 +80,36 @@ fn the_tools_as_a_server_offers_them() {
                 "{name}"
             );
         }
+    }
+}
+
+#[test]
+fn the_schemas_of_answers_tell_an_answer_from_other_objects() {
+    let dialects = Dialect::ALL.map(answer_schema);
+    let others = [common_answer_schema(), read_answer_schema()];
+    for schema in dialects.into_iter().chain(others) {
+        let fault = jsonschema::meta::validate(&schema).err();
+        assert_eq!(fault.map(|error| error.to_string()), None, "{schema:#}");
+        for other in [json!({}), json!({"ok": "yes"}), json!({"ok": false})] {
+            assert!(!jsonschema::is_valid(&schema, &other), "{other} {schema:#}");
+        }
+    }
+}
+
+#[test]
+fn lines_that_were_read_fit_their_schema() {
+    for shown in [None, Some((1, 2))] {
+        let lines = FileLines {
+            path: "a",
+            rev: "12345678".to_owned(),
+            total_lines: 2,
+            shown,
+            matches: shown.map(|_| 1),
+            consistent: true,
+            lines: || ["1:aa|x".to_owned()].into_iter(),
+        };
+        let answer = serde_json::to_value(&lines).expect("it is JSON");
+        let fault = jsonschema::validate(&read_answer_schema(), &answer).err();
+        assert_eq!(fault.map(|error| error.to_string()), None, "{answer}");
     }
 }

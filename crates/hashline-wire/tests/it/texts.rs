@@ -12,6 +12,7 @@ use hashline_core::text::{Document, LineNo, LineSpan};
 use hashline_wire::answer::{common, cowboy_read, pi_read, push_read, shown};
 use hashline_wire::render::{human, model};
 use hashline_wire::request::{Limits, LineRange, parse_read};
+use hashline_wire::schema::{answer_schema, common_answer_schema};
 use hashline_wire::{AnswerOptions, Outcome, ParseOptions, Profile, Refusal, answer, parse};
 use serde_json::Value;
 
@@ -148,6 +149,13 @@ fn json(answer: impl serde::Serialize) -> Value {
     serde_json::to_value(answer).expect("it is JSON")
 }
 
+/// Checks an answer against its published schema.
+fn assert_fits(schema: &Value, answer: &Value) {
+    if let Err(error) = jsonschema::validate(schema, answer) {
+        panic!("{error} at {}: {answer:#}", error.instance_path());
+    }
+}
+
 /// Runs a request and renders it for all readers.
 fn all_readers(scene: &Scene, request: &str) -> String {
     let Run {
@@ -157,13 +165,17 @@ fn all_readers(scene: &Scene, request: &str) -> String {
         ..
     } = run(scene, request);
     let pretty = |value| serde_json::to_string_pretty(&value).expect("it is JSON");
+    let ours = json(common(&terms, &outcome));
+    let own = json(answer(&terms, &outcome));
+    assert_fits(&common_answer_schema(), &ours);
+    assert_fits(&answer_schema(terms.dialect), &own);
     format!(
         "{request}\n\n--- to a model\n{}\n\n--- to a person\n{}\n\n--- to a program\n{}\n\n--- in {}'s own shape\n{}",
         model::answer(&terms, &outcome),
         to_person(&outcome),
-        pretty(json(common(&terms, &outcome))),
+        pretty(ours),
         scene.dialect.name(),
-        pretty(json(answer(&terms, &outcome))),
+        pretty(own),
     )
 }
 

@@ -126,9 +126,8 @@ fn a_field_beside_the_edits_that_carries_a_change_refuses_the_request() {
             let name = field.split('"').nth(1).expect("a field has a name");
             let body = format!(r#"{{"path":"a","{list}":[{edit}],{field}}}"#);
             let said = told(dialect, &body);
-            let expected = format!(
-                "bad_request: {name}: this field means nothing in a request of this shape; it would be ignored"
-            );
+            let expected =
+                format!("bad_request: {name}: a request of this shape has no such field");
             assert_eq!(said, expected, "{body}");
             let body =
                 format!(r#"{{"tool":"edit","args":{{"path":"a","{list}":[{edit}]}},{field}}}"#);
@@ -351,9 +350,7 @@ fn fields_of_another_request_refuse_a_write() {
         let bad = parse_write(body.as_bytes(), &Limits::default());
         let said = bad.map(|write| write.path).map_err(|bad| bad.to_string());
         let name = field.split('"').nth(1).expect("a field has a name");
-        let expected = format!(
-            "{name}: this field means nothing in a request of this shape; it would be ignored"
-        );
+        let expected = format!("{name}: a request of this shape has no such field");
         assert_eq!(said, Err(expected), "{body}");
     }
     let body = r#"{"path":"a","content":"x","reason":"y","lines":null,"rev":null}"#;

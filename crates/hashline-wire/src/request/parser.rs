@@ -1,78 +1,65 @@
-//! Reading typed pieces out of a request: where a field is wrong, unknown fields noted, paths and revisions checked.
+//! Reading typed values out of a request: errors say where they are, unknown fields are noted, paths and revisions are checked.
 
 use hashline_core::dialect::Dialect;
-use hashline_core::edit::{EditNo, Operation};
-use hashline_core::files::{FileAction, Request, Step};
 use hashline_core::policy::Context;
 use hashline_core::text::RevPrefix;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Number, Value};
 
-use super::number::whole_number;
-use super::shape::means_something;
-use super::{Mode, Note, NoteKind, ParseOptions, RevField, Shape, Show, tolerant};
+use super::shape::matters_to_edit;
+use super::{Mode, Note, NoteKind, ParseOptions, Parsed, Shape, tolerant};
 use crate::error::{BadRequest, Fault, joined};
-
-/// What a request asks for, before bounds are checked.
-#[derive(Default)]
-pub(super) struct Asked {
-    pub(super) request: Request,
-    pub(super) mode: Mode,
-    pub(super) context: Option<Context>,
-    pub(super) show: Show,
-    pub(super) rev_field: RevField,
-}
 
 /// What every dialect's request may carry beside its own fields.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Extras {
+    /// The file.
+    #[schemars(skip)]
+    pub path: Option<String>,
     /// The revision the anchors were read from, as the read answer gave it.
-    #[serde(default)]
     pub rev: Option<String>,
     /// Check everything and answer the same, but write nothing.
-    #[serde(default)]
     pub dry_run: Option<bool>,
     /// How many lines the answer shows around each change: 0 to 50, 5 unless given.
-    #[serde(default, deserialize_with = "whole_number")]
+    #[serde(deserialize_with = "whole_number")]
     #[schemars(with = "Option<usize>")]
     pub context: Option<usize>,
 }
 
-/// Reads the pieces of one request.
-pub(super) struct Reader<'a> {
+/// Parses the parts of one request, and collects what there is to note about them.
+pub(super) struct Parser<'a> {
     options: &'a ParseOptions<'a>,
     notes: Vec<Note>,
-    /// So many of them tell of fields that were looked at before.
-    looked_at: usize,
+    /// How many of the notes were there at the start.
+    earlier_notes: usize,
 }
 
-impl<'a> Reader<'a> {
-    /// Begins with what there was to note before: none of it refuses the request.
+impl<'a> Parser<'a> {
+    /// Begins with notes of an earlier step; [`Parser::into_notes`] does not refuse a request for those.
     pub(super) fn new(options: &'a ParseOptions<'a>, notes: Vec<Note>) -> Self {
-        let looked_at = notes.len();
         Self {
             options,
+            earlier_notes: notes.len(),
             notes,
-            looked_at,
         }
     }
 
-    /// Returns what there is to note. A field of the request itself that is ignored although it means something, as `refused` tells,
-    /// refuses the request: without its `file_hash` or its `new_text` it could write what was not to be written.
-    pub(super) fn into_notes(mut self, refused: fn(&str) -> bool) -> Result<Vec<Note>, BadRequest> {
-        if let Some(note) = self.notes[self.looked_at..].iter().find(|note| {
-            note.kind == NoteKind::UnknownField && request_field(&note.at).is_some_and(refused)
+    /// Returns the notes. Refuses a request with an unknown field that `matters`: without its `file_hash` or its `new_text` it could write
+    /// what was not meant.
+    pub(super) fn into_notes(mut self, matters: fn(&str) -> bool) -> Result<Vec<Note>, BadRequest> {
+        if let Some(note) = self.notes[self.earlier_notes..].iter().find(|note| {
+            note.kind == NoteKind::UnknownField && request_field(&note.at).is_some_and(matters)
         }) {
-            let message =
-                "this field means nothing in a request of this shape; it would be ignored";
+            let message = "a request of this shape has no such field";
             return Err(BadRequest::new(Fault::BadField, note.at.clone(), message));
         }
-        // What was left aside was meant for something; a field that nobody knows is told of if there is room.
+        // A field that another one overrules was meant; an unknown one may be dropped from the notes.
         self.notes
             .sort_by_key(|note| !matches!(note.kind, NoteKind::Overruled { .. }));
-        self.notes.truncate(MOST_NOTES);
+        self.notes.truncate(MAX_NOTES);
         Ok(self.notes)
     }
 
@@ -81,7 +68,7 @@ impl<'a> Reader<'a> {
         self.notes.len()
     }
 
-    /// Says where the part of a request stands that the notes after the first `before` are about.
+    /// Puts `at` in front of the places of all notes after the first `before`.
     pub(super) fn place_notes(&mut self, before: usize, at: &str) {
         for note in &mut self.notes[before..] {
             note.at = joined(at, &note.at);
@@ -93,7 +80,7 @@ impl<'a> Reader<'a> {
         self.options.dialect
     }
 
-    /// Refuses a request with two lists of edits: which of them is meant cannot be told. By cowboy's own definition `operations` wins.
+    /// Refuses a request with two lists of edits: it is unclear which one is meant. By cowboy's own definition `operations` wins.
     pub(super) fn one_list(&mut self, shape: Shape, value: &Value) -> Result<(), BadRequest> {
         if !(has(value, "edits") && has(value, "operations")) {
             return Ok(());
@@ -102,16 +89,16 @@ impl<'a> Reader<'a> {
             self.note_overruled("edits", "operations");
             return Ok(());
         }
-        let message = "`edits` stands beside it, and one of them would be ignored; send only the list that is meant";
+        let message = "the request has both `edits` and `operations`; send one list";
         Err(BadRequest::new(Fault::BadField, "operations", message))
     }
 
-    /// Gives a request whose file goes by another name a `path`, and notes it.
-    pub(super) fn name_path(&mut self, value: &mut Value) {
-        tolerant::name_path(value, "", &mut self.notes);
+    /// Renames the field that names the file to `path`, and notes it.
+    pub(super) fn rename_path(&mut self, value: &mut Value) {
+        tolerant::rename_path(value, "", &mut self.notes);
     }
 
-    /// Notes a field that is left aside for another.
+    /// Notes a field that is ignored because of another.
     pub(super) fn note_overruled(&mut self, at: &str, by: &'static str) {
         let kind = NoteKind::Overruled { by };
         self.notes.push(Note {
@@ -120,12 +107,12 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Notes a field that nobody reads.
+    /// Notes an unknown field.
     pub(super) fn note_unknown(&mut self, at: &str) {
         self.notes.push(Note::unknown_field(at));
     }
 
-    /// Reads a value as `T`; says where it fails, and notes the fields nobody reads.
+    /// Reads an object as `T`; says where it fails, and notes unknown fields.
     pub(super) fn read<T: DeserializeOwned>(
         &mut self,
         value: Value,
@@ -147,8 +134,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads an edit. A field that is null counts as absent (models send nulls for what they do not use), and one that belongs to
-    /// other edits, or sounds as if it said what the edit does, is refused: ignoring it could change what the edit does.
+    /// Reads an edit. A field that is null counts as absent, because models send nulls for what they do not use. An unknown field that
+    /// could matter refuses the edit: ignoring it could change what the edit does.
     pub(super) fn edit<T: DeserializeOwned>(
         &mut self,
         mut edit: Value,
@@ -158,34 +145,29 @@ impl<'a> Reader<'a> {
         drop_nulls(&mut edit);
         let before = self.notes.len();
         let read: Result<T, BadRequest> = self.read(edit, at);
-        let telling = self.notes[before..].iter().find(|note| {
-            note.at
-                .strip_prefix(at)
-                .and_then(|field| field.strip_prefix('.'))
-                .is_some_and(means_something)
+        let unknown = self.notes[before..].iter().find_map(|note| {
+            let field = note.at.strip_prefix(at)?.strip_prefix('.')?;
+            matters_to_edit(field).then_some((note, field))
         });
-        let Some(note) = telling else {
+        let Some((note, field)) = unknown else {
             return read.map_err(|error| error.in_edit(index));
         };
         // A field under a wrong name is often the one that is missing.
         let missing = read.err().map(|error| format!("; {}", error.message));
-        let message = format!(
-            "this edit has no such field: it would be ignored{}",
-            missing.unwrap_or_default()
-        );
+        let message = format!("unknown field `{field}`{}", missing.unwrap_or_default());
         Err(BadRequest::new(Fault::BadField, note.at.clone(), message).in_edit(index))
     }
 
-    /// Takes out what every dialect's request may carry beside its own fields.
+    /// Takes out of a request what every dialect's may carry.
     pub(super) fn extras(&mut self, value: &mut Value) -> Result<Extras, BadRequest> {
         let mut own = Map::new();
         if let Some(object) = value.as_object_mut() {
-            for key in ["rev", "dry_run", "context"] {
-                own.extend(object.remove_entry(key));
+            for key in ["path", "rev", "dry_run", "context"] {
+                own.extend(object.shift_remove_entry(key));
             }
         }
         let extras: Extras = self.read(Value::Object(own), "")?;
-        // Who must fill in every field has no revision of a file that is not there yet.
+        // A caller that must fill in every field sends an empty revision with a new file.
         let rev = extras.rev.filter(|rev| !rev.is_empty());
         Ok(Extras { rev, ..extras })
     }
@@ -194,58 +176,59 @@ impl<'a> Reader<'a> {
     pub(super) fn list(&self, value: &mut Value, key: &str) -> Result<Vec<Value>, BadRequest> {
         match value.get_mut(key).map(Value::take) {
             Some(Value::Array(list)) if !list.is_empty() => Ok(list),
-            Some(Value::Array(_)) | Some(Value::Null) | None => Err(BadRequest::new(
-                Fault::NoEdits,
-                key,
-                "the request has no edits: nothing to do",
-            )),
-            Some(_) => Err(BadRequest::new(
-                Fault::NoEdits,
-                key,
-                "a list of edits belongs here",
-            )),
+            Some(Value::Array(_) | Value::Null) | None => Err(no_edits(key)),
+            Some(_) => {
+                let message = "expected a list of edits";
+                Err(BadRequest::new(Fault::NoEdits, key, message))
+            }
         }
     }
 
-    /// Returns the file a request is for: its own path, else the one given beside it.
+    /// Returns the file a request is for: its own path, else the one in the options.
     pub(super) fn path(&self, path: Option<String>) -> Result<String, BadRequest> {
         let path = path.or_else(|| self.options.path.map(str::to_owned));
-        let path = path.filter(|path| !path.is_empty()).ok_or_else(|| {
-            BadRequest::new(
-                Fault::BadField,
-                "path",
-                "the request does not say which file it is for",
-            )
-        })?;
+        let path = path
+            .filter(|path| !path.is_empty())
+            .ok_or_else(no_file_named)?;
         file_name(path, "path")
     }
 
+    /// Reads all of a request over one file but its edits, which were taken out: the dialect's own fields, and the path.
+    pub(super) fn beside_edits<R: DeserializeOwned>(
+        &mut self,
+        mut value: Value,
+    ) -> Result<(R, String, Parsed), BadRequest> {
+        let mut extras = self.extras(&mut value)?;
+        let request = self.read(value, "")?;
+        let path = self.path(extras.path.take())?;
+        let parsed = Parsed::new(&path, &extras)?;
+        Ok((request, path, parsed))
+    }
+}
+
+impl Parsed {
     /// Starts a request for one file with what it carries beside its edits.
-    pub(super) fn asked(&self, path: &str, extras: &Extras) -> Result<Asked, BadRequest> {
-        let mut asked = Asked {
-            mode: if extras.dry_run == Some(true) {
-                Mode::DryRun
-            } else {
-                Mode::Write
-            },
+    pub(super) fn new(path: &str, extras: &Extras) -> Result<Self, BadRequest> {
+        let mut parsed = Self {
             context: extras.context.map(Context::new),
-            ..Asked::default()
+            ..Self::default()
         };
-        if let Some(rev) = &extras.rev {
-            asked
-                .request
-                .revs
-                .insert(path.to_owned(), revision(rev, "rev")?);
+        if extras.dry_run == Some(true) {
+            parsed.mode = Mode::DryRun;
         }
-        Ok(asked)
+        if let Some(rev) = &extras.rev {
+            let rev = revision(rev, "rev")?;
+            parsed.request.revs.insert(path.to_owned(), rev);
+        }
+        Ok(parsed)
     }
 }
 
 /// No system has files with longer names.
 const LONGEST_NAME: usize = 4096;
 
-/// More than so many notes help nobody.
-pub(super) const MOST_NOTES: usize = 20;
+/// At most this many notes are given.
+pub(super) const MAX_NOTES: usize = 20;
 
 /// Fields of a request that mean something in some shape, and names that models use for them.
 const REQUEST_FIELDS: &[&str] = &[
@@ -270,14 +253,14 @@ const REQUEST_FIELDS: &[&str] = &[
     "delete",
 ];
 
-/// Tells whether a field belongs to some request.
-pub(super) fn is_of_a_request(field: &str) -> bool {
+/// Tells whether some request has this field.
+pub(super) fn is_request_field(field: &str) -> bool {
     REQUEST_FIELDS.contains(&field)
 }
 
-/// Tells whether a field beside the edits, or beside the content of a file, may say what shall be changed, where, or whether at all.
-pub(super) fn carries_change(field: &str) -> bool {
-    is_of_a_request(field) || means_something(field)
+/// Tells whether a field of a request, if it is ignored, could change what is written.
+pub(super) fn matters_to_request(field: &str) -> bool {
+    is_request_field(field) || matters_to_edit(field)
 }
 
 /// Tells whether a request has a field that is not null.
@@ -285,15 +268,16 @@ pub(super) fn has(value: &Value, key: &str) -> bool {
     value.get(key).is_some_and(|value| !value.is_null())
 }
 
-/// Names the list that holds the edits of a request which has them under either name.
+/// Returns the name of the list that holds the edits, for a shape that takes both names.
 pub(super) fn list_key(value: &Value) -> &'static str {
-    match has(value, "operations") {
-        true => "operations",
-        false => "edits",
+    if has(value, "operations") {
+        "operations"
+    } else {
+        "edits"
     }
 }
 
-/// Returns the name of a field of a request, of one of its files or of the object that holds its list; nothing for a field of an edit.
+/// Returns the name of a field of a request, of one of its files or of the object that holds its list; `None` for a field of an edit.
 fn request_field(at: &str) -> Option<&str> {
     let of_file = at
         .strip_prefix("files[")
@@ -305,12 +289,12 @@ fn request_field(at: &str) -> Option<&str> {
     (!is_of_edit).then_some(field)
 }
 
-/// Refuses a list where an object belongs: its items would be taken for the fields in order.
+/// Refuses a list where an object belongs: serde would take its items for the fields in order.
 pub(super) fn must_be_object(value: &Value, at: &str) -> Result<(), BadRequest> {
     if value.is_object() {
         return Ok(());
     }
-    let message = "a JSON object belongs here";
+    let message = "expected a JSON object";
     Err(BadRequest::new(Fault::BadField, at, message))
 }
 
@@ -325,45 +309,58 @@ fn drop_nulls(edit: &mut Value) {
     }
 }
 
+pub(super) fn no_edits(list: &str) -> BadRequest {
+    BadRequest::new(Fault::NoEdits, list, "the request has no edits")
+}
+
+pub(super) fn no_file_named() -> BadRequest {
+    BadRequest::new(Fault::BadField, "path", "the request names no file")
+}
+
 /// Reads a revision.
 pub(super) fn revision(text: &str, at: &str) -> Result<RevPrefix, BadRequest> {
     RevPrefix::parse(text).ok_or_else(|| {
         let start: String = text.chars().take(40).collect();
-        let message =
-            format!("{start:?} is no revision: 8 to 32 hex digits, as the read answer gave them");
+        let message = format!(
+            "{start:?} is not a revision: expected 8 to 32 hex digits, as a read shows them"
+        );
         BadRequest::new(Fault::BadRevision, at, message)
     })
 }
 
 /// Checks the name of a file.
 pub(super) fn file_name(path: String, field: &str) -> Result<String, BadRequest> {
-    if path.is_empty() {
-        let message = "the name of a file must not be empty";
-        return Err(BadRequest::new(Fault::BadField, field, message));
-    }
-    if path.len() > LONGEST_NAME {
-        let message = format!(
-            "the name of a file has at most {LONGEST_NAME} bytes; this one has {}",
-            path.len()
-        );
-        return Err(BadRequest::new(Fault::BadField, field, message));
-    }
-    Ok(path)
+    let bytes = path.len();
+    let message = match bytes {
+        0 => "the name of a file must not be empty".to_owned(),
+        1..=LONGEST_NAME => return Ok(path),
+        _ => format!("the name of a file has {bytes} bytes; the limit is {LONGEST_NAME}"),
+    };
+    Err(BadRequest::new(Fault::BadField, field, message))
 }
 
-/// Makes a step that edits lines.
-pub(super) fn edit_step(index: usize, path: &str, operation: Operation) -> Step {
-    Step {
-        no: EditNo::from_index(index),
-        path: path.to_owned(),
-        action: FileAction::Edit(operation),
-    }
+/// Reads a whole number from 0 on; null is `None`.
+pub(super) fn whole_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
+    let number = signed_number(from)?.map(|number| {
+        let negative = |_| D::Error::custom(format!("expected 0 or more, not {number}"));
+        usize::try_from(number).map_err(negative)
+    });
+    number.transpose()
 }
 
-/// Makes the steps that edit the lines of one file.
-pub(super) fn edit_steps(path: &str, operations: Vec<Operation>) -> Vec<Step> {
-    let numbered = operations.into_iter().enumerate();
-    numbered
-        .map(|(index, operation)| edit_step(index, path, operation))
-        .collect()
+/// Reads a whole number; null is `None`. Some libraries write every number with a point, so `3.0` is one too.
+pub(super) fn signed_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
+    let number = Option::<Number>::deserialize(from)?.map(|number| {
+        let whole = number.as_i64().or_else(|| whole_float(number.as_f64()?));
+        whole.ok_or_else(|| D::Error::custom(format!("expected a whole number, not {number}")))
+    });
+    number.transpose()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the cast saturates, and no file has that many lines"
+)]
+fn whole_float(number: f64) -> Option<i64> {
+    (number.fract() == 0.0).then_some(number as i64)
 }

@@ -181,14 +181,14 @@ impl Scene {
         bar(
             bars,
             gates,
-            "hook: at most 2 x --version",
+            "hook: at most 1.4 x --version",
             &times,
             slowest,
-            2.0,
+            1.4,
         );
         let guard = times.len() - 1;
-        let name = "guard: at most 2 x --version";
-        bar(bars, gates, name, &times, guard, 2.0);
+        let name = "guard: at most 1.4 x --version";
+        bar(bars, gates, name, &times, guard, 1.4);
         Ok(())
     }
 

@@ -66,7 +66,7 @@ test('a file is written as sent, and anchors that were copied are refused', { sk
     const { rev } = anchored(output);
     const content = `${output.split('\n').slice(1).join('\n')}\n`;
     await assert.rejects(call('write', { filePath: 'a.txt', rev, content }), /^Error: Nothing was written\..*contains anchors that were shown/);
-    await assert.rejects(call('write', { filePath: 'b.txt', content }), /carries anchors that fit the text behind them/);
+    await assert.rejects(call('write', { filePath: 'b.txt', content }), /contains anchors that fit the text behind them/);
     await assert.rejects(call('write', { filePath: 'a.txt', content: 'x' }), /^Error: Nothing was written\./);
     assert.equal(await disk('a.txt'), 'one\ntwo\n');
     await call('write', { filePath: 'b.txt', content, keep_anchors: true });

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashline_core::Code;
 use hashline_session::words::read_refusal;
-use hashline_session::{Start, around, discover};
+use hashline_session::{ServiceOptions, around, discover};
 use hashline_wire::Refusal;
 use hashline_workspace::DiskFault;
 use hashline_workspace::config::{ConfigOverrides, UserConfig};
@@ -21,8 +21,11 @@ pub(crate) struct Named {
     pub(crate) typed: String,
 }
 
-/// Returns the start of a command that was given some paths. One that lies outside the roots adds its own folder, for this call.
-pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Named>), Refusal> {
+/// Returns the options for a command with these paths. A path that lies outside the roots adds its own folder, for this call.
+pub(crate) fn start(
+    global: &Global,
+    typed: &[String],
+) -> Result<(ServiceOptions, Vec<Named>), Refusal> {
     start_with(global, typed, config_overrides(global)?)
 }
 
@@ -30,14 +33,14 @@ pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Nam
 pub(crate) fn start_with(
     global: &Global,
     typed: &[String],
-    given: ConfigOverrides,
-) -> Result<(Start, Vec<Named>), Refusal> {
+    overrides: ConfigOverrides,
+) -> Result<(ServiceOptions, Vec<Named>), Refusal> {
     let working = working(global, typed)?;
     // Without a working directory every path is absolute, so that any base will do.
     let base = working.clone().unwrap_or_else(|| PathBuf::from("/"));
-    let mut start = Start {
-        given,
-        ..Start::of_user()
+    let mut start = ServiceOptions {
+        overrides,
+        ..ServiceOptions::of_user()
     };
     let config = start.read_config()?;
     start.roots = roots(global, &config, working.as_deref());
@@ -50,23 +53,23 @@ pub(crate) fn start_with(
     Ok((start, named))
 }
 
-/// Returns the start of a command that is about no file: it works even if the working directory was deleted.
-pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Refusal> {
+/// Returns the options for a command that is about no file: it works even if the working directory was deleted.
+pub(crate) fn start_anywhere(global: &Global) -> Result<ServiceOptions, Refusal> {
     match std::env::current_dir() {
-        Err(_) if global.root.is_empty() => Ok(Start {
-            given: config_overrides(global)?,
-            ..Start::of_user()
+        Err(_) if global.root.is_empty() => Ok(ServiceOptions {
+            overrides: config_overrides(global)?,
+            ..ServiceOptions::of_user()
         }),
         _ => Ok(start(global, &[])?.0),
     }
 }
 
-/// Returns the start of `doctor`, which goes on with a configuration that cannot be used, and reports it.
-pub(crate) fn start_without_config(global: &Global) -> Result<Start, Refusal> {
+/// Returns the options for `doctor`, which goes on with a configuration that cannot be used, and reports it.
+pub(crate) fn start_without_config(global: &Global) -> Result<ServiceOptions, Refusal> {
     let working = working(global, &[])?;
-    let mut start = Start {
-        given: config_overrides(global)?,
-        ..Start::of_user()
+    let mut start = ServiceOptions {
+        overrides: config_overrides(global)?,
+        ..ServiceOptions::of_user()
     };
     start.config = start.read_config().ok();
     let config = start.config.clone().unwrap_or_default();

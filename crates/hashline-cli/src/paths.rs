@@ -12,12 +12,12 @@ use hashline_workspace::config::{ConfigOverrides, UserConfig};
 use crate::args::Global;
 use crate::refusals;
 
-/// A path that was named: how the workspace is asked for it, and how it was typed.
+/// A path from the command line.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
-    /// How it is asked for.
+    /// The path that the workspace is called with.
     pub(crate) path: String,
-    /// How it was typed.
+    /// The path as it was typed, for answers.
     pub(crate) typed: String,
 }
 
@@ -139,16 +139,17 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
         (false, Some(name)) => (whole.parent().unwrap_or(Path::new("/")), Some(name)),
         _ => (whole.as_path(), None),
     };
-    let asked = std::fs::canonicalize(folder).ok().and_then(|real| {
+    let resolved = std::fs::canonicalize(folder).ok().and_then(|real| {
+        // A path that a person types is permission enough to touch its folder; paths in requests never add a root.
         around(roots, &real);
         // A path with `..` or through a link is replaced by its real path: requests may not use such paths, but a person may.
         let there = name.map_or(real.clone(), |name| real.join(name));
         let there = followed(&there, roots).unwrap_or(there);
         (there != whole).then_some(there)
     });
-    let asked = asked.as_deref().and_then(Path::to_str);
+    let resolved = resolved.as_deref().and_then(Path::to_str);
     Named {
-        path: asked.unwrap_or(typed).to_owned(),
+        path: resolved.unwrap_or(typed).to_owned(),
         typed: typed.to_owned(),
     }
 }

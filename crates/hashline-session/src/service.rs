@@ -236,6 +236,7 @@ impl Service {
         work: Work,
         act: impl FnOnce() -> Result<T, DiskError>,
     ) -> Result<T, Refusal> {
+        // Refusals are counted too, by their code, so the outcome is looked at before it becomes words.
         let started = Instant::now();
         let outcome = act();
         let event = CountedEvent::of(work, &outcome, started.elapsed());

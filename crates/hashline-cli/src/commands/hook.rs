@@ -71,6 +71,7 @@ fn answer(
         dialect: args.dialect.get(),
         ..usual
     };
+    // Called by the watchdog's thread when the time is over. It ends the process itself: the thread that works on the answer may hang.
     let give_up = |answer: HookAnswer| {
         let mut out = Output::new(false);
         let exit = tell(&answer, &mut out);

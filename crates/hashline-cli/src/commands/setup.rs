@@ -29,7 +29,8 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
         }
     };
     let asks = !out.json && !args.yes && out.is_terminal() && std::io::stdin().is_terminal();
-    // Where nobody is asked, several at once follow one another; nobody waits for a person who thinks.
+    // Without a question the lock is held from the plan to the write, so that several setups at once run one after the other. With one it
+    // is not: they would wait for a person to answer.
     let lock = if asks || args.dry_run {
         None
     } else {

@@ -1,4 +1,4 @@
-//! Characters that a terminal would obey instead of showing: they are spelled out there, and in the names of files everywhere.
+//! Control characters, which a terminal would obey instead of showing: they are escaped there, and in the names of files everywhere.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ pub(crate) fn name(name: &str) -> Cow<'_, str> {
     spelled_out(name, is_obeyed, spelled)
 }
 
-/// Spells out what is left of it in an object, as JSON does.
+/// Escapes in the text of an object what `serde_json` leaves, such as DEL and bidirectional controls, as JSON escapes it.
 pub(crate) fn in_json(text: &str) -> Cow<'_, str> {
     let is_hostile = |letter: char| is_obeyed(letter) && letter != '\n';
     spelled_out(text, is_hostile, |letter| {
@@ -23,7 +23,7 @@ pub(crate) fn in_json(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A way out on which everything is spelled out.
+/// A writer that escapes control characters and bytes that are not UTF-8.
 pub(crate) struct Spelling<W>(pub(crate) W);
 
 impl<W: Write> Write for Spelling<W> {

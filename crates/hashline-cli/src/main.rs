@@ -43,6 +43,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Exit {
+    // `--version` alone, and a hook as setup writes it, are answered without clap, which builds the help of every command first.
     let mut args = std::env::args_os().skip(1);
     if let (Some(only), None) = (args.next(), args.next())
         && (only == "--version" || only == "-V")
@@ -89,8 +90,8 @@ fn wrong_usage(error: &clap::Error) -> Exit {
     commands::unless_hook(out.settle(exit))
 }
 
-/// Returns the arguments of a hook that is called as setup writes it. Agents run it around every tool call, and to let clap build the help
-/// of every command would take as long as the answer.
+/// Returns the arguments of a hook that is called as setup writes it. Agents run it around every tool call, and building the help of every
+/// command with clap would take as long as the answer.
 fn asks_for_hook() -> Option<HookArgs> {
     let args: Option<Vec<String>> = std::env::args_os()
         .skip(1)

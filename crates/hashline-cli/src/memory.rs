@@ -25,7 +25,7 @@ const PAGE: usize = 4 << 10;
 /// The allocator.
 pub(crate) struct Blocks;
 
-/// Tells whose a block is: by its layout alone, so that it is the same when it is given back.
+/// Returns whether a block is mapped by us. Decided by the layout alone, which is the same when the block is freed.
 fn is_large(layout: Layout) -> bool {
     layout.size() >= LARGE && layout.align() <= PAGE
 }
@@ -105,6 +105,7 @@ unsafe impl GlobalAlloc for Blocks {
                     Err(_) => ptr::null_mut(),
                 }
             }
+            // The block changes from one allocator to the other, and neither can resize what the other allocated.
             _ => {
                 // SAFETY: the size is not zero, as the caller has seen to.
                 let moved = unsafe { self.alloc(new) };

@@ -200,22 +200,23 @@ impl Output {
         let _ = self.out.flush();
     }
 
-    /// Ends the answer, and returns how the program ends. A reader that is gone changes nothing; an answer that is lost is told.
+    /// Ends the answer, and returns how the program ends. A closed pipe changes nothing; any other failed write is reported.
     pub(crate) fn settle(&mut self, exit: Exit) -> Exit {
         self.finish();
         match self.out.get_mut().take_failure() {
             None => exit,
             Some(error) => {
-                let told = refusals::answer_lost(&error, &self.changed);
-                self.tell(&told);
+                // A caller that sees no answer might send the edits again, so the changed files are named.
+                let message = refusals::answer_lost(&error, &self.changed);
+                self.tell(&message);
                 Exit::Failed
             }
         }
     }
 
-    /// Tells something that is no data. A reader that is gone changes nothing.
+    /// Prints something that is not data to standard error, and ignores failures.
     pub(crate) fn tell(&mut self, text: &str) {
-        // What was shown before stands before.
+        // On a terminal both streams are one: the data before this must come first.
         let _ = self.out.flush();
         let mut err = io::stderr().lock();
         let text = match self.medium_of_errors {
@@ -238,7 +239,7 @@ impl Output {
         }
     }
 
-    /// Tells what there is to know beside the answer.
+    /// Prints notices to standard error.
     pub(crate) fn tell_notices(&mut self, notices: &[Notice]) {
         for notice in notices {
             self.tell(&format!("note: {}", notice.message));

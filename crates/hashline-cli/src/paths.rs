@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hashline_core::Code;
 use hashline_session::words::read_refusal;
-use hashline_session::{Start, around, discover};
+use hashline_session::{ServiceOptions, around, discover};
 use hashline_wire::Refusal;
 use hashline_workspace::DiskFault;
 use hashline_workspace::config::{ConfigOverrides, UserConfig};
@@ -12,17 +12,20 @@ use hashline_workspace::config::{ConfigOverrides, UserConfig};
 use crate::args::Global;
 use crate::refusals;
 
-/// A path that was named: how the workspace is asked for it, and how it was typed.
+/// A path from the command line.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
-    /// How it is asked for.
+    /// The path that the workspace is called with.
     pub(crate) path: String,
-    /// How it was typed.
+    /// The path as it was typed, for answers.
     pub(crate) typed: String,
 }
 
-/// Returns the start of a command that was given some paths. One that lies outside the roots adds its own folder, for this call.
-pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Named>), Refusal> {
+/// Returns the options for a command with these paths. A path that lies outside the roots adds its own folder, for this call.
+pub(crate) fn start(
+    global: &Global,
+    typed: &[String],
+) -> Result<(ServiceOptions, Vec<Named>), Refusal> {
     start_with(global, typed, config_overrides(global)?)
 }
 
@@ -30,14 +33,14 @@ pub(crate) fn start(global: &Global, typed: &[String]) -> Result<(Start, Vec<Nam
 pub(crate) fn start_with(
     global: &Global,
     typed: &[String],
-    given: ConfigOverrides,
-) -> Result<(Start, Vec<Named>), Refusal> {
+    overrides: ConfigOverrides,
+) -> Result<(ServiceOptions, Vec<Named>), Refusal> {
     let working = working(global, typed)?;
     // Without a working directory every path is absolute, so that any base will do.
     let base = working.clone().unwrap_or_else(|| PathBuf::from("/"));
-    let mut start = Start {
-        given,
-        ..Start::of_user()
+    let mut start = ServiceOptions {
+        overrides,
+        ..ServiceOptions::of_user()
     };
     let config = start.read_config()?;
     start.roots = roots(global, &config, working.as_deref());
@@ -50,23 +53,23 @@ pub(crate) fn start_with(
     Ok((start, named))
 }
 
-/// Returns the start of a command that is about no file: it works even if the working directory was deleted.
-pub(crate) fn start_anywhere(global: &Global) -> Result<Start, Refusal> {
+/// Returns the options for a command that is about no file: it works even if the working directory was deleted.
+pub(crate) fn start_anywhere(global: &Global) -> Result<ServiceOptions, Refusal> {
     match std::env::current_dir() {
-        Err(_) if global.root.is_empty() => Ok(Start {
-            given: config_overrides(global)?,
-            ..Start::of_user()
+        Err(_) if global.root.is_empty() => Ok(ServiceOptions {
+            overrides: config_overrides(global)?,
+            ..ServiceOptions::of_user()
         }),
         _ => Ok(start(global, &[])?.0),
     }
 }
 
-/// Returns the start of `doctor`, which goes on with a configuration that cannot be used, and reports it.
-pub(crate) fn start_without_config(global: &Global) -> Result<Start, Refusal> {
+/// Returns the options for `doctor`, which goes on with a configuration that cannot be used, and reports it.
+pub(crate) fn start_without_config(global: &Global) -> Result<ServiceOptions, Refusal> {
     let working = working(global, &[])?;
-    let mut start = Start {
-        given: config_overrides(global)?,
-        ..Start::of_user()
+    let mut start = ServiceOptions {
+        overrides: config_overrides(global)?,
+        ..ServiceOptions::of_user()
     };
     start.config = start.read_config().ok();
     let config = start.config.clone().unwrap_or_default();
@@ -136,16 +139,17 @@ fn named(typed: &str, working: &Path, roots: &mut Vec<PathBuf>) -> Named {
         (false, Some(name)) => (whole.parent().unwrap_or(Path::new("/")), Some(name)),
         _ => (whole.as_path(), None),
     };
-    let asked = std::fs::canonicalize(folder).ok().and_then(|real| {
+    let resolved = std::fs::canonicalize(folder).ok().and_then(|real| {
+        // A path that a person types is permission enough to touch its folder; paths in requests never add a root.
         around(roots, &real);
         // A path with `..` or through a link is replaced by its real path: requests may not use such paths, but a person may.
         let there = name.map_or(real.clone(), |name| real.join(name));
         let there = followed(&there, roots).unwrap_or(there);
         (there != whole).then_some(there)
     });
-    let asked = asked.as_deref().and_then(Path::to_str);
+    let resolved = resolved.as_deref().and_then(Path::to_str);
     Named {
-        path: asked.unwrap_or(typed).to_owned(),
+        path: resolved.unwrap_or(typed).to_owned(),
         typed: typed.to_owned(),
     }
 }

@@ -31,6 +31,7 @@ impl Write for Sink {
         }
         match self.out.write(bytes) {
             Ok(written) if written > 0 || bytes.is_empty() => Ok(written),
+            // Nothing is lost: `write_all` tries again after a signal.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Ok(_) => {
                 self.failed = Some(io::ErrorKind::WriteZero.into());

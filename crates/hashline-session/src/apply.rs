@@ -123,6 +123,7 @@ impl Session<'_> {
             let message = format!("the caller names {given}, the request {}", other.path);
             return Err(contradiction(&parsed, "path", message));
         }
+        // Either may be a prefix of the other: a revision can be sent with 8 to 32 digits.
         if let Some(given) = overrides.rev.map(str::to_lowercase) {
             let agrees = |rev: &str| rev.starts_with(&given) || given.starts_with(rev);
             let mut revs = parsed.request.revs.values().map(ToString::to_string);
@@ -186,6 +187,7 @@ impl Session<'_> {
         };
         if let (Code::FileExists, Sent::WholeFile { existing }) = (error.code(), &mut options.sent)
         {
+            // Read again, only for the refusal: with the revision the caller can decide to replace the file.
             let read = self.service.workspace.read(error.path()).ok();
             *existing = read.map(|read| ExistingFile {
                 rev: read.document.revision().short(),
@@ -229,6 +231,7 @@ fn contradiction(parsed: &Parsed, at: &str, message: String) -> BadRequest {
 fn is_same_file(base: &Path, one: &str, other: &str) -> bool {
     let real = |path: &str| {
         let whole = base.join(path);
+        // A file that is to be created has no real path yet; its folder has one.
         std::fs::canonicalize(&whole).unwrap_or_else(|_| {
             match (whole.parent(), whole.file_name()) {
                 (Some(folder), Some(name)) => std::fs::canonicalize(folder)

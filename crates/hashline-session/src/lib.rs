@@ -5,14 +5,14 @@
 //! of it. Whatever a session is shown is written down, and everything is counted.
 //!
 //! ```
-//! use hashline_session::{ReadLines, ReadSpec, Service, Start};
+//! use hashline_session::{ReadLines, ReadSpec, Service, ServiceOptions};
 //! use hashline_wire::render::{human, model};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # let root = folder.path().to_path_buf();
 //! # std::fs::write(root.join("a.txt"), "one\ntwo\n")?;
-//! let start = Start { roots: vec![root.clone()], ..Start::alone() };
+//! let start = ServiceOptions { roots: vec![root.clone()], ..ServiceOptions::alone() };
 //! let service = Service::open(&start).map_err(|refusal| human::refusal(&refusal))?;
 //! let session = service.session(None);
 //!
@@ -54,5 +54,5 @@ pub use lookup::{Since, Verified};
 pub use off::{OFF_FILE, OFF_VARIABLE, is_off_by_variable, off_files};
 pub use read::{FilesShown, ReadLines, ReadSpec, line_matcher};
 pub use roots::{around, discover};
-pub use service::{SearchOptions, Service, Session, Start};
+pub use service::{SearchOptions, Service, ServiceOptions, Session};
 pub use view::View;

@@ -135,6 +135,8 @@ impl Session<'_> {
             .map(|spec| self.matcher(&spec.lines))
             .collect::<Result<_, _>>()
             .map_err(|error| read_refusal(&error))?;
+        // Ranges are read one by one below: of a large file only their lines are kept in memory. The others are read together, at one
+        // moment as far as our own commits go.
         let is_part = |spec: &&ReadSpec| matches!(spec.lines, ReadLines::Range(_));
         let whole: Vec<&str> = specs
             .iter()
@@ -181,6 +183,7 @@ impl Session<'_> {
         let part = self.service.workspace.read_part(&spec.path, wanted);
         let part = part.map_err(|error| read_refusal(&error))?;
         reading.consistent &= part.consistent;
+        // The same notice can come with every part.
         for notice in part.notes.iter().map(disk_notice) {
             if !reading.notes.contains(&notice) {
                 reading.notes.push(notice);
@@ -240,6 +243,7 @@ impl Session<'_> {
                 let landed = self.land(&file, &document, rev.as_ref(), target, dialect);
                 let landed = landed.map_err(|refused| {
                     let context = Context::new(*context);
+                    // The refusal shows these lines with anchors, so edits of them must be accepted.
                     let windows = refused.windows(context);
                     self.record_lines(&file, &document, windows, dialect);
                     refusal_of_anchors(&spec.path, refused, dialect, context)

@@ -25,13 +25,13 @@ use crate::words::{read_refusal, state_notice};
 
 /// How a service is opened. Only the person who starts the program sets this, never a request.
 #[derive(Clone, Debug, Default)]
-pub struct Start {
+pub struct ServiceOptions {
     /// The folders that may be read and changed.
     pub roots: Vec<PathBuf>,
     /// The real path of the folder that relative paths start from; `None`: the first root.
     pub base: Option<PathBuf>,
     /// What the command line or a client's settings override in the configuration.
-    pub given: ConfigOverrides,
+    pub overrides: ConfigOverrides,
     /// The file of the user's configuration.
     pub user_file: Option<PathBuf>,
     /// The user's configuration, if it was read already. Otherwise [`Service::open`] reads it.
@@ -40,14 +40,14 @@ pub struct Start {
     pub state: Option<PathBuf>,
 }
 
-impl Start {
-    /// Returns a start that reads no configuration of the user's and keeps nothing on disk.
+impl ServiceOptions {
+    /// Returns options without the user's configuration, and with a record of what was shown in memory only.
     #[must_use]
     pub fn alone() -> Self {
         Self::default()
     }
 
-    /// Returns the usual start: with the user's configuration and state directory.
+    /// Returns the usual options: with the user's configuration and state directory.
     #[must_use]
     pub fn of_user() -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Start {
     ///
     /// `bad_config` if it cannot be used.
     pub fn read_config(&self) -> Result<UserConfig, Refusal> {
-        UserConfig::read(self.user_file.as_deref(), &self.given)
+        UserConfig::read(self.user_file.as_deref(), &self.overrides)
             .map_err(|error| read_refusal(&error))
     }
 }
@@ -102,7 +102,7 @@ impl Service {
     /// # Errors
     ///
     /// If a root cannot be opened; `bad_config` if a configuration cannot be used.
-    pub fn open(start: &Start) -> Result<Self, Refusal> {
+    pub fn open(start: &ServiceOptions) -> Result<Self, Refusal> {
         let user = match &start.config {
             Some(user) => user,
             None => &start.read_config()?,
@@ -236,6 +236,7 @@ impl Service {
         work: Work,
         act: impl FnOnce() -> Result<T, DiskError>,
     ) -> Result<T, Refusal> {
+        // Refusals are counted too, by their code, so the outcome is looked at before it becomes words.
         let started = Instant::now();
         let outcome = act();
         let event = CountedEvent::of(work, &outcome, started.elapsed());

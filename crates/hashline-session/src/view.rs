@@ -139,6 +139,7 @@ impl Session<'_> {
         };
         let parts = view.spans.iter().map(|&span| document.slice(span));
         let parts: Vec<LineSlice<'_>> = parts.collect();
+        // One piece is held back, so that the lines can be recorded before the last one is written.
         let (mut held, mut tags) = (Piece::default(), Vec::new());
         let marks_gaps = !view.shows_matches_only();
         let mut written = Ok(());

@@ -49,7 +49,7 @@ impl Session<'_> {
         if write.anchors == Anchors::Kept || !write.content.lines().any(looks_so) {
             return Ok(write);
         }
-        // Whose path leads nowhere is told so when the file is looked for.
+        // A path that cannot be used is not refused here: applying the request does that.
         let ledger = self.service.state.ledger();
         let history = self.service.workspace.history(ledger, &write.path);
         let history = history.unwrap_or_default();

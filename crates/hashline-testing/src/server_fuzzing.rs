@@ -14,7 +14,7 @@ use hashline_server::front::{
     AllowedOrigins, BearerToken, BindAddress, Front, HttpLimits, HttpRequest, ListenAddress, Routes,
 };
 use hashline_server::mcp::{ClientRoots, McpOptions, McpServer, SessionMode, serve_over};
-use hashline_session::Start;
+use hashline_session::ServiceOptions;
 use http::{Method, Response};
 use http_body_util::Full;
 use serde_json::Value;
@@ -70,9 +70,9 @@ fn serving() -> (&'static Runtime, &'static McpServer) {
         let folder = tempfile::tempdir().expect("there is a temporary folder");
         std::fs::write(folder.path().join("a.txt"), "one\ntwo\n").expect("it can be written");
         let server = McpServer::open(McpOptions {
-            start: Start {
+            start: ServiceOptions {
                 roots: vec![folder.path().to_path_buf()],
-                ..Start::alone()
+                ..ServiceOptions::alone()
             },
             dialect: None,
             session: SessionMode::PerConnection,

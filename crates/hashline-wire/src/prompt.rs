@@ -1,7 +1,8 @@
 //! The instructions that teach a model to use hashline: Markdown files, put together for a dialect and a way of calling.
 //!
-//! A frame says how to work, whatever the dialect: `shell.md`, `tools.md`, or `agent.md` for an agent that has both. Into it goes what is particular to the dialect, one file of
-//! `edits/` each, and `files.md` where that says nothing of files. Every request in them is fed to the real parser by a test and done to the file it speaks of.
+//! A frame says how to work in any dialect: `shell.md`, `tools.md`, or `agent.md` for an agent that has both. The part about one dialect is a
+//! file in `edits/`, followed by `files.md` if it does not cover creating, moving and deleting files. A test parses every request in them and
+//! applies it to the file it is about.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::render::AnchoredLine;
@@ -9,6 +10,8 @@ use hashline_core::text::LineNo;
 
 use crate::agent::Agent;
 use crate::schema::Tool;
+
+// The placeholders in the Markdown files.
 
 /// Where the edits of the dialect go in a frame.
 const EDITS: &str = "{edits}";

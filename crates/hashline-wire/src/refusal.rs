@@ -306,7 +306,7 @@ fn of_edits(refused: &EditRefused, others: &[EditRefused], options: &AnswerOptio
     for other in others {
         let (failure, step) = explained(options, other, &[]);
         also.push(failure);
-        // If both files are stale, for example, the step for the first is for both.
+        // If both files are stale, for example, the step for the first file already covers the second.
         let is_same =
             std::mem::discriminant(&other.error) == std::mem::discriminant(&refused.error);
         if let Some(step) = step.filter(|_| !is_same && !next.is_empty()) {
@@ -471,6 +471,7 @@ impl Explain<'_> {
                 "copy the anchor from what a read shows".to_owned()
             };
         }
+        // The order matters, because there is one next step for all problems: what the fresh lines cannot settle comes first.
         if any(|reason| matches!(reason, AnchorProblem::Ambiguous(_))) {
             return format!(
                 "send {all} again with {rev} to use the lines above, or with the rev you read"
@@ -578,6 +579,7 @@ impl Explain<'_> {
                 "put it into their new text directly, or set \"all\"",
             );
         }
+        // An empty title: one line each needs no "Line 7 now:" above it.
         let lines = found.lines.iter().map(|&line| Window {
             title: Some(String::new()),
             ..self.window(&found.document, LineSpan::of(line))

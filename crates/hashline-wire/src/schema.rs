@@ -242,6 +242,7 @@ impl Transform for NoNulls {
                 }
             }
         }
+        // Strict vendors take few keywords. schemars writes formats of its own, such as `uint`, and a default for every optional field.
         object.remove("default");
         object.remove("format");
     }

@@ -71,6 +71,7 @@ impl Protection {
     /// Returns whether a file below a root is protected by a name in its path.
     #[must_use]
     pub fn covers(&self, path: &Path) -> bool {
+        // Every name counts, not only the last: what lies below `.git` is protected too. Some rows need the folder that a name is in.
         let mut folder = String::new();
         names(path).any(|name| {
             let name = folded(name);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hashline_core::Code;
-use hashline_session::{Service, Start};
+use hashline_session::{Service, ServiceOptions};
 use hashline_wire::Refusal;
 use hashline_wire::shell;
 use hashline_workspace::Pending;
@@ -28,7 +28,7 @@ pub(super) struct Unusable {
 /// Opens the roots.
 pub(super) fn open(options: &DoctorOptions) -> OpenedProject {
     Service::open(&options.start).map_err(|why| {
-        let alone = Start {
+        let alone = ServiceOptions {
             user_file: None,
             ..options.start.clone()
         };

@@ -13,7 +13,7 @@ mod state;
 mod switches;
 mod trust;
 
-use hashline_session::{Service, Start};
+use hashline_session::{Service, ServiceOptions};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ pub struct DoctorOptions {
     /// Where files lie.
     pub places: AgentPlaces,
     /// How the program starts.
-    pub start: Start,
+    pub start: ServiceOptions,
     /// The programs that may be started.
     pub programs: Programs,
     /// The version of the program.

@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hashline_session::{Service, Start, discover};
+use hashline_session::{Service, ServiceOptions, discover};
 use hashline_wire::Refusal;
 
 use crate::hook::event::HookEvent;
@@ -64,7 +64,7 @@ impl EventLocation {
         } else {
             named
         };
-        let service = Service::open(&Start {
+        let service = Service::open(&ServiceOptions {
             roots: named.clone(),
             base: Some(self.cwd.clone()),
             config: Some(config),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hashline_core::dialect::Dialect;
-use hashline_session::Start;
+use hashline_session::ServiceOptions;
 
 /// Options of the hook.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct HookOptions {
     /// Whether the user turned hooks off.
     pub off: bool,
     /// How the workspace is opened. Without roots, the project around the client's folder is used.
-    pub start: Start,
+    pub start: ServiceOptions,
     /// The session that the user named; it overrides the client's own.
     pub session: Option<String>,
     /// The working directory of the program, for a client that names none.
@@ -31,7 +31,7 @@ impl Default for HookOptions {
     fn default() -> Self {
         Self {
             off: false,
-            start: Start::default(),
+            start: ServiceOptions::default(),
             session: None,
             cwd: None,
             project: None,

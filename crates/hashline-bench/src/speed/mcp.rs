@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use hashline_core::dialect::Dialect;
-use hashline_session::{Overrides, ReadLines, ReadSpec, Service, Session, Start};
+use hashline_session::{Overrides, ReadLines, ReadSpec, Service, ServiceOptions, Session};
 use hashline_wire::render::model;
 use hashline_workspace::Durability;
 use hashline_workspace::config::{ConfigKey, ConfigOverrides};
@@ -132,11 +132,11 @@ impl Edits {
 }
 
 fn open(folder: &Path) -> Result<Service> {
-    let start = Start {
+    let start = ServiceOptions {
         roots: vec![folder.to_path_buf()],
-        given: ConfigOverrides::default().with(ConfigKey::DURABILITY, Durability::Fast),
+        overrides: ConfigOverrides::default().with(ConfigKey::DURABILITY, Durability::Fast),
         state: Some(folder.join("state")),
-        ..Start::alone()
+        ..ServiceOptions::alone()
     };
     Service::open(&start).context("the folder can be opened")
 }

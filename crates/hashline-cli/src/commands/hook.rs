@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hashline_agents::hook::{HookAnswer, HookOptions, answer_within};
-use hashline_session::{Start, is_off_by_variable};
+use hashline_session::{ServiceOptions, is_off_by_variable};
 
 use crate::args::{Global, HookArgs};
 use crate::exit::Exit;
@@ -25,18 +25,18 @@ const PLUGIN_PREFIX: &str = "mcp__plugin_hashline_hl__";
 
 /// Answers a hook with the common options of the command line.
 pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
-    let given = match config_overrides(global) {
-        Ok(given) => given,
+    let overrides = match config_overrides(global) {
+        Ok(overrides) => overrides,
         // Exit code 2 would refuse everything the agent does.
         Err(trouble) => {
             out.tell(&trouble.to_string());
             return Exit::Done;
         }
     };
-    let start = Start {
+    let start = ServiceOptions {
         roots: global.root.clone(),
-        given,
-        ..Start::of_user()
+        overrides,
+        ..ServiceOptions::of_user()
     };
     answer(start, args, global.session().map(str::to_owned), out)
 }
@@ -44,10 +44,15 @@ pub(super) fn run(global: &Global, args: HookArgs, out: &mut Output) -> Exit {
 /// Answers a hook that is called as setup writes it, without common options.
 pub(crate) fn run_alone(args: HookArgs, out: &mut Output) -> Exit {
     let session = variable("HASHLINE_SESSION").and_then(|name| name.into_string().ok());
-    answer(Start::of_user(), args, session, out)
+    answer(ServiceOptions::of_user(), args, session, out)
 }
 
-fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Output) -> Exit {
+fn answer(
+    start: ServiceOptions,
+    args: HookArgs,
+    session: Option<String>,
+    out: &mut Output,
+) -> Exit {
     if io::stdin().is_terminal() {
         out.tell("hint: agents run `hashline hook` with their JSON on standard input; see `hashline hook --help`");
         return Exit::Done;
@@ -66,6 +71,7 @@ fn answer(start: Start, args: HookArgs, session: Option<String>, out: &mut Outpu
         dialect: args.dialect.get(),
         ..usual
     };
+    // Called by the watchdog's thread when the time is over. It ends the process itself: the thread that works on the answer may hang.
     let give_up = |answer: HookAnswer| {
         let mut out = Output::new(false);
         let exit = tell(&answer, &mut out);

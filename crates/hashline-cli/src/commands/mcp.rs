@@ -8,7 +8,7 @@ use hashline_server::front::BindAddress;
 use hashline_server::mcp::{
     ClientRoots, McpOptions, McpServer, SessionMode, StdioEnd, serve_stdio,
 };
-use hashline_session::Start;
+use hashline_session::ServiceOptions;
 
 use crate::args::{Global, McpArgs};
 use crate::exit::Exit;
@@ -43,7 +43,7 @@ pub(super) fn run(global: &Global, args: &McpArgs, out: &mut Output) -> Result<E
 
 /// Lets relative paths begin at the first root if the working directory lies in none: a client starts its servers anywhere, and its model
 /// never sees where.
-fn with_base_in_a_root(mut start: Start) -> Start {
+fn with_base_in_a_root(mut start: ServiceOptions) -> ServiceOptions {
     let real = |path: &PathBuf| path.canonicalize().ok();
     let base = start.base.as_ref().and_then(real);
     let roots: Vec<PathBuf> = start.roots.iter().filter_map(real).collect();

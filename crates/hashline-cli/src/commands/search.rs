@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
 use hashline_session::words::{found_answer, found_files, found_summary, read_refusal};
-use hashline_session::{SearchOptions, Service, Start};
+use hashline_session::{SearchOptions, Service, ServiceOptions};
 use hashline_wire::render::human;
 use hashline_workspace::DiskError;
 use hashline_workspace::search::found::Found;
@@ -68,7 +68,7 @@ pub(super) fn run(global: &Global, args: &SearchArgs, out: &mut Output) -> Resul
 
 /// Makes the working directory a root of its own if its path is not UTF-8: a query can only name it as a root then. It lies in a root
 /// already, so this adds nothing to what may be touched.
-fn name_working(start: &mut Start) {
+fn name_working(start: &mut ServiceOptions) {
     let Some(working) = start.base.clone().filter(|base| base.to_str().is_none()) else {
         return;
     };

@@ -9,7 +9,7 @@ use hashline_agents::setup::{
     install, manual_removal_steps, own_command, uninstall,
 };
 use hashline_core::dialect::Dialect;
-use hashline_session::{Service, Start, discover};
+use hashline_session::{Service, ServiceOptions, discover};
 use hashline_workspace::ledger::state_dir;
 
 use crate::args::{Global, SetupArgs, SetupTarget};
@@ -29,7 +29,8 @@ pub(super) fn run(global: &Global, args: &SetupArgs, out: &mut Output) -> Result
         }
     };
     let asks = !out.json && !args.yes && out.is_terminal() && std::io::stdin().is_terminal();
-    // Where nobody is asked, several at once follow one another; nobody waits for a person who thinks.
+    // Without a question the lock is held from the plan to the write, so that several setups at once run one after the other. With one it
+    // is not: they would wait for a person to answer.
     let lock = if asks || args.dry_run {
         None
     } else {
@@ -94,18 +95,22 @@ fn plan(
 }
 
 /// Returns the dialect that is configured, for the project or wherever the user works. A project's file that cannot be used is ignored.
-fn configured_dialect(start: Start, scope: Scope, places: &AgentPlaces) -> Option<Dialect> {
+fn configured_dialect(
+    start: ServiceOptions,
+    scope: Scope,
+    places: &AgentPlaces,
+) -> Option<Dialect> {
     let roots = match scope {
         Scope::Project => vec![places.project.clone()],
         Scope::User => Vec::new(),
     };
-    let service = Service::open(&Start { roots, ..start }).ok();
+    let service = Service::open(&ServiceOptions { roots, ..start }).ok();
     service.and_then(|service| service.config().dialect)
 }
 
 /// Returns where the agents look for their files. The project is the one around the working directory, unless `--root` names another:
 /// roots in the configuration say what may be touched, not which project is meant.
-pub(super) fn places_of(global: &Global, start: &Start) -> Result<AgentPlaces, Refusal> {
+pub(super) fn places_of(global: &Global, start: &ServiceOptions) -> Result<AgentPlaces, Refusal> {
     let working = start.base.clone().unwrap_or_else(|| PathBuf::from("/"));
     let root = match global.root.first() {
         Some(root) => working.join(root),

@@ -97,7 +97,7 @@ impl RequestGate {
             .limits
             .header_bytes
             .saturating_sub(self.unchecked.len());
-        // Bytes that arrived in time count even if a busy machine looks at them late; so the deadline is polled second.
+        // The deadline is polled second: bytes that arrived in time count even if a busy machine reads them late.
         let Poll::Ready(count) = self.poll_fill(cx, room)? else {
             while self.deadline.as_mut().poll(cx).is_ready() {
                 if let Some(goes_on) = self.head_timed_out() {
@@ -141,6 +141,7 @@ impl RequestGate {
                 admit(&self.front, &head).map(|admitted| (length, admitted))
             }
             Ok(None) if self.unchecked.len() < self.front.limits.header_bytes => return,
+            // Once the request line has ended, it is the headers that are too long.
             Ok(None) if self.unchecked.contains(&b'\n') => Err(HttpRefusal::HeadTooLarge),
             Ok(None) => Err(HttpRefusal::TargetTooLong),
             Err(refusal) => Err(refusal),
@@ -168,6 +169,7 @@ impl RequestGate {
         };
         self.pending.push(Err(refusal));
         self.passed = BytesMut::from(placeholder);
+        // What follows a refused head may be its body or a smuggled request, so nothing passes after a refusal.
         self.unchecked.clear();
         self.state = GateState::Refused;
     }

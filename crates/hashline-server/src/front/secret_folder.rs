@@ -54,6 +54,7 @@ mod unix {
         .union(OFlags::NOFOLLOW)
         .union(OFlags::CLOEXEC);
 
+    // NONBLOCK: opening a pipe of this name would wait for somebody to write to it.
     const EXISTING: OFlags = OFlags::RDONLY
         .union(OFlags::NOFOLLOW)
         .union(OFlags::NONBLOCK)

@@ -151,6 +151,7 @@ impl Front {
         pin!(stop);
         loop {
             tokio::select! {
+                // In this order: a flood of new connections must not keep the server from stopping.
                 biased;
                 () = &mut stop => break,
                 Some(_) = connections.tasks.join_next() => {}
@@ -160,6 +161,7 @@ impl Front {
                 },
             }
         }
+        // Closes the listeners first: new clients are turned away by the system while the last responses are sent.
         drop(acceptors);
         connections.finish().await;
         Ok(())

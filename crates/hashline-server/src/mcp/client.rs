@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use hashline_core::dialect::Dialect;
-use hashline_session::{Service, Start};
+use hashline_session::{Service, ServiceOptions};
 use hashline_wire::Refusal;
 use rmcp::model::ErrorCode;
 use rmcp::service::{Peer, RoleServer, ServiceError};
@@ -30,7 +30,7 @@ const ROOTS_NOT_LISTED: &str = "this client has folders of its own (roots) and d
 #[derive(Clone, Debug)]
 pub struct McpOptions {
     /// Roots and configuration.
-    pub start: Start,
+    pub start: ServiceOptions,
     /// The dialect of all clients; `None`: as configured.
     pub dialect: Option<Dialect>,
     /// Which session the anchors of a client belong to.

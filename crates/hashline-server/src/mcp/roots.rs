@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
-use hashline_session::Start;
+use hashline_session::ServiceOptions;
 
 /// Returns the start options with the folders that lie both in the user's roots and in the client's; `None` if there are none.
-pub(crate) fn narrowed(start: &Start, user: &[PathBuf], client: &[String]) -> Option<Start> {
+pub(crate) fn narrowed(
+    start: &ServiceOptions,
+    user: &[PathBuf],
+    client: &[String],
+) -> Option<ServiceOptions> {
     let client: Vec<PathBuf> = client
         .iter()
         .filter_map(|uri| existing_folder(uri))
@@ -26,7 +30,7 @@ pub(crate) fn narrowed(start: &Start, user: &[PathBuf], client: &[String]) -> Op
     let first = roots.first()?.clone();
     let within = |base: &PathBuf| roots.iter().any(|root| base.starts_with(root));
     let base = start.base.clone().filter(within).unwrap_or(first);
-    Some(Start {
+    Some(ServiceOptions {
         roots,
         base: Some(base),
         ..start.clone()
@@ -118,7 +122,7 @@ mod tests {
         let uri =
             |path: &Path| format!("file://{}", path.display().to_string().replace(' ', "%20"));
         let client: Vec<String> = client.iter().map(|path| uri(path)).collect();
-        narrowed(&Start::alone(), user, &client).map(|start| start.roots)
+        narrowed(&ServiceOptions::alone(), user, &client).map(|start| start.roots)
     }
 
     #[test]

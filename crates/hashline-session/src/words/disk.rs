@@ -46,7 +46,7 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
                 .collect(),
             rev,
             windows: windows.collect(),
-            ..Failure::new(error.code(), happened(error))
+            ..Failure::new(error.code(), what_happened(error))
         }),
         also: Vec::new(),
         next: Some(next(error, written).to_owned()),
@@ -54,10 +54,11 @@ fn refusal(error: &DiskError, dialect: Dialect, written: Written) -> Refusal {
 }
 
 /// Says what happened.
-fn happened(error: &DiskError) -> String {
+fn what_happened(error: &DiskError) -> String {
     let full = shortened(error.path.as_deref().unwrap_or_default());
     let path = named(&full);
     match &error.why {
+        // Quoted and escaped: it may be empty or contain control characters.
         DiskFault::BadPath(why) => {
             format!("{full:?} cannot name a file here: {}", path_fault(*why))
         }
@@ -250,7 +251,7 @@ fn bad_config(bad: &BadConfig) -> String {
     }
     match &bad.why {
         ConfigFault::Unreadable(reason) => {
-            format!("{place} cannot be used: {}", happened(reason))
+            format!("{place} cannot be used: {}", what_happened(reason))
         }
         ConfigFault::NotToml(reason) => format!("{place}: this is not TOML: {reason}"),
         ConfigFault::UnknownKey { key, nearest } => {

@@ -5,16 +5,16 @@ use std::path::Path;
 use hashline_core::Code;
 use hashline_core::dialect::Dialect;
 use hashline_core::policy::{Context, Mode};
-use hashline_session::{Overrides, ReadLines, ReadSpec, Service, Start, View};
+use hashline_session::{Overrides, ReadLines, ReadSpec, Service, ServiceOptions, View};
 use hashline_wire::Refusal;
 use hashline_wire::render::model;
 use hashline_wire::request::{LineRange, LineSearch, Show};
 use hashline_workspace::search::{Pattern, Query};
 
 fn open(root: &Path) -> Service {
-    let start = Start {
+    let start = ServiceOptions {
         roots: vec![root.to_path_buf()],
-        ..Start::alone()
+        ..ServiceOptions::alone()
     };
     Service::open(&start).expect("the folder is there")
 }

@@ -483,7 +483,7 @@ fn details(options: &AnswerOptions, failure: &Failure) -> FailureDetails {
     };
     match &**error {
         Error::Anchors(refused) => FailureDetails {
-            // The lines are told problem by problem.
+            // Each problem has its own lines below.
             now: None,
             problems: Some(problems(options, refused)),
             others: others(options, refused),

@@ -141,7 +141,7 @@ pub(crate) fn left_out(options: &AnswerOptions, file: &FileEdited) -> Option<Lin
     (touched > MOST_OF_WHOLE).then(|| LineSpan::new(BEGINNING..lines - END))
 }
 
-/// What a text shows of an edited file.
+/// The lines that a text shows of an edited file.
 pub(crate) fn of_text(options: &AnswerOptions, file: &FileEdited) -> Vec<LineSpan> {
     let report = &file.edited.report;
     let is_there = file.status() != Status::Deleted;

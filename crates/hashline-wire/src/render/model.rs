@@ -279,6 +279,7 @@ impl Page {
                 self.text_line(not_shown(indexes.len()));
             }
             left_out.push((path.clone(), LineSpan::new(from..to)));
+            // The rest of a window that was cut needs no title of its own; a window that lost its first lines gets one with its new numbers.
             let title = (from > start).then(String::new);
             self.parts.push(part_of(title, to..end));
         }

@@ -19,6 +19,7 @@ pub(super) fn read(
     not_json: &str,
 ) -> Result<Value, BadRequest> {
     limits.check(text)?;
+    // A custom error of serde carries only text, so the visitor leaves the key here; the fault is not guessed from a message.
     let repeated = RefCell::default();
     let mut track = serde_path_to_error::Track::new();
     let mut json = serde_json::Deserializer::from_slice(text);

@@ -1,5 +1,5 @@
-//! Limits on requests, checked in one pass over the bytes before anything is built from them: a million empty edits in 4 MB would take
-//! a hundred times that as values.
+//! Limits on requests, checked in one pass over the bytes before anything is built from them: as JSON values a list of small edits takes far
+//! more memory than as text.
 
 use std::collections::HashSet;
 
@@ -49,6 +49,7 @@ impl Limits {
         if seen.files > self.files {
             return Err(self.too_many_files(seen.files));
         }
+        // A list that is the whole text may be edits or files that were sent as a string, so it may have as many items as both.
         if seen.others > self.edits.saturating_add(self.files) {
             return Err(self.too_many_edits(seen.others));
         }
@@ -146,6 +147,7 @@ impl Listed {
         match key {
             b"edits" | b"operations" | b"patch" => Self::Edits,
             b"files" | b"paths" => Self::Files,
+            // Unescaping keys here would be a second JSON parser; without this case `"\u0065dits"` would get around the limit.
             key if key.contains(&b'\\') => Self::Edits,
             _ => Self::Other,
         }
@@ -171,6 +173,7 @@ fn survey(body: &[u8], deep_enough: usize) -> Survey {
     let mut open: Vec<Open> = Vec::new();
     let mut key: &[u8] = &[];
     let mut place = 0;
+    // Stops at the first level beyond the limit: text that nests a million levels deep must not grow `open` to a million entries.
     while let Some(&byte) = body.get(place)
         && open.len() <= deep_enough
     {

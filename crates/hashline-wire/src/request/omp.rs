@@ -135,6 +135,7 @@ fn one_edit(
         // Otherwise the error would be about the unknown keys that it has instead.
         return Err(not_one());
     }
+    // The parts were taken out, so this reads nothing; it finds unknown fields beside them.
     parser.edit::<OmpEdit>(edit, index, &at)?;
     let (Some((key, part)), 1) = (parts.pop(), count) else {
         return Err(not_one());
@@ -192,6 +193,7 @@ pub(super) fn read_as_defined(
             |done| done.text,
         )));
     }
+    // Two passes: the reference checks the keys of all edits before it reads the first one, and only its first error is reported.
     for (index, edit) in edits.iter().enumerate() {
         let keys: Vec<&str> = edit
             .as_object()

@@ -50,6 +50,8 @@ impl<'a> Parser<'a> {
     /// Returns the notes. Refuses a request with an unknown field that `matters`: without its `file_hash` or its `new_text` it could write
     /// what was not meant.
     pub(super) fn into_notes(mut self, matters: fn(&str) -> bool) -> Result<Vec<Note>, BadRequest> {
+        // The earlier notes are about fields that were dropped on purpose, such as a `type` that names the tool call. `type` is also a field
+        // of edits, so they would be refused here.
         if let Some(note) = self.notes[self.earlier_notes..].iter().find(|note| {
             note.kind == NoteKind::UnknownField && request_field(&note.at).is_some_and(matters)
         }) {
@@ -144,6 +146,7 @@ impl<'a> Parser<'a> {
     ) -> Result<T, BadRequest> {
         drop_nulls(&mut edit);
         let before = self.notes.len();
+        // The result is not returned at once: a field that is unknown explains more than the error about the one that is missing.
         let read: Result<T, BadRequest> = self.read(edit, at);
         let unknown = self.notes[before..].iter().find_map(|note| {
             let field = note.at.strip_prefix(at)?.strip_prefix('.')?;

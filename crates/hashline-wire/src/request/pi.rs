@@ -244,6 +244,7 @@ fn steps(
     for (index, item) in list.into_iter().enumerate() {
         let at = format!("patch[{index}]");
         let refused = |error: BadRequest| error.within(&at).in_edit(index);
+        // Before the operation is read, so that an error in it can name its file.
         let item = flatten(item).map_err(refused)?;
         let named = named_file(&item);
         let about = named.clone().or_else(|| current.clone());
@@ -251,6 +252,7 @@ fn steps(
             .read(parser, item, index, &at)
             .and_then(|action| {
                 let is_edit = matches!(action, FileAction::Edit(_));
+                // An operation on a whole file must name it: a `delete_file` must not delete the file that the edit before it was for.
                 let path = if is_edit { about.clone() } else { named };
                 let path = needed(path, Fault::BadField, "path").map_err(refused)?;
                 let path = file_name(normal(&path), "path").map_err(refused)?;

@@ -239,7 +239,7 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
         ]
     };
     let own = Shape::of(chosen);
-    // Only openagent calls the file so.
+    // Only openagent calls the file `filePath`.
     let likely = if has(request, "filePath") && possible.contains(&Shape::Openagent) {
         Shape::Openagent
     } else if possible.contains(&own) {
@@ -256,6 +256,7 @@ pub(super) fn detect(request: &Value, chosen: Dialect) -> Shape {
     let Some(first) = edits.first() else {
         return likely;
     };
+    // The chosen dialect's shape comes first: the same edit can mean a range in one shape and a single line in another (decision 0006).
     let known = [own, likely, Shape::Common]
         .into_iter()
         .filter(|shape| possible.contains(shape))

@@ -143,6 +143,7 @@ pub(super) fn unwrap_call(
         return Ok(value);
     };
     let mut args = match call.get_mut("args").map(Value::take) {
+        // Without `tool` it is not a wrapper: `args` is an unknown field, and is refused or noted as one.
         Some(Value::Object(args)) if call.contains_key("tool") => args,
         args => {
             call.extend(args.map(|args| ("args".to_owned(), args)));
@@ -228,6 +229,7 @@ fn from_string(
         return Ok(value);
     }
     let not_json = "a string that looks like JSON but is not";
+    // The limits are checked again: to the first pass the whole list was one string.
     let inner = json::read(text.as_bytes(), limits, Fault::BadField, not_json)
         .map_err(|error| error.within(at))?;
     notes.push(Note {

@@ -1,5 +1,6 @@
 //! Where configuration files are, and how they are read: at most 64 KiB, regular files only, and that of a root never from outside it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::config::bad_config::{ConfigFault, ConfigSource};
@@ -20,7 +21,13 @@ const LARGEST: u64 = 64 << 10;
 /// Returns `$XDG_CONFIG_HOME/hashline/config.toml`, else `$HOME/.config/hashline/config.toml`; `None` if neither is absolute.
 #[must_use]
 pub fn user_file() -> Option<PathBuf> {
-    Some(user_folder("XDG_CONFIG_HOME", ".config")?.join("config.toml"))
+    user_file_in(|name| std::env::var_os(name))
+}
+
+/// The same with another environment, for tests.
+fn user_file_in(environment: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder = user_folder(environment, "XDG_CONFIG_HOME", ".config")?;
+    Some(folder.join("config.toml"))
 }
 
 /// Lists what no edit may write even inside a root: the folder of the user's file, the file that it links to, our state.
@@ -86,4 +93,34 @@ fn read_text<S: System>(
 
 fn unreadable(error: DiskError) -> ConfigFault {
     ConfigFault::Unreadable(Box::new(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::user_file_in;
+    use crate::system::HOME;
+
+    #[test]
+    fn the_users_file_is_found_by_the_variable_and_else_below_the_home_directory() {
+        let cases = [
+            (Some("/c"), Some("/h"), Some("/c/hashline/config.toml")),
+            (None, Some("/h"), Some("/h/.config/hashline/config.toml")),
+            (
+                Some("c"),
+                Some("/h"),
+                Some("/h/.config/hashline/config.toml"),
+            ),
+            (None, None, None),
+        ];
+        for (config_home, home, expected) in cases {
+            let found = user_file_in(|name| match name {
+                "XDG_CONFIG_HOME" => config_home.map(Into::into),
+                HOME => home.map(Into::into),
+                _ => None,
+            });
+            assert_eq!(found.as_deref(), expected.map(Path::new));
+        }
+    }
 }

@@ -113,6 +113,8 @@ impl DiskLedger {
                 }
                 let bytes = total.bytes.saturating_add(writer.len());
                 if bytes <= self.limits.bytes {
+                    // The total first: a crash in between makes it too large, which costs room, and not too small, which would let the
+                    // ledger outgrow its limit.
                     return Total { bytes, ..total }
                         .write(folder)
                         .and_then(|()| writer.finish())

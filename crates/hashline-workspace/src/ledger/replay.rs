@@ -100,6 +100,7 @@ impl LineFingerprints {
     fn replace(&mut self, record: &RevisionRecord<'_>, mut came: &[[u8; 8]]) -> Option<()> {
         let now = self.now.as_mut()?;
         let replaced = &record.since.as_ref()?.replaced;
+        // If no line moves, the changed ones are overwritten in place, and the others need not be copied.
         if replaced.iter().all(|(old, came)| old.len() == *came) && now.len() == record.lines {
             for (old, _) in replaced {
                 let lines = now.get_mut(old.range())?;

@@ -10,18 +10,24 @@ use crate::system::{HOME, Native, PrivateFolder, Stat, System, refusal};
 /// Returns `$XDG_STATE_HOME/hashline`, else `$HOME/.local/state/hashline`; `None` if neither is an absolute path.
 #[must_use]
 pub fn state_dir() -> Option<PathBuf> {
-    user_folder("XDG_STATE_HOME", ".local/state")
+    user_folder(
+        |name| std::env::var_os(name),
+        "XDG_STATE_HOME",
+        ".local/state",
+    )
 }
 
 /// Returns our folder in the one that a variable names, or else in `usual` below the home directory; `None` if neither is absolute.
-pub(crate) fn user_folder(variable: &str, usual: &str) -> Option<PathBuf> {
-    user_folder_in(std::env::var_os(variable), std::env::var_os(HOME), usual)
-}
-
-fn user_folder_in(named: Option<OsString>, home: Option<OsString>, usual: &str) -> Option<PathBuf> {
-    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-    let base = named.and_then(absolute);
-    let base = base.or_else(|| Some(home.and_then(absolute)?.join(usual)))?;
+pub(crate) fn user_folder(
+    environment: impl Fn(&str) -> Option<OsString>,
+    variable: &str,
+    usual: &str,
+) -> Option<PathBuf> {
+    let folder = |name: &str| {
+        let path = PathBuf::from(environment(name)?);
+        path.is_absolute().then_some(path)
+    };
+    let base = folder(variable).or_else(|| Some(folder(HOME)?.join(usual)))?;
     Some(base.join("hashline"))
 }
 
@@ -73,7 +79,7 @@ pub(super) fn exposure(stat: &Stat) -> Option<Exposure> {
 mod tests {
     use std::path::Path;
 
-    use super::user_folder_in;
+    use super::user_folder;
 
     #[test]
     fn the_named_folder_comes_first_and_must_be_absolute() {
@@ -86,8 +92,11 @@ mod tests {
             (None, None, None),
         ];
         for (state_home, home, expected) in cases {
-            let (named, home) = (state_home.map(Into::into), home.map(Into::into));
-            let found = user_folder_in(named, home, ".local/state");
+            let environment = |name: &str| match name {
+                "XDG_STATE_HOME" => state_home.map(Into::into),
+                _ => home.map(Into::into),
+            };
+            let found = user_folder(environment, "XDG_STATE_HOME", ".local/state");
             assert_eq!(found.as_deref(), expected.map(Path::new));
         }
     }

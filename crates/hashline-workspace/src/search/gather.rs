@@ -135,6 +135,7 @@ impl Gather {
             self.documents.insert(key.clone(), document);
         }
         self.files.insert(key, file);
+        // Not at every file: dropping goes over all files that are kept, and this is done under the lock that all threads share.
         if self.kept.is_twice(&self.most) {
             self.drop_unseen();
         }

@@ -229,6 +229,7 @@ impl<T> Drop for UnderWay<'_, T> {
         let mut state = self.0.state();
         state.under_way -= 1;
         if state.under_way == 0 {
+            // The other threads may wait for tasks that this one could have added; without a wake-up they would wait for ever.
             drop(state);
             self.0.changed.notify_all();
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hashline_agents::hook::{HookAnswer, HookOptions, answer};
-use hashline_session::{Service, Start};
+use hashline_session::{Service, ServiceOptions};
 use hashline_workspace::config::ConfigOverrides;
 use serde_json::Value;
 
@@ -35,9 +35,9 @@ impl Stage {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let around = HookOptions {
-            start: Start {
+            start: ServiceOptions {
                 state: Some(folder.path().join("state")),
-                ..Start::alone()
+                ..ServiceOptions::alone()
             },
             // What a machine is busy with beside must not decide a test.
             time: Duration::from_secs(600),
@@ -58,7 +58,7 @@ impl Stage {
 
     /// Sets a key of the configuration, said as `key=value`.
     pub(crate) fn with(mut self, pair: &str) -> Self {
-        self.around.start.given = ConfigOverrides::default().with_pair(pair).unwrap();
+        self.around.start.overrides = ConfigOverrides::default().with_pair(pair).unwrap();
         self
     }
 
@@ -96,7 +96,7 @@ impl Stage {
 
     /// Opens the workspace as any other program of the user would.
     pub(crate) fn service(&self) -> Service {
-        Service::open(&Start {
+        Service::open(&ServiceOptions {
             roots: vec![self.root()],
             ..self.around.start.clone()
         })

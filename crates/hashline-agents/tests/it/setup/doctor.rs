@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hashline_agents::doctor::{CheckDepth, DoctorOptions, Finding, Level, examine};
 use hashline_agents::setup::{Agent, Programs, Scope};
-use hashline_session::Start;
+use hashline_session::ServiceOptions;
 
 use super::stage::Stage;
 
@@ -55,9 +55,9 @@ fn found(stage: &Stage, programs: &Path) -> Vec<Finding> {
         agent: Some(agent),
         depth: CheckDepth::Simulate,
         places: stage.options.places.clone(),
-        start: Start {
+        start: ServiceOptions {
             roots: vec![stage.options.places.project.clone()],
-            ..Start::alone()
+            ..ServiceOptions::alone()
         },
         programs: Programs::only(programs),
         version: "0",

@@ -4,7 +4,7 @@ use std::fs;
 
 use hashline_agents::doctor::{CheckDepth, DoctorOptions, Finding, Level, examine};
 use hashline_agents::setup::{Agent, Programs, Scope};
-use hashline_session::Start;
+use hashline_session::ServiceOptions;
 
 use super::stage::Stage;
 
@@ -30,9 +30,9 @@ fn found(stage: &Stage) -> Vec<Finding> {
         agent: Some(agent),
         depth: CheckDepth::Look,
         places: stage.options.places.clone(),
-        start: Start {
+        start: ServiceOptions {
             roots: vec![stage.options.places.project.clone()],
-            ..Start::alone()
+            ..ServiceOptions::alone()
         },
         programs: Programs::of_user(),
         version: "0",

@@ -75,12 +75,13 @@ function forest(stage, files, lines) {
 }
 
 async function progress(test) {
-  forest(test.stage, 400, 2000);
   const { call, end } = await connected(test);
   const heard = [];
   const onprogress = (told) => heard.push(told);
   const pattern = "(x+x+)+y|(a|b|c|d|e)*interest[^a-z]nowhere";
-  for (let round = 0; round < 20 && heard.length < 2; round += 1) {
+  // Each round doubles the work, so that a fast machine is still searching when the first notification is due.
+  for (let lines = 2000; lines <= 32000 && heard.length < 1; lines *= 2) {
+    forest(test.stage, 400, lines);
     await Promise.all(Array.from({ length: 16 }, () => call("search", { pattern }, { onprogress })));
   }
   must(heard.length > 0, "nothing is told");

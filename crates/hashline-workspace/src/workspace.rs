@@ -156,7 +156,7 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// `bad_pattern` if the pattern is invalid, `too_many` if the query names too many files, `timeout` if the search takes too long,
+    /// `bad_pattern` if the pattern is invalid, `too_many` if the query has too many paths, globs or file types, `timeout` if the search takes too long,
     /// `cancelled` if
     /// the caller cancelled it. A file that cannot be searched is listed as skipped and is not an error.
     pub fn search(

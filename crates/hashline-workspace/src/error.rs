@@ -1,6 +1,5 @@
 //! Why a request was not carried out, as data: an error of the disk, or a refusal of the editing engine. `hashline-session` turns these
-//! errors into
-//! sentences.
+//! errors into sentences.
 
 use std::fmt;
 use std::io;

@@ -34,8 +34,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the size limit of a file that a commit can have written under these limits: the file that was read, and the text that a
-    /// request adds to it.
+    /// Returns how large a file can be that a commit wrote: twice the size limit, because a request adds text to a file that was read.
     pub(crate) fn largest_written(&self) -> u64 {
         self.file.saturating_mul(2)
     }

@@ -1,10 +1,8 @@
 //! Records changes that other programs made to files with a history: a formatter, a script, an agent's own edit tool.
 //!
 //! An anchor is resolved by following the recorded revisions of a file one by one. If a file is changed twice by other programs between two
-//! of our own
-//! edits, both changes look like one: a line that the first change copied and the second deleted seems to have been in the file all the
-//! time. A hook runs
-//! between the two changes and can have the state of the file at that time recorded.
+//! of our own edits, both changes look like one: a line that the first change copied and the second deleted seems to have been in the file
+//! all the time. A hook runs between the two changes and can have the state of the file at that time recorded.
 //!
 //! The ledger stores no paths, so the files with a history cannot be listed. The roots are walked instead, for a limited time.
 
@@ -52,7 +50,8 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// If the path does not resolve to a place inside the roots; `protected`; `hardlinked`.
+    /// If the path does not resolve to a place inside the roots, the file is protected, or it has several hard links that an edit may not
+    /// break.
     pub fn may_write(&self, path: &str) -> Result<(), Error> {
         let place = find(&self.system, &self.roots, path)?;
         let settings = &self.settings;

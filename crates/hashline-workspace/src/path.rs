@@ -44,7 +44,8 @@ pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
     })
 }
 
-/// Returns whether a path is not relative to the current folder: absolute paths, and on Windows also `C:a` and `\a`.
+/// Returns whether a path has a root or drive of its own and so cannot be joined to a folder: absolute paths, and on Windows also `C:a` and
+/// `\a`.
 pub(crate) fn begins_elsewhere(path: &Path) -> bool {
     let first = path.components().next();
     matches!(first, Some(Component::Prefix(_) | Component::RootDir))

@@ -2,10 +2,8 @@
 //! name.
 //!
 //! The list has the files that such a program runs or obeys when a folder is opened or a commit is made. Files that only a build, a test or
-//! an
-//! installation runs are not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and an agent that may write
-//! code
-//! that is built can run commands anyway.
+//! an installation runs are not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and an agent that may
+//! write code that is built can run commands anyway.
 
 /// A protected name, and why edits may not write files with that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Roots (the directory trees that may be read and written), and how the path of a request is resolved below them.
 //!
 //! A path is resolved once, to an open directory and a name in that directory. All later steps use only the open directory and the name, so
-//! that renaming a
-//! directory or planting a symbolic link in the meantime cannot lead an edit elsewhere.
+//! that renaming a directory or planting a symbolic link in the meantime cannot lead an edit elsewhere.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -51,7 +50,7 @@ pub(crate) struct FilePlace<S: System> {
     pub(crate) missing: Vec<OsString>,
     /// The file's own name.
     pub(crate) name: OsString,
-    /// The metadata of the file or directory with that name; `None` if the name does not exist.
+    /// The metadata of the file or directory at the end of the path; `None` if it does not exist.
     pub(crate) stat: Option<Stat>,
     /// How many symbolic links at the end of the path were followed.
     pub(crate) links: usize,
@@ -266,7 +265,8 @@ fn parent_error(requested: &str, error: io::Error) -> Error {
     }
 }
 
-/// Refuses to write to protected files. They are recognised by the names in the path, and by the device and inode of its directories.
+/// Refuses to write to protected files. Protected files are recognised by the names in the path, and by the device and inode of its
+/// directories.
 pub(crate) fn refuse_protected<S: System>(
     system: &S,
     roots: &[Root<S>],

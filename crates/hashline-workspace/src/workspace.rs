@@ -107,8 +107,7 @@ impl<S: System> Workspace<S> {
     }
 
     /// Resolves relative paths from `folder` instead of the first root, for example from the real path of the working directory. Files
-    /// outside
-    /// the roots still cannot be read or written.
+    /// outside the roots still cannot be read or written.
     #[must_use]
     pub fn based(self, folder: PathBuf) -> Self {
         let roots = self.roots.based(folder);
@@ -147,7 +146,7 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// As [`Workspace::recover`].
+    /// The same errors as [`Workspace::recover`].
     pub fn trust(&self) -> Result<Vec<Recovered>, Error> {
         self.on_each_root(|recovery| recovery.trust())
     }
@@ -156,9 +155,8 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// `bad_pattern` if the pattern is invalid, `too_many` if the query has too many paths, globs or file types, `timeout` if the search takes too long,
-    /// `cancelled` if
-    /// the caller cancelled it. A file that cannot be searched is listed as skipped and is not an error.
+    /// `bad_pattern` if the pattern is invalid, `too_many` if the query has too many paths, globs or file types, `timeout` if the search
+    /// takes too long, `cancelled` if the caller cancelled it. A file that cannot be searched is listed as skipped and is not an error.
     pub fn search(
         &self,
         query: &Query,

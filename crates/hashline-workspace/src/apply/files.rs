@@ -88,8 +88,7 @@ impl<S: System> Run<'_, S> {
     }
 
     /// Refuses protected files before anything is locked: an edit of a file in `.hashline` would lock that folder as the file's directory
-    /// and
-    /// then wait forever to lock it as the folder of the journal.
+    /// and then wait forever to lock it as the folder of the journal.
     fn refuse_protected(&self, request: &Request, places: &[FilePlace<S>]) -> Result<(), Error> {
         let Workspace {
             system,
@@ -110,8 +109,7 @@ impl<S: System> Run<'_, S> {
     }
 
     /// Opens the `.hashline` folder if the request needs a journal: for more than one file, and for a file that is moved, deleted,
-    /// overwritten in place
-    /// or created in a new directory.
+    /// overwritten in place or created in a new directory.
     pub(super) fn area_for(
         &self,
         root: &Root<S>,

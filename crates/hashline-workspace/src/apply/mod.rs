@@ -1,10 +1,8 @@
 //! Applying a request: edits are resolved against the files as they are now, and all files are committed or none.
 //!
 //! The steps: recover interrupted commits of dead processes, find the files (`files`), lock their directories, read them, resolve the
-//! edits, plan the change
-//! of each file (`plan`), commit. If another program writes a file between the read and the commit, all steps are repeated, once: the
-//! anchors are
-//! then mapped through the other program's change.
+//! edits, plan the change of each file (`plan`), commit. If another program writes a file between the read and the commit, all steps are
+//! repeated, once: the anchors are then mapped through the other program's change.
 
 mod files;
 mod plan;
@@ -36,7 +34,7 @@ use crate::workspace::{Conflicts, Workspace, is_listed};
 use files::RequestFiles;
 pub(crate) use files::refuse_many;
 
-/// How many times a request is resolved before it is refused because other programs keep writing its files.
+/// How many times a request is tried before it is refused because other programs keep writing its files.
 const ATTEMPTS: usize = 2;
 
 /// How many more files and directories are open for a moment while a request is committed or undone, beside those that the request holds
@@ -59,9 +57,10 @@ pub struct ApplyOptions<'a> {
 /// The result of applying a request.
 #[derive(Clone, Debug)]
 pub struct ApplyOutcome {
-    /// The edited files; or why nothing was written (with `needs_recovery` and `internal`, something may have been).
+    /// The edited files; or why the request failed. Only with the errors `needs_recovery` and `internal` files may have been written.
     pub result: Result<FilesEdited, ApplyError>,
-    /// Notes about the disk. A recovery of an earlier commit is reported once, whether this request succeeded or not.
+    /// Notes about the disk, such as the recovery of an earlier commit. Such a recovery is reported once, whether this request succeeded or
+    /// not.
     pub notes: Vec<DiskNote>,
 }
 

@@ -20,8 +20,7 @@ const WRITABLE: u32 = 0o222;
 
 impl<S: System> Run<'_, S> {
     /// Plans the change of each file, and refuses changes that are not allowed. Returns `None` if a file must now be overwritten in place,
-    /// which was not so when
-    /// the locks were taken: then the locks must be taken again.
+    /// but did not have to be when the locks were taken: then the caller takes the locks again.
     pub(super) fn plan<'p>(
         &self,
         files: &'p LockedFiles<'_, S>,
@@ -127,7 +126,7 @@ fn moved(edited: &FilesEdited) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-/// Returns the error of a commit that failed at `path`; with `Stuck`, the error for all of `paths`.
+/// Returns the error to report for a commit that failed at `path`; if the commit could not be undone either, the error lists all `paths`.
 pub(super) fn not_written(path: &str, why: CommitFault, paths: Vec<String>) -> Error {
     let fault = match why {
         CommitFault::Stopped(error) => return error,

@@ -13,7 +13,7 @@ use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal
 
 /// The name of the folder in a root that holds the journal.
 pub(crate) const AREA: &str = ".hashline";
-/// The file name of the journal of a commit that is under way.
+/// The file name of the journal (the list of planned changes, for recovery after a crash) of a commit that is under way.
 pub(super) const JOURNAL: &str = "journal";
 /// The file name of the journal after the commit point: all files are written, only cleaning up is left.
 pub(super) const DONE: &str = "journal.done";
@@ -31,12 +31,12 @@ pub(crate) struct Area<S: System> {
 
 /// The result of looking for the `.hashline` folder in a root.
 pub(crate) enum FoundArea<S: System> {
-    /// The root has no such folder.
+    /// The root has no `.hashline` folder.
     Nothing,
-    /// A folder that only this user can write to.
+    /// A `.hashline` folder that only this user can write to.
     Ours(Area<S>),
-    /// A folder that others can write to, or not a folder. It is neither read nor written, since a journal forged in it could make us write
-    /// any bytes.
+    /// A `.hashline` folder that others can write to, or a file or link with that name. A foreign folder is not used, since a forged
+    /// journal in it could make us write any bytes.
     Foreign,
 }
 
@@ -155,7 +155,7 @@ impl<S: System> Area<S> {
         Ok(none_if_missing(moved)?.map(|()| path.join(free)))
     }
 
-    /// Opens a subfolder, and creates it if it is missing; `None` if a file or a link has that name.
+    /// Opens a subfolder of `.hashline`, and creates it if it is missing; `None` if a file or a link has that name.
     fn folder(&self, system: &S, name: &OsStr) -> io::Result<Option<S::Dir>> {
         match system.make_dir(&self.dir, name, FileAccess::Private) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

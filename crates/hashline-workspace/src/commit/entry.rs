@@ -13,14 +13,14 @@ use crate::read::holds;
 use crate::root::FilePlace;
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
-/// One file of a commit: its place, and the change to make.
+/// One file of a commit: its directory and name, and the change to make.
 #[derive(Debug)]
 pub(crate) struct CommitEntry<'a, S: System> {
     /// The directory of the file, open and locked.
     pub(crate) dir: &'a S::Dir,
-    /// The path of that directory below the root.
+    /// The path of the file's directory below the root.
     pub(crate) dir_path: PathBuf,
-    /// The file's name in that directory.
+    /// The file's name in its directory.
     pub(crate) name: OsString,
     pub(crate) action: CommitAction<'a, S>,
 }
@@ -35,7 +35,7 @@ pub(crate) enum CommitAction<'a, S: System> {
         old: &'a [u8],
         new: &'a [u8],
     },
-    /// A file is created under a name that is free.
+    /// A new file is created; the commit fails if the name exists by then.
     Create {
         new: &'a [u8],
         /// The file that a request moved to this name; the new file gets its permissions and attributes.
@@ -106,13 +106,12 @@ impl<'a, S: System> CommitEntry<'a, S> {
         )
     }
 
-    /// Compares the target with the old bytes once more, swaps it with the staging file, and compares the displaced file with the old
-    /// bytes. After the swap
-    /// the new file has the target's name, and the old file, if any, has the staging name.
+    /// Compares the file with the old bytes once more, swaps it with the staging file, and compares the displaced file with the old bytes.
+    /// After the swap the new file has the final name, and the old file, if any, has the staging name.
     ///
     /// # Errors
     ///
-    /// With `Changed` and `Taken` the target is as it was before; with `System` the swap may have happened.
+    /// With `Changed` and `Taken` the file is as it was before; with `System` the swap may have happened.
     pub(super) fn swap(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
         let failed = CommitFault::system("swapping the files");
         match &self.action {
@@ -167,7 +166,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
         back && self.discard(system) && self.is_undone(system, new)
     }
 
-    /// Returns whether the target does not hold our new bytes and no displaced file is left.
+    /// Returns whether nothing of the commit is left: the file does not hold our new bytes, and no file has the name for displaced files.
     fn is_undone(&self, system: &S, new: &[u8]) -> bool {
         let target = reads(system, self.dir, &self.name, new);
         is_free(system, self.dir, &displaced_name(&self.name)) && matches!(target, Ok(false))
@@ -415,8 +414,7 @@ pub(super) fn read_if_file<S: System>(
 }
 
 /// Returns whether a file could not be opened because of its type or permissions: a link, a socket, a file we have no access to. Any other
-/// error
-/// may be temporary.
+/// error may be temporary.
 pub(super) fn is_no_file(error: &io::Error) -> bool {
     let is_standing = refusal::is_link(error) || refusal::is_special(error);
     is_standing || error.kind() == io::ErrorKind::PermissionDenied

@@ -1,9 +1,8 @@
 //! Overwriting a file in place, for a file that cannot be replaced by a new one (for example because of its hard links).
 //!
 //! Synced copies of the old and the new bytes are in the `.hashline` folder before the first byte is overwritten. Until the last byte is
-//! written, a
-//! reader may see a mix of both. After a crash the file may stay a mix of old and new blocks; recovery recognises such a mix and restores
-//! the old bytes.
+//! written, a reader may see a mix of both. After a crash the file may stay a mix of old and new blocks; recovery recognises such a mix and
+//! restores the old bytes.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -30,9 +29,9 @@ pub(crate) struct Copies<'a, S: System> {
 /// How much of a file was overwritten before the commit was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overwritten {
-    /// Nothing was overwritten, and the copies are incomplete.
+    /// Nothing was overwritten, and the copies of the old and new bytes are incomplete.
     Unstaged,
-    /// Nothing was overwritten, and the copies are complete.
+    /// Nothing was overwritten, and the copies of the old and new bytes are complete.
     Before,
     /// Some blocks of the file are old and some are new.
     Torn,
@@ -43,7 +42,7 @@ pub(super) enum Overwritten {
 }
 
 impl<'a, S: System> Copies<'a, S> {
-    /// Returns the copies of a file, by the index of its record in the journal.
+    /// Returns a handle for the copies of a file's old and new bytes, by the index of its record in the journal.
     pub(crate) fn of(area: &'a Area<S>, entry: usize) -> Self {
         let area = area.dir();
         Self { area, entry }
@@ -129,7 +128,7 @@ impl<'a, S: System> Copies<'a, S> {
         staging_name(&self.new_name())
     }
 
-    /// Removes both copies, complete or not.
+    /// Removes the copies of the old and new bytes, complete or not.
     pub(super) fn remove(&self, system: &S) -> io::Result<()> {
         for name in [self.old_name(), self.new_name()] {
             for staged in [staging_name(&name), partial_name(&name)] {
@@ -153,9 +152,9 @@ impl<'a, S: System> Copies<'a, S> {
     }
 }
 
-/// Overwrites a file with `new` if it holds `old`; returns whether it was overwritten. `false` means that another program changed the file,
-/// whose
-/// bytes are kept, or replaced it. The file is opened once, so that the file that is compared is the file that is overwritten.
+/// Overwrites a file with `new` if it holds `old`; returns whether it was overwritten. Returns `false` if another program changed or
+/// replaced the file; the other program's bytes are kept. The file is opened once, so that the file that is compared is the file that is
+/// overwritten.
 pub(super) fn overwrite_if<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -191,8 +190,7 @@ pub(super) fn overwrite<S: System>(
 /// Returns whether every block of a file is old or new: our write was interrupted, and no other program touched the file.
 ///
 /// The size of the file may be the old or the new one, whatever the blocks are. Beyond the end of the shorter version the file holds zeros
-/// or, before
-/// it was truncated, bytes of the longer version.
+/// or, before it was truncated, bytes of the longer version.
 fn is_torn(found: &[u8], old: &[u8], new: &[u8]) -> bool {
     let sizes = old.len().min(new.len())..=old.len().max(new.len());
     let longer = std::cmp::max_by_key(old, new, |bytes| bytes.len());

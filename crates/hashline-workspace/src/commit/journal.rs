@@ -1,8 +1,7 @@
 //! The journal: a file that lists what a commit of several files will do, and the format of that file.
 //!
 //! The journal is written before any file is staged, and gets its name only when it is complete, so that recovery knows the name of every
-//! file that a crash may
-//! leave behind. The journal holds sizes and hashes of files, not their bytes: those are in the staging files.
+//! file that a crash may leave behind. The journal holds sizes and hashes of files, not their bytes: those are in the staging files.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -75,9 +74,8 @@ impl Journal {
         Self { made, ..self }
     }
 
-    /// Returns whether a record needs the directory `made` and its own directory did not exist before the commit. A commit creates no other
-    /// directories, so a
-    /// journal that lists one is forged or damaged.
+    /// Returns whether the commit has to create the directory `made` for one of its files. A commit creates no other directories, so a
+    /// journal that lists one that no file needs is forged or damaged.
     fn needs(&self, made: &Path) -> bool {
         let needing =
             |record: &JournalRecord| record.dir_identity.is_none() && record.dir.starts_with(made);
@@ -154,8 +152,7 @@ impl JournalRecord {
     }
 
     /// Returns how many bytes recovery reads at most of this file: the larger size in the journal, even if the configured limit `set` is
-    /// lower by now, but
-    /// capped, because a forged journal could name any size.
+    /// lower by now, but capped, because a forged journal could name any size.
     pub(super) fn most(&self, set: u64) -> u64 {
         let sizes = [self.old, self.new].into_iter().flatten();
         let largest = sizes.map(|digest| digest.size).max().unwrap_or(0);

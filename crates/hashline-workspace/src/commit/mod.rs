@@ -4,10 +4,8 @@
 //! every file is wholly old or wholly new at every moment. A commit of one file is one such swap and needs no journal ([`one_file`]).
 //!
 //! A commit of several files needs a journal ([`several`]): the journal lists what will be done ([`journal`]), then all files are staged,
-//! then swapped one
-//! after the other. The commit point is the rename of `journal` to `journal.done`. If a process dies before the commit point, the next
-//! process undoes the commit;
-//! if it dies after that, the next process cleans up ([`recover`], [`settle`]).
+//! then swapped one after the other. The commit point is the rename of `journal` to `journal.done`. If a process dies before the commit
+//! point, the next process undoes the commit; if it dies after that, the next process cleans up ([`recover`], [`settle`]).
 //!
 //! A file that cannot be replaced by a new one, such as a file with several hard links, is overwritten instead ([`in_place`]).
 
@@ -97,9 +95,9 @@ pub(crate) enum CommitFault {
     Metadata,
     /// We have no permission to create files in the directory.
     Closed,
-    /// The system call named by the text failed; all files are as they were.
+    /// A system call failed, in the step that the text describes; all files are as they were.
     System(&'static str, io::Error),
-    /// The deadline passed or the request was cancelled before the first swap; all files are as they were.
+    /// The deadline passed or the request was cancelled before the first file was replaced; all files are as they were.
     Stopped(Error),
     /// A system call failed, and so did undoing the steps before it. Recovery has to undo or finish the commit.
     Stuck,

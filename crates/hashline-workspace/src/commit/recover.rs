@@ -125,7 +125,7 @@ impl<S: System> Recovery<'_, S> {
     ///
     /// # Errors
     ///
-    /// As [`Recovery::recover`].
+    /// The same errors as [`Recovery::recover`].
     pub(crate) fn trust(&self) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             let (system, area) = (site.system, site.area);

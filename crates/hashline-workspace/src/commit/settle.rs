@@ -18,7 +18,7 @@ use super::staging::{displaced_name, partial_name, staging_name};
 use crate::path;
 use crate::system::{FileAccess, FileKind, System};
 
-/// Whether a journal must be undone, or may also be finished.
+/// Whether the changes in a journal must be undone, or may also be finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SettleAim {
     /// Our own commit failed: undo all of it.
@@ -26,11 +26,11 @@ pub(super) enum SettleAim {
         /// How many files, counted from the first, may have been swapped or overwritten.
         begun: usize,
     },
-    /// A dead process left the journal: finish the commit if all files were swapped, else undo it.
+    /// A dead process left the journal: finish the commit if all files were replaced, else undo it.
     AsFound,
 }
 
-/// The result of settling a journal.
+/// Whether the changes in a journal were undone or finished, or another program's changes prevent both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Settled {
     RolledBack,
@@ -41,22 +41,21 @@ pub(super) enum Settled {
 /// How far the commit of one file got before it was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EntryState {
-    /// The file was not swapped. (Another program may have changed it.)
+    /// The new bytes have not replaced the old ones. (Another program may have changed the file.)
     Before,
-    /// The file was not even staged, so that no file of the commit was swapped.
+    /// The new bytes were not even written to a staging file, so that no file of the commit was replaced.
     Unstaged,
-    /// The file was swapped.
+    /// The file was replaced, created or deleted as planned.
     After,
-    /// The file was swapped, and its old bytes are gone, so that the swap cannot be undone.
+    /// The new file has replaced the old one, and the old bytes are gone, so that this cannot be undone.
     AfterForGood,
-    /// The file must be restored, whatever the state of the others is: the swap displaced bytes that another program had just written, or
-    /// an
-    /// overwritten file is a mix of old and new blocks.
+    /// The file must be restored, whatever the state of the other files is: our commit replaced bytes that another program had just
+    /// written, or an overwritten file is a mix of old and new blocks.
     MustRollBack,
     /// A new file that we created and another program changed, or that another program created first.
     Unclear,
-    /// The file was swapped, and another program changed it since; or the journal's record leads to a place where no commit can have
-    /// written.
+    /// The new file has replaced the old one, and another program changed it since; or the journal's record leads to a place where no
+    /// commit can have written.
     Conflict,
 }
 
@@ -380,8 +379,7 @@ pub(super) fn clean_up<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -
 }
 
 /// Ends a recovery conflict (a file that changed after our interrupted commit) by keeping the current, the old or the new bytes, as the
-/// user chose.
-/// Bytes that get replaced are kept in `.hashline/orphans`. Returns the files whose chosen bytes no longer exist.
+/// user chose. Bytes that get replaced are kept in `.hashline/orphans`. Returns the files whose chosen bytes no longer exist.
 pub(super) fn decide<S: System>(
     site: &CommitSite<'_, S>,
     journal: &Journal,

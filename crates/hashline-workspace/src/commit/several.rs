@@ -124,8 +124,8 @@ fn journal_of<S: System>(
     })
 }
 
-/// Creates directories, stages all files, swaps them, and passes the commit point. Sets `begun` to how many files, from the first, may have
-/// been swapped.
+/// Creates directories, writes the staging files, swaps them with the old files, and makes the commit final. Sets `begun` to how many
+/// files, from the first, may have been swapped.
 fn carry_out<S: System>(
     site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
@@ -187,7 +187,8 @@ fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFa
     })
 }
 
-/// Removes the displaced files, then the journal. An error while cleaning up does not fail the commit: the next command cleans up.
+/// Removes the old files that were replaced or deleted, then the journal. An error while cleaning up does not fail the commit: the next
+/// command cleans up.
 fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>]) -> Cleanup {
     for entry in entries {
         let removed = match &entry.action {

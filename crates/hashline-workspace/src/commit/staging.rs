@@ -12,8 +12,7 @@ use super::{CommitFault, Durability};
 use crate::system::{FileAccess, System};
 
 /// Returns the name of the staging file for `name`. The staging name is computed from `name`, so that a leftover is found without listing
-/// the
-/// directory. A staging file may be used only under the lock on the directory.
+/// the directory. A staging file may be used only under the lock on the directory.
 #[must_use]
 pub fn staging_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.new", xxh3_64(name.as_encoded_bytes())).into()
@@ -41,8 +40,7 @@ pub(crate) fn is_staging_name(name: &OsStr) -> bool {
 }
 
 /// Writes the staging file for `name`. The staging name appears only once the file is complete. The staging file gets the permissions and
-/// attributes of `like`,
-/// or, if that is `None`, those of a new file with this `access`.
+/// attributes of `like`, or, if that is `None`, those of a new file with this `access`.
 pub(super) fn stage<S: System>(
     system: &S,
     dir: &S::Dir,

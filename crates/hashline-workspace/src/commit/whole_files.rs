@@ -1,10 +1,8 @@
 //! Replaces whole files anywhere on the disk, for callers in Rust such as `setup`. No request of an agent reaches this function, so neither
-//! roots nor protected names
-//! apply.
+//! roots nor protected names apply.
 //!
 //! Files are staged, swapped and compared as in every commit. There is no journal, because that would need one root that contains all the
-//! files. If one
-//! file fails, the files before it are restored; a process that dies in between leaves some files new, each of them whole.
+//! files. If one file fails, the files before it are restored; a process that dies in between leaves some files new, each of them whole.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -81,8 +79,7 @@ impl From<CommitFailure> for ReplaceError {
 }
 
 /// Replaces, creates and removes files: all of them, or none. Returns the folders that were created for them. `lock_files` is the folder
-/// for lock
-/// files, used where folders cannot be locked.
+/// for lock files, used where folders cannot be locked.
 ///
 /// # Errors
 ///

@@ -1,8 +1,7 @@
 //! The ledger (record of which lines were shown) on disk, in the user's state directory, shared by all processes of the user.
 //!
 //! The ledger stores hashes, tags, line numbers and session names; no text and no paths. Nothing is synced, and no error of the ledger
-//! fails a read or an
-//! edit: lines whose record was not written, or was lost, count as never shown, and a [`StateNote`] says so.
+//! fails a read or an edit: lines whose record was not written, or was lost, count as never shown, and a [`StateNote`] says so.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -24,10 +23,10 @@ use super::writer::{LogWriter, REPEAT_AFTER};
 use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
 use crate::system::Share;
 
-/// How many times to make room for one record. A record can grow in between, if the revision that it was stored as a difference to was
-/// evicted.
+/// How many times old records are evicted to make room for one new record. The new record can grow in between: if the revision that it is a
+/// difference to was evicted, it is stored in full.
 const TRIES: usize = 3;
-/// The longest time between two sweeps for old records, in seconds.
+/// The longest time between two searches for old records, in seconds.
 const DAY: u64 = 24 * 60 * 60;
 
 /// A ledger on disk, with one log file for the history of each file.
@@ -62,7 +61,7 @@ impl DiskLedger {
         }
     }
 
-    /// Returns the notes about what went wrong since the last call, without duplicates.
+    /// Returns the notes about what went wrong with the ledger since the last call, without duplicates.
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
         self.notes.take()
@@ -178,7 +177,8 @@ impl DiskLedger {
         Ok(writer)
     }
 
-    /// Returns the total size of all logs. If the last sweep for old records is too long ago, does one step of a sweep.
+    /// Returns the total size of all logs. If the last removal of old records is too long ago, first removes old records from some of the
+    /// logs.
     fn total(&self, folder: &LedgerFolder, now: u64) -> io::Result<Total> {
         let total = match Total::read(folder) {
             Some(total) => total,

@@ -3,8 +3,7 @@
 //! The total is written before the bytes that it counts, so a crash can only make it too high; every finished sweep counts the logs again.
 //!
 //! All disk access of the ledger is in this file. A lock on the folder keeps processes apart; the kernel releases it when a process dies. A
-//! log is only
-//! ever appended to, truncated, replaced as a whole or removed.
+//! log is only ever appended to, truncated, replaced as a whole or removed.
 
 use std::fs::File;
 use std::io;
@@ -25,7 +24,7 @@ const FOLDER: &str = "ledger-1";
 const TOTAL: &str = "total";
 /// The size of the stored `Total`, in bytes.
 const STORED_TOTAL: usize = 40;
-/// The suffix of a log's name while its replacement is being written.
+/// The suffix of the file to which the replacement of a log is written.
 const UNFINISHED: &str = ".new";
 
 /// The ledger's folder, open.
@@ -39,7 +38,7 @@ pub(super) struct LedgerFolder {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LogName(String);
 
-/// A log, open.
+/// An open log: the file in which the history of one file is recorded.
 #[derive(Debug)]
 pub(super) struct Log {
     file: File,
@@ -48,7 +47,8 @@ pub(super) struct Log {
 }
 
 impl LogName {
-    /// The number of groups into which logs are divided by the first digits of their names.
+    /// The number of groups into which logs are divided, by the first digits of their names, so that old records can be removed from some
+    /// logs at a time.
     pub(super) const PLACES: u64 = 1 << 16;
 
     /// Returns the name of the log for a file. `path` is the file's canonical path.
@@ -227,16 +227,16 @@ impl Log {
     }
 }
 
-/// The total size of all logs, and how far the current sweep (the search of all logs for old records) has come.
+/// The total size of all logs, and how far the current sweep (the removal of old records from all logs) has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Total {
     /// The size of all logs together, in bytes; after a crash it may be too high, never too low.
     pub(super) bytes: u64,
-    /// When the last finished sweep began, in seconds since 1970. Records that were too old at that time are removed.
+    /// When the last complete removal of old records began, in seconds since 1970.
     pub(super) swept: u64,
-    /// When the current sweep began, in seconds since 1970.
+    /// When the current removal of old records began, in seconds since 1970.
     pub(super) begun: u64,
-    /// The group of logs with which the next step of the sweep begins.
+    /// The group of logs with which the removal of old records continues.
     pub(super) next: u64,
 }
 

@@ -1,9 +1,8 @@
 //! Frames: how the records of a log are stored, one after another.
 //!
 //! A frame is `length | payload | seal`. The seal (a trailer of fixed size) holds a checksum of the frame, a checksum of itself, and the
-//! latest revision of the file, so
-//! that appending a frame needs only the last seal. An incomplete or altered frame has no valid seal; such a frame and all frames after
-//! it are ignored.
+//! latest revision of the file, so that appending a frame needs only the last seal. An incomplete or altered frame has no valid seal; such
+//! a frame and all frames after it are ignored.
 
 use hashline_core::text::Revision;
 use xxhash_rust::xxh3::xxh3_64;
@@ -17,18 +16,18 @@ pub(super) const SEAL: usize = 48;
 /// The number of bytes of a frame without its payload.
 pub(super) const OVERHEAD: usize = LENGTH + SEAL;
 
-/// The trailer of a frame.
+/// The trailer of a frame, protected by a checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seal {
     /// The latest revision of the file.
     pub(super) revision: Revision,
-    /// A hash of session, scheme and spans, if the frame records shown lines; otherwise 0.
+    /// A hash of the session, the tag scheme and the line ranges, if the frame records shown lines; otherwise 0.
     pub(super) shown: u64,
     /// When the frame was written, in seconds since 1970.
     pub(super) time: u64,
 }
 
-/// One frame of a log.
+/// One frame of a log: an encoded record with its length and trailer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'a> {
     /// The whole frame, as it is stored.

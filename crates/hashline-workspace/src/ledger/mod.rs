@@ -1,13 +1,11 @@
 //! The ledger: a record of which lines of which files were shown, and of our own edits.
 //!
 //! With the ledger an anchor can be followed from the line that the caller saw to where that line is now. The ledger stores hashes of lines
-//! and tags, never
-//! text. Losing it is harmless: anchors are then checked against the current lines alone.
+//! and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
 //!
 //! On disk ([`DiskLedger`]) every file has a log. A log is a sequence of frames (`frame`), each with one record (`record`): a revision of
 //! the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a history, `sweep` evicts old records, and
-//! `folder`
-//! opens and lists the logs.
+//! `folder` opens and lists the logs.
 
 mod disk;
 mod folder;
@@ -46,16 +44,14 @@ pub trait Ledger {
     /// Records that an answer showed lines of a file.
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>);
 
-    /// Records that all lines of an excerpt were shown. Used for files with so many lines that no fingerprints of their revisions are
-    /// recorded.
+    /// Records that all lines of an excerpt were shown. Used for files with so many lines that the hashes of their lines are not recorded.
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>);
 
     /// Records that an edit of ours replaced the content `before` by `after`.
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
 
     /// Records that a file now has the content `document`, although no line of it was shown, so that a later change is recorded separately.
-    /// Does nothing
-    /// for a file without a history. Returns whether the content was new.
+    /// Does nothing for a file without a history. Returns whether the content was new.
     fn noticed(&self, file: &Path, document: &Document) -> bool;
 
     /// Records that a file was moved, so that its history belongs to the new path.
@@ -67,11 +63,11 @@ pub trait Ledger {
 pub struct ShownLines<'a> {
     /// The session that the lines were shown to; `None` for a caller without a session.
     pub session: Option<&'a str>,
-    /// The scheme by which the tags of the lines were computed.
+    /// The scheme (method) by which the tags of the lines were computed.
     pub scheme: Scheme,
     /// The ranges of lines that were shown.
     pub spans: &'a [LineSpan],
-    /// The tags of the lines, span after span; `None` if the ledger has to compute them.
+    /// The tags of the lines, in the order of `spans`; `None` if the ledger has to compute them.
     pub tags: Option<&'a [u32]>,
     /// The kind of answer that showed the lines.
     pub by: ShownBy,
@@ -108,8 +104,7 @@ pub struct LedgerLimits {
 
 impl LedgerLimits {
     /// Returns how long to wait for the lock before an edit is left unrecorded. The wait is longer than for a read, because an unrecorded
-    /// edit would look like
-    /// another program's change, and anchors near it would be refused.
+    /// edit would look like another program's change, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
         self.wait.saturating_mul(5)
     }

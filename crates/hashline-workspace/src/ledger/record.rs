@@ -28,7 +28,7 @@ const SCHEMES: [Scheme; 6] = [
 const REVISION: u8 = 1;
 const SHOWING: u8 = 2;
 
-/// The decoded record of one frame.
+/// The decoded content of one frame of a log.
 #[derive(Clone, Debug)]
 pub(super) enum LogRecord<'a> {
     /// The file got new content.
@@ -37,7 +37,7 @@ pub(super) enum LogRecord<'a> {
     Showing(ShowingRecord<'a>),
 }
 
-/// A revision of the file.
+/// A revision (one state of the content) of the file.
 #[derive(Clone, Debug)]
 pub(super) struct RevisionRecord<'a> {
     /// The number of lines of this revision.
@@ -62,7 +62,7 @@ pub(super) enum WrittenBy {
 /// The difference to the revision before.
 #[derive(Clone, Debug)]
 pub(super) struct RevisionStep {
-    /// The revision before.
+    /// The revision that the difference starts from.
     pub(super) from: Revision,
     /// Which lines of the revision before were replaced, and by how many new lines. Sorted and disjoint.
     pub(super) replaced: Vec<(LineSpan, usize)>,
@@ -170,8 +170,8 @@ impl RevisionStep {
 }
 
 impl ShowingRecord<'_> {
-    /// Decodes the showing (the lines and their tags); `None` if the record is invalid. If the session is `last_session`, its name is
-    /// shared instead of copied.
+    /// Decodes the shown lines and their tags; `None` if the record is invalid. If the session is `last_session`, its name is shared
+    /// instead of copied.
     pub(super) fn showing(&self, last_session: &mut Option<Arc<str>>) -> Option<Showing> {
         let mut fields = self.rest;
         let scheme = *SCHEMES.get(usize::from(fields.byte()?))?;
@@ -202,8 +202,7 @@ impl ShowingRecord<'_> {
 }
 
 /// Writes a revision with the fingerprints of all lines, or with none for a file with too many lines. `written` holds the changes of the
-/// edit, if
-/// an edit of ours wrote the revision.
+/// edit, if an edit of ours wrote the revision.
 pub(super) fn put_whole(
     out: &mut Vec<u8>,
     lines: usize,
@@ -237,7 +236,7 @@ pub(super) fn put_since<'a>(
     }
 }
 
-/// Writes the record of a showing without its tags. Two showings of one revision are equal if these bytes are.
+/// Writes the record of shown lines without their tags. Two such records of one revision are equal if these bytes are.
 pub(super) fn put_showing_head(
     out: &mut Vec<u8>,
     by: ShownBy,

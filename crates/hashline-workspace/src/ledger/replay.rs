@@ -1,9 +1,8 @@
 //! Replays a log: turns its records back into the history of a file.
 //!
 //! A log is read up to the first record that is damaged or does not follow from the records before; lines in later records count as never
-//! shown. The
-//! fingerprints of a revision are computed only where resolving an anchor needs them: before and after another program's change, and for
-//! the last revision.
+//! shown. The fingerprints of a revision are computed only where resolving an anchor needs them: before and after another program's change,
+//! and for the last revision.
 
 use std::sync::Arc;
 

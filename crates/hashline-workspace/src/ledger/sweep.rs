@@ -1,14 +1,11 @@
 //! Evicts records from the ledger's logs: old records first, and if the logs are still too large, the least important ones.
 //!
 //! The least important records are lines that only answers to edits showed, the oldest first; then lines that were read, the oldest first.
-//! A revision is
-//! removed when no shown lines of that revision or of an earlier one are left, so that shown lines can still be followed to the current
-//! content. A
-//! log that loses records is rewritten to a new file, which replaces the log; a log without records is removed.
+//! A revision is removed when no shown lines of that revision or of an earlier one are left, so that shown lines can still be followed to
+//! the current content. A log that loses records is rewritten to a new file, which replaces the log; a log without records is removed.
 //!
 //! All processes wait while records are evicted, so this is done in steps: each step looks at about [`PART`] logs, chosen by the hash in
-//! their names. A
-//! full sweep has as many steps as are needed to look at every log.
+//! their names. A full sweep has as many steps as are needed to look at every log.
 
 use std::io;
 
@@ -18,7 +15,7 @@ use super::record::{self, LogRecord};
 use super::replay::{LineFingerprints, entries};
 use super::{LedgerLimits, ShownBy, StateNotes, system};
 
-/// How many logs one step of a sweep looks at, approximately.
+/// From how many logs old records are removed at a time, approximately; other processes wait meanwhile.
 const PART: u64 = 1024;
 
 /// The records of one log, and which of them are kept.
@@ -54,9 +51,8 @@ struct SurveyedShowing {
     kept: bool,
 }
 
-/// Does one step of a sweep, to make room for `reserve` bytes; returns the total size of all logs after it. If there is enough room
-/// already, only old
-/// records are removed.
+/// Evicts records from about [`PART`] logs, to make room for `reserve` bytes; returns the new total size of all logs. If there is enough
+/// room already, only old records are removed.
 pub(super) fn step(
     folder: &LedgerFolder,
     limits: &LedgerLimits,
@@ -103,7 +99,7 @@ fn kept(surveys: &[LogSurvey]) -> u64 {
     surveys.iter().map(|survey| survey.kept).sum()
 }
 
-/// Returns the part of the limit `most` for `part` of `all` bytes, in proportion.
+/// Returns `most * part / all`: the share of a limit for some of all bytes.
 fn share(most: u64, part: u64, all: u64) -> u64 {
     let share = u128::from(most) * u128::from(part) / u128::from(all.max(1));
     u64::try_from(share).unwrap_or(most)

@@ -78,7 +78,7 @@ impl LogWriter {
         self.added.len() as u64
     }
 
-    /// Appends the frames to the log on disk.
+    /// Appends the collected frames to the log on disk.
     pub(super) fn finish(self) -> io::Result<()> {
         self.log.append(&self.added)
     }
@@ -146,8 +146,7 @@ impl LogWriter {
     }
 
     /// Records that lines were shown. The same lines, shown again to the same session within `repeat_after` seconds and with no other
-    /// record in
-    /// between, are not recorded again.
+    /// record in between, are not recorded again.
     pub(super) fn showed(
         &mut self,
         document: &Document,
@@ -161,7 +160,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Records that lines were shown of a file with so many lines that no fingerprints of its revisions are recorded.
+    /// Records that lines were shown of a file with so many lines that the hashes of its lines are not recorded.
     pub(super) fn showed_excerpt(
         &mut self,
         excerpt: &Excerpt,

@@ -28,7 +28,7 @@ pub(crate) use whole::{
     refuse_special,
 };
 
-/// How many times files are read, if other processes keep dying in the middle of a commit in the meantime.
+/// How many times files are read at most: again if another process died in the middle of a commit in the meantime.
 const ATTEMPTS: usize = 3;
 
 /// A file as it was read.
@@ -38,7 +38,7 @@ pub struct FileRead {
     pub path: PathBuf,
     /// The content of the file.
     pub document: Document,
-    /// Whether no hashline process can have been in the middle of a commit of this file while it was read.
+    /// Whether locks kept other hashline processes from committing while the file was read.
     pub consistent: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct FileRead {
 pub struct FilesRead {
     /// The content or the error of each file. A file that cannot be read does not stop the others.
     pub files: Vec<Result<FileRead, Error>>,
-    /// Whether no hashline process can have committed between reading the first and the last file, so that all are of one moment.
+    /// Whether locks kept other hashline processes from committing while the files were read, so that all are of one moment.
     pub consistent: bool,
     /// Notes about the disk, such as a recovery.
     pub notes: Vec<DiskNote>,
@@ -62,7 +62,7 @@ pub struct PartRead {
     pub excerpt: Excerpt,
     /// The whole file; `None` if it has more lines than the ledger records.
     whole: Option<Document>,
-    /// Whether no hashline process can have been in the middle of a commit of this file while it was read.
+    /// Whether locks kept other hashline processes from committing while the file was read.
     pub consistent: bool,
     /// Notes about the disk, such as a recovery.
     pub notes: Vec<DiskNote>,
@@ -90,9 +90,8 @@ impl<S: System> Workspace<S> {
         read.files.pop().unwrap_or(none)
     }
 
-    /// Reads whole files, all of one moment with respect to commits of hashline processes. A file that cannot be read does not stop the
-    /// others, nor does
-    /// a file that exceeds the total limit together with those before it.
+    /// Reads whole files, if possible while locks keep other hashline processes from committing, so that all files are of one moment. A
+    /// file that cannot be read does not stop the others, nor does a file that exceeds the total limit together with those before it.
     ///
     /// # Errors
     ///
@@ -124,12 +123,12 @@ impl<S: System> Workspace<S> {
         })
     }
 
-    /// Reads some lines of a file, which may be large. Only these lines are held in memory, and the whole file only if the ledger can
-    /// record all its lines.
+    /// Reads some lines of a file, which may be large. The whole file is held in memory only if it has few enough lines for the ledger to
+    /// record.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::read`].
+    /// The same errors as [`Workspace::read`].
     pub fn read_part(&self, path: &str, lines: LineSpan) -> Result<PartRead, Error> {
         let (read, consistent, notes) =
             self.read_consistently(&[path], |places| -> Result<_, Error> {
@@ -148,8 +147,7 @@ impl<S: System> Workspace<S> {
     }
 
     /// Calls `read` while locks keep other hashline processes from committing; returns its result, whether the locks were held, and notes
-    /// about the disk. If
-    /// the locks are not free in time, `read` is called without them: each file by itself is still whole.
+    /// about the disk. If the locks are not free in time, `read` is called without them: each file by itself is still whole.
     fn read_consistently<T>(
         &self,
         paths: &[&str],
@@ -206,8 +204,7 @@ impl<S: System> Workspace<S> {
     }
 
     /// Returns whether there is a journal that the recovery before did not see. While the locks are held the answer cannot change: no other
-    /// process can be in the
-    /// middle of a commit in these directories.
+    /// process can be in the middle of a commit in these directories.
     fn is_new_journal(&self, conflicts: &Conflicts) -> bool {
         let mut roots = self.roots.iter().enumerate();
         roots.any(|(index, root)| {

@@ -13,8 +13,8 @@ use crate::limits::Limits;
 use crate::root::FilePlace;
 use crate::system::System;
 
-/// Files up to this size in bytes are read whole. The ledger needs the whole file unless it has too many lines to record, and few files of
-/// this size have.
+/// Files up to this size in bytes are read whole. The ledger needs the whole file unless it has too many lines to record, which few files
+/// of this size have.
 const SMALL: u64 = 3 << 20;
 
 /// Reads some lines of a file. Also returns the whole file, unless it has too many lines for the ledger.

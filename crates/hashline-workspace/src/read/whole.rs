@@ -183,8 +183,8 @@ impl<'a> MemoryBudget<'a> {
     ///
     /// # Errors
     ///
-    /// As [`read`], and `too_large` if the files read so far and this one exceed the total limit. That is decided by the file's size,
-    /// before it is read.
+    /// The same errors as [`read`], and `too_large` if the files read so far and this one exceed the total limit. The size in the metadata
+    /// decides, before the file is read.
     pub(crate) fn read<S: System>(
         &mut self,
         system: &S,

@@ -1,12 +1,11 @@
 //! Every system call of this crate, behind one small trait.
 //!
 //! The commit code is written against [`System`] only, so that tests can run it on a simulated disk that loses all bytes that were not
-//! synced.
-//! Implementations of the trait make no decisions: a method is one system call, or the few calls that make up one step on every system.
+//! synced. Implementations of the trait make no decisions: a method is one system call, or the few calls that make up one step on every
+//! system.
 //!
 //! `unix` and `windows` each implement [`Native`] and the functions that the user's state directory needs: private folders, reads and
-//! writes
-//! at an offset, kinds of errors. No other module depends on the operating system.
+//! writes at an offset, kinds of errors. No other module depends on the operating system.
 
 mod private_folder;
 #[cfg(unix)]
@@ -69,8 +68,7 @@ pub trait System {
     fn path_of(&self, dir: &Self::Dir) -> io::Result<PathBuf>;
 
     /// Lists the entries of a directory, in no particular order. The directory must not have been listed before through this handle: on
-    /// Linux a second listing
-    /// starts where the first one ended.
+    /// Linux a second listing starts where the first one ended.
     fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<DirEntry>>;
 
     /// Reads a file from its beginning, at most `most` bytes.
@@ -147,8 +145,7 @@ pub trait System {
     fn sync_dir(&self, dir: &Self::Dir) -> io::Result<()>;
 
     /// Tries to lock a directory until it is unlocked or dropped; returns whether the lock was free. Fails with `Unsupported` where
-    /// directories cannot be
-    /// locked.
+    /// directories cannot be locked.
     fn try_lock(&self, dir: &Self::Dir, share: Share) -> io::Result<bool>;
 
     /// Tries to lock a lock file, creating it if it is missing; `None` if another process holds the lock. Dropping the returned file
@@ -164,8 +161,7 @@ pub trait System {
     fn is_remote(&self, dir: &Self::Dir) -> io::Result<bool>;
 
     /// Returns whether a new file can take the name of an existing one: not if the name is a mount point, or if we cannot create files in
-    /// the
-    /// directory.
+    /// the directory.
     fn can_replace(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<bool>;
 
     /// Releases the lock on a directory.
@@ -250,8 +246,7 @@ pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>>
 }
 
 /// Reads a file from its beginning, at most `most` bytes; the first buffer has room for `size` bytes. `read_at` reads bytes at an offset
-/// and returns
-/// how many were read, 0 at the end.
+/// and returns how many were read, 0 at the end.
 fn read_up_to(
     most: u64,
     size: u64,

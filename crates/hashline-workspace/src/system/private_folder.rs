@@ -26,7 +26,7 @@ pub(crate) enum IfMissing {
 }
 
 impl PrivateFolder {
-    /// Opens a folder.
+    /// Opens a folder by its path, which must not end in a symbolic link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         own::open_private(path).map(|dir| Self { dir })
     }

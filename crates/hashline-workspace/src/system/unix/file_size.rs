@@ -1,8 +1,7 @@
 //! The limit on the size of files (`ulimit -f`), checked before a write.
 //!
 //! A process that writes beyond this limit is killed by SIGXFSZ. A program could ignore the signal, but a library should not decide that
-//! for its
-//! program, so the limit is checked first, and the same error is returned as if the signal were ignored.
+//! for its program, so the limit is checked first, and the same error is returned as if the signal were ignored.
 
 use std::io;
 

@@ -99,8 +99,7 @@ pub(super) fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
 }
 
 /// Returns whether a new file gets this extended attribute of the file that it replaces: access control lists and `user.*`. The kernel sets
-/// `security.*`
-/// itself.
+/// `security.*` itself.
 pub(super) fn is_kept(attribute: &OsStr) -> bool {
     attribute.as_bytes().starts_with(b"user.") || attribute == ACCESS_LIST
 }

@@ -1,8 +1,7 @@
 //! macOS only. This module is compiled but never run by the tests; `docs/decisions` says which guarantees hold on macOS.
 //!
 //! Weaker than Linux: access control lists are not copied (there is no safe call to read them), files without a name do not exist, and a
-//! path cannot lead
-//! through a directory that the user may search but not read.
+//! path cannot lead through a directory that the user may search but not read.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -15,8 +15,7 @@ use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up
 pub struct Native;
 
 /// A file, identified by its path. The file is opened again for every call: older versions of Windows neither replace a file that is open
-/// nor free its name
-/// when it is removed. The volume and file index tell whether the path still means the same file.
+/// nor free its name when it is removed. The volume and file index tell whether the path still means the same file.
 #[derive(Debug)]
 pub struct NamedFile {
     path: PathBuf,

@@ -1,6 +1,5 @@
 //! System calls for folders of the user's own state, in addition to [`super::Native`]. Such a folder is in the user's profile, which
-//! Windows protects from other
-//! users, so permissions are not checked.
+//! Windows protects from other users, so permissions are not checked.
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -1,4 +1,5 @@
-//! Notes about the state of the disk that go with an answer, whether the request succeeded or not. `hashline-session` puts them into words.
+//! Notes about the state of the disk that go with an answer, whether the request succeeded or not. `hashline-session` turns the notes into
+//! sentences.
 
 /// A fact about the disk that the caller of a request should know, beside the result of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Names of files and folders that make agents, editors or shells run commands. No edit may write such files unless the user unlocks the
 //! name.
 //!
-//! The list has the files that such a program runs or obeys when a folder is opened or a commit is made. Files that only a build, a test or
-//! an installation runs are not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and an agent that may
-//! write code that is built can run commands anyway.
+//! The list has the files that an agent, an editor, a shell or git runs or obeys when a folder is opened or a commit is made. Files that
+//! only a build, a test or an installation runs are not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day,
+//! and an agent that may write code that is built can run commands anyway.
 
 /// A protected name, and why edits may not write files with that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

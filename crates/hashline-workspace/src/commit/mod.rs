@@ -5,7 +5,8 @@
 //!
 //! A commit of several files needs a journal ([`several`]): the journal lists what will be done ([`journal`]), then all files are staged,
 //! then swapped one after the other. The commit point is the rename of `journal` to `journal.done`. If a process dies before the commit
-//! point, the next process undoes the commit; if it dies after that, the next process cleans up ([`recover`], [`settle`]).
+//! point, the next process undoes the commit (or finishes it, if all files were replaced already); if it dies after the commit point, the
+//! next process only cleans up ([`recover`], [`settle`]).
 //!
 //! A file that cannot be replaced by a new one, such as a file with several hard links, is overwritten instead ([`in_place`]).
 

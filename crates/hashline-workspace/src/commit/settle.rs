@@ -1,4 +1,4 @@
-//! Settles a journal: undoes or finishes its swaps, or reports a conflict for the user to decide.
+//! Settles a journal: undoes or finishes the changes that it lists, or reports a conflict for the user to decide.
 //!
 //! The state of the disk decides everything: the bytes under each name and under its staging name, compared with the sizes and hashes
 //! in the journal. Every step looks at the disk again, so that settling can be interrupted at any point and started anew.

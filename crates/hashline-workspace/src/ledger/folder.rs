@@ -1,6 +1,7 @@
 //! The ledger's folder: one log file for the history of each file, named by a hash of the file's path, and the total size of all logs.
 //!
-//! The total is written before the bytes that it counts, so a crash can only make it too high; every finished sweep counts the logs again.
+//! The total is written before the bytes that it counts, so a crash can only make it too high; every complete removal of old records counts
+//! the logs again.
 //!
 //! All disk access of the ledger is in this file. A lock on the folder keeps processes apart; the kernel releases it when a process dies. A
 //! log is only ever appended to, truncated, replaced as a whole or removed.

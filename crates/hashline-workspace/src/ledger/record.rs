@@ -1,4 +1,4 @@
-//! Records: the content of frames. A record is a revision of the file, or lines of the file that were shown.
+//! Records: the content of the frames in a log. A record is a revision of the file, or lines of the file that were shown.
 //!
 //! A revision is stored as the hashes of all its lines, or as a difference to the revision before. No text is ever stored.
 

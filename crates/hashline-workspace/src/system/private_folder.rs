@@ -1,5 +1,5 @@
-//! A folder for the user's own state, such as the ledger. No edit writes to such a folder. Its files are opened by name, and no symbolic
-//! link is followed.
+//! A folder for the user's own state, such as the ledger. No edit of a request writes to the state folder. Files in the folder are opened
+//! by name, without following symbolic links.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

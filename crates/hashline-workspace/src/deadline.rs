@@ -1,11 +1,11 @@
-//! How long a request may take, and the token by which its caller can cancel it.
+//! The time limit of a request, and the token with which its caller can cancel it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{DiskFault, Error};
 
-/// A cancellation token for one request. It has an effect until the request begins to write; after that the request is finished.
+/// A cancellation token for one request. Cancelling has an effect until the request begins to write; after that the request is finished.
 #[derive(Debug, Default)]
 pub struct CancelToken(AtomicBool);
 
@@ -22,7 +22,7 @@ impl CancelToken {
     }
 }
 
-/// The moment by which a request must have begun to write.
+/// The time by which a request must have begun to write, and its cancellation token.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline<'a> {
     began: Instant,
@@ -31,7 +31,7 @@ pub struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    /// Starts the clock.
+    /// Starts a time limit of `most` from now.
     #[must_use]
     pub fn after(most: Duration) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    /// Ends early if the token is cancelled.
+    /// Adds a cancellation token: if the token is cancelled, the deadline counts as passed.
     #[must_use]
     pub fn with_cancel(self, cancel: Option<&'a CancelToken>) -> Self {
         Self { cancel, ..self }
@@ -57,7 +57,7 @@ impl<'a> Deadline<'a> {
         wait.min(self.most.saturating_sub(self.began.elapsed()))
     }
 
-    /// Fails once the time is up or the request was cancelled.
+    /// Fails with `timeout` once the time is up, or with `cancelled` if the request was cancelled.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.cancel.is_some_and(CancelToken::is_cancelled) {
             return Err(DiskFault::Cancelled.into());

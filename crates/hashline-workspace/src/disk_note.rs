@@ -1,39 +1,41 @@
-//! Notes on the disk that come with an answer, whether the request succeeded or not. `hashline-session` puts them into words.
+//! Notes about the state of the disk that go with an answer, whether the request succeeded or not. `hashline-session` turns the notes into
+//! sentences.
 
-/// Something to know about the disk beside the result of a request.
+/// A fact about the disk that the caller of a request should know, beside the result of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiskNote {
-    /// A request was interrupted half way; it was undone.
+    /// An earlier request was interrupted in the middle of its commit; these files were restored.
     RolledBack(Vec<String>),
-    /// A request was interrupted when all files were written; it was finished.
+    /// An earlier request was interrupted after all files were written; its commit was finished. The paths are those files.
     Finished(Vec<String>),
-    /// A journal that is damaged, or belongs to another tree, was moved away.
+    /// A journal that is damaged, or was written for another tree, was moved to `.hashline/foreign`.
     ForeignJournal,
-    /// The journal's folder belongs to another user, or others can write to it, so it is not used.
+    /// The `.hashline` folder belongs to another user, or others can write to it, so its journal is not used.
     ForeignFolder,
-    /// A request was interrupted, and another program changed its files since. They cannot be written until the user resolves it.
+    /// An earlier request was interrupted, and another program changed its files since. These files cannot be written until the user
+    /// resolves the conflict.
     Unsettled(Vec<String>),
-    /// A staging file that a dead process left beside a file was moved to the orphans.
+    /// Staging files that a dead process left beside a file were moved to `.hashline/orphans`.
     Orphaned(Orphaned),
-    /// The replaced files could not be removed; the next command does it.
+    /// The commit succeeded, but the replaced files could not be removed; the next command removes them.
     NotCleanedUp(Vec<String>),
-    /// Directories cannot be locked here, so lock files are used. Only hashline processes of this user respect those.
+    /// Directories on this file system cannot be locked, so lock files are used. Only hashline processes of this user respect lock files.
     AdvisoryLocks,
     /// The files are on a network file system: whether they survive a power cut is unknown.
     DurabilityUnknown,
 }
 
-/// Staging files that were moved away from beside a file.
+/// Staging files that a dead process left beside a file, and that were moved away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphaned {
-    /// The file.
+    /// The file beside which the staging files were.
     pub path: String,
-    /// Their new paths below the root.
+    /// The new paths of the staging files, below the root.
     pub kept: Vec<String>,
 }
 
 impl DiskNote {
-    /// Returns the stable name of the note.
+    /// Returns the stable name of the note, as it appears in JSON answers.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -49,7 +51,7 @@ impl DiskNote {
         }
     }
 
-    /// Returns the files it is about.
+    /// Returns the files that the note is about.
     #[must_use]
     pub fn paths(&self) -> &[String] {
         match self {

@@ -1,5 +1,5 @@
-//! Why a request was not carried out, as data: what can go wrong with files, or what the engine says. `hashline-session` puts it into
-//! words.
+//! Why a request was not carried out, as data: an error of the disk, or a refusal of the editing engine. `hashline-session` turns these
+//! errors into sentences.
 
 use std::fmt;
 use std::io;
@@ -11,66 +11,67 @@ use hashline_core::text::{Document, LineSpan};
 use crate::config::bad_config::{BadConfig, ConfigSource};
 use crate::system::refusal;
 
-/// The name of this error inside the crate.
+/// Short name of [`DiskError`] for use inside this crate.
 pub(crate) type Error = DiskError;
 
-/// Why a request was not carried out, and the file it is about. Nothing was written, unless [`DiskError::may_have_written`].
+/// Why a request was not carried out, and the file at fault. Nothing was written, unless [`DiskError::may_have_written`] returns `true`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiskError {
-    /// The file, by the path the caller used; `None` if it is not about a single file.
+    /// The file at fault, by the path the caller used; `None` if the error is not about a single file.
     pub path: Option<String>,
-    /// What is wrong.
+    /// The kind of error, and its details.
     pub why: DiskFault,
 }
 
 /// What can be wrong with a file, a request over files, or the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiskFault {
-    /// The path cannot name a file here.
+    /// The path cannot name a file of a workspace.
     BadPath(PathFault),
     /// The path leads out of every root.
     Outside,
-    /// No edit may write the file.
+    /// The file is protected: no edit may write it.
     Protected,
-    /// There is no such file.
+    /// The file does not exist.
     NotFound,
-    /// There is such a file already.
+    /// A file that the request creates exists already.
     Exists,
-    /// It is not a regular file but a directory, a pipe, a device.
+    /// The path names a directory, a pipe or a device, not a regular file.
     NotAFile,
-    /// It contains NUL bytes.
+    /// The file contains NUL bytes.
     Binary,
-    /// It is text in an encoding other than UTF-8.
+    /// The file is text in an encoding other than UTF-8.
     Encoding,
-    /// It has more bytes than the limit.
+    /// The file has more bytes than the limit.
     TooLarge(Excess),
-    /// The files of the request together have more bytes than the limit. Without a path: the files as they would be written.
+    /// The files of the request together have more bytes than the limit. If the error has no path, the files as they would be written are
+    /// too large.
     TooLargeTogether(Excess),
-    /// It has more lines than the limit for a file of its size.
+    /// The file has more lines than the limit for a file of its size.
     TooManyLines(Excess),
-    /// One of its lines has more bytes than the limit.
+    /// A line of the file has more bytes than the limit.
     LineTooLong(Excess),
-    /// The request names more files than the limit.
+    /// The request names more files than the limit, or would create more directories than the limit.
     TooMany(Excess),
-    /// The system lets the process open no more files.
+    /// The process has as many open files as the system allows.
     TooManyOpen {
         /// How many files the request names.
         files: usize,
     },
-    /// It has no write permission for anybody.
+    /// The file has no write permission for anybody, or the file system is read-only.
     ReadOnly,
-    /// It has more than one hard link.
+    /// The file has more than one hard link.
     HardLinked,
-    /// It cannot be replaced without losing something.
+    /// The file cannot be replaced without losing a property, or cannot be replaced at all.
     CannotReplace(Loss),
     /// Another process held a lock for too long.
     Busy,
-    /// It kept changing while it was read.
+    /// The file kept changing while it was read.
     Unstable,
-    /// Twice, another program wrote it after it was read and before it was to be written. Holds the file as it is now, if it still
+    /// Twice, another program wrote the file between our read and our commit. Holds the file as it is now, if it still
     /// exists.
     Changed(Option<Box<Fresh>>),
-    /// The request took longer than the limit, usually because it waited for others.
+    /// The request took longer than the limit, usually because it waited for a lock.
     Timeout {
         /// The limit in milliseconds.
         most: u64,
@@ -79,134 +80,134 @@ pub enum DiskFault {
     Cancelled,
     /// A commit failed, and so did undoing it: these files have to be recovered first.
     NeedsRecovery(Vec<String>),
-    /// An earlier request was interrupted, and another program changed these files of it since.
+    /// The commit of an earlier request was interrupted, and another program changed these files of that commit since.
     RecoveryConflict(Vec<String>),
-    /// The program panicked while it worked on these files. What was half done has been undone.
+    /// The program panicked while it worked on these files. A commit that was half done has been undone.
     Internal(Vec<String>),
-    /// The request names files in two roots, which cannot be written all or none.
+    /// The request names files in two roots, which cannot be committed together.
     SeveralRoots,
-    /// The configuration cannot be used.
+    /// The configuration is invalid.
     BadConfig(Box<BadConfig>),
-    /// A part of a search cannot be used.
+    /// The pattern, a glob or a file type of a search is invalid.
     BadPattern(BadPattern),
     /// A system call failed.
     System {
-        /// What was being done.
+        /// What was being done, such as "opening the file".
         doing: &'static str,
-        /// The message of the system.
+        /// The message of the operating system.
         reason: String,
     },
 }
 
-/// Why a path is refused before the disk is touched.
+/// Why a path is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathFault {
-    /// It is empty.
+    /// The path is empty.
     Empty,
-    /// It contains a NUL byte.
+    /// The path contains a NUL byte.
     Nul,
-    /// It has more than 4096 bytes, or a name in it more than 255.
+    /// The path has more than 4096 bytes, or a name in the path has more than 255.
     TooLong,
-    /// It ends in a slash, so it names a directory.
+    /// The path ends in a slash, so it names a directory.
     TrailingSlash,
-    /// It contains `..`.
+    /// The path contains `..`.
     Upward,
-    /// A name in it is not a directory, or its links form a loop.
+    /// A parent in the path is not a directory, or symbolic links in the path form a loop.
     NoDirectory,
-    /// It is a link that would be moved or deleted. Moving the file it points to instead would be a surprise.
+    /// The path is a symbolic link that would be moved or deleted. Moving the file that the link points to instead would be a surprise.
     Link,
 }
 
 /// A number that is over its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Excess {
-    /// The number.
+    /// The number that was found.
     pub found: u64,
-    /// The limit.
+    /// The limit, which itself is still allowed.
     pub most: u64,
 }
 
-/// What would be lost if a file were replaced.
+/// What would be lost if a file were replaced by a new file, or why it cannot be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// Its setuid or setgid bit.
+    /// The setuid or setgid bit of the file.
     SpecialMode,
-    /// Its owner, permissions, access list or attributes: they cannot be given to another file.
+    /// The owner, permissions, access control list or attributes of the file, which cannot be given to the new file.
     Metadata,
-    /// Its mount: the name is a mount point, and no other file can take it.
+    /// The mount: the path is a mount point, and no other file can take its place.
     MountPoint,
-    /// Nothing, but no file can be created in its directory.
+    /// Nothing would be lost, but no file can be created in the directory.
     Directory,
 }
 
-/// A file as it is now, and the lines of it that matter.
+/// A file as it is now, and the lines of it that the refused request would have changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fresh {
-    /// The file.
+    /// The content of the file.
     pub document: Document,
-    /// The lines.
+    /// The lines around the refused edits.
     pub spans: Vec<LineSpan>,
 }
 
-/// A part of a search that cannot be used.
+/// The part of a search query that is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadPattern {
-    /// Which part.
+    /// Which part of the query is invalid.
     pub part: PatternPart,
-    /// What was sent.
+    /// The text of that part, as the caller sent it.
     pub text: String,
-    /// Why not.
+    /// Why the part is invalid.
     pub why: PatternFault,
 }
 
-/// Which part of a search cannot be used.
+/// A part of a search query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternPart {
-    /// What is searched for.
+    /// The text or regular expression to search for.
     Pattern,
-    /// A glob for the names of files.
+    /// A glob that selects files by name.
     Glob,
-    /// The name of a file type.
+    /// The name of a file type, such as `rust`.
     FileType,
 }
 
-/// Why a part of a search cannot be used.
+/// Why a part of a search query is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternFault {
-    /// It has more bytes than the limit.
+    /// The part has more bytes than the limit.
     TooLong {
-        /// The limit.
+        /// The limit in bytes.
         most: usize,
     },
-    /// It needs more memory than the limit.
+    /// The compiled regular expression needs more memory than the limit.
     TooBig {
         /// The limit in bytes.
         most: usize,
     },
-    /// It could match the end of a line, and lines are searched one by one.
+    /// The pattern could match the end of a line, but lines are searched one by one, without their ends.
     LineEnd,
-    /// There is no such file type.
+    /// There is no file type with that name.
     Unknown,
-    /// It is not well-formed.
+    /// The pattern or glob has a syntax error.
     Malformed {
-        /// The message of the library that parses it.
+        /// The message of the library that parses the pattern.
         reason: String,
     },
 }
 
-/// Why a request was not carried out: the disk refuses, or the engine.
+/// Why a request was not carried out: an error of the disk, or a refusal of the editing engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApplyError {
     /// The files cannot be read or written as the request asks.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The engine refuses the edits.
+    /// The engine refuses the edits, for example because an anchor is stale.
     #[error(transparent)]
     Edits(#[from] FilesError),
 }
 
 impl DiskFault {
-    /// Names the file that it is about.
+    /// Adds the path of the file at fault.
     pub fn at(self, path: impl Into<String>) -> DiskError {
         DiskError {
             path: Some(path.into()),
@@ -214,7 +215,7 @@ impl DiskFault {
         }
     }
 
-    /// Returns the stable code of the error.
+    /// Returns the stable code of the error, as it appears in answers.
     fn code(&self) -> Code {
         match self {
             Self::BadPath(_) | Self::SeveralRoots => Code::BadPath,
@@ -247,7 +248,7 @@ impl DiskFault {
 }
 
 impl Excess {
-    /// Refuses a number that is over its limit.
+    /// Returns `Ok` if `found` is at most `most`, else an error made by `fault`.
     pub(crate) fn refuse(
         found: u64,
         most: u64,
@@ -261,7 +262,7 @@ impl Excess {
     }
 }
 
-/// An error that is not about a single file, or names its files itself.
+/// Converts an error that is not about a single file, or that lists its files itself (then the first of them is the path).
 impl From<DiskFault> for DiskError {
     fn from(why: DiskFault) -> Self {
         let path = match &why {
@@ -279,13 +280,13 @@ impl From<DiskFault> for DiskError {
 }
 
 impl DiskError {
-    /// Returns the stable code of the error.
+    /// Returns the stable code of the error, as it appears in answers.
     #[must_use]
     pub fn code(&self) -> Code {
         self.why.code()
     }
 
-    /// Returns whether something may have been written nevertheless.
+    /// Returns whether files may have been written although the request failed.
     #[must_use]
     pub fn may_have_written(&self) -> bool {
         matches!(
@@ -294,7 +295,7 @@ impl DiskError {
         )
     }
 
-    /// Returns the lines that matter as they are now, if the error has them.
+    /// Returns the file as it is now and the lines around the refused edits, if the error is [`DiskFault::Changed`].
     #[must_use]
     pub fn fresh(&self) -> Option<&Fresh> {
         match &self.why {
@@ -303,7 +304,7 @@ impl DiskError {
         }
     }
 
-    /// Adds how many files the request names, which explains why too many are open.
+    /// Sets how many files the request names, which explains why too many files are open.
     pub(crate) fn of_several(mut self, request_files: usize) -> Self {
         if let DiskFault::TooManyOpen { files } = &mut self.why {
             *files = request_files;
@@ -312,7 +313,7 @@ impl DiskError {
     }
 }
 
-/// The code and the path. Sentences for people are made in `hashline-session`.
+/// Writes the code and the path. Sentences for users are made in `hashline-session`.
 impl fmt::Display for DiskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
@@ -325,7 +326,7 @@ impl fmt::Display for DiskError {
 impl std::error::Error for DiskError {}
 
 impl ApplyError {
-    /// Returns the stable code of the error.
+    /// Returns the stable code of the error, as it appears in answers.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
@@ -335,7 +336,7 @@ impl ApplyError {
     }
 }
 
-/// Returns the error for a failed system call, by what was being done to which file.
+/// Returns the error for a failed system call; `doing` describes the call and `path` is the file.
 pub(crate) fn io_error(path: &str, doing: &'static str, error: &io::Error) -> DiskError {
     let why = if refusal::is_too_many_open(error) {
         DiskFault::TooManyOpen { files: 1 }

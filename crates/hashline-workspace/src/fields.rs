@@ -1,6 +1,6 @@
-//! Reads and writes the fields of binary records: bytes, numbers of variable length, words of fixed length.
+//! Reads and writes the fields of binary records: bytes, numbers of variable length (LEB128), and arrays of fixed length.
 
-/// Adds a number: seven bits a byte, the lowest first, the top bit set on all but the last.
+/// Appends a number in LEB128: seven bits in each byte, the lowest first, the top bit set in all bytes but the last.
 pub(crate) fn put_number(out: &mut Vec<u8>, number: usize) {
     let mut rest = number as u64;
     loop {
@@ -14,7 +14,7 @@ pub(crate) fn put_number(out: &mut Vec<u8>, number: usize) {
     }
 }
 
-/// The rest of a record. Every reader returns `None` if the record ends too early.
+/// The unread rest of a binary record. Every method returns `None` if the record ends too early.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
@@ -26,7 +26,7 @@ impl<'a> Fields<'a> {
         Some(first)
     }
 
-    /// Reads a number.
+    /// Reads a number as `put_number` writes it.
     pub(crate) fn number(&mut self) -> Option<usize> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
@@ -46,7 +46,7 @@ impl<'a> Fields<'a> {
         Some(taken)
     }
 
-    /// Reads a word of fixed length.
+    /// Reads `N` bytes as an array.
     pub(crate) fn word<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (&word, rest) = self.0.split_first_chunk()?;
         self.0 = rest;

@@ -1,14 +1,15 @@
-//! Files for hashline: the only crate that touches the disk.
+//! Reads, searches and writes files for hashline: the only crate that touches the files of a workspace.
 //!
-//! A [`Workspace`] reads files byte for byte inside the roots it was given, and applies requests over one or several files. At every
-//! moment each file is wholly old or wholly new, and either all files of a request are written or none. If a process died half way, the
-//! next request recovers first. A [`ledger::Ledger`] records what was shown, so that anchors land on the lines that the caller saw.
+//! A [`Workspace`] reads files byte for byte inside its roots (the folders that a caller may use), and applies requests over one or several
+//! files. At every moment each file is wholly old or wholly new, and either all files of a request are written or none. If a process died
+//! in the middle of a commit, the next request undoes or finishes that commit first. A [`ledger::Ledger`] records which lines were shown,
+//! so that an anchor (line number and tag) resolves to the line that the caller saw.
 //!
 //! Where to look:
-//! - a path of a request becomes an open directory and a name in `root`; what it may be is checked in `path`;
-//! - files are read in `read`, searched in [`search`];
+//! - `root` resolves the path of a request to an open directory and a file name; `path` checks the text of such a path;
+//! - `read` reads files, [`search`] searches them;
 //! - `apply` resolves a request, takes the locks (`lock`) and writes through `commit`;
-//! - [`config`] holds every setting, one row for each key;
+//! - [`config`] has a table of all settings, with one row for each key;
 //! - all system calls are behind the trait [`system::System`], so that tests can run the same code on a simulated disk.
 //!
 //! ```
@@ -42,7 +43,7 @@
 //! # }
 //! ```
 //!
-//! Deliberately absent: JSON, wording, and any knowledge of who is calling.
+//! This crate never parses JSON, never words messages for users, and does not know which surface (command line, server, hook) is calling.
 #![forbid(unsafe_code)]
 
 mod apply;

@@ -1,31 +1,31 @@
-//! Limits on sizes and times. The user can set all of them; a request can set none.
+//! Limits on sizes, counts and times. Only the user can set them; a request cannot.
 
 use std::time::Duration;
 
 /// Limits on sizes, counts and waiting times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest file, in bytes.
+    /// The size limit of one file, in bytes.
     pub file: u64,
-    /// The most bytes of all files of one request: those it reads, and those it writes.
+    /// The size limit of all files of one request together, in bytes; applies to the files that it reads and to those that it writes.
     pub total: u64,
-    /// The longest line, in bytes.
+    /// The length limit of a line, in bytes.
     pub line: usize,
     /// The most files in one request.
     pub files: usize,
     /// The most edits in one request.
     pub edits: usize,
-    /// The longest request, in bytes.
+    /// The size limit of a request, in bytes.
     pub body: usize,
     /// The deepest nesting of a request's JSON.
     pub json_depth: usize,
-    /// The longest regular expression, in bytes.
+    /// The length limit of a regular expression in a search, in bytes.
     pub pattern: usize,
     /// The most memory a compiled regular expression may use, in bytes.
     pub compiled_pattern: usize,
-    /// How much of a line a search looks at, in bytes.
+    /// How many bytes of a line, from its beginning, a search looks at.
     pub searched_line: usize,
-    /// How long to wait for a lock before an edit fails.
+    /// How long an edit waits for locks before it fails with `busy`.
     pub lock_wait: Duration,
     /// How long a read waits for a lock before it reads without one.
     pub reader_wait: Duration,
@@ -34,7 +34,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the largest file that can have been written under these limits: what was read, and what a request adds to it.
+    /// Returns how large a file can be that a commit wrote: twice the size limit, because a request adds text to a file that was read.
     pub(crate) fn largest_written(&self) -> u64 {
         self.file.saturating_mul(2)
     }

@@ -1,4 +1,4 @@
-//! Locks on directories. The kernel drops them when a process dies, so no stale lock file can remain.
+//! Locks on directories. The kernel releases a lock when its process dies, so no stale lock can remain.
 //!
 //! Where directories cannot be locked, as on some network mounts, a lock file in the user's state directory is locked instead.
 
@@ -15,25 +15,25 @@ use crate::deadline::CancelToken;
 use crate::error::{DiskFault, Error, io_error};
 use crate::system::{Share, System};
 
-/// The pause after the first attempt to take a lock; each further one is twice as long.
+/// The pause after the first attempt to take a lock; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_micros(200);
-/// No pause is longer.
+/// The longest pause between two attempts to take a lock.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// How locks are taken.
+/// How locks are taken: shared or not, and how long to wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Locking<'a> {
     /// Who else may hold the same lock.
     pub(crate) share: Share,
-    /// How long to wait for all of them together.
+    /// How long to wait for all locks of one request together.
     pub(crate) wait: Duration,
-    /// Where lock files are, for directories that cannot be locked.
+    /// The folder with lock files, for directories that cannot be locked.
     pub(crate) files: Option<&'a Path>,
-    /// Cancels the waiting.
+    /// Stops waiting for a lock when the request is cancelled.
     pub(crate) cancel: Option<&'a CancelToken>,
 }
 
-/// Directories that are locked until this is dropped.
+/// Locked directories; dropping this value unlocks them.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Locks<'a, S: System> {
@@ -44,18 +44,18 @@ pub(crate) struct Locks<'a, S: System> {
 #[derive(Debug)]
 enum HeldLock<'a, S: System> {
     Dir(&'a S::Dir),
-    /// Dropping it gives the lock back.
+    /// A locked lock file; dropping the file releases the lock.
     File {
         _file: S::File,
     },
 }
 
 impl<'a, S: System> Locks<'a, S> {
-    /// Locks all directories, each once.
+    /// Locks all directories, each once even if it is listed twice.
     ///
     /// # Errors
     ///
-    /// `busy` if it takes longer than `locking.wait`.
+    /// `busy` if the locks are not free within `locking.wait`.
     pub(crate) fn take(
         system: &'a S,
         dirs: impl IntoIterator<Item = &'a S::Dir>,
@@ -94,7 +94,8 @@ impl<'a, S: System> Locks<'a, S> {
         Ok(locks)
     }
 
-    /// Returns whether a lock file was used. Processes of other users and other machines do not see those.
+    /// Returns whether a lock file was used instead of locking a directory. Processes of other users and other machines do not see lock
+    /// files.
     pub(crate) fn are_advisory(&self) -> bool {
         let file = |held: &HeldLock<'_, S>| matches!(held, HeldLock::File { .. });
         self.held.iter().any(file)
@@ -129,7 +130,7 @@ fn try_once<'a, S: System>(
     }
 }
 
-/// Tries until it succeeds; returns `None` once the deadline has passed.
+/// Calls `attempt` until it returns a value; returns `None` once the deadline has passed.
 fn retry_until<T>(
     deadline: Instant,
     mut attempt: impl FnMut() -> io::Result<Option<T>>,
@@ -148,8 +149,8 @@ fn retry_until<T>(
     }
 }
 
-/// Takes a lock on an open file, in the kernel's queue of those who wait for it; `None` if that takes longer than `wait`. Dropping the
-/// file releases the lock.
+/// Locks an open file, waiting in the kernel's queue for that lock; returns `None` if the wait takes longer than `wait`. Dropping the
+/// returned file releases the lock.
 ///
 /// Polling would be simpler, but on a busy machine a poller can be overtaken for seconds.
 pub(crate) fn lock_in_turn(file: File, share: Share, wait: Duration) -> io::Result<Option<File>> {

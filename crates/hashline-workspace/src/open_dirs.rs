@@ -1,6 +1,6 @@
-//! The directories that a request holds open: each once, however many of its files are in it.
+//! The directories that a request holds open: each directory once, however many files of the request are in it.
 //!
-//! The number of open files is limited, on many systems to 256.
+//! This saves file descriptors, of which many systems allow a process only 256.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,20 +10,20 @@ use crate::error::{Error, io_error};
 use crate::root::{FilePlace, Root, RootSet, find};
 use crate::system::System;
 
-/// The open directories, by root and path.
+/// The open directories of a request, by the index of the root and the path below that root.
 pub(crate) struct OpenDirs<S: System> {
     open: BTreeMap<(usize, PathBuf), Rc<S::Dir>>,
 }
 
 impl<S: System> OpenDirs<S> {
-    /// Begins with none.
+    /// Returns an empty set of open directories.
     pub(crate) fn none() -> Self {
         Self {
             open: BTreeMap::new(),
         }
     }
 
-    /// Resolves a path of a request, as [`find`] does.
+    /// Resolves a path of a request, as [`find`] does, and reuses its directory if that is open already.
     pub(crate) fn find(
         &mut self,
         system: &S,
@@ -40,7 +40,7 @@ impl<S: System> OpenDirs<S> {
     }
 }
 
-/// Returns whether a directory is still the one that had its path before.
+/// Returns whether a known open directory is the same as the directory of `place`; not if another directory has taken its path.
 fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Result<bool, Error> {
     let identity = |dir| match system.stat_dir(dir) {
         Ok(stat) => Ok(stat.identity()),
@@ -53,7 +53,8 @@ fn is_same<S: System>(system: &S, known: &S::Dir, place: &FilePlace<S>) -> Resul
     Ok(identity(known)? == identity(&place.parent)?)
 }
 
-/// Refuses to begin a commit that needs more open files than the system allows: half way it would be too late.
+/// Refuses to begin a commit that needs more open files than the system allows, because running out of them in the middle would be too
+/// late.
 pub(crate) fn refuse_without_room<S: System>(
     system: &S,
     root: &Root<S>,

@@ -1,10 +1,10 @@
 //! Records changes that other programs made to files with a history: a formatter, a script, an agent's own edit tool.
 //!
-//! An anchor lands by following the history step by step. Two outside changes between two of our own look like one: what the first copied
-//! and the second deleted seems to have been there all the time. A hook, which knows when the first change is over, can have the state
-//! between them recorded.
+//! An anchor is resolved by following the recorded revisions of a file one by one. If a file is changed twice by other programs between two
+//! of our own edits, both changes look like one: a line that the first change copied and the second deleted seems to have been in the file
+//! all the time. A hook runs between the two changes and can have the state of the file at that time recorded.
 //!
-//! The ledger holds no paths, so its files cannot be listed. The roots are walked instead, for a limited time.
+//! The ledger stores no paths, so the files with a history cannot be listed. The roots are walked instead, for a limited time.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ use crate::root::{Root, find, refuse_protected};
 use crate::system::{FileKind, System};
 use crate::workspace::{HardLinks, InPlace, Workspace};
 
-/// Folders with generated files, which are not edited and may be huge.
+/// Folders with generated files, which are not searched for changed files because they may be huge.
 const GENERATED_FOLDERS: [&str; 6] = [
     "node_modules",
     "__pycache__",
@@ -28,14 +28,14 @@ const GENERATED_FOLDERS: [&str; 6] = [
     "dist",
 ];
 
-/// When to stop looking for changes.
+/// When to stop looking for files that other programs changed.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanLimits {
-    /// The most changed files.
+    /// Stop after this many changed files.
     pub files: usize,
-    /// The most names.
+    /// Stop after looking at this many directory entries.
     pub names: usize,
-    /// The time at which to stop.
+    /// Stop at this time.
     pub until: Instant,
 }
 
@@ -46,11 +46,12 @@ impl ScanLimits {
 }
 
 impl<S: System> Workspace<S> {
-    /// Checks whether an edit may write a file, by its path and metadata; its content is not looked at.
+    /// Checks whether an edit may write a file, by the path and metadata of the file; the content is not read.
     ///
     /// # Errors
     ///
-    /// If the path cannot be resolved inside the roots; `protected`; `hardlinked`.
+    /// If the path does not resolve to a place inside the roots, the file is protected, or it has several hard links that an edit may not
+    /// break.
     pub fn may_write(&self, path: &str) -> Result<(), Error> {
         let place = find(&self.system, &self.roots, path)?;
         let settings = &self.settings;
@@ -64,7 +65,7 @@ impl<S: System> Workspace<S> {
         Ok(())
     }
 
-    /// Records which bytes a file has now, if it has a history; returns whether they were new.
+    /// Records the current revision of a file in the ledger, if the file has a history; returns whether that revision was new.
     ///
     /// # Errors
     ///
@@ -74,8 +75,8 @@ impl<S: System> Workspace<S> {
         Ok(ledger.noticed(&read.path, &read.document))
     }
 
-    /// Looks for files that were changed since their history was last written, and records which bytes they have now. Returns how many
-    /// there were.
+    /// Looks for files that were changed since their history was last written, and records their current revisions. Returns the number of
+    /// new revisions.
     pub fn notice_changes(&self, ledger: &DiskLedger, limits: &ScanLimits) -> usize {
         let recorded = ledger.recorded_files();
         let (mut left, mut unseen) = (*limits, recorded.len());
@@ -85,7 +86,7 @@ impl<S: System> Workspace<S> {
         limits.files - left.files
     }
 
-    /// Walks a root, breadth first, until the limits are reached or no file with a history is `unseen`.
+    /// Walks a root, breadth first, until the limits are reached or `unseen` (the number of files with a history not yet found) is 0.
     fn notice_in(
         &self,
         root: &Root<S>,
@@ -125,7 +126,7 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Returns whether a file may have changed since its history was last written. This uses the ctime: programs can set the mtime, but
+    /// Returns whether a file may have changed since its history was last written. The ctime is compared: programs can set the mtime, but
     /// not the ctime.
     fn is_changed(&self, ledger: &DiskLedger, file: &Path, (dir, name): (&S::Dir, &OsStr)) -> bool {
         let changed = self.system.stat_at(dir, name).map(|stat| stat.changed);

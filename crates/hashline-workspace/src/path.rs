@@ -1,4 +1,4 @@
-//! Checks on the paths of requests, before the disk is touched, and the names that no edit may write.
+//! Checks on the text of requested paths, made before the disk is touched, and the file names that no edit may write.
 //!
 //! Paths are not trimmed, unquoted or normalised: the bytes that are checked are the bytes that are used.
 
@@ -8,12 +8,12 @@ use std::path::{Component, Path, PathBuf, is_separator};
 use crate::error::{DiskFault, Error, PathFault};
 use crate::protected_names::{PROTECTED_NAMES, ProtectedName};
 
-/// The longest path, in bytes.
+/// The length limit of a requested path, in bytes.
 const LONGEST_PATH: usize = 4096;
-/// The longest name in a path, in bytes.
+/// The length limit of one name in a path, in bytes.
 pub(crate) const LONGEST_NAME: usize = 255;
 
-/// Refuses a path that cannot name a file below a root.
+/// Refuses a path that cannot name a file below a root: empty, too long, with `..` or NUL, or with a slash at the end.
 pub(crate) fn check(path: &str) -> Result<(), Error> {
     let names = || path.split(is_separator);
     let fault = match path {
@@ -28,7 +28,7 @@ pub(crate) fn check(path: &str) -> Result<(), Error> {
     fault.map_or(Ok(()), |why| Err(DiskFault::BadPath(why).at(path)))
 }
 
-/// Returns the part of an absolute path below `root`; `None` if it is not below it.
+/// Returns the part of an absolute path below `root`; `None` if the path is `root` itself or outside it.
 pub(crate) fn below(path: &Path, root: &Path) -> Option<PathBuf> {
     path.strip_prefix(root)
         .ok()
@@ -36,7 +36,7 @@ pub(crate) fn below(path: &Path, root: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Lists the names in a relative path.
+/// Iterates over the normal components of a path, without `.`, `..` and the leading `/`.
 pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
     path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name),
@@ -44,31 +44,32 @@ pub(crate) fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
     })
 }
 
-/// Returns whether a path has a starting point of its own: absolute paths do, and on Windows `C:a` and `\a`.
+/// Returns whether a path has a root or drive of its own and so cannot be joined to a folder: absolute paths, and on Windows also `C:a` and
+/// `\a`.
 pub(crate) fn begins_elsewhere(path: &Path) -> bool {
     let first = path.components().next();
     matches!(first, Some(Component::Prefix(_) | Component::RootDir))
 }
 
-/// Names that no edit ever writes below, in whatever spelling the file system accepts.
+/// Names of folders that no edit ever writes to, in any spelling that a file system accepts.
 const CLOSED: [&str; 2] = [".git", ".hashline"];
 
-/// How their short names begin on file systems with 8.3 names: `GIT~1` is `.git`.
+/// The beginnings of the 8.3 short names of the folders in `CLOSED`: `GIT~1` is `.git`.
 const SHORT: [&str; 2] = ["git~", "hashli~"];
 
-/// Which files may not be written.
+/// Which files no request may write, by name and by real path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
-    /// Names of [`PROTECTED_NAMES`] that may be written.
+    /// Names from [`PROTECTED_NAMES`] that the user allows to be written.
     pub unlocked: Vec<String>,
-    /// Further names that may not be written.
+    /// Further names that may not be written, added by the user.
     pub added: Vec<String>,
-    /// Files and folders, by their real paths, that may not be written: the user's configuration and our state.
+    /// Real paths of files and folders that may not be written: the user's configuration and hashline's state.
     pub paths: Vec<PathBuf>,
 }
 
 impl Protection {
-    /// Returns whether a file below a root is protected by a name in its path.
+    /// Returns whether a file below a root is protected because of a name in its path.
     #[must_use]
     pub fn covers(&self, path: &Path) -> bool {
         // Every name counts, not only the last: what lies below `.git` is protected too. Some rows need the folder that a name is in.
@@ -81,12 +82,12 @@ impl Protection {
         })
     }
 
-    /// Returns whether a file is protected by its real path.
+    /// Returns whether a file is protected because its real path is one of `paths` or below one.
     pub(crate) fn covers_place(&self, real: &Path) -> bool {
         self.paths.iter().any(|place| real.starts_with(place))
     }
 
-    /// Returns whether a name in a folder is protected. Both names are folded.
+    /// Returns whether a name in a folder is protected. The caller passes both names as `folded` returns them.
     fn covers_name(&self, folder: &str, name: &str) -> bool {
         let is = |listed: &String, name: &str| folded(OsStr::new(listed)) == name;
         let locked = |row: &ProtectedName| !self.unlocked.iter().any(|listed| is(listed, row.name));
@@ -96,7 +97,7 @@ impl Protection {
     }
 }
 
-/// Returns whether a folder of this name is closed to edits and searches.
+/// Returns whether a folder with this name is closed to edits and searches (`.git`, `.hashline` and their other spellings).
 pub(crate) fn is_closed(name: &OsStr) -> bool {
     // Folding is slow, and a search asks for every name: the first byte rules out most.
     let may_be = match name.as_encoded_bytes().first() {
@@ -106,12 +107,12 @@ pub(crate) fn is_closed(name: &OsStr) -> bool {
     may_be && is_closed_form(&folded(name))
 }
 
-/// The same for a folded name.
+/// Returns whether a name that `folded` returned is closed to edits and searches.
 fn is_closed_form(name: &str) -> bool {
     CLOSED.contains(&name) || SHORT.iter().any(|short| name.starts_with(short))
 }
 
-/// Folds a name as the most lenient file system would: case, trailing dots and spaces, NTFS streams, ignored characters.
+/// Folds a name as the most lenient file system would: ignores case, trailing dots and spaces, NTFS streams and ignorable characters.
 fn folded(name: &OsStr) -> String {
     let text = String::from_utf8_lossy(name.as_encoded_bytes());
     let plain = text.split(':').next().unwrap_or_default();
@@ -121,7 +122,7 @@ fn folded(name: &OsStr) -> String {
     capital.to_lowercase()
 }
 
-/// Returns whether some file system ignores the character when it compares names: HFS+ ignores a few, a case-folding ext4 all that
+/// Returns whether a file system ignores the character when it compares names: HFS+ ignores a few, ext4 with case folding ignores all that
 /// Unicode calls ignorable.
 fn is_ignored(c: char) -> bool {
     matches!(

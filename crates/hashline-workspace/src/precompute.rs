@@ -1,13 +1,14 @@
-//! Computes properties of large documents on another thread while something else is done.
+//! Computes cached properties of large documents on another thread while the calling thread does other work.
 
 use std::thread;
 
 use hashline_core::Document;
 
-/// A smaller document is not worth a thread.
+/// The size from which computing on another thread is worth starting the thread, in bytes.
 const LARGE: usize = 4 << 20;
 
-/// Does some work, and meanwhile computes a property of the large documents that they cache, such as their revision.
+/// Runs `work`, and meanwhile calls `compute` on the large documents on another thread, to fill a value that they cache, such as the
+/// revision.
 pub(crate) fn precompute_during<'a, T>(
     documents: impl Iterator<Item = &'a Document>,
     compute: impl Fn(&Document) + Send,

@@ -1,19 +1,20 @@
-//! Files and folders that make agents, editors or shells run commands. No edit may write them unless the user unlocks them.
+//! Names of files and folders that make agents, editors or shells run commands. No edit may write such files unless the user unlocks the
+//! name.
 //!
-//! Listed are the files that such a program runs or obeys when a folder is opened or a commit is made. What only a build, a test or an
-//! installation runs is not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day, and an agent that may write code
-//! that is built can run commands anyway.
+//! The list has the files that an agent, an editor, a shell or git runs or obeys when a folder is opened or a commit is made. Files that
+//! only a build, a test or an installation runs are not listed: `package.json`, `Makefile`, `build.rs` or `.npmrc` are edited every day,
+//! and an agent that may write code that is built can run commands anyway.
 
-/// A name that is protected, and why.
+/// A protected name, and why edits may not write files with that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProtectedName {
-    /// The name of a file or folder: a whole name, the end of one after `*`, or two names with a slash between.
+    /// The name of a file or folder: a whole name, `*` and the end of a name, or a folder and a name with a slash between.
     pub name: &'static str,
-    /// What is run.
+    /// Which program runs or obeys the file.
     pub why: &'static str,
 }
 
-/// All protected names, in lower case, as they are compared.
+/// All protected names, folded to lower case, because names are folded before they are compared.
 #[rustfmt::skip] // One line for each row.
 pub const PROTECTED_NAMES: &[ProtectedName] = &[
     // Agents.
@@ -98,12 +99,12 @@ pub const PROTECTED_NAMES: &[ProtectedName] = &[
 ];
 
 impl ProtectedName {
-    /// Returns the row of that name.
+    /// Returns the row whose `name` is exactly this text.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         PROTECTED_NAMES.iter().find(|row| row.name == name)
     }
 
-    /// Returns whether this row protects a name in a folder. Both names are folded.
+    /// Returns whether this row protects the file `name` in `folder`. Both names are folded to lower case by the caller.
     pub(crate) fn covers(&self, folder: &str, name: &str) -> bool {
         match (self.name.strip_prefix('*'), self.name.split_once('/')) {
             (Some(end), _) => name.ends_with(end),

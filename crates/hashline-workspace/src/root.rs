@@ -1,7 +1,7 @@
-//! Roots, and how the path of a request is resolved below them.
+//! Roots (the directory trees that may be read and written), and how the path of a request is resolved below them.
 //!
-//! A path is resolved once, to an open directory and a name in it. Everything after that works on those two, so that renaming a
-//! directory or planting a link in the meantime cannot lead an edit elsewhere.
+//! A path is resolved once, to an open directory and a name in that directory. All later steps use only the open directory and the name, so
+//! that renaming a directory or planting a symbolic link in the meantime cannot lead an edit elsewhere.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -12,18 +12,18 @@ use crate::error::{DiskFault, Error, PathFault, io_error};
 use crate::path::{self, Protection};
 use crate::system::{FileKind, Stat, System, none_if_missing, refusal};
 
-/// How many symbolic links are followed before they count as a loop; Linux allows as many.
+/// How many symbolic links are followed before the path counts as a loop; the limit of Linux is the same.
 const LINKS: usize = 40;
 
 /// A directory tree that may be read and written.
 #[derive(Debug)]
 pub struct Root<S: System> {
     pub(crate) dir: S::Dir,
-    /// As the user gave it.
+    /// The root's path as the user gave it, which may contain symbolic links.
     given: PathBuf,
-    /// Where it really is.
+    /// The root's real path, without symbolic links.
     real: PathBuf,
-    /// Whether it is on a network file system.
+    /// Whether the root is on a network file system.
     pub(crate) remote: bool,
 }
 
@@ -35,33 +35,33 @@ pub(crate) struct RootSet<S: System> {
     base: Option<PathBuf>,
 }
 
-/// Where a file is, or would be created.
+/// The resolved location of a file that exists or would be created: an open directory and a name.
 #[derive(Debug)]
 pub(crate) struct FilePlace<S: System> {
     /// The path as the request has it.
     pub(crate) requested: String,
-    /// The index of its root.
+    /// The index of the root that contains the file.
     pub(crate) root: usize,
-    /// The deepest directory of the path that exists.
+    /// The deepest directory of the path that exists, open.
     pub(crate) parent: Rc<S::Dir>,
-    /// That directory's path below the root, without links.
+    /// The path of `parent` below the root, without symbolic links.
     pub(crate) parent_path: PathBuf,
-    /// Directories below it that would have to be created.
+    /// The names of the directories below `parent` that would have to be created.
     pub(crate) missing: Vec<OsString>,
     /// The file's own name.
     pub(crate) name: OsString,
-    /// The metadata of what has that name; `None` if nothing has.
+    /// The metadata of the file or directory at the end of the path; `None` if it does not exist.
     pub(crate) stat: Option<Stat>,
-    /// How many links at the end of the path were followed.
+    /// How many symbolic links at the end of the path were followed.
     pub(crate) links: usize,
 }
 
 impl<S: System> Root<S> {
-    /// Opens a root.
+    /// Opens a directory as a root.
     ///
     /// # Errors
     ///
-    /// If it is not a directory, or cannot be opened.
+    /// If `given` is not a directory, or cannot be opened.
     pub fn open(system: &S, given: &Path) -> Result<Self, Error> {
         let failed = |error| io_error(&given.to_string_lossy(), "opening the root", &error);
         let dir = system.open_root(given).map_err(failed)?;
@@ -75,36 +75,36 @@ impl<S: System> Root<S> {
         })
     }
 
-    /// Returns where the root really is.
+    /// Returns the root's real path, without symbolic links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.real
     }
 
-    /// Returns whether an absolute path is the root itself.
+    /// Returns whether an absolute path is the root directory itself.
     pub(crate) fn is_named(&self, path: &Path) -> bool {
         path == self.given || path == self.real
     }
 }
 
 impl<S: System> RootSet<S> {
-    /// Makes a set of roots; relative paths start from the first.
+    /// Creates a set of roots; relative paths start from the first root.
     pub(crate) fn new(list: Vec<Root<S>>) -> Self {
         Self { list, base: None }
     }
 
-    /// Lets relative paths start from a folder, which need not be inside a root.
+    /// Resolves relative paths from the folder `base`, which need not be inside a root.
     pub(crate) fn based(self, base: PathBuf) -> Self {
         let base = Some(base);
         Self { base, ..self }
     }
 
-    /// Returns the folder that relative paths start from, unless it is the first root.
+    /// Returns the folder that relative paths start from; `None` if they start from the first root.
     pub(crate) fn base(&self) -> Option<&Path> {
         self.base.as_deref()
     }
 
-    /// Returns the shortest path by which a request can name a file of a root.
+    /// Returns the shortest path by which a request can name the file at `path` below a root: relative where possible, else absolute.
     pub(crate) fn spelled(&self, root: usize, path: &Path) -> PathBuf {
         if root == 0 && self.base.is_none() {
             return path.to_path_buf();
@@ -127,7 +127,7 @@ impl<S: System> std::ops::Deref for RootSet<S> {
 }
 
 impl<S: System> FilePlace<S> {
-    /// Returns the path below the root, with all links resolved.
+    /// Returns the file's path below the root, with all symbolic links resolved.
     pub(crate) fn path(&self) -> PathBuf {
         let dirs = self.missing.iter();
         let mut path = dirs.fold(self.parent_path.clone(), |path, name| path.join(name));
@@ -136,7 +136,8 @@ impl<S: System> FilePlace<S> {
     }
 }
 
-/// Resolves a path of a request. A link at its end is followed, as long as it stays inside the root.
+/// Resolves a path of a request to a directory and a name. A symbolic link at the end of the path is followed if its target is inside the
+/// root.
 pub(crate) fn find<S: System>(
     system: &S,
     roots: &RootSet<S>,
@@ -145,7 +146,7 @@ pub(crate) fn find<S: System>(
     find_from(system, roots, roots.base(), requested)
 }
 
-/// Does the same for any roots; relative paths start from `base`, or from the first root.
+/// Resolves a path of a request as `find` does, for any roots; relative paths start from `base`, or from the first root.
 pub(crate) fn find_from<S: System>(
     system: &S,
     roots: &[Root<S>],
@@ -169,7 +170,7 @@ pub(crate) fn find_from<S: System>(
     Err(DiskFault::BadPath(PathFault::NoDirectory).at(requested))
 }
 
-/// Returns which root a path is about, and the path below it.
+/// Returns the index of the root that contains a requested path, and the path below that root.
 fn choose<S: System>(
     roots: &[Root<S>],
     base: Option<&Path>,
@@ -192,7 +193,7 @@ fn choose<S: System>(
     found.ok_or_else(|| DiskFault::Outside.at(requested))
 }
 
-/// Opens the parent directory and looks at the name; a link with that name is not followed yet.
+/// Opens the parent directory of a path and reads the metadata of its last name; a symbolic link with that name is not followed yet.
 fn step<S: System>(
     system: &S,
     root: &Root<S>,
@@ -245,12 +246,13 @@ fn step<S: System>(
     })
 }
 
-/// Returns the path below the root that a link leads to; `None` for an absolute link, which is refused even if it leads back inside.
+/// Returns the path below the root that a symbolic link leads to; `None` for an absolute link, which is refused even if its target is
+/// inside the root.
 fn followed(parent: &Path, target: &Path) -> Option<PathBuf> {
     (!target.is_absolute()).then(|| parent.join(target))
 }
 
-/// Translates an error from opening a parent directory.
+/// Translates an I/O error from opening a parent directory to an error about the requested path.
 fn parent_error(requested: &str, error: io::Error) -> Error {
     match error.kind() {
         kind if kind == io::ErrorKind::NotADirectory || refusal::is_link(&error) => {
@@ -263,7 +265,8 @@ fn parent_error(requested: &str, error: io::Error) -> Error {
     }
 }
 
-/// Refuses to write to protected files: by the names in the path, and by the identity of its directories.
+/// Refuses to write to protected files. Protected files are recognised by the names in the path, and by the device and inode of its
+/// directories.
 pub(crate) fn refuse_protected<S: System>(
     system: &S,
     roots: &[Root<S>],

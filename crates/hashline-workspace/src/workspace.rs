@@ -1,4 +1,4 @@
-//! The workspace: the settings, the roots, and recovery before every request.
+//! [`Workspace`]: the roots, the settings, and the recovery of interrupted commits before every request.
 //!
 //! [`Workspace::read`] is in `read/`, [`Workspace::apply`] in `apply/`.
 
@@ -20,46 +20,48 @@ use crate::root::{FilePlace, Root, RootSet, find};
 use crate::search::{Audience, Ground, Query, search};
 use crate::system::{Native, Share, System};
 
-/// The settings of a workspace. Only the user changes them, never a request.
+/// The settings of a workspace. Only the user changes settings, never a request.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Limits on sizes and times.
     pub limits: Limits,
-    /// Which files may not be written.
+    /// Which files no request may write.
     pub protection: Protection,
-    /// What a successful answer promises.
+    /// Whether a successful answer means that the files survive a power cut.
     pub durability: Durability,
-    /// What is done to a file with several hard links.
+    /// What an edit does to a file with several hard links.
     pub hard_links: HardLinks,
-    /// Which files are overwritten instead of replaced.
+    /// Which files are overwritten in place instead of being replaced by a new file.
     pub in_place: InPlace,
-    /// Where lock files are created for directories that cannot be locked; `None`: such directories are not written.
+    /// The folder for lock files, used where the file system cannot lock directories; with `None`, files in such directories are not
+    /// written.
     pub lock_files: Option<PathBuf>,
 }
 
-/// What is done to a file with several hard links.
+/// What an edit does to a file with several hard links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HardLinks {
-    /// It is refused, unless it may be overwritten in place.
+    /// The edit is refused, unless [`InPlace`] allows overwriting the file.
     #[default]
     Refuse,
-    /// The edited name becomes a file of its own.
+    /// The edited path gets a new file; the other hard links keep the old bytes.
     Break,
 }
 
-/// Which files are overwritten instead of replaced. While a file is overwritten, a reader may see it half old and half new.
+/// Which files are overwritten in place instead of being replaced by a new file. While a file is overwritten, a reader may see it half old
+/// and half new.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InPlace {
-    /// None.
+    /// No file is overwritten in place.
     #[default]
     Never,
-    /// Those that cannot be replaced: with several hard links, mount points, files in a directory that we cannot write to.
+    /// Only files that cannot be replaced: those with several hard links, mount points, files in a directory that we cannot write to.
     WhenNeeded,
-    /// All.
+    /// Every edited file is overwritten in place.
     Always,
 }
 
-/// Files below some roots, and the rules for them.
+/// The files below some roots, and the settings for reading and editing them.
 #[derive(Debug)]
 pub struct Workspace<S: System = Native> {
     pub(crate) system: S,
@@ -67,26 +69,26 @@ pub struct Workspace<S: System = Native> {
     pub(crate) settings: Settings,
 }
 
-/// Interrupted requests that only the user can resolve: the index of the root, and the paths of the files.
+/// Recovery conflicts (interrupted commits whose files another program changed since): the index of the root, and the paths of the files.
 pub(crate) type Conflicts = Vec<(usize, Vec<String>)>;
 
 impl Workspace<Native> {
-    /// Opens the roots.
+    /// Opens the root directories. Interrupted commits are recovered by the first request, or by [`Workspace::recover`].
     ///
     /// # Errors
     ///
-    /// If a root cannot be opened. Recovery is done by the first request, or by [`Workspace::recover`].
+    /// If a root cannot be opened.
     pub fn open(roots: &[PathBuf], settings: Settings) -> Result<Self, Error> {
         Self::on(Native, roots, settings)
     }
 }
 
 impl<S: System> Workspace<S> {
-    /// Opens the roots on a given system.
+    /// Opens the root directories on a given [`System`], such as a simulated disk.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::open`].
+    /// If a root cannot be opened.
     pub fn on(system: S, roots: &[PathBuf], settings: Settings) -> Result<Self, Error> {
         let roots = roots
             .iter()
@@ -95,7 +97,7 @@ impl<S: System> Workspace<S> {
         Ok(Self::over(system, roots, settings))
     }
 
-    /// Makes a workspace of open roots.
+    /// Creates a workspace from roots that are open already.
     pub(crate) fn over(system: S, roots: Vec<Root<S>>, settings: Settings) -> Self {
         Self {
             system,
@@ -104,34 +106,34 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Lets relative paths start from a folder instead of the first root, such as the real path of the working directory. Files outside
-    /// the roots stay out of reach.
+    /// Resolves relative paths from `folder` instead of the first root, for example from the real path of the working directory. Files
+    /// outside the roots still cannot be read or written.
     #[must_use]
     pub fn based(self, folder: PathBuf) -> Self {
         let roots = self.roots.based(folder);
         Self { roots, ..self }
     }
 
-    /// Returns the roots.
+    /// Returns the roots, in the order in which they were given.
     #[must_use]
     pub fn roots(&self) -> &[Root<S>] {
         &self.roots
     }
 
-    /// Undoes or finishes what dead processes left, root by root.
+    /// Undoes or finishes the commits that dead processes left incomplete, root by root.
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` where another program changed the files since and `settle` does not say what to do.
+    /// `recovery_conflict` if another program changed a file of an incomplete commit since, and `settle` is `None`.
     pub fn recover(&self, settle: Option<ConflictChoice>) -> Result<Vec<Recovered>, Error> {
         self.on_each_root(|recovery| recovery.recover(settle))
     }
 
-    /// Returns what there is to recover, root by root, without changing anything.
+    /// Returns, for each root, whether there is an incomplete commit to recover, without changing anything.
     ///
     /// # Errors
     ///
-    /// If a root cannot be looked at.
+    /// If the `.hashline` folder of a root cannot be opened.
     pub fn pending(&self) -> Result<Vec<Pending>, Error> {
         let roots = self.roots.iter();
         roots
@@ -139,21 +141,22 @@ impl<S: System> Workspace<S> {
             .collect()
     }
 
-    /// Recovers from foreign journals, such as those of a copied tree, as if they were ours.
+    /// Recovers from foreign journals (journals written for another tree, such as the original of a copied one) as if this workspace had
+    /// written them.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::recover`].
+    /// The same errors as [`Workspace::recover`].
     pub fn trust(&self) -> Result<Vec<Recovered>, Error> {
         self.on_each_root(|recovery| recovery.trust())
     }
 
-    /// Searches files for lines, and records in the ledger which of them are shown. It can be cancelled.
+    /// Searches files for lines, and records in the ledger which lines are shown. `cancel` stops the search.
     ///
     /// # Errors
     ///
-    /// `bad_pattern` if the search cannot be understood, `too_many` if it names too much, `timeout` if it takes too long, `cancelled` if
-    /// it was cancelled. A file that cannot be searched is listed among the skipped ones and stops nothing.
+    /// `bad_pattern` if the pattern is invalid, `too_many` if the query has too many paths, globs or file types, `timeout` if the search
+    /// takes too long, `cancelled` if the caller cancelled it. A file that cannot be searched is listed as skipped and is not an error.
     pub fn search(
         &self,
         query: &Query,
@@ -179,11 +182,11 @@ impl<S: System> Workspace<S> {
         Ok(Found { notes, ..found })
     }
 
-    /// Records that an answer showed lines of a file, by the path the caller used for it.
+    /// Records that an answer showed lines of a file. `path` is the path that the caller used for the file.
     ///
     /// # Errors
     ///
-    /// If the path leads nowhere in the roots.
+    /// If `path` does not resolve to a place inside the roots.
     pub fn showed(
         &self,
         ledger: &dyn Ledger,
@@ -196,11 +199,11 @@ impl<S: System> Workspace<S> {
         Ok(())
     }
 
-    /// Returns what was shown of a file, by the path the caller uses for it.
+    /// Returns the recorded history of a file: which revisions and lines were shown. `path` is the path that the caller uses for the file.
     ///
     /// # Errors
     ///
-    /// If the path leads nowhere in the roots.
+    /// If `path` does not resolve to a place inside the roots.
     pub fn history(&self, ledger: &dyn Ledger, path: &str) -> Result<History, Error> {
         let place = find(&self.system, &self.roots, path)?;
         Ok(ledger.history(&self.canonical(&place)))
@@ -247,7 +250,8 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Recovers all roots before a request, as far as possible; adds notes on what was done and what could not be.
+    /// Recovers all roots before a request; returns the conflicts that only the user can resolve, and adds a note for everything done or
+    /// found.
     pub(crate) fn recover_first(
         &self,
         locking: Locking<'_>,
@@ -284,7 +288,8 @@ impl<S: System> Workspace<S> {
         Ok(conflicts)
     }
 
-    /// Moves the staging files that a dead process left beside a file to the orphans. The caller holds the lock on its directory.
+    /// Moves the staging files that a dead process left beside a file to `.hashline/orphans`. The caller holds the lock on the file's
+    /// directory.
     pub(crate) fn move_leftovers(
         &self,
         place: &FilePlace<S>,
@@ -318,8 +323,8 @@ impl<S: System> Workspace<S> {
         Ok(())
     }
 
-    /// Refuses to move staging files while a folder above or below our root has a journal of its own: a recovery with that folder as
-    /// its root will need them.
+    /// Refuses to move staging files while a folder above the file, other than our root, has a journal: a recovery with that folder as its
+    /// root will need the staging files.
     fn refuse_others_journal(&self, place: &FilePlace<S>) -> Result<(), Error> {
         let own = self.roots[place.root].path();
         let dir = own.join(&place.parent_path);
@@ -332,13 +337,13 @@ impl<S: System> Workspace<S> {
         Ok(())
     }
 
-    /// Returns the path by which the ledger knows a file.
+    /// Returns the absolute real path of a file, which is the key of its history in the ledger.
     pub(crate) fn canonical(&self, place: &FilePlace<S>) -> PathBuf {
         self.roots[place.root].path().join(place.path())
     }
 }
 
-/// Returns whether a file is one of those in an interrupted request.
+/// Returns whether `path` is one of `paths`, the files of an interrupted commit.
 pub(crate) fn is_listed(paths: &[String], path: &Path) -> bool {
     paths.iter().any(|listed| Path::new(listed) == path)
 }

@@ -1,4 +1,4 @@
-//! The files of a request: where they are, and whether an edit may touch them at all.
+//! Finds the files of a request on disk, and checks whether an edit may write them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -19,17 +19,17 @@ use crate::workspace::Workspace;
 /// How many directories one request may create.
 const MOST_NEW_DIRS: usize = 256;
 
-/// The files of a request.
+/// The files of a request, found on disk.
 pub(super) struct RequestFiles<S: System> {
-    /// The request, with one path for each file.
+    /// The request, rewritten so that every file has one path.
     pub(super) request: Request,
     pub(super) places: Vec<FilePlace<S>>,
-    /// How many directories would be created.
+    /// How many directories the request would create.
     pub(super) new_dirs: usize,
 }
 
 impl<S: System> Run<'_, S> {
-    /// Finds the files, and rewrites the request so that a file that it spells in several ways has one path.
+    /// Finds the files of a request, and rewrites the request so that a file with several spellings has one path.
     pub(super) fn find_files(&self, mut request: Request) -> Result<RequestFiles<S>, ApplyError> {
         let Workspace {
             system,
@@ -87,8 +87,8 @@ impl<S: System> Run<'_, S> {
         })
     }
 
-    /// Refuses files that no edit may write, before anything is locked: an edit of the journal's folder would lock it as a directory and
-    /// then wait for it as the folder of the journal.
+    /// Refuses protected files before anything is locked: an edit of a file in `.hashline` would lock that folder as the file's directory
+    /// and then wait forever to lock it as the folder of the journal.
     fn refuse_protected(&self, request: &Request, places: &[FilePlace<S>]) -> Result<(), Error> {
         let Workspace {
             system,
@@ -108,8 +108,8 @@ impl<S: System> Run<'_, S> {
         Ok(())
     }
 
-    /// Opens the journal's folder if the request needs a journal: for more than one file, and for a file that is moved, deleted, overwritten
-    /// or created in a new directory.
+    /// Opens the `.hashline` folder if the request needs a journal: for more than one file, and for a file that is moved, deleted,
+    /// overwritten in place or created in a new directory.
     pub(super) fn area_for(
         &self,
         root: &Root<S>,
@@ -131,12 +131,12 @@ impl<S: System> Run<'_, S> {
     }
 }
 
-/// Returns whether a step removes the file from its path.
+/// Returns whether a step of a request removes the file from its path: by deleting or moving it.
 fn removes(action: &FileAction) -> bool {
     matches!(action, FileAction::Delete | FileAction::Move(_))
 }
 
-/// Adds what a request says about a file; two spellings of one file must say the same.
+/// Adds the value (such as a `rev`) that a request gives for a file; fails if another spelling of the same file has another value.
 fn insert_once<T: PartialEq>(
     by_path: &mut BTreeMap<String, T>,
     path: String,
@@ -150,7 +150,7 @@ fn insert_once<T: PartialEq>(
     Ok(())
 }
 
-/// Counts the directories that a request would create; stops counting when there are too many.
+/// Counts the directories that a request would create; stops counting above the limit.
 fn count_new_dirs<S: System>(places: &[FilePlace<S>]) -> usize {
     let mut dirs = BTreeSet::new();
     for place in places {
@@ -166,7 +166,7 @@ fn count_new_dirs<S: System>(places: &[FilePlace<S>]) -> usize {
     dirs.len()
 }
 
-/// Refuses a request with too many files.
+/// Refuses a request with more than `most` files or directories.
 pub(crate) fn refuse_many(found: usize, most: usize) -> Result<(), Error> {
     Ok(Excess::refuse(
         found as u64,

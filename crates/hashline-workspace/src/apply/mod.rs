@@ -1,8 +1,8 @@
-//! Applying a request: it is resolved against the files as they are now, and committed as a whole or not at all.
+//! Applying a request: edits are resolved against the files as they are now, and all files are committed or none.
 //!
-//! The steps: recover what a dead process left, find the files (`files`), lock their directories, read them, resolve the edits, plan what
-//! is done to each file (`plan`), commit. If another program writes a file between the read and the commit, everything starts again, once:
-//! anchors are then mapped over what it wrote.
+//! The steps: recover interrupted commits of dead processes, find the files (`files`), lock their directories, read them, resolve the
+//! edits, plan the change of each file (`plan`), commit. If another program writes a file between the read and the commit, all steps are
+//! repeated, once: the anchors are then mapped through the other program's change.
 
 mod files;
 mod plan;
@@ -34,31 +34,33 @@ use crate::workspace::{Conflicts, Workspace, is_listed};
 use files::RequestFiles;
 pub(crate) use files::refuse_many;
 
-/// How often a request is resolved before it is refused because other programs keep writing its files.
+/// How many times a request is tried before it is refused because other programs keep writing its files.
 const ATTEMPTS: usize = 2;
 
-/// How many files and directories are open for a moment while a request is committed or undone, in addition to those that it holds.
+/// How many more files and directories are open for a moment while a request is committed or undone, beside those that the request holds
+/// open.
 const EXTRA_OPEN: usize = 12;
 
 /// How a request is applied.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyOptions<'a> {
-    /// The session whose showings count; `None`: all of this user's.
+    /// The session whose showings (lines shown earlier) anchors may refer to; `None`: those of all sessions of this user.
     pub session: Option<&'a str>,
-    /// How edits land and are repaired.
+    /// How anchors are resolved and which mistakes are repaired.
     pub policy: &'a Policy<'a>,
-    /// Whether the result is written, or only computed.
+    /// Whether the files are written, or the result is only computed (a dry run).
     pub mode: Mode,
     /// Cancels the request as long as nothing is written.
     pub cancel: Option<&'a CancelToken>,
 }
 
-/// The result of a request.
+/// The result of applying a request.
 #[derive(Clone, Debug)]
 pub struct ApplyOutcome {
-    /// What was done to the files; or why nothing was, unless the error is `needs_recovery` or `internal`.
+    /// The edited files; or why the request failed. Only with the errors `needs_recovery` and `internal` files may have been written.
     pub result: Result<FilesEdited, ApplyError>,
-    /// What else there is to know about the disk. Recoveries are reported here once, whether the request itself succeeded or not.
+    /// Notes about the disk, such as the recovery of an earlier commit. Such a recovery is reported once, whether this request succeeded or
+    /// not.
     pub notes: Vec<DiskNote>,
 }
 
@@ -121,20 +123,20 @@ impl<S: System> Workspace<S> {
     }
 }
 
-/// The result of one attempt.
+/// The result of one attempt to apply a request.
 enum Attempt {
     Done(FilesEdited),
-    /// A journal appeared that must be recovered first.
+    /// A journal of a dead process appeared, which must be recovered before the next attempt.
     RecoverFirst,
-    /// Another program wrote a file between the read and the commit.
+    /// Another program wrote the file between the read and the commit.
     FileChanged {
         path: String,
-        /// What was about to be done.
+        /// The edits that were about to be committed.
         edited: FilesEdited,
     },
 }
 
-/// A request that is being applied.
+/// A request that is being applied: the workspace, ledger, options and deadline for it.
 struct Run<'a, S: System> {
     workspace: &'a Workspace<S>,
     ledger: &'a dyn Ledger,
@@ -145,10 +147,10 @@ struct Run<'a, S: System> {
 /// The files of a request, locked and read.
 struct LockedFiles<'a, S: System> {
     root: &'a Root<S>,
-    /// The journal's folder; `None` if the request needs no journal.
+    /// The `.hashline` folder; `None` if the request needs no journal.
     area: Option<&'a Area<S>>,
     places: &'a [FilePlace<S>],
-    /// The files that exist, by the path of the request.
+    /// The files that exist, by the path in the request.
     snapshots: BTreeMap<String, Snapshot<S>>,
 }
 
@@ -162,7 +164,7 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    /// Locks, reads, resolves and commits once.
+    /// Locks and reads the files, resolves the edits and commits them, once.
     fn attempt(
         &self,
         request: &Request,
@@ -212,7 +214,7 @@ impl<'a, S: System> Run<'a, S> {
         Ok(attempt)
     }
 
-    /// Returns whether a journal must be recovered before these files can be written. Everything is locked.
+    /// Returns whether a journal must be recovered before these files can be written. The caller holds all locks of the request.
     fn has_new_journal(
         &self,
         root: &Root<S>,
@@ -277,7 +279,7 @@ impl<'a, S: System> Run<'a, S> {
         Ok(edit_files(request, &view, self.options.policy)?)
     }
 
-    /// Refuses to write what could not be read again: files that are too large, or not text.
+    /// Refuses to write files that could not be read again: files that are too large together, or not text.
     fn refuse_unreadable(&self, edited: &FilesEdited) -> Result<(), Error> {
         let writes = edited.writes();
         let written = || {
@@ -294,7 +296,7 @@ impl<'a, S: System> Run<'a, S> {
         written().try_for_each(|(path, new)| refuse_nul(new.bytes(), path))
     }
 
-    /// Plans and commits.
+    /// Plans the change of each file and commits all changes.
     fn write(
         &self,
         files: &LockedFiles<'_, S>,
@@ -376,7 +378,7 @@ impl<'a, S: System> Run<'a, S> {
         commit::commit_several(&site, planned)
     }
 
-    /// Records in the ledger what was written, so that anchors from before land after our own change.
+    /// Records in the ledger how our edits changed the files, so that anchors shown before the edits still resolve to their lines.
     fn record_writes(&self, places: &[FilePlace<S>], edited: &FilesEdited) {
         let canonical = |requested: &String| {
             let place = places.iter().find(|place| place.requested == *requested)?;
@@ -398,7 +400,7 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    /// Returns the error for a file that other programs keep writing, with the lines as they are now.
+    /// Returns the error for a file that other programs keep writing, with the lines around the edits as they are now.
     fn changed_again(&self, path: &str, edited: &FilesEdited) -> Error {
         let workspace = self.workspace;
         let now = find(&workspace.system, &workspace.roots, path)
@@ -416,7 +418,7 @@ impl<'a, S: System> Run<'a, S> {
     }
 }
 
-/// The files of a request as they were read.
+/// The files of a request as they were read, and their histories, for the engine.
 struct View<'a, S: System> {
     snapshots: &'a BTreeMap<String, Snapshot<S>>,
     histories: BTreeMap<String, History>,

@@ -1,4 +1,4 @@
-//! The plan of a commit: what is done to each file, and what may not be done to it.
+//! The plan of a commit: how each file is changed, and which changes are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind::{ReadOnlyFilesystem, ResourceBusy};
@@ -13,14 +13,14 @@ use crate::root::FilePlace;
 use crate::system::{FileAccess, Stat, System};
 use crate::workspace::{HardLinks, InPlace};
 
-/// The setuid and setgid bits.
+/// The setuid and setgid bits of a file's mode.
 const SPECIAL_MODE: u32 = 0o6000;
-/// The write permissions.
+/// The write permissions in a file's mode: of the owner, the group and others.
 const WRITABLE: u32 = 0o222;
 
 impl<S: System> Run<'_, S> {
-    /// Plans what is done to each file, and refuses what may not be done; `None` if a file has to be overwritten and had not to be when the
-    /// locks were taken.
+    /// Plans the change of each file, and refuses changes that are not allowed. Returns `None` if a file must now be overwritten in place,
+    /// but did not have to be when the locks were taken: then the caller takes the locks again.
     pub(super) fn plan<'p>(
         &self,
         files: &'p LockedFiles<'_, S>,
@@ -79,7 +79,7 @@ impl<S: System> Run<'_, S> {
         Ok(Some(planned))
     }
 
-    /// Returns whether a file is overwritten instead of replaced.
+    /// Returns whether a file is overwritten in place instead of being replaced by a new file.
     pub(super) fn is_overwritten(&self, place: &FilePlace<S>) -> Result<bool, Error> {
         let settings = &self.workspace.settings;
         let Some(stat) = place.stat else {
@@ -126,7 +126,7 @@ fn moved(edited: &FilesEdited) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-/// Returns the error of a commit that failed at `path`, or is stuck with all of `paths`.
+/// Returns the error to report for a commit that failed at `path`; if the commit could not be undone either, the error lists all `paths`.
 pub(super) fn not_written(path: &str, why: CommitFault, paths: Vec<String>) -> Error {
     let fault = match why {
         CommitFault::Stopped(error) => return error,

@@ -1,4 +1,5 @@
-//! `.hashline`, the folder in a root for the journal, orphans (staging files of dead processes) and foreign journals.
+//! The `.hashline` folder in a root, with the journal, orphans (staging files of dead processes) and foreign journals (written for another
+//! root, or damaged).
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -10,46 +11,47 @@ use super::entry::{is_no_file, look};
 use super::journal::{Journal, LARGEST, LARGEST_MOVED};
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
-/// The name of the folder.
+/// The name of the folder in a root that holds the journal.
 pub(crate) const AREA: &str = ".hashline";
-/// The journal of a commit that is under way.
+/// The file name of the journal (the list of planned changes, for recovery after a crash) of a commit that is under way.
 pub(super) const JOURNAL: &str = "journal";
-/// The journal of a commit that is done, except for cleaning up.
+/// The file name of the journal after the commit point: all files are written, only cleaning up is left.
 pub(super) const DONE: &str = "journal.done";
-/// A journal that is being written, where a file cannot be created without a name.
+/// The file name of a journal that is still being written, used where the file system cannot create a file without a name.
 pub(super) const UNFINISHED: &str = "journal.tmp";
 const ORPHANS: &str = "orphans";
 const FOREIGN: &str = "foreign";
 const IGNORE: &str = ".gitignore";
 
-/// The folder, open.
+/// The `.hashline` folder of a root, open.
 #[derive(Debug)]
 pub(crate) struct Area<S: System> {
     pub(super) dir: S::Dir,
 }
 
-/// The result of looking for the folder.
+/// The result of looking for the `.hashline` folder in a root.
 pub(crate) enum FoundArea<S: System> {
-    /// None.
+    /// The root has no `.hashline` folder.
     Nothing,
-    /// One that only this user can write to.
+    /// A `.hashline` folder that only this user can write to.
     Ours(Area<S>),
-    /// One that others can write to, or no folder: it is neither read nor written, since its journal could make us do anything.
+    /// A `.hashline` folder that others can write to, or a file or link with that name. A foreign folder is not used, since a forged
+    /// journal in it could make us write any bytes.
     Foreign,
 }
 
 /// The result of looking for a journal.
 pub(super) enum FoundJournal {
-    /// None.
+    /// There is no journal.
     Nothing,
-    /// One that was written here.
+    /// A journal that this user wrote for this root.
     Ours(Journal),
-    /// One that is damaged, or was written for another root.
+    /// A journal that is damaged, or was written for another root.
     Foreign,
 }
 
 impl<S: System> Area<S> {
-    /// Opens the folder, if it exists and is ours.
+    /// Opens the `.hashline` folder of a root, if it exists and only this user can write to it.
     pub(crate) fn find(system: &S, root: &S::Dir) -> io::Result<FoundArea<S>> {
         match system.open_child(root, OsStr::new(AREA)) {
             Ok(dir) => Self::checked(system, dir),
@@ -63,7 +65,7 @@ impl<S: System> Area<S> {
         }
     }
 
-    /// Opens the folder, and creates it if it is missing.
+    /// Opens the `.hashline` folder of a root, and creates it if it is missing.
     pub(crate) fn make(system: &S, root: &S::Dir) -> io::Result<Self> {
         if let FoundArea::Ours(area) = Self::find(system, root)?
             && area.has(system, IGNORE)?
@@ -96,12 +98,12 @@ impl<S: System> Area<S> {
         Ok(area)
     }
 
-    /// Returns the folder's directory, to be locked.
+    /// Returns the open `.hashline` directory, so that the caller can lock it.
     pub(crate) fn dir(&self) -> &S::Dir {
         &self.dir
     }
 
-    /// Refuses a folder that others could write to.
+    /// Returns the folder as `Foreign` if it has another owner or if group or others can write to it.
     fn checked(system: &S, dir: S::Dir) -> io::Result<FoundArea<S>> {
         let stat = system.stat_dir(&dir)?;
         let ours = stat.owner == system.user() && stat.mode & 0o022 == 0;
@@ -112,7 +114,7 @@ impl<S: System> Area<S> {
         })
     }
 
-    /// Moves an orphan here under an unused name; returns its path below the root.
+    /// Moves a staging file of a dead process to `.hashline/orphans` under an unused name; returns the new path below the root.
     pub(crate) fn keep_orphan(
         &self,
         system: &S,
@@ -122,7 +124,7 @@ impl<S: System> Area<S> {
         self.keep(system, ORPHANS, dir, name)
     }
 
-    /// Moves a journal that is not ours to the folder for foreign ones.
+    /// Moves a journal that is damaged or was written for another root to `.hashline/foreign`.
     pub(super) fn keep_foreign(&self, system: &S, name: &OsStr) -> io::Result<Option<PathBuf>> {
         self.keep(system, FOREIGN, &self.dir, name)
     }
@@ -153,7 +155,7 @@ impl<S: System> Area<S> {
         Ok(none_if_missing(moved)?.map(|()| path.join(free)))
     }
 
-    /// Opens a subfolder, and creates it if it is missing; `None` if something else has its name.
+    /// Opens a subfolder of `.hashline`, and creates it if it is missing; `None` if a file or a link has that name.
     fn folder(&self, system: &S, name: &OsStr) -> io::Result<Option<S::Dir>> {
         match system.make_dir(&self.dir, name, FileAccess::Private) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -165,7 +167,7 @@ impl<S: System> Area<S> {
         }
     }
 
-    /// Returns whether a commit is under way or was interrupted.
+    /// Returns whether there is a journal in any state: a commit is under way or was interrupted.
     pub(crate) fn has_journal(&self, system: &S) -> io::Result<bool> {
         Ok(
             self.has(system, JOURNAL)?
@@ -178,7 +180,7 @@ impl<S: System> Area<S> {
         Ok(look(system, &self.dir, OsStr::new(name))?.is_some())
     }
 
-    /// Writes a journal: its name appears only on a complete file.
+    /// Writes a journal. The name `journal` appears only once the file is complete.
     pub(super) fn write(
         &self,
         system: &S,
@@ -212,7 +214,7 @@ impl<S: System> Area<S> {
         durability.sync_dir(system, &self.dir)
     }
 
-    /// Renames the journal.
+    /// Renames a file in the `.hashline` folder, such as `journal` to `journal.done`.
     pub(super) fn rename(&self, system: &S, name: &str, new: &str) -> io::Result<()> {
         system.rename(&self.dir, OsStr::new(name), &self.dir, OsStr::new(new))
     }
@@ -221,7 +223,7 @@ impl<S: System> Area<S> {
         none_if_missing(system.unlink(&self.dir, OsStr::new(name))).map(|_| ())
     }
 
-    /// Returns the newest foreign journal that can be decoded, and its name.
+    /// Returns the newest journal in `.hashline/foreign` that can be decoded, and its name.
     pub(super) fn foreign(&self, system: &S) -> io::Result<Option<(Journal, OsString)>> {
         let folder = system.open_child(&self.dir, OsStr::new(FOREIGN));
         let Some(folder) = none_if_missing(folder)? else {
@@ -244,13 +246,13 @@ impl<S: System> Area<S> {
         Ok(newest.map(|(_, journal, name)| (journal, name)))
     }
 
-    /// Removes a foreign journal.
+    /// Removes a journal from `.hashline/foreign`.
     pub(super) fn unlink_foreign(&self, system: &S, name: &OsStr) -> io::Result<()> {
         let folder = system.open_child(&self.dir, OsStr::new(FOREIGN))?;
         system.unlink(&folder, name)
     }
 
-    /// Writes bytes to an orphan with an unused name; returns the name.
+    /// Writes bytes to a new file in `.hashline/orphans` under an unused name; returns that name.
     pub(super) fn keep_bytes(
         &self,
         system: &S,
@@ -263,7 +265,7 @@ impl<S: System> Area<S> {
         write_durably(system, kept, &free, bytes).map(|()| free)
     }
 
-    /// Reads a journal, and checks that this user wrote it for this root.
+    /// Reads a journal, and checks that this user wrote it for this root. `root` is the device and inode of the root.
     pub(super) fn read(
         &self,
         system: &S,
@@ -294,7 +296,7 @@ impl<S: System> Area<S> {
     }
 }
 
-/// Returns a name that nothing has yet.
+/// Returns `name` with a random suffix, so that no file has the returned name yet.
 pub(super) fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
     let random = u128::from_le_bytes(system.random());
     let mut free = name.to_owned();
@@ -302,12 +304,12 @@ pub(super) fn free_name<S: System>(system: &S, name: &OsStr) -> OsString {
     free
 }
 
-/// Returns whether a folder could not be opened because it is a link or a file.
+/// Returns whether a folder could not be opened because a link or a file has its name.
 pub(super) fn is_no_folder(error: &io::Error) -> bool {
     refusal::is_link(error) || error.kind() == io::ErrorKind::NotADirectory
 }
 
-/// Moves a file to another file system. The copy is durable before the file is removed.
+/// Moves a file to a directory on another file system by copying it. The copy is synced before the original is removed.
 fn move_across<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -324,7 +326,7 @@ fn move_across<S: System>(
     system.unlink(dir, name)
 }
 
-/// Creates a private file with these bytes, and makes it durable.
+/// Creates a file that only this user can read, writes the bytes, and syncs the file and its directory.
 fn write_durably<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -337,7 +339,7 @@ fn write_durably<S: System>(
     system.sync_dir(dir)
 }
 
-/// Returns whether it is a file that fits into memory.
+/// Returns whether the metadata is that of a regular file small enough to be copied through memory.
 fn can_be_moved(stat: &Stat) -> bool {
     stat.kind == FileKind::File && stat.size <= LARGEST_MOVED
 }

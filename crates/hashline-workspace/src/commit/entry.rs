@@ -1,4 +1,4 @@
-//! What a commit does to one file, and the swap that does it.
+//! The change that a commit makes to one file, and the swap (exchange of the staging file and the target) that makes it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -13,39 +13,39 @@ use crate::read::holds;
 use crate::root::FilePlace;
 use crate::system::{FileAccess, FileKind, Stat, System, none_if_missing, refusal};
 
-/// One file of a commit.
+/// One file of a commit: its directory and name, and the change to make.
 #[derive(Debug)]
 pub(crate) struct CommitEntry<'a, S: System> {
-    /// The directory, open and locked.
+    /// The directory of the file, open and locked.
     pub(crate) dir: &'a S::Dir,
-    /// Its path below the root.
+    /// The path of the file's directory below the root.
     pub(crate) dir_path: PathBuf,
-    /// The file's name.
+    /// The file's name in its directory.
     pub(crate) name: OsString,
     pub(crate) action: CommitAction<'a, S>,
 }
 
-/// What is done to a file.
+/// The change that a commit makes to one file.
 #[derive(Debug)]
 pub(crate) enum CommitAction<'a, S: System> {
-    /// A file with the new bytes replaces the old one.
+    /// A new file with the new bytes replaces the old file.
     Replace {
-        /// The file whose permissions and attributes it gets: the old one, or the one that was moved here.
+        /// The file whose permissions and attributes the new file gets: the old file, or the file that a request moved to this name.
         file: &'a S::File,
         old: &'a [u8],
         new: &'a [u8],
     },
-    /// A new file.
+    /// A new file is created; the commit fails if the name exists by then.
     Create {
         new: &'a [u8],
-        /// The file that was moved here, whose permissions and attributes it keeps.
+        /// The file that a request moved to this name; the new file gets its permissions and attributes.
         like: Option<&'a S::File>,
-        /// Who may use it, unless it moved here.
+        /// Who may read and write the new file, if `like` is `None`.
         access: FileAccess,
     },
     /// The file is deleted.
     Delete { old: &'a [u8] },
-    /// The new bytes are written over the old ones: it stays the same file.
+    /// The new bytes are written over the old ones, so that the inode and its hard links stay.
     Overwrite {
         old: &'a [u8],
         new: &'a [u8],
@@ -53,14 +53,14 @@ pub(crate) enum CommitAction<'a, S: System> {
     },
 }
 
-/// What has a name.
+/// What exists under a name in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameState {
-    /// Nothing.
+    /// The name does not exist.
     Nothing,
-    /// A file with these bytes.
+    /// A regular file whose bytes have this digest.
     File(Digest),
-    /// Something else: not a file, unreadable, or too large to be ours.
+    /// Not a regular file, an unreadable file, or a file too large to have been written by a commit.
     Other,
 }
 
@@ -81,7 +81,7 @@ impl Digest {
 }
 
 impl<'a, S: System> CommitEntry<'a, S> {
-    /// Makes an entry for a file in a directory that exists.
+    /// Creates an entry for a file in a directory that exists.
     pub(crate) fn new(place: &'a FilePlace<S>, action: CommitAction<'a, S>) -> Self {
         Self {
             dir: &place.parent,
@@ -91,7 +91,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
         }
     }
 
-    /// Stages the new bytes, if there are any.
+    /// Writes the new bytes to the staging file; does nothing if the file is to be deleted.
     pub(super) fn stage(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
         let (bytes, like, access) = match &self.action {
             CommitAction::Replace { file, new, .. } => (new, Some(*file), FileAccess::Private),
@@ -106,12 +106,12 @@ impl<'a, S: System> CommitEntry<'a, S> {
         )
     }
 
-    /// Compares the bytes once more, swaps, and compares what was displaced. Then the new file has the name, and the old one, if any,
-    /// has the staging name.
+    /// Compares the file with the old bytes once more, swaps it with the staging file, and compares the displaced file with the old bytes.
+    /// After the swap the new file has the final name, and the old file, if any, has the staging name.
     ///
     /// # Errors
     ///
-    /// With `Changed` and `Taken` nothing was changed, or it was changed back; with `System` the swap may have happened.
+    /// With `Changed` and `Taken` the file is as it was before; with `System` the swap may have happened.
     pub(super) fn swap(&self, system: &S, durability: Durability) -> Result<(), CommitFault> {
         let failed = CommitFault::system("swapping the files");
         match &self.action {
@@ -145,7 +145,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
         }
     }
 
-    /// Undoes whatever was done to the file and removes what was staged; returns whether all is as it was.
+    /// Undoes the swap, if it happened, and removes the staging file; returns whether the file is as it was before the commit.
     pub(super) fn roll_back(&self, system: &S) -> bool {
         let ours = |name: &OsStr, bytes| reads(system, self.dir, name, bytes).unwrap_or(false);
         let (new, swapped) = match self.action {
@@ -166,13 +166,13 @@ impl<'a, S: System> CommitEntry<'a, S> {
         back && self.discard(system) && self.is_undone(system, new)
     }
 
-    /// Returns whether nothing of ours is left, whatever became of the steps that were to undo it.
+    /// Returns whether nothing of the commit is left: the file does not hold our new bytes, and no file has the name for displaced files.
     fn is_undone(&self, system: &S, new: &[u8]) -> bool {
         let target = reads(system, self.dir, &self.name, new);
         is_free(system, self.dir, &displaced_name(&self.name)) && matches!(target, Ok(false))
     }
 
-    /// Removes what was staged, if it is ours; returns whether nothing is left of it.
+    /// Removes the staging file if it holds our new bytes; returns whether no staging file is left.
     pub(super) fn discard(&self, system: &S) -> bool {
         let staging = staging_name(&self.name);
         match self.staged_is_ours(system) {
@@ -182,7 +182,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
         }
     }
 
-    /// Compares what was displaced with what was read; puts it back if another program had written it.
+    /// Compares the displaced file with the bytes that were read; swaps it back if another program wrote to it in the meantime.
     pub(super) fn check_displaced(&self, system: &S) -> Result<(), CommitFault> {
         let (CommitAction::Replace { old, .. } | CommitAction::Delete { old }) = self.action else {
             return Ok(());
@@ -195,7 +195,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
         Err(CommitFault::Changed)
     }
 
-    /// Undoes a swap.
+    /// Undoes a swap: the displaced file gets its name back.
     pub(super) fn swap_back(&self, system: &S) -> io::Result<()> {
         let staging = staging_name(&self.name);
         match self.action {
@@ -208,7 +208,7 @@ impl<'a, S: System> CommitEntry<'a, S> {
         }
     }
 
-    /// Returns whether the file under the staging name is the one we staged.
+    /// Returns whether the file under the staging name holds the new bytes that we staged.
     pub(super) fn staged_is_ours(&self, system: &S) -> io::Result<bool> {
         match self.action {
             CommitAction::Replace { new, .. } | CommitAction::Create { new, .. } => {
@@ -227,7 +227,7 @@ fn changed_unless(same: bool) -> Result<(), CommitFault> {
     }
 }
 
-/// Returns whether a file holds exactly these bytes.
+/// Returns whether the file `name` exists and holds exactly these bytes.
 fn reads<S: System>(system: &S, dir: &S::Dir, name: &OsStr, bytes: &[u8]) -> io::Result<bool> {
     let file = match system.open_file(dir, name) {
         Ok(file) => file,
@@ -239,7 +239,8 @@ fn reads<S: System>(system: &S, dir: &S::Dir, name: &OsStr, bytes: &[u8]) -> io:
     holds(system, &file, bytes)
 }
 
-/// Exchanges a file and its staging file. Where the system cannot do that in one step, the old file gets a third name for a moment.
+/// Exchanges a file and its staging file. Where the system cannot exchange two names in one call, the old file gets a third name for a
+/// moment.
 pub(super) fn exchange<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     match system.exchange(dir, &staging_name(name), name) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
@@ -277,7 +278,8 @@ fn exchange_in_steps<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::R
     swapped
 }
 
-/// Fails if another program replaced the file after it got its second name. The other program's file stays; it meant to replace ours.
+/// Fails if another program replaced the file after we gave it a second name. The other program's file stays, because it was meant to
+/// replace ours.
 fn refuse_another<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -294,24 +296,25 @@ fn refuse_another<S: System>(
     Err(exchange_raced())
 }
 
-/// Returns the error of an exchange in steps that another program interfered with.
+/// Returns the error of an exchange in several calls that another program interfered with.
 fn exchange_raced() -> io::Error {
     io::Error::other(ExchangeRaced)
 }
 
-/// Returns whether it is that error.
+/// Returns whether an error is the one that `exchange_raced` returns.
 fn is_exchange_raced(error: &io::Error) -> bool {
     error
         .get_ref()
         .is_some_and(|inner| inner.is::<ExchangeRaced>())
 }
 
-/// Another program replaced the file that was to be exchanged.
+/// Another program replaced a file while we exchanged it with its staging file.
 #[derive(Debug, thiserror::Error)]
 #[error("another program replaced the file")]
 struct ExchangeRaced;
 
-/// Renames a file to its staging name. Where the system cannot do that in one step, it has both names for a moment.
+/// Renames a file to its staging name. Where the system cannot do that in one call without overwriting, the file has both names for a
+/// moment.
 pub(super) fn displace<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let staging = staging_name(name);
     match system.rename_new(dir, name, dir, &staging) {
@@ -323,7 +326,7 @@ pub(super) fn displace<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io:
     }
 }
 
-/// Renames a file to a name that must be free. Where the system cannot do that in one step, it has both names for a moment.
+/// Renames a file to a name that must be free. Where the system cannot do that in one call, the file has both names for a moment.
 pub(super) fn rename_new<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -338,7 +341,7 @@ pub(super) fn rename_new<S: System>(
     }
 }
 
-/// Renames by adding the new name, checking once more, and removing the old one.
+/// Renames a file by adding the new name, calling `look` to check for interference, and removing the old name.
 fn rename_in_steps<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -362,22 +365,22 @@ fn has_same<S: System>(system: &S, dir: &S::Dir, name: &OsStr, other: &OsStr) ->
     is_same(found[0], found[1])
 }
 
-/// Returns whether both exist and are the same file.
+/// Returns whether both files exist and have the same device and inode.
 pub(super) fn is_same(one: Option<Stat>, other: Option<Stat>) -> bool {
     one.is_some_and(|one| other.is_some_and(|other| one.identity() == other.identity()))
 }
 
-/// Returns the metadata of a name; `None` if nothing has it.
+/// Returns the metadata of a name in a directory; `None` if the name does not exist.
 pub(super) fn look<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<Option<Stat>> {
     none_if_missing(system.stat_at(dir, name))
 }
 
-/// Returns whether it is certain that nothing has the name.
+/// Returns whether a name certainly does not exist; `false` if that cannot be found out.
 fn is_free<S: System>(system: &S, dir: &S::Dir, name: &OsStr) -> bool {
     matches!(look(system, dir, name), Ok(None))
 }
 
-/// Returns what has a name.
+/// Returns what exists under a name: nothing, a file with its digest, or something else. A file larger than `most` bytes is something else.
 pub(super) fn name_state<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -392,7 +395,7 @@ pub(super) fn name_state<S: System>(
     })
 }
 
-/// Reads a file; `None` if it is not a file, or has more bytes than `most` and cannot be ours.
+/// Reads a file; `None` if it is not a regular file, or has more than `most` bytes and so cannot have been written by a commit.
 pub(super) fn read_if_file<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -410,8 +413,8 @@ pub(super) fn read_if_file<S: System>(
     system.read(&file, most).map(Some)
 }
 
-/// Returns whether a file could not be opened because of what it is: a link, a socket, something we have no access to. Any other error
-/// is temporary, and says nothing about it.
+/// Returns whether a file could not be opened because of its type or permissions: a link, a socket, a file we have no access to. Any other
+/// error may be temporary.
 pub(super) fn is_no_file(error: &io::Error) -> bool {
     let is_standing = refusal::is_link(error) || refusal::is_special(error);
     is_standing || error.kind() == io::ErrorKind::PermissionDenied

@@ -1,7 +1,8 @@
-//! Overwriting: new bytes are written over old ones, for a file that cannot be replaced by another.
+//! Overwriting a file in place, for a file that cannot be replaced by a new one (for example because of its hard links).
 //!
-//! Durable copies of the old and the new bytes are in the journal's folder before the first byte is overwritten. Until the last one is, a
-//! reader may see a mix. After a crash the file may stay a mix of old and new blocks; recovery recognises it and restores the old bytes.
+//! Synced copies of the old and the new bytes are in the `.hashline` folder before the first byte is overwritten. Until the last byte is
+//! written, a reader may see a mix of both. After a crash the file may stay a mix of old and new blocks; recovery recognises such a mix and
+//! restores the old bytes.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -14,40 +15,40 @@ use super::{CommitFault, Durability};
 use crate::read::holds;
 use crate::system::{FileAccess, System, none_if_missing};
 
-/// The size of the blocks that a file system writes: after a crash every block is old or new, never mixed.
+/// The size of the blocks that a file system writes: after a crash every block is wholly old or wholly new.
 const BLOCK: usize = 4096;
 
-/// The copies of the old and new bytes of one overwritten file, in the journal's folder.
+/// The copies of the old and new bytes of one overwritten file, in the `.hashline` folder.
 #[derive(Debug)]
 pub(crate) struct Copies<'a, S: System> {
     area: &'a S::Dir,
-    /// The index of the file in the journal.
+    /// The index of the file's record in the journal, which is part of the names of the copies.
     entry: usize,
 }
 
-/// How far overwriting a file got.
+/// How much of a file was overwritten before the commit was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overwritten {
-    /// It was not begun: the copies are incomplete.
+    /// Nothing was overwritten, and the copies of the old and new bytes are incomplete.
     Unstaged,
-    /// It was not begun; the copies are complete.
+    /// Nothing was overwritten, and the copies of the old and new bytes are complete.
     Before,
-    /// Some blocks are new.
+    /// Some blocks of the file are old and some are new.
     Torn,
-    /// All bytes are new.
+    /// All bytes of the file are new.
     After,
-    /// The file holds something else: another program changed it.
+    /// The file holds neither old nor new bytes nor a mix: another program changed it.
     Other,
 }
 
 impl<'a, S: System> Copies<'a, S> {
-    /// Returns the copies for a file, by its index in the journal.
+    /// Returns a handle for the copies of a file's old and new bytes, by the index of its record in the journal.
     pub(crate) fn of(area: &'a Area<S>, entry: usize) -> Self {
         let area = area.dir();
         Self { area, entry }
     }
 
-    /// Writes both copies.
+    /// Writes the copies of the old and the new bytes.
     pub(super) fn stage(
         &self,
         system: &S,
@@ -73,7 +74,7 @@ impl<'a, S: System> Copies<'a, S> {
         Ok(())
     }
 
-    /// Returns how far it got.
+    /// Compares the file with its copies; returns how much of it was overwritten.
     pub(super) fn found(
         &self,
         system: &S,
@@ -105,29 +106,29 @@ impl<'a, S: System> Copies<'a, S> {
         })
     }
 
-    /// Writes the old bytes back.
+    /// Overwrites the file with the old bytes from their copy.
     pub(super) fn put_back(&self, system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
         let old = self.read(system, &self.old_name())?;
         overwrite(system, dir, name, &old, Durability::Full)
     }
 
-    /// Writes the new bytes, whatever is there.
+    /// Overwrites the file with the new bytes from their copy, whatever the file holds now.
     pub(super) fn put(&self, system: &S, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
         let new = self.read(system, &self.new_name())?;
         overwrite(system, dir, name, &new, Durability::Full)
     }
 
-    /// Returns the name of the copy of the old bytes.
+    /// Returns the file name of the copy of the old bytes.
     pub(super) fn old_copy(&self) -> OsString {
         staging_name(&self.old_name())
     }
 
-    /// Returns the name of the copy of the new bytes.
+    /// Returns the file name of the copy of the new bytes.
     pub(super) fn new_copy(&self) -> OsString {
         staging_name(&self.new_name())
     }
 
-    /// Removes the copies.
+    /// Removes the copies of the old and new bytes, complete or not.
     pub(super) fn remove(&self, system: &S) -> io::Result<()> {
         for name in [self.old_name(), self.new_name()] {
             for staged in [staging_name(&name), partial_name(&name)] {
@@ -151,8 +152,9 @@ impl<'a, S: System> Copies<'a, S> {
     }
 }
 
-/// Overwrites a file if it holds `old`; returns whether it holds the new bytes now. If not, it holds other bytes than were read, and they
-/// were left alone. It is opened once, so that the file that is compared is the file that is overwritten.
+/// Overwrites a file with `new` if it holds `old`; returns whether it was overwritten. Returns `false` if another program changed or
+/// replaced the file; the other program's bytes are kept. The file is opened once, so that the file that is compared is the file that is
+/// overwritten.
 pub(super) fn overwrite_if<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -172,7 +174,7 @@ pub(super) fn overwrite_if<S: System>(
     Ok(system.stat(&file)?.identity() == named)
 }
 
-/// Overwrites a file from its beginning.
+/// Overwrites a file with these bytes, and syncs it unless `durability` is `Fast`.
 pub(super) fn overwrite<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -185,10 +187,10 @@ pub(super) fn overwrite<S: System>(
     durability.sync(system, &file)
 }
 
-/// Returns whether every block is old or new: our write was interrupted, and no other program touched the file.
+/// Returns whether every block of a file is old or new: our write was interrupted, and no other program touched the file.
 ///
-/// The size may be the old or the new one, whatever the blocks are. Beyond the end of the shorter version the file holds zeros or, before
-/// it was truncated, bytes of the longer version.
+/// The size of the file may be the old or the new one, whatever the blocks are. Beyond the end of the shorter version the file holds zeros
+/// or, before it was truncated, bytes of the longer version.
 fn is_torn(found: &[u8], old: &[u8], new: &[u8]) -> bool {
     let sizes = old.len().min(new.len())..=old.len().max(new.len());
     let longer = std::cmp::max_by_key(old, new, |bytes| bytes.len());

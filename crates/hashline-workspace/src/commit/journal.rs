@@ -1,7 +1,7 @@
-//! The journal of a commit of several files, and its format on disk.
+//! The journal: a file that lists what a commit of several files will do, and the format of that file.
 //!
-//! It is written before anything is staged, and complete before its name appears, so that recovery knows every name that may have
-//! been left behind. It holds sizes and hashes, not the bytes: those are in the staging files.
+//! The journal is written before any file is staged, and gets its name only when it is complete, so that recovery knows the name of every
+//! file that a crash may leave behind. The journal holds sizes and hashes of files, not their bytes: those are in the staging files.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -16,24 +16,24 @@ use crate::path::LONGEST_NAME;
 use crate::system::names;
 
 const MAGIC: &[u8] = b"hashline journal 1\n";
-/// The most entries in a journal; more than any request may have.
+/// The most files in a journal, and the most bytes in one of its paths; more than any request may have.
 pub(crate) const MOST_ENTRIES: usize = 4096;
-/// The largest journal, in bytes.
+/// The size limit of a journal, in bytes.
 pub(super) const LARGEST: u64 = 40 << 20;
 const _: () = assert!(
     (MOST_ENTRIES * (2 * MOST_ENTRIES + LONGEST_NAME + 200)) as u64 <= LARGEST,
     "so many directories to be made and so many files, their paths as long as can be"
 );
-/// The largest file that is copied to another file system.
+/// The size limit of a file that is copied to another file system, in bytes.
 pub(super) const LARGEST_MOVED: u64 = 1 << 30;
 
-/// What a commit of several files will do.
+/// What a commit of several files will do, recorded so that another process can undo or finish it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Journal {
     pub(super) id: [u8; 16],
-    /// The device and inode of the root. A journal with another one was copied here, and is not ours to carry out.
+    /// The device and inode of the root. A journal with another device or inode was copied from another tree and is not carried out.
     pub(super) root: (u64, u64),
-    /// Directories to be created, from the top down.
+    /// Directories that the commit creates, parents first.
     pub(super) made: Vec<PathBuf>,
     pub(super) records: Vec<JournalRecord>,
 }
@@ -41,41 +41,41 @@ pub(crate) struct Journal {
 /// What a commit will do to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JournalRecord {
-    /// The directory below the root.
+    /// The path of the file's directory below the root.
     pub(super) dir: PathBuf,
-    /// Its device and inode; `None` if it is to be created.
+    /// The directory's device and inode; `None` if the commit creates the directory.
     pub(super) dir_identity: Option<(u64, u64)>,
     pub(super) name: OsString,
     pub(super) method: WriteMethod,
-    /// The bytes before; `None` for a new file.
+    /// The digest of the file before the commit; `None` for a new file.
     pub(super) old: Option<Digest>,
-    /// The bytes after; `None` for a file that is deleted.
+    /// The digest of the file after the commit; `None` for a file that is deleted.
     pub(super) new: Option<Digest>,
 }
 
-/// How new bytes replace old ones.
+/// How a commit changes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteMethod {
-    /// A new file takes the place of the old one.
+    /// The file is replaced, created or deleted by renaming, so that its name never belongs to a file that is half written.
     Swap,
-    /// The file is overwritten.
+    /// The new bytes are written over the old ones.
     Overwrite,
 }
 
 impl Journal {
-    /// Returns the paths of the files it is about.
+    /// Returns the paths of the files in the journal, for messages.
     pub(super) fn paths(&self) -> Vec<String> {
         self.records.iter().map(JournalRecord::shown).collect()
     }
 
-    /// Returns the same journal with only these directories.
+    /// Returns the journal with `made` as the list of directories that the commit created.
     pub(super) fn with_made_dirs(self, made: BTreeSet<PathBuf>) -> Self {
         let made = made.into_iter().collect();
         Self { made, ..self }
     }
 
-    /// Returns whether a file of this journal needs the directory, and it did not exist. No other directory is ever created, so a
-    /// journal that lists one is forged or damaged.
+    /// Returns whether the commit has to create the directory `made` for one of its files. A commit creates no other directories, so a
+    /// journal that lists one that no file needs is forged or damaged.
     fn needs(&self, made: &Path) -> bool {
         let needing =
             |record: &JournalRecord| record.dir_identity.is_none() && record.dir.starts_with(made);
@@ -106,7 +106,7 @@ impl Journal {
         out
     }
 
-    /// Decodes a journal; `None` if it is damaged or cannot be one of ours.
+    /// Decodes a journal; `None` if the bytes are damaged or cannot have been written by `encode`.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (body, check) = bytes.split_last_chunk::<16>()?;
         if u128::from_le_bytes(*check) != xxh3_128(body) {
@@ -145,21 +145,21 @@ impl Journal {
 }
 
 impl JournalRecord {
-    /// Returns the path of the file, for messages.
+    /// Returns the path of the file below the root, for messages.
     pub(super) fn shown(&self) -> String {
         let path = self.dir.join(&self.name);
         path.to_string_lossy().into_owned()
     }
 
-    /// Returns how many bytes a file of this record can have: as many as the journal says, even if the limits are lower by now, but no
-    /// more than a forged journal could make us read.
+    /// Returns how many bytes recovery reads at most of this file: the larger size in the journal, even if the configured limit `set` is
+    /// lower by now, but capped, because a forged journal could name any size.
     pub(super) fn most(&self, set: u64) -> u64 {
         let sizes = [self.old, self.new].into_iter().flatten();
         let largest = sizes.map(|digest| digest.size).max().unwrap_or(0);
         largest.min(set.max(LARGEST_MOVED))
     }
 
-    /// Returns whether the record can be one of ours: a plain name, a path that only goes down, something to do.
+    /// Returns whether a commit can have written the record: a plain name, a path without `..`, and a change to make.
     fn is_sound(&self) -> bool {
         let something = match self.method {
             WriteMethod::Swap => self.old.is_some() || self.new.is_some(),

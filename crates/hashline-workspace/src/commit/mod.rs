@@ -1,13 +1,14 @@
-//! Commits: new bytes replace old ones, completely or not at all.
+//! Commits: files get their new bytes, all of them or none.
 //!
 //! New bytes are written to a staging file beside the target, which is then exchanged with the target in one system call, so that
-//! every file is wholly old or wholly new at every moment. One file is one such swap and needs no journal ([`one_file`]).
+//! every file is wholly old or wholly new at every moment. A commit of one file is one such swap and needs no journal ([`one_file`]).
 //!
-//! Several files need one ([`several`]): the journal says what will be done ([`journal`]), then all files are staged, then swapped one
-//! after the other. The commit point is the rename of `journal` to `journal.done`. What a process left that died before it is undone,
-//! after it is finished, by the next process ([`recover`], [`settle`]).
+//! A commit of several files needs a journal ([`several`]): the journal lists what will be done ([`journal`]), then all files are staged,
+//! then swapped one after the other. The commit point is the rename of `journal` to `journal.done`. If a process dies before the commit
+//! point, the next process undoes the commit (or finishes it, if all files were replaced already); if it dies after the commit point, the
+//! next process only cleans up ([`recover`], [`settle`]).
 //!
-//! A file that cannot be replaced by another one, such as one with several hard links, is overwritten instead ([`in_place`]).
+//! A file that cannot be replaced by a new one, such as a file with several hard links, is overwritten instead ([`in_place`]).
 
 mod area;
 mod entry;
@@ -37,20 +38,20 @@ pub use staging::staging_name;
 pub(crate) use staging::{is_staging_name, leftovers, move_leftovers};
 pub use whole_files::{ReplaceError, WholeFile, replace_files};
 
-/// What a successful answer promises.
+/// What a successful commit survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// It survives a power cut.
+    /// A commit survives a power cut: files and directories are synced.
     #[default]
     Full,
-    /// It survives the death of any process; nothing is synced.
+    /// A commit survives the death of any process, but not a power cut, because nothing is synced.
     Fast,
 }
 
 impl Durability {
     // `Fast` leaves out the syncs and nothing else: the calls stay in the order that protects against a killed process.
 
-    /// Makes the bytes of a file durable, if that is promised.
+    /// Syncs the bytes of a file; does nothing with `Fast`.
     fn sync<S: System>(self, system: &S, file: &S::File) -> io::Result<()> {
         match self {
             Self::Full => system.sync(file),
@@ -58,7 +59,7 @@ impl Durability {
         }
     }
 
-    /// Makes the names in a directory durable, if that is promised.
+    /// Syncs the names in a directory; does nothing with `Fast`.
     fn sync_dir<S: System>(self, system: &S, dir: &S::Dir) -> io::Result<()> {
         match self {
             Self::Full => system.sync_dir(dir),
@@ -67,49 +68,49 @@ impl Durability {
     }
 }
 
-/// Whether the old files were removed after a commit.
+/// Whether the displaced old files were removed after a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cleanup {
-    /// They were.
+    /// All old files were removed.
     Done,
-    /// One could not be removed; the next command does it.
+    /// An old file could not be removed; the next command removes it.
     Left,
 }
 
-/// Why a commit was not made, and the file it failed at.
+/// Why a commit failed, and at which file.
 #[derive(Debug)]
 pub(crate) struct CommitFailure {
-    /// The index of the file in the list.
+    /// The index of the file in the list of files to commit.
     pub(crate) entry: usize,
     pub(crate) why: CommitFault,
 }
 
-/// Why a commit was not made.
+/// Why a commit failed.
 #[derive(Debug)]
 pub(crate) enum CommitFault {
-    /// Another program wrote the file after it was read. Its bytes were kept.
+    /// Another program wrote the file after it was read. The other program's bytes were kept.
     Changed,
-    /// The name of a new file is taken by now.
+    /// A file that was to be created exists by now.
     Taken,
-    /// The owner, permissions or attributes of the file cannot be kept.
+    /// The owner, permissions or attributes of the old file cannot be given to the new one.
     Metadata,
-    /// No file can be created in the directory.
+    /// We have no permission to create files in the directory.
     Closed,
-    /// A system call failed; all files are as they were.
+    /// A system call failed, in the step that the text describes; all files are as they were.
     System(&'static str, io::Error),
-    /// The time was up or the request was cancelled before the first swap; all files are as they were.
+    /// The deadline passed or the request was cancelled before the first file was replaced; all files are as they were.
     Stopped(Error),
-    /// A system call failed, and so did undoing what was done before it. Recovery has to finish it.
+    /// A system call failed, and so did undoing the steps before it. Recovery has to undo or finish the commit.
     Stuck,
 }
 
 impl CommitFault {
-    /// Adds the index of the file in the commit.
+    /// Adds the index of the file in the commit to the fault.
     fn at(self, entry: usize) -> CommitFailure {
         CommitFailure { entry, why: self }
     }
 
-    /// Returns a function that wraps the error of a system call, by what was being done.
+    /// Returns a function that wraps the I/O error of a failed step; `doing` describes the step.
     fn system(doing: &'static str) -> impl Fn(io::Error) -> Self + Copy {
         move |error| Self::System(doing, error)
     }

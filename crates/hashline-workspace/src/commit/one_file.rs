@@ -1,4 +1,4 @@
-//! The commit of one file: stage, swap, compare, clean up. It needs no journal: at every moment the file is wholly old or wholly new.
+//! The commit of one file: stage, swap, compare, clean up. No journal is needed: at every moment the file is wholly old or wholly new.
 
 use std::io;
 
@@ -7,11 +7,11 @@ use super::staging::staging_name;
 use super::{Cleanup, CommitFault, Durability};
 use crate::system::System;
 
-/// Replaces or creates one file. The caller holds the lock on its directory.
+/// Commits the change of one file. The caller holds the lock on the file's directory.
 ///
 /// # Errors
 ///
-/// The file is as it was, or as another program left it; only with `Stuck` it may be new.
+/// The file is as it was, or as another program left it; only with `Stuck` it may hold the new bytes.
 pub(crate) fn replace_one<S: System>(
     system: &S,
     entry: &CommitEntry<'_, S>,
@@ -41,7 +41,7 @@ fn swap<S: System>(
     entry.check_displaced(system)
 }
 
-/// Undoes a swap that failed; returns what to say about it.
+/// Undoes a failed swap; returns the fault to report, which is `Stuck` if undoing failed too.
 fn undone<S: System>(system: &S, entry: &CommitEntry<'_, S>, why: CommitFault) -> CommitFault {
     match why {
         CommitFault::Changed | CommitFault::Taken => {

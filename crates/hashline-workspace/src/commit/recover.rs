@@ -1,4 +1,5 @@
-//! Recovery of a root: what a dead process left is undone or finished. Where that is unclear, the user decides.
+//! Recovery of a root: an incomplete commit of a dead process is undone or finished. If another program changed its files since, the user
+//! decides.
 
 use std::ffi::OsStr;
 use std::io;
@@ -16,62 +17,63 @@ use crate::path::Protection;
 use crate::root::Root;
 use crate::system::System;
 
-/// How the user resolves a conflict that recovery cannot. What is replaced is kept among the orphans.
+/// How the user resolves a recovery conflict: a file that another program changed after our interrupted commit. Bytes that get replaced are
+/// kept in `.hashline/orphans`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictChoice {
-    /// Every file stays as it is now.
+    /// Every file of the commit stays as it is now.
     KeepCurrent,
-    /// Every file gets the bytes it had before the request, if they still exist.
+    /// Every file gets the bytes it had before the request, if those still exist.
     RestoreOld,
-    /// Every file gets the new bytes of the request, if they still exist.
+    /// Every file gets the new bytes of the request, if those still exist.
     FinishNew,
 }
 
-/// What recovery found and did.
+/// What recovery found in a root and did about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recovered {
-    /// There was nothing to do.
+    /// There was no interrupted commit.
     Nothing,
-    /// A request that was half done was undone.
+    /// A commit that was interrupted in the middle was undone; the paths are its files.
     RolledBack(Vec<String>),
-    /// A request that was all done was finished.
+    /// A commit that was interrupted after all files were written was finished; the paths are its files.
     Finished(Vec<String>),
-    /// A conflict was resolved as the user chose.
+    /// A conflict was resolved with the [`ConflictChoice`] of the user.
     Decided {
-        /// The files it was about.
+        /// The files of the interrupted commit.
         paths: Vec<String>,
-        /// Those whose chosen bytes no longer exist; these files stay as they are.
+        /// Files whose chosen bytes no longer exist; these files stay as they are.
         without: Vec<String>,
     },
-    /// A journal that is damaged or belongs to another tree was moved away.
+    /// A journal that is damaged or was written for another tree was moved to `.hashline/foreign`.
     Foreign,
-    /// The journal's folder belongs to another user: it is left alone.
+    /// The `.hashline` folder belongs to another user or others can write to it, so it is left alone.
     ForeignFolder,
 }
 
-/// What is to be recovered.
+/// Whether a root has a commit to recover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pending {
-    /// Nothing.
+    /// There is no journal.
     Nothing,
-    /// A commit that is under way, or was interrupted.
+    /// There is a journal: a commit is under way, or was interrupted.
     Journal,
-    /// Nothing we would touch: the folder is not ours.
+    /// The `.hashline` folder is not used, because it belongs to another user or others can write to it.
     ForeignFolder,
 }
 
-/// The recovery of one root.
+/// The recovery of one root: the root, and the settings and limits to use.
 pub(crate) struct Recovery<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) root: &'a Root<S>,
     pub(crate) protection: &'a Protection,
     pub(crate) locking: Locking<'a>,
     pub(crate) deadline: Deadline<'a>,
-    /// The most bytes of a file that can have been written here.
+    /// The size limit of a file that a commit can have written, in bytes.
     pub(crate) largest: u64,
 }
 
-/// Returns whether there is something to recover, without changing anything.
+/// Returns whether a root has a commit to recover, without changing anything.
 pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, Error> {
     let failed = |error| io_error(AREA, "looking for a journal", &error);
     match Area::find(system, &root.dir).map_err(failed)? {
@@ -83,11 +85,12 @@ pub(crate) fn pending<S: System>(system: &S, root: &Root<S>) -> Result<Pending, 
 }
 
 impl<S: System> Recovery<'_, S> {
-    /// Undoes or finishes what a dead process left in the root.
+    /// Undoes or finishes the incomplete commit of a dead process in the root.
     ///
     /// # Errors
     ///
-    /// `recovery_conflict` if another program changed the files since; then none of them is touched.
+    /// `recovery_conflict` if another program changed the commit's files since and `settle_as` is `None`; then none of the files is
+    /// touched.
     pub(crate) fn recover(&self, settle_as: Option<ConflictChoice>) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             // A journal that was never complete: nothing was staged for it.
@@ -117,11 +120,12 @@ impl<S: System> Recovery<'_, S> {
         })
     }
 
-    /// Recovers from a foreign journal as if it were ours: after a tree was copied, or its owner changed. A damaged one is left alone.
+    /// Recovers from a foreign journal as if it had been written for this root: after a tree was copied, or its owner changed. A damaged
+    /// journal is left alone.
     ///
     /// # Errors
     ///
-    /// As [`Recovery::recover`].
+    /// The same errors as [`Recovery::recover`].
     pub(crate) fn trust(&self) -> Result<Recovered, Error> {
         self.with_area(|site, identity| {
             let (system, area) = (site.system, site.area);
@@ -149,7 +153,7 @@ impl<S: System> Recovery<'_, S> {
         })
     }
 
-    /// Runs `act` with the journal's folder locked; does nothing if there is none of ours.
+    /// Runs `act` while the `.hashline` folder is locked; does nothing if there is no such folder or it is foreign.
     fn with_area(
         &self,
         act: impl FnOnce(&CommitSite<'_, S>, (u64, u64)) -> Result<Recovered, Error>,

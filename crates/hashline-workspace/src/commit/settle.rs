@@ -1,7 +1,7 @@
-//! Settling a journal: its swaps are undone or finished, or the user has to decide.
+//! Settles a journal: undoes or finishes the changes that it lists, or reports a conflict for the user to decide.
 //!
-//! Everything is decided by what is on the disk: the bytes under each name and under its staging name, compared with the sizes and hashes
-//! in the journal. Every step looks again, so that settling can be interrupted at any point and started anew.
+//! The state of the disk decides everything: the bytes under each name and under its staging name, compared with the sizes and hashes
+//! in the journal. Every step looks at the disk again, so that settling can be interrupted at any point and started anew.
 
 use std::ffi::OsStr;
 use std::io;
@@ -18,19 +18,19 @@ use super::staging::{displaced_name, partial_name, staging_name};
 use crate::path;
 use crate::system::{FileAccess, FileKind, System};
 
-/// What to do with a journal.
+/// Whether the changes in a journal must be undone, or may also be finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SettleAim {
     /// Our own commit failed: undo all of it.
     RollBack {
-        /// How many of the files, from the first, were begun to be swapped or overwritten.
+        /// How many files, counted from the first, may have been swapped or overwritten.
         begun: usize,
     },
-    /// A dead process left it: if all files were swapped, finish it, else undo it.
+    /// A dead process left the journal: finish the commit if all files were replaced, else undo it.
     AsFound,
 }
 
-/// The result of settling a journal.
+/// Whether the changes in a journal were undone or finished, or another program's changes prevent both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Settled {
     RolledBack,
@@ -38,27 +38,28 @@ pub(super) enum Settled {
     Conflict,
 }
 
-/// How far one file got.
+/// How far the commit of one file got before it was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EntryState {
-    /// It was not swapped. (Another program may have changed it.)
+    /// The new bytes have not replaced the old ones. (Another program may have changed the file.)
     Before,
-    /// It was not even staged, so that no file at all was swapped.
+    /// The new bytes were not even written to a staging file, so that no file of the commit was replaced.
     Unstaged,
-    /// It was swapped.
+    /// The file was replaced, created or deleted as planned.
     After,
-    /// It was swapped, and the old bytes are gone.
+    /// The new file has replaced the old one, and the old bytes are gone, so that this cannot be undone.
     AfterForGood,
-    /// It must be undone, whatever became of the others: the swap displaced bytes that another program had just written, or an
-    /// overwritten file is torn.
+    /// The file must be restored, whatever the state of the other files is: our commit replaced bytes that another program had just
+    /// written, or an overwritten file is a mix of old and new blocks.
     MustRollBack,
     /// A new file that we created and another program changed, or that another program created first.
     Unclear,
-    /// It was swapped, and changed by another program since; or it cannot be ours.
+    /// The new file has replaced the old one, and another program changed it since; or the journal's record leads to a place where no
+    /// commit can have written.
     Conflict,
 }
 
-/// Undoes or finishes the work of a journal. The caller holds the locks on all directories.
+/// Undoes or finishes the commit in a journal. The caller holds the locks on all directories of the commit.
 pub(super) fn settle<S: System>(
     site: &CommitSite<'_, S>,
     journal: &Journal,
@@ -113,13 +114,13 @@ pub(super) fn settle<S: System>(
     Ok(Settled::RolledBack)
 }
 
-/// The result of opening the directory of a record.
+/// The result of opening the directory of a journal record.
 pub(super) enum Reached<D> {
-    /// The directory.
+    /// The directory, open.
     Dir(D),
-    /// A directory is missing.
+    /// A directory on the path is missing.
     Missing,
-    /// No record of ours can lead there: by a link, to another directory than the journal says, or to a protected file.
+    /// A place where no commit can have written: behind a symbolic link, in another directory than the journal says, or a protected file.
     Closed,
 }
 
@@ -132,7 +133,8 @@ impl<D> Reached<D> {
     }
 }
 
-/// Opens the directory of a record. Links are not followed: the journal holds resolved paths, so a link was put there later.
+/// Opens the directory of a journal record. Links are not followed: the journal holds resolved paths, so a link on the path was put there
+/// later.
 pub(super) fn open<S: System>(
     site: &CommitSite<'_, S>,
     record: &JournalRecord,
@@ -150,7 +152,7 @@ pub(super) fn open<S: System>(
     Ok(reached)
 }
 
-/// Opens a directory below the root name by name, without following links.
+/// Opens a directory below the root component by component, without following symbolic links.
 fn open_below<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Result<Reached<S::Dir>> {
     let mut dir = site.system.open_dir(site.root, Path::new(""))?;
     for name in path::names(path) {
@@ -195,7 +197,7 @@ fn state<S: System>(
     swapped(site, &dir, record)
 }
 
-/// Returns how far a swap got.
+/// Returns how far the swap of one file got, by the files under its name and its staging name.
 fn swapped<S: System>(
     site: &CommitSite<'_, S>,
     dir: &S::Dir,
@@ -231,7 +233,7 @@ fn swapped<S: System>(
     })
 }
 
-/// Finishes or undoes an exchange or a rename that was made in several steps and interrupted between them.
+/// Finishes or undoes an exchange or a rename that was made with several system calls and interrupted between them.
 fn settle_third_name<S: System>(
     site: &CommitSite<'_, S>,
     dir: &S::Dir,
@@ -270,7 +272,7 @@ fn settle_third_name<S: System>(
     keep(&third)
 }
 
-/// Undoes one swap.
+/// Undoes the swap or overwriting of one file.
 fn put_back<S: System>(
     site: &CommitSite<'_, S>,
     index: usize,
@@ -290,7 +292,7 @@ fn put_back<S: System>(
     }
 }
 
-/// Removes what was staged, the directories that were made, and the journal.
+/// Removes the staging files, the created directories that are empty, and the journal, after all swaps were undone.
 fn forget<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<()> {
     for (index, record) in journal.records.iter().enumerate() {
         if let Some(dir) = open(site, record)?.dir() {
@@ -309,7 +311,7 @@ fn forget<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<
     site.area.sync(site.system, Durability::Full)
 }
 
-/// Removes a staged or displaced file if it holds bytes that the journal lists; any other is kept among the orphans.
+/// Removes a file under a staging name if it holds bytes that the journal lists; otherwise moves it to `.hashline/orphans`.
 fn remove_staged<S: System>(
     site: &CommitSite<'_, S>,
     dir: &S::Dir,
@@ -353,7 +355,7 @@ fn remove_if_empty<S: System>(site: &CommitSite<'_, S>, path: &Path) -> io::Resu
     }
 }
 
-/// Syncs the removal of the copies of overwritten files, if there were any.
+/// Syncs the `.hashline` folder after the copies of overwritten files were removed, if the commit had such copies.
 fn sync_copies<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -> io::Result<()> {
     let overwrites = |record: &JournalRecord| record.method == WriteMethod::Overwrite;
     if journal.records.iter().any(overwrites) {
@@ -376,8 +378,8 @@ pub(super) fn clean_up<S: System>(site: &CommitSite<'_, S>, journal: &Journal) -
     site.area.sync(site.system, Durability::Full)
 }
 
-/// Resolves a conflict as the user chose. What is replaced is kept among the orphans. Returns the files that do not hold what was chosen,
-/// because those bytes no longer exist.
+/// Ends a recovery conflict (a file that changed after our interrupted commit) by keeping the current, the old or the new bytes, as the
+/// user chose. Bytes that get replaced are kept in `.hashline/orphans`. Returns the files whose chosen bytes no longer exist.
 pub(super) fn decide<S: System>(
     site: &CommitSite<'_, S>,
     journal: &Journal,
@@ -404,7 +406,7 @@ pub(super) fn decide<S: System>(
     Ok(without)
 }
 
-/// Returns what the user chose for a file; `None` if it stays as it is.
+/// Returns the state that the user chose for a file; `None` if the file stays as it is.
 fn wanted(record: &JournalRecord, how: ConflictChoice) -> Option<NameState> {
     let digest = match how {
         ConflictChoice::KeepCurrent => return None,
@@ -465,7 +467,7 @@ fn decide_overwritten<S: System>(
     copies.remove(system)
 }
 
-/// Saves what has a name among the orphans, so that it can be overwritten; creates an empty file if there is none.
+/// Copies the current file to `.hashline/orphans`, so that it can be overwritten; creates an empty file if the name does not exist.
 fn save_current<S: System>(site: &CommitSite<'_, S>, dir: &S::Dir, name: &OsStr) -> io::Result<()> {
     let (system, area) = (site.system, site.area);
     match name_state(system, dir, name, site.largest)? {

@@ -16,14 +16,14 @@ use crate::path::Protection;
 use crate::root::FilePlace;
 use crate::system::{FileAccess, System};
 
-/// One file of a commit, before missing directories are created.
+/// One file of a commit, before its missing directories are created.
 #[derive(Debug)]
 pub(crate) struct Planned<'a, S: System> {
     pub(crate) place: &'a FilePlace<S>,
     pub(crate) action: CommitAction<'a, S>,
 }
 
-/// Where and how a commit or a recovery takes place.
+/// What a commit or a recovery in one root needs: the root, its `.hashline` folder, settings and limits.
 pub(crate) struct CommitSite<'a, S: System> {
     pub(crate) system: &'a S,
     pub(crate) root: &'a S::Dir,
@@ -31,15 +31,15 @@ pub(crate) struct CommitSite<'a, S: System> {
     pub(crate) protection: &'a Protection,
     pub(crate) durability: Durability,
     pub(crate) deadline: Deadline<'a>,
-    /// The largest file that can have been written here.
+    /// The size limit of a file that a commit can have written, in bytes.
     pub(crate) largest: u64,
 }
 
-/// Commits all files or none. The caller holds the locks on the journal's folder and on all directories.
+/// Commits all files or none. The caller holds the locks on the `.hashline` folder and on all directories of the files.
 ///
 /// # Errors
 ///
-/// All files are as they were, or as another program left them; only with `Stuck` there is something left for recovery.
+/// All files are as they were, or as another program left them; only with `Stuck` an incomplete commit is left for recovery.
 pub(crate) fn commit_several<S: System>(
     site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
@@ -65,7 +65,7 @@ pub(crate) fn commit_several<S: System>(
     }
 }
 
-/// Writes the journal; if that fails, removes what was written of it.
+/// Writes the journal; if that fails, removes the incomplete file.
 fn write_journal<S: System>(
     site: &CommitSite<'_, S>,
     journal: &Journal,
@@ -83,7 +83,7 @@ fn write_journal<S: System>(
     }
 }
 
-/// Returns the journal of what is about to be done.
+/// Returns the journal that lists the planned changes.
 fn journal_of<S: System>(
     site: &CommitSite<'_, S>,
     planned: &[Planned<'_, S>],
@@ -124,7 +124,8 @@ fn journal_of<S: System>(
     })
 }
 
-/// Creates directories, stages, swaps, and passes the commit point. Counts in `begun` how many swaps were begun.
+/// Creates directories, writes the staging files, swaps them with the old files, and makes the commit final. Sets `begun` to how many
+/// files, from the first, may have been swapped.
 fn carry_out<S: System>(
     site: &CommitSite<'_, S>,
     planned: Vec<Planned<'_, S>>,
@@ -162,7 +163,7 @@ fn carry_out<S: System>(
     Ok(clean_up(site, &entries))
 }
 
-/// Renames the journal. From then on the commit is made: recovery only cleans up.
+/// Renames `journal` to `journal.done`. After that the commit is made: recovery only cleans up.
 fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFault> {
     let CommitSite { system, area, .. } = site;
     let renamed = area.rename(system, JOURNAL, DONE);
@@ -186,7 +187,8 @@ fn pass_commit_point<S: System>(site: &CommitSite<'_, S>) -> Result<(), CommitFa
     })
 }
 
-/// Removes the displaced files, then the journal. An error here changes nothing: the next command does it.
+/// Removes the old files that were replaced or deleted, then the journal. An error while cleaning up does not fail the commit: the next
+/// command cleans up.
 fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>]) -> Cleanup {
     for entry in entries {
         let removed = match &entry.action {
@@ -209,7 +211,7 @@ fn clean_up<S: System>(site: &CommitSite<'_, S>, entries: &[CommitEntry<'_, S>])
     }
 }
 
-/// Syncs all directories, each once.
+/// Syncs all directories of the commit, each once.
 fn sync_all<S: System>(
     site: &CommitSite<'_, S>,
     entries: &[CommitEntry<'_, S>],
@@ -231,7 +233,7 @@ fn sync_all<S: System>(
     Ok(())
 }
 
-/// Syncs the folder with the copies of overwritten files; most commits have none.
+/// Syncs the `.hashline` folder if the commit has copies of overwritten files in it.
 fn sync_copies<S: System>(
     site: &CommitSite<'_, S>,
     entries: &[CommitEntry<'_, S>],
@@ -247,7 +249,7 @@ fn sync_copies<S: System>(
 /// Directories that the commit created.
 struct MadeDirs<S: System> {
     open: BTreeMap<PathBuf, S::Dir>,
-    /// Those that may be ours: created, or at least tried.
+    /// Paths of directories that the commit created or tried to create.
     made: BTreeSet<PathBuf>,
 }
 

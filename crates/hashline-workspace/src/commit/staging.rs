@@ -1,4 +1,4 @@
-//! Staging files: they hold the new bytes, in the directory of the file that they will replace.
+//! Staging files: files with the new bytes, in the same directory as the files that they will replace.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -11,24 +11,25 @@ use super::entry::{is_same, look, rename_new};
 use super::{CommitFault, Durability};
 use crate::system::{FileAccess, System};
 
-/// Returns the name of the staging file for `name`. It is computed from the name, so that a leftover is found without listing the
-/// directory. It may be used only under the lock on the directory.
+/// Returns the name of the staging file for `name`. The staging name is computed from `name`, so that a leftover is found without listing
+/// the directory. A staging file may be used only under the lock on the directory.
 #[must_use]
 pub fn staging_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.new", xxh3_64(name.as_encoded_bytes())).into()
 }
 
-/// Returns the name that a replaced file has for a moment, where two names cannot be exchanged in one step.
+/// Returns the name that a replaced file has for a moment, on systems that cannot exchange two names in one call.
 pub(super) fn displaced_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.old", xxh3_64(name.as_encoded_bytes())).into()
 }
 
-/// Returns the name under which bytes are written, where a file cannot be created without a name. A file with this name is incomplete.
+/// Returns the name under which a staging file is written, on systems that cannot create a file without a name. A file with this name is
+/// incomplete.
 pub(super) fn partial_name(name: &OsStr) -> OsString {
     format!(".hl-{:016x}.tmp", xxh3_64(name.as_encoded_bytes())).into()
 }
 
-/// Returns whether a name is one of the three.
+/// Returns whether a name has the form of a staging, displaced or partial name (`.hl-…` ending in `.new`, `.old` or `.tmp`).
 pub(crate) fn is_staging_name(name: &OsStr) -> bool {
     let Some(name) = name.as_encoded_bytes().strip_prefix(b".hl-") else {
         return false;
@@ -38,8 +39,8 @@ pub(crate) fn is_staging_name(name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Writes the staging file for `name`. The staging name appears only on a complete file. It gets the permissions and attributes of `like`,
-/// or those of a new file with this `access`.
+/// Writes the staging file for `name`. The staging name appears only once the file is complete. The staging file gets the permissions and
+/// attributes of `like`, or, if that is `None`, those of a new file with this `access`.
 pub(super) fn stage<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -80,7 +81,7 @@ pub(super) fn stage<S: System>(
     }
 }
 
-/// Removes a name if it still is this very file, which we created a moment ago.
+/// Removes a name if it still belongs to `file`, which we created a moment ago.
 fn unlink_if_same<S: System>(system: &S, file: &S::File, dir: &S::Dir, name: &OsStr) {
     let ours = system.stat(file).ok();
     let named = look(system, dir, name).ok().flatten();
@@ -114,7 +115,7 @@ fn fill<S: System>(
         .map_err(CommitFault::system("making the new bytes durable"))
 }
 
-/// Lists the staging files that a dead process left beside a file.
+/// Lists the staging files that a dead process left beside the file `name`.
 pub(crate) fn leftovers<S: System>(
     system: &S,
     dir: &S::Dir,
@@ -129,7 +130,8 @@ pub(crate) fn leftovers<S: System>(
     Ok(left)
 }
 
-/// Moves what a dead process left into the folder for orphans: bytes are never thrown away. Returns the new paths below the root.
+/// Moves the staging files of a dead process to `.hashline/orphans`, because bytes are never thrown away. Returns the new paths below the
+/// root.
 ///
 /// The caller holds the lock on the directory.
 pub(crate) fn move_leftovers<S: System>(
@@ -153,7 +155,7 @@ pub(crate) fn move_leftovers<S: System>(
     Ok(moved)
 }
 
-/// Renames a leftover in its directory; returns the new name.
+/// Renames a leftover staging file to an unused name in the same directory; returns the new name.
 fn set_aside<S: System>(system: &S, dir: &S::Dir, leftover: &OsStr) -> io::Result<OsString> {
     let free = free_name(system, leftover);
     rename_new(system, dir, leftover, &free).map(|()| free)

@@ -1,8 +1,8 @@
-//! Replaces whole files anywhere on the disk, for Rust callers such as setup. No request gets here, so neither roots nor protected names
-//! apply.
+//! Replaces whole files anywhere on the disk, for callers in Rust such as `setup`. No request of an agent reaches this function, so neither
+//! roots nor protected names apply.
 //!
-//! Files are staged, swapped and compared as in every commit. There is no journal: it would need one root that holds all the files, and a
-//! folder there. If one file fails, those before it are put back; a process that dies in between leaves some files new, each of them whole.
+//! Files are staged, swapped and compared as in every commit. There is no journal, because that would need one root that contains all the
+//! files. If one file fails, the files before it are restored; a process that dies in between leaves some files new, each of them whole.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,30 +17,30 @@ use crate::error::DiskFault;
 use crate::lock::{Locking, Locks};
 use crate::system::{FileAccess, Native, Share, System};
 
-/// How long to wait for the locks on the folders.
+/// How long to wait for the locks on the folders of all files.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
 /// A file that is replaced, created or removed.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeFile<'a> {
-    /// Its absolute path, without links.
+    /// The absolute path of the file, without symbolic links.
     pub path: &'a Path,
-    /// The bytes it has; `None` if it does not exist.
+    /// The bytes that the file has now; `None` if the file does not exist.
     pub before: Option<&'a [u8]>,
-    /// The bytes it gets; `None` if it is removed.
+    /// The bytes that the file gets; `None` if the file is removed.
     pub after: Option<&'a [u8]>,
-    /// Who may use it, if it is created. An existing file keeps its owner and permissions.
+    /// Who may read and write the file, if it is created. An existing file keeps its owner and permissions.
     pub access: FileAccess,
 }
 
-/// Why files were not replaced. Unless some are left, all of them are as they were.
+/// Why files were not replaced. Except for the files in `left`, all files are as they were.
 #[derive(Debug)]
 pub struct ReplaceError {
-    /// The index of the file in the list.
+    /// The index of the file that could not be replaced.
     pub file: usize,
-    /// What was being done.
+    /// The step that failed, such as "reading it".
     pub doing: &'static str,
-    /// The error of the system; `None` if another program changed the file.
+    /// The I/O error; `None` if another program changed the file.
     pub error: Option<io::Error>,
     /// The indexes of the files that could not be restored.
     pub left: Vec<usize>,
@@ -78,12 +78,12 @@ impl From<CommitFailure> for ReplaceError {
     }
 }
 
-/// Replaces, creates and removes files: all of them, or none. Returns the folders that were created for them. `lock_files` is where lock
-/// files are created for folders that cannot be locked.
+/// Replaces, creates and removes files: all of them, or none. Returns the folders that were created for them. `lock_files` is the folder
+/// for lock files, used where folders cannot be locked.
 ///
 /// # Errors
 ///
-/// If a file cannot be written, or does not have the bytes it is said to have.
+/// If a file cannot be written, or does not hold the bytes in [`WholeFile::before`].
 pub fn replace_files(
     files: &[WholeFile<'_>],
     lock_files: Option<&Path>,
@@ -101,7 +101,7 @@ pub fn replace_files(
     Ok(made)
 }
 
-/// Creates the folders of the files, and opens them.
+/// Creates the missing folders of the files, adding them to `made`, and opens the folder of each file.
 fn make_folders(
     files: &[WholeFile<'_>],
     made: &mut Vec<PathBuf>,
@@ -174,7 +174,7 @@ fn replace_in(
     swap_all(&entries)
 }
 
-/// Renames what a dead process left beside a file: bytes are never thrown away.
+/// Renames the staging files that a dead process left beside a file, because bytes are never thrown away.
 fn set_aside_leftovers(dir: &<Native as System>::Dir, name: &OsStr) -> io::Result<()> {
     let left = leftovers(&Native, dir, name)?;
     let no_folder_for_them = || Err(io::ErrorKind::NotADirectory.into());
@@ -206,7 +206,7 @@ fn entry<'a>(
 
 type CommitStep = fn(&CommitEntry<'_, Native>) -> Result<(), CommitFault>;
 
-/// Stages all, swaps all, and compares what was displaced; undoes everything if something fails.
+/// Stages all files, swaps all, and compares the displaced files with the old bytes; undoes everything if a step fails.
 fn swap_all(entries: &[CommitEntry<'_, Native>]) -> Result<(), ReplaceError> {
     let steps: [CommitStep; 3] = [
         |entry| entry.stage(&Native, Durability::Full),

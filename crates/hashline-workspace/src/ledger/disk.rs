@@ -1,7 +1,7 @@
-//! The ledger on disk, in the user's state directory, shared by all processes of the user.
+//! The ledger (record of which lines were shown) on disk, in the user's state directory, shared by all processes of the user.
 //!
-//! It holds hashes, tags, line numbers and session names; no text and no paths. Nothing is synced, and no error here fails a read or an
-//! edit: what could not be recorded, or was lost, counts as never shown, and a [`StateNote`] says so.
+//! The ledger stores hashes, tags, line numbers and session names; no text and no paths. Nothing is synced, and no error of the ledger
+//! fails a read or an edit: lines whose record was not written, or was lost, count as never shown, and a [`StateNote`] says so.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -23,12 +23,13 @@ use super::writer::{LogWriter, REPEAT_AFTER};
 use super::{Ledger, LedgerLimits, ShownLines, StateNote, StateNotes, system};
 use crate::system::Share;
 
-/// How often room is made for one record. The record can grow in between: the revision that it was a difference to may be gone.
+/// How many times old records are evicted to make room for one new record. The new record can grow in between: if the revision that it is a
+/// difference to was evicted, it is stored in full.
 const TRIES: usize = 3;
-/// How often old records are looked for, in seconds.
+/// The longest time between two searches for old records, in seconds.
 const DAY: u64 = 24 * 60 * 60;
 
-/// Histories on disk.
+/// A ledger on disk, with one log file for the history of each file.
 pub struct DiskLedger {
     state: PathBuf,
     limits: LedgerLimits,
@@ -38,13 +39,13 @@ pub struct DiskLedger {
 }
 
 impl DiskLedger {
-    /// Returns the ledger in a state directory. Nothing is created before it is used.
+    /// Returns the ledger in a state directory. Nothing is created on disk before the ledger is first used.
     #[must_use]
     pub fn new(state: PathBuf, limits: LedgerLimits) -> Self {
         Self::with_clock(state, limits, SystemTime::now)
     }
 
-    /// The same with another clock, for tests.
+    /// Returns the ledger in a state directory, with another clock, for tests.
     #[must_use]
     pub fn with_clock(
         state: PathBuf,
@@ -60,7 +61,7 @@ impl DiskLedger {
         }
     }
 
-    /// Returns what went wrong since the last call, each thing once.
+    /// Returns the notes about what went wrong with the ledger since the last call, without duplicates.
     #[must_use]
     pub fn take_notes(&self) -> Vec<StateNote> {
         self.notes.take()
@@ -71,7 +72,7 @@ impl DiskLedger {
         since.map_or(0, |since| since.as_secs())
     }
 
-    /// Returns for how long the same lines are not recorded again; `None` if they cannot be recorded at all.
+    /// Returns for how many seconds the same lines are not recorded again; `None` if the session name is too long to record anything.
     fn repeat_after(&self, showing: &ShownLines<'_>) -> Option<u64> {
         if showing.session.is_some_and(|name| name.len() > MAX_SESSION) {
             self.notes.add(StateNote::SessionTooLong);
@@ -80,7 +81,7 @@ impl DiskLedger {
         Some((self.limits.age.as_secs() / 16).min(REPEAT_AFTER))
     }
 
-    /// Runs `work` on the folder, which is opened when it is first needed, or was removed. An error becomes a note.
+    /// Runs `work` on the ledger's folder, which is opened (again) if it is not open or was removed. An error becomes a note.
     fn work<T>(&self, work: impl FnOnce(&LedgerFolder) -> Result<T, StateNote>) -> Option<T> {
         // A panic of another thread does not matter: what is behind the mutex is always complete.
         let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +92,7 @@ impl DiskLedger {
         worked.map_err(|note| self.notes.add(note)).ok()
     }
 
-    /// Appends to the log of a file what `write` adds, and makes room for it if necessary.
+    /// Appends the records that `write` adds to the log of a file, and evicts old records if the ledger would become too large.
     fn add(&self, file: &Path, wait: Duration, write: impl Fn(&mut LogWriter) -> io::Result<()>) {
         let name = LogName::of(file);
         self.work(|folder| {
@@ -128,12 +129,12 @@ impl DiskLedger {
         });
     }
 
-    /// Tries whether the ledger can be written, by creating and removing an empty log. Returns how many bytes all logs take. Does not
+    /// Checks whether the ledger can be written, by creating and removing an empty log. Returns how many bytes all logs take. Does not
     /// create a ledger that does not exist yet.
     ///
     /// # Errors
     ///
-    /// Why nothing can be recorded.
+    /// Why the ledger cannot be written.
     pub fn check_writable(&self) -> Result<u64, StateNote> {
         if LedgerFolder::is_missing(&self.state) {
             return Ok(0);
@@ -149,13 +150,13 @@ impl DiskLedger {
         Ok(total.bytes)
     }
 
-    /// Returns the files that have a history, of all roots.
+    /// Returns the set of all files that have a history, in any root.
     pub(crate) fn recorded_files(&self) -> RecordedFiles {
         let logs = self.work(|folder| folder.logs().map_err(system("listing the ledger")));
         RecordedFiles(logs.unwrap_or_default().into_iter().collect())
     }
 
-    /// Returns when the history of a file was last written, in seconds and nanoseconds; `None` if it has none.
+    /// Returns when the history of a file was last written, in seconds and nanoseconds; `None` if the file has no history.
     pub(crate) fn last_recorded(&self, file: &Path) -> Option<(i64, i64)> {
         let name = LogName::of(file);
         self.work(|folder| Ok(folder.modified(&name))).flatten()
@@ -178,7 +179,8 @@ impl DiskLedger {
         Ok(writer)
     }
 
-    /// Returns the total. If it is time to look for old records, does one step of that.
+    /// Returns the total size of all logs. If the last removal of old records is too long ago, first removes old records from some of the
+    /// logs.
     fn total(&self, folder: &LedgerFolder, now: u64) -> io::Result<Total> {
         let total = match Total::read(folder) {
             Some(total) => total,
@@ -191,7 +193,7 @@ impl DiskLedger {
         sweep::step(folder, &self.limits, now, 0, total, &self.notes)
     }
 
-    /// Sweeps until there is room for `bytes`, or every log was looked at twice.
+    /// Evicts records until there is room for `bytes`, or every log was looked at twice.
     fn make_room(
         &self,
         folder: &LedgerFolder,
@@ -207,7 +209,7 @@ impl DiskLedger {
         Ok(total)
     }
 
-    /// Cuts off the damaged end of a log, so that what is appended from now on can be read.
+    /// Cuts off the damaged end of a log, so that records appended from now on can be read.
     fn cut_damage(
         &self,
         folder: &LedgerFolder,
@@ -302,17 +304,17 @@ impl Ledger for DiskLedger {
     }
 }
 
-/// The files that have a history. They cannot be listed, only asked for: logs are named by a hash of the path.
+/// The set of files that have a history. The files cannot be listed, only looked up, because logs are named by a hash of the path.
 #[derive(Debug, Default)]
 pub(crate) struct RecordedFiles(HashSet<LogName>);
 
 impl RecordedFiles {
-    /// Returns how many there are.
+    /// Returns how many files have a history.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns whether a file is one of them, by its canonical path.
+    /// Returns whether a file has a history. `file` is its canonical path.
     pub(crate) fn holds(&self, file: &Path) -> bool {
         !self.0.is_empty() && self.0.contains(&LogName::of(file))
     }

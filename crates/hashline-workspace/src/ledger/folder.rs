@@ -1,9 +1,10 @@
-//! The folder of the ledger: one log for each file, named by a hash of its path, and the total size of all logs.
+//! The ledger's folder: one log file for the history of each file, named by a hash of the file's path, and the total size of all logs.
 //!
-//! The total is written before the bytes that it counts, so a crash can only make it too high; every sweep counts anew.
+//! The total is written before the bytes that it counts, so a crash can only make it too high; every complete removal of old records counts
+//! the logs again.
 //!
-//! All disk access of the ledger is here. A lock on the folder keeps processes apart; the kernel drops it when one dies. A log is only
-//! ever appended to, cut, replaced as a whole or removed.
+//! All disk access of the ledger is in this file. A lock on the folder keeps processes apart; the kernel releases it when a process dies. A
+//! log is only ever appended to, truncated, replaced as a whole or removed.
 
 use std::fs::File;
 use std::io;
@@ -18,39 +19,40 @@ use crate::fields::Fields;
 use crate::lock::lock_in_turn;
 use crate::system::{IfMissing, PrivateFolder, Share, file_size, none_if_missing, positioned};
 
-/// The name of the folder. A new format gets a new name.
+/// The name of the ledger's folder. A new format of the logs gets a new name.
 const FOLDER: &str = "ledger-1";
-/// The name of the file with the total.
+/// The name of the file with the total size of all logs.
 const TOTAL: &str = "total";
-/// The size of the total on disk.
+/// The size of the stored `Total`, in bytes.
 const STORED_TOTAL: usize = 40;
-/// What the name of a log ends with while it is being rewritten.
+/// The suffix of the file to which the replacement of a log is written.
 const UNFINISHED: &str = ".new";
 
-/// The folder, open.
+/// The ledger's folder, open.
 #[derive(Debug)]
 pub(super) struct LedgerFolder {
     dir: PrivateFolder,
     total: File,
 }
 
-/// The name of a log.
+/// The file name of a log: a hash of the path of the file whose history it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LogName(String);
 
-/// An open log.
+/// An open log: the file in which the history of one file is recorded.
 #[derive(Debug)]
 pub(super) struct Log {
     file: File,
-    /// Its length in bytes.
+    /// The length of the log in bytes.
     pub(super) size: u64,
 }
 
 impl LogName {
-    /// The number of parts that the names are divided into.
+    /// The number of groups into which logs are divided, by the first digits of their names, so that old records can be removed from some
+    /// logs at a time.
     pub(super) const PLACES: u64 = 1 << 16;
 
-    /// Returns the name of the log of a file, by its canonical path.
+    /// Returns the name of the log for a file. `path` is the file's canonical path.
     pub(super) fn of(path: &Path) -> Self {
         Self(format!(
             "{:032x}",
@@ -58,7 +60,7 @@ impl LogName {
         ))
     }
 
-    /// Returns its part, from 0 to [`LogName::PLACES`]. Names are hashes, so all parts have about the same number of logs.
+    /// Returns the group of a log, from 0 to below [`LogName::PLACES`]. Names are hashes, so all groups have about the same number of logs.
     pub(super) fn place(&self) -> u64 {
         u64::from_str_radix(&self.0[..4], 16).unwrap_or_default()
     }
@@ -74,7 +76,7 @@ impl LogName {
 }
 
 impl LedgerFolder {
-    /// Opens the folder in a state directory; creates both, for the user alone, if they are missing.
+    /// Opens the ledger's folder in a state directory; creates both, for the user alone, if they are missing.
     pub(super) fn open(state: &Path) -> Result<Self, StateNote> {
         let state_dir = open_state(state)?;
         let opened = match state_dir.open_child(FOLDER) {
@@ -98,18 +100,18 @@ impl LedgerFolder {
         facts.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
     }
 
-    /// Returns whether the folder still exists and still is the user's alone.
+    /// Returns whether the folder still exists, belongs to the user, and nobody else can write to it.
     pub(super) fn is_ours(&self) -> bool {
         let stat = self.dir.stat();
         stat.is_ok_and(|stat| stat.links > 0 && exposure(&stat).is_none())
     }
 
-    /// Takes the lock, which is released when the file is dropped; `None` if others hold it for longer than `wait`.
+    /// Locks the folder until the returned file is dropped; `None` if other processes hold the lock for longer than `wait`.
     pub(super) fn lock(&self, share: Share, wait: Duration) -> io::Result<Option<File>> {
         lock_in_turn(self.dir.to_lock()?, share, wait)
     }
 
-    /// Opens a log, if there is one.
+    /// Opens a log, if it exists.
     pub(super) fn log(&self, name: &LogName) -> io::Result<Option<Log>> {
         let opened = none_if_missing(self.dir.open_file(&name.0, IfMissing::Refuse))?;
         opened.map(Log::new).transpose()
@@ -120,17 +122,17 @@ impl LedgerFolder {
         Log::new(self.dir.open_file(&name.0, IfMissing::Make)?)
     }
 
-    /// Returns the size of a log; 0 if it is gone.
+    /// Returns the size of a log in bytes; 0 if the log does not exist.
     pub(super) fn size(&self, name: &LogName) -> u64 {
         self.dir.stat_of(&name.0).map_or(0, |stat| stat.size)
     }
 
-    /// Returns when a log was last written, in seconds and nanoseconds; `None` if there is none.
+    /// Returns when a log was last written, in seconds and nanoseconds; `None` if the log does not exist.
     pub(super) fn modified(&self, name: &LogName) -> Option<(i64, i64)> {
         self.dir.stat_of(&name.0).ok().map(|stat| stat.modified)
     }
 
-    /// Lists the logs. Removes what a dead process left unfinished.
+    /// Lists the logs. Removes replacements of logs that a dead process left unfinished.
     pub(super) fn logs(&self) -> io::Result<Vec<LogName>> {
         let mut logs = Vec::new();
         for name in self.dir.names()? {
@@ -147,7 +149,7 @@ impl LedgerFolder {
         Ok(logs)
     }
 
-    /// Writes the replacement of a log beside it.
+    /// Writes the replacement of a log to a file beside it.
     pub(super) fn write_unfinished(&self, name: &LogName, bytes: &[u8]) -> io::Result<()> {
         file_size::allow(bytes.len() as u64)?;
         let opened = (self.dir).open_file(&name.unfinished(), IfMissing::MakeEmpty);
@@ -158,19 +160,19 @@ impl LedgerFolder {
         })
     }
 
-    /// Creates an empty log and removes it, to find out whether that works.
+    /// Creates an empty log and removes it, to find out whether the ledger can be written.
     pub(super) fn try_log(&self) -> io::Result<()> {
         let name = LogName::of(Path::new(""));
         self.write_unfinished(&name, b"")?;
         self.dir.remove(&name.unfinished())
     }
 
-    /// Puts the replacement of a log in its place.
+    /// Renames the replacement of a log over the log.
     pub(super) fn finish(&self, name: &LogName) -> io::Result<()> {
         self.dir.rename(&name.unfinished(), &name.0)
     }
 
-    /// Renames a log, and replaces any log of that name; does nothing if there is none.
+    /// Renames a log, replacing the log `to` if it exists; does nothing if there is no log `from`.
     pub(super) fn rename(&self, from: &LogName, to: &LogName) -> io::Result<()> {
         none_if_missing(self.dir.rename(&from.0, &to.0)).map(|_| ())
     }
@@ -191,7 +193,7 @@ impl Log {
         Ok(Self { file, size })
     }
 
-    /// Reads all of it.
+    /// Reads the whole log.
     pub(super) fn read(&self) -> io::Result<Vec<u8>> {
         let size = usize::try_from(self.size).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut bytes = vec![0; size];
@@ -199,7 +201,7 @@ impl Log {
         Ok(bytes)
     }
 
-    /// Reads its last bytes; `None` if it is shorter.
+    /// Reads the last `N` bytes of the log; `None` if the log is shorter.
     pub(super) fn read_end<const N: usize>(&self) -> io::Result<Option<[u8; N]>> {
         let Some(start) = self.size.checked_sub(N as u64) else {
             return Ok(None);
@@ -218,7 +220,7 @@ impl Log {
         })
     }
 
-    /// Truncates it to `size` bytes.
+    /// Truncates the log to `size` bytes.
     pub(super) fn cut(&mut self, size: u64) -> io::Result<()> {
         self.file.set_len(size)?;
         self.size = size;
@@ -226,21 +228,21 @@ impl Log {
     }
 }
 
-/// The total size of all logs, and how far the current sweep has come.
+/// The total size of all logs, and how far the current sweep (the removal of old records from all logs) has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Total {
-    /// The most bytes that all logs can take.
+    /// The size of all logs together, in bytes; after a crash it may be too high, never too low.
     pub(super) bytes: u64,
-    /// When the last finished sweep began, in seconds since 1970: it removed what was too old then.
+    /// When the last complete removal of old records began, in seconds since 1970.
     pub(super) swept: u64,
-    /// When the current sweep began.
+    /// When the current removal of old records began, in seconds since 1970.
     pub(super) begun: u64,
-    /// The part of the names that its next step begins with.
+    /// The group of logs with which the removal of old records continues.
     pub(super) next: u64,
 }
 
 impl Total {
-    /// Reads the total; `None` if there is none, or a damaged one.
+    /// Reads the stored total; `None` if it is missing or damaged.
     pub(super) fn read(folder: &LedgerFolder) -> Option<Self> {
         let mut stored = [0; STORED_TOTAL];
         positioned::read_exact(&folder.total, &mut stored, 0).ok()?;
@@ -256,7 +258,7 @@ impl Total {
         })
     }
 
-    /// Adds up the sizes of all logs. The time of the last sweep is unknown then, so one is due.
+    /// Adds up the sizes of all logs. The time of the last sweep is set to 0, so that a sweep is due.
     pub(super) fn count(folder: &LedgerFolder) -> io::Result<Self> {
         let logs = folder.logs()?;
         Ok(Self {
@@ -267,7 +269,7 @@ impl Total {
         })
     }
 
-    /// Writes the total.
+    /// Writes the total to its file.
     pub(super) fn write(self, folder: &LedgerFolder) -> io::Result<()> {
         let mut stored = [0; STORED_TOTAL];
         for (place, number) in stored

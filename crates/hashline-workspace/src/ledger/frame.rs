@@ -1,45 +1,45 @@
 //! Frames: how the records of a log are stored, one after another.
 //!
-//! A frame is `length | payload | seal`. The seal holds a checksum of the frame and one of itself, and the latest revision of the file, so
-//! that appending a frame needs only the last seal. An incomplete or altered frame has no valid seal; it and all frames after
-//! it are ignored.
+//! A frame is `length | payload | seal`. The seal (a trailer of fixed size) holds a checksum of the frame, a checksum of itself, and the
+//! latest revision of the file, so that appending a frame needs only the last seal. An incomplete or altered frame has no valid seal; such
+//! a frame and all frames after it are ignored.
 
 use hashline_core::text::Revision;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::fields::Fields;
 
-/// Bytes of a frame before its payload.
+/// The number of bytes of a frame before its payload.
 const LENGTH: usize = size_of::<u64>();
-/// Bytes of a frame after its payload.
+/// The number of bytes of a frame after its payload.
 pub(super) const SEAL: usize = 48;
-/// Bytes of a frame without its payload.
+/// The number of bytes of a frame without its payload.
 pub(super) const OVERHEAD: usize = LENGTH + SEAL;
 
-/// What the end of a frame says.
+/// The trailer of a frame, protected by a checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seal {
     /// The latest revision of the file.
     pub(super) revision: Revision,
-    /// What was shown, as a hash of session, scheme and spans; 0 if the record is about something else.
+    /// A hash of the session, the tag scheme and the line ranges, if the frame records shown lines; otherwise 0.
     pub(super) shown: u64,
-    /// When it was written, in seconds since 1970.
+    /// When the frame was written, in seconds since 1970.
     pub(super) time: u64,
 }
 
-/// One frame of a log.
+/// One frame of a log: an encoded record with its length and trailer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'a> {
-    /// The whole frame.
+    /// The whole frame, as it is stored.
     pub(super) bytes: &'a [u8],
-    /// What it holds.
+    /// The record in the frame, encoded.
     pub(super) payload: &'a [u8],
-    /// How it ends.
+    /// The trailer of the frame.
     pub(super) seal: Seal,
 }
 
 impl Seal {
-    /// Reads the seal at the end of a log, without checking the rest of its frame.
+    /// Reads the seal at the end of a log, without checking the rest of its frame; `None` if the seal's own checksum is wrong.
     pub(super) fn read(bytes: &[u8; SEAL]) -> Option<Self> {
         Self::read_with_sum(bytes).map(|(seal, _)| seal)
     }
@@ -68,7 +68,7 @@ impl Seal {
     }
 }
 
-/// Adds a frame whose payload `fill` writes.
+/// Appends a frame to `out`; `fill` writes its payload.
 pub(super) fn put(out: &mut Vec<u8>, seal: Seal, fill: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     out.extend_from_slice(&[0; LENGTH]);
@@ -79,7 +79,7 @@ pub(super) fn put(out: &mut Vec<u8>, seal: Seal, fill: impl FnOnce(&mut Vec<u8>)
     seal.write(out, sum);
 }
 
-/// Lists the frames of a log, up to the first that is not valid.
+/// Iterates over the frames of a log, up to the first invalid frame.
 pub(super) fn frames(log: &[u8]) -> impl Iterator<Item = Frame<'_>> {
     let mut rest = log;
     std::iter::from_fn(move || {

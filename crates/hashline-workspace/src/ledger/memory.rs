@@ -1,4 +1,4 @@
-//! A ledger that lives as long as the program.
+//! A ledger (record of which lines were shown) in memory, lost when the program ends.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use hashline_core::text::{Changes, Excerpt};
 
 use super::{Ledger, ShownLines};
 
-/// Histories in memory.
+/// A ledger that keeps the histories of files in memory.
 #[derive(Debug, Default)]
 pub struct MemoryLedger {
     files: Mutex<HashMap<PathBuf, History>>,

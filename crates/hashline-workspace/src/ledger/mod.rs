@@ -1,11 +1,11 @@
-//! The ledger: what was shown of which file, and what we wrote.
+//! The ledger: a record of which lines of which files were shown, and of our own edits.
 //!
-//! With it an anchor can be followed from the lines that the caller saw to where they are now. It holds hashes of lines and tags, never
-//! text. Losing it is harmless: anchors are then checked against the current lines alone.
+//! With the ledger an anchor can be followed from the line that the caller saw to where that line is now. The ledger stores hashes of lines
+//! and tags, never text. Losing it is harmless: anchors are then checked against the current lines alone.
 //!
 //! On disk ([`DiskLedger`]) every file has a log. A log is a sequence of frames (`frame`), each with one record (`record`): a revision of
-//! the file, or lines that were shown. `writer` appends to a log, `replay` turns it back into a history, `sweep` makes room, and `folder`
-//! is where the logs are.
+//! the file, or lines that were shown. `writer` appends to a log, `replay` turns a log back into a history, `sweep` evicts old records, and
+//! `folder` opens and lists the logs.
 
 mod disk;
 mod folder;
@@ -36,40 +36,40 @@ pub use memory::MemoryLedger;
 pub use state_dir::state_dir;
 pub(crate) use state_dir::{open_state, user_folder};
 
-/// A store of histories, one for each file. Files are named by their canonical paths.
+/// A store of histories, one for each file. Files are identified by their canonical paths.
 pub trait Ledger {
-    /// Returns the history of a file.
+    /// Returns the history of a file; empty if nothing was recorded.
     fn history(&self, file: &Path) -> History;
 
-    /// Records that lines of a file were shown, and by what kind of answer.
+    /// Records that an answer showed lines of a file.
     fn showed(&self, file: &Path, document: &Document, showing: &ShownLines<'_>);
 
-    /// Records that all lines of an excerpt were shown. The file has too many lines for more than its revision to be recorded.
+    /// Records that all lines of an excerpt were shown. Used for files with so many lines that the hashes of their lines are not recorded.
     fn showed_excerpt(&self, file: &Path, excerpt: &Excerpt, showing: &ShownLines<'_>);
 
-    /// Records that we wrote `after` over `before`.
+    /// Records that an edit of ours replaced the content `before` by `after`.
     fn wrote(&self, file: &Path, before: &Document, after: &Document, changes: &Changes);
 
-    /// Records that a file now has these bytes, although nobody was shown them, so that a later change is a step of its own. Does nothing
-    /// for a file without a history. Returns whether the bytes were new.
+    /// Records that a file now has the content `document`, although no line of it was shown, so that a later change is recorded separately.
+    /// Does nothing for a file without a history. Returns whether the content was new.
     fn noticed(&self, file: &Path, document: &Document) -> bool;
 
-    /// Records that a file was moved.
+    /// Records that a file was moved, so that its history belongs to the new path.
     fn moved(&self, from: &Path, to: &Path);
 }
 
-/// Lines that were shown.
+/// Lines of a file that an answer showed.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownLines<'a> {
-    /// The session they were shown to; `None` for a caller without one.
+    /// The session that the lines were shown to; `None` for a caller without a session.
     pub session: Option<&'a str>,
-    /// The kind of tags.
+    /// The scheme (method) by which the tags of the lines were computed.
     pub scheme: Scheme,
-    /// The lines.
+    /// The ranges of lines that were shown.
     pub spans: &'a [LineSpan],
-    /// The tag of each line, span after span, if the caller has them already; else they are computed.
+    /// The tags of the lines, in the order of `spans`; `None` if the ledger has to compute them.
     pub tags: Option<&'a [u32]>,
-    /// The kind of answer that showed them.
+    /// The kind of answer that showed the lines.
     pub by: ShownBy,
 }
 
@@ -82,7 +82,7 @@ impl ShownLines<'_> {
     }
 }
 
-/// The kind of answer that showed lines. When space is short, lines that only edits showed are forgotten first.
+/// The kind of answer that showed lines. When space is short, lines that only answers to edits showed are evicted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownBy {
     /// A read or a search.
@@ -91,20 +91,20 @@ pub enum ShownBy {
     Edit,
 }
 
-/// Limits of a ledger on disk.
+/// The limits of a ledger on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedgerLimits {
-    /// The most bytes of all its files together.
+    /// The size limit of all logs together, in bytes.
     pub bytes: u64,
-    /// How long what was shown is remembered.
+    /// How long the record of shown lines is kept.
     pub age: Duration,
-    /// How long to wait for another process. After that nothing is recorded: a read must not hang because of the ledger.
+    /// How long to wait for the lock of the ledger. After that nothing is recorded, because a read must not hang because of the ledger.
     pub wait: Duration,
 }
 
 impl LedgerLimits {
-    /// How long to wait before the record of an edit is given up. Longer, because without it our own change would look like another
-    /// program's, and anchors near it would be refused.
+    /// Returns how long to wait for the lock before an edit is left unrecorded. The wait is longer than for a read, because an unrecorded
+    /// edit would look like another program's change, and anchors near it would be refused.
     pub(super) fn wait_to_write(&self) -> Duration {
         self.wait.saturating_mul(5)
     }
@@ -142,7 +142,7 @@ impl Ledger for NoLedger {
     fn moved(&self, _from: &Path, _to: &Path) {}
 }
 
-/// Returns a function that turns an error into a note, by what was being done.
+/// Returns a function that turns an I/O error into a note; `doing` describes what was being done.
 pub(crate) fn system(doing: &'static str) -> impl Fn(io::Error) -> StateNote {
     move |error| StateNote::System {
         doing,

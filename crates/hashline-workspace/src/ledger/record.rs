@@ -1,4 +1,4 @@
-//! Records: what a frame holds. A revision of the file, or lines of it that were shown.
+//! Records: the content of the frames in a log. A record is a revision of the file, or lines of the file that were shown.
 //!
 //! A revision is stored as the hashes of all its lines, or as a difference to the revision before. No text is ever stored.
 
@@ -12,10 +12,10 @@ use super::ShownBy;
 use super::frame::OVERHEAD;
 use crate::fields::{Fields, put_number};
 
-/// The longest session name that is kept, in bytes.
+/// The length limit of a session name, in bytes.
 pub(super) const MAX_SESSION: usize = 256;
 
-/// The index of a scheme in this list is its number on disk: the order must not change.
+/// The index of a scheme in this list is its number on disk, so the order must not change.
 const SCHEMES: [Scheme; 6] = [
     Scheme::Omp,
     Scheme::Push,
@@ -28,67 +28,67 @@ const SCHEMES: [Scheme; 6] = [
 const REVISION: u8 = 1;
 const SHOWING: u8 = 2;
 
-/// What one frame says.
+/// The decoded content of one frame of a log.
 #[derive(Clone, Debug)]
 pub(super) enum LogRecord<'a> {
-    /// The file has new bytes.
+    /// The file got new content.
     Revision(RevisionRecord<'a>),
-    /// Lines were shown.
+    /// Lines of the file were shown.
     Showing(ShowingRecord<'a>),
 }
 
-/// A revision of the file.
+/// A revision (one state of the content) of the file.
 #[derive(Clone, Debug)]
 pub(super) struct RevisionRecord<'a> {
-    /// The number of its lines.
+    /// The number of lines of this revision.
     pub(super) lines: usize,
-    /// Whether we wrote it, by the changes in `since`.
+    /// Whether an edit of ours wrote this revision; the changes of that edit are in `since`.
     pub(super) written: WrittenBy,
     /// The difference to the revision before, if it is stored.
     pub(super) since: Option<RevisionStep>,
-    /// Its fingerprints.
+    /// The fingerprints (hashes of lines) of this revision.
     pub(super) kept: StoredFingerprints<'a>,
 }
 
-/// Who wrote a revision.
+/// Who wrote a revision of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrittenBy {
-    /// This program.
+    /// An edit of this program.
     Us,
-    /// Another program: it was found so.
+    /// Another program: the file was found with this content.
     Others,
 }
 
 /// The difference to the revision before.
 #[derive(Clone, Debug)]
 pub(super) struct RevisionStep {
-    /// The revision before.
+    /// The revision that the difference starts from.
     pub(super) from: Revision,
-    /// Which of its lines were replaced, and by how many. Sorted and disjoint.
+    /// Which lines of the revision before were replaced, and by how many new lines. Sorted and disjoint.
     pub(super) replaced: Vec<(LineSpan, usize)>,
 }
 
-/// Which fingerprints a record holds.
+/// Which fingerprints (hashes of lines) a record holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StoredFingerprints<'a> {
-    /// None: the file was too long.
+    /// No fingerprints, because the file had too many lines.
     TooLong,
-    /// All.
+    /// The fingerprints of all lines.
     Whole(&'a [[u8; 8]]),
-    /// Those of the new lines only.
+    /// The fingerprints of the new lines only; the other lines are as in the revision before.
     NewLines(&'a [[u8; 8]]),
 }
 
-/// Lines that were shown.
+/// Lines that were shown, with their tags still encoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShowingRecord<'a> {
-    /// By what kind of answer.
+    /// The kind of answer that showed the lines.
     pub(super) by: ShownBy,
     rest: Fields<'a>,
 }
 
 impl<'a> LogRecord<'a> {
-    /// Reads a payload.
+    /// Decodes the payload of a frame; `None` if it is invalid.
     pub(super) fn read(payload: &'a [u8]) -> Option<Self> {
         let mut fields = Fields(payload);
         match fields.byte()? {
@@ -139,7 +139,7 @@ impl<'a> RevisionRecord<'a> {
         })
     }
 
-    /// Returns the size of a frame that stores the same revision in full.
+    /// Returns the size of a frame that stores this revision in full instead of as a difference.
     pub(super) fn whole_frame(&self) -> u64 {
         let mut head = Vec::new();
         put_revision_head(&mut head, WrittenBy::Others, 0, self.lines);
@@ -170,7 +170,8 @@ impl RevisionStep {
 }
 
 impl ShowingRecord<'_> {
-    /// Returns what was shown; `None` if the record is invalid. If the session is `last_session`, its name is shared.
+    /// Decodes the shown lines and their tags; `None` if the record is invalid. If the session is `last_session`, its name is shared
+    /// instead of copied.
     pub(super) fn showing(&self, last_session: &mut Option<Arc<str>>) -> Option<Showing> {
         let mut fields = self.rest;
         let scheme = *SCHEMES.get(usize::from(fields.byte()?))?;
@@ -200,8 +201,8 @@ impl ShowingRecord<'_> {
     }
 }
 
-/// Writes a revision with the fingerprints of all lines; without any for a file with too many lines. `written` holds the changes that led
-/// to it if we wrote it.
+/// Writes a revision with the fingerprints of all lines, or with none for a file with too many lines. `written` holds the changes of the
+/// edit, if an edit of ours wrote the revision.
 pub(super) fn put_whole(
     out: &mut Vec<u8>,
     lines: usize,
@@ -220,7 +221,7 @@ pub(super) fn put_whole(
     put_fingerprints(out, fingerprints);
 }
 
-/// Writes a revision as a difference; `came` holds the fingerprints of the new lines.
+/// Writes a revision as a difference to the one before; `came` holds the fingerprints of the new lines.
 pub(super) fn put_since<'a>(
     out: &mut Vec<u8>,
     written: WrittenBy,
@@ -235,7 +236,7 @@ pub(super) fn put_since<'a>(
     }
 }
 
-/// Writes a showing without its tags. Two showings of the same revision are the same if these bytes are.
+/// Writes the record of shown lines without their tags. Two such records of one revision are equal if these bytes are.
 pub(super) fn put_showing_head(
     out: &mut Vec<u8>,
     by: ShownBy,
@@ -255,7 +256,7 @@ pub(super) fn put_showing_head(
     }
 }
 
-/// Writes tags, as narrow as their scheme allows.
+/// Writes tags, each in as few bytes as its scheme allows.
 pub(super) fn put_tags(out: &mut Vec<u8>, scheme: Scheme, tags: &[u32]) {
     match tag_width(scheme) {
         1 => out.extend(tags.iter().map(|tag| tag.to_le_bytes()[0])),
@@ -281,7 +282,7 @@ fn put_step(out: &mut Vec<u8>, since: &RevisionStep) {
     }
 }
 
-/// Writes a span as its distance from the end of the one before, and its length: small numbers take fewer bytes.
+/// Writes a span as its distance from the end of the span before, and its length: small numbers take fewer bytes.
 fn put_span(out: &mut Vec<u8>, span: LineSpan, last: &mut usize) {
     put_number(out, span.start() - *last);
     put_number(out, span.len());

@@ -1,7 +1,8 @@
-//! Turns a log back into a history.
+//! Replays a log: turns its records back into the history of a file.
 //!
-//! A log is read up to the first record that is damaged or does not fit those before it; what comes after counts as never shown. The
-//! fingerprints of a revision are computed only where landing needs them: before and after another program's change, and at the end.
+//! A log is read up to the first record that is damaged or does not follow from the records before; lines in later records count as never
+//! shown. The fingerprints of a revision are computed only where resolving an anchor needs them: before and after another program's change,
+//! and for the last revision.
 
 use std::sync::Arc;
 
@@ -11,23 +12,23 @@ use hashline_core::text::{Changes, Fingerprint, Revision};
 use super::frame::{self, Frame};
 use super::record::{LogRecord, RevisionRecord, StoredFingerprints, WrittenBy};
 
-/// One record of a log and the frame around it.
+/// One record of a log and the frame that contains it.
 #[derive(Clone, Debug)]
 pub(super) struct LogEntry<'a> {
     pub(super) frame: Frame<'a>,
     pub(super) record: LogRecord<'a>,
 }
 
-/// The fingerprints of all lines, revision by revision.
+/// The fingerprints of all lines of a file, updated revision by revision.
 #[derive(Debug, Default)]
 pub(super) struct LineFingerprints {
-    /// `None` if the file has too many lines.
+    /// The fingerprints of the current revision; `None` if it has too many lines.
     now: Option<Vec<Fingerprint>>,
-    /// A buffer for the next revision.
+    /// A buffer for the next revision, reused to save allocations.
     spare: Vec<Fingerprint>,
 }
 
-/// Lists the records of a log, up to the first that does not fit those before it.
+/// Iterates over the records of a log, up to the first that does not follow from the record before.
 pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
     let mut current: Option<Revision> = None;
     frame::frames(log).map_while(move |frame| {
@@ -44,7 +45,8 @@ pub(super) fn entries(log: &[u8]) -> impl Iterator<Item = LogEntry<'_>> {
     })
 }
 
-/// Builds the history, without what was shown before `oldest`. Also returns how many bytes of the log are valid.
+/// Builds the history from a log, without the lines that were shown before the time `oldest`. Also returns how many bytes of the log are
+/// valid.
 pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
     let entries: Vec<LogEntry<'_>> = entries(log).collect();
     let needed = needed(&entries);
@@ -80,7 +82,7 @@ pub(super) fn replay(log: &Arc<Vec<u8>>, oldest: u64) -> (History, usize) {
 }
 
 impl LineFingerprints {
-    /// Applies the next revision; `None` if it does not fit the one before.
+    /// Updates the fingerprints to the next revision; `None` if the record does not fit the revision before.
     pub(super) fn follow(&mut self, record: &RevisionRecord<'_>) -> Option<()> {
         match record.kept {
             StoredFingerprints::TooLong => self.now = None,
@@ -92,7 +94,7 @@ impl LineFingerprints {
         Some(())
     }
 
-    /// Returns the fingerprints of the current revision.
+    /// Returns the fingerprints of the current revision; `None` if it has too many lines.
     pub(super) fn get(&self) -> Option<&[Fingerprint]> {
         self.now.as_deref()
     }
@@ -140,7 +142,8 @@ fn fingerprints_after(log: &[u8], index: usize) -> Arc<[Fingerprint]> {
     lines.get().map(Arc::from).unwrap_or_default()
 }
 
-/// Returns for each record whether landing needs its fingerprints: another program wrote it or the next revision, or it is the last.
+/// Returns for each record whether resolving anchors needs its fingerprints: another program wrote this revision or the next one, or it is
+/// the last.
 fn needed(entries: &[LogEntry<'_>]) -> Vec<bool> {
     let mut next_is_ours = false;
     let mut needed: Vec<bool> = entries

@@ -1,4 +1,4 @@
-//! The user's state directory. It must belong to the user, and nobody else may write to it.
+//! The user's state directory. The directory must belong to the user, and nobody else may write to it.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,7 +17,8 @@ pub fn state_dir() -> Option<PathBuf> {
     )
 }
 
-/// Returns our folder in the one that a variable names, or else in `usual` below the home directory; `None` if neither is absolute.
+/// Returns the folder `hashline` in the folder that an environment variable names, else in `usual` below the home directory; `None` if
+/// neither is absolute.
 pub(crate) fn user_folder(
     environment: impl Fn(&str) -> Option<OsString>,
     variable: &str,
@@ -44,7 +45,7 @@ pub(crate) fn open_state(state: &Path) -> Result<PrivateFolder, StateNote> {
     private(opened, state)
 }
 
-/// Refuses a directory that others can write to.
+/// Refuses a directory that belongs to another user or that others can write to.
 pub(super) fn private(
     opened: io::Result<PrivateFolder>,
     path: &Path,
@@ -66,7 +67,7 @@ fn is_no_directory(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory || refusal::is_link(error)
 }
 
-/// Returns why a directory is not the user's alone; `None` if it is.
+/// Returns why other users can change a directory; `None` if they cannot.
 pub(super) fn exposure(stat: &Stat) -> Option<Exposure> {
     if stat.owner != Native.user() {
         Some(Exposure::Foreign)

@@ -1,4 +1,5 @@
-//! What went wrong with the ledger or the counters, as data. It never fails a read or an edit: what is not recorded counts as never shown.
+//! Notes about what went wrong with the ledger or the counters, as data. Such an error never fails a read or an edit: lines that are not
+//! recorded count as never shown.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,48 +8,48 @@ use std::sync::{Mutex, PoisonError};
 /// The most notes that are kept for a caller who never takes them.
 const MOST_NOTES: usize = 32;
 
-/// Something the ledger or the counters could not keep or could not read.
+/// A record that the ledger or the counters could not write or could not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateNote {
-    /// Others can write to the state directory, so nothing is kept in it.
+    /// Others can write to the state directory, so nothing is stored in it.
     NotPrivate {
-        /// The directory.
+        /// The state directory, or the folder in it.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Why other users can change the directory.
         why: Exposure,
     },
-    /// The record of a file was damaged; what came after the damage is lost.
+    /// The log of a file was damaged; the records after the damage are lost.
     Damaged {
-        /// The file.
+        /// The file whose history was damaged.
         path: PathBuf,
     },
-    /// Another process held the lock for too long; something was not recorded.
+    /// Another process held the lock of the ledger or the counters for too long; a record was not written.
     Busy,
-    /// What was shown is larger than the limit of the ledger; it was not recorded.
+    /// The record of shown lines is larger than the limit of the whole ledger, so it was not written.
     TooMuch,
-    /// The name of the session is too long; what it was shown was not recorded.
+    /// The name of the session is too long, so lines shown to it were not recorded.
     SessionTooLong,
     /// A system call failed.
     System {
-        /// What was being done.
+        /// What was being done, such as "opening the ledger".
         doing: &'static str,
-        /// The kind of error.
+        /// The kind of I/O error.
         kind: io::ErrorKind,
     },
 }
 
-/// Why a directory is not the user's alone.
+/// Why other users can change a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposure {
-    /// It belongs to another user.
+    /// The directory belongs to another user.
     Foreign,
-    /// Its group or everybody may write to it.
+    /// The directory's group or everybody may write to it.
     Writable,
-    /// It is a link, or not a directory.
+    /// The path is a symbolic link, or not a directory.
     NotADirectory,
 }
 
-/// The notes since they were last taken, each once.
+/// The notes since they were last taken, without duplicates.
 #[derive(Debug, Default)]
 pub(crate) struct StateNotes(Mutex<Vec<StateNote>>);
 

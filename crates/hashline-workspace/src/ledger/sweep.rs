@@ -1,11 +1,11 @@
-//! Making room: old records are removed, and if the logs still take too much, the least important ones.
+//! Evicts records from the ledger's logs: old records first, and if the logs are still too large, the least important ones.
 //!
-//! Those are lines that only answers to edits showed, the oldest first; then lines that were read, the oldest first. A revision is
-//! removed when no shown lines of it or of an earlier revision are left, so that shown lines can still be followed to the current bytes. A
-//! log that loses something is rewritten beside the old one and put in its place; a log that has nothing left is removed.
+//! The least important records are lines that only answers to edits showed, the oldest first; then lines that were read, the oldest first.
+//! A revision is removed when no shown lines of that revision or of an earlier one are left, so that shown lines can still be followed to
+//! the current content. A log that loses records is rewritten to a new file, which replaces the log; a log without records is removed.
 //!
-//! All processes wait while room is made, so it is done in steps: each looks at about [`PART`] logs, chosen by the hash in their names. A
-//! full sweep is as many steps as it takes to see every log.
+//! All processes wait while records are evicted, so this is done in steps: each step looks at about [`PART`] logs, chosen by the hash in
+//! their names. A full sweep has as many steps as are needed to look at every log.
 
 use std::io;
 
@@ -15,30 +15,30 @@ use super::record::{self, LogRecord};
 use super::replay::{LineFingerprints, entries};
 use super::{LedgerLimits, ShownBy, StateNotes, system};
 
-/// How many logs one step looks at, about.
+/// From how many logs old records are removed at a time, approximately; other processes wait meanwhile.
 const PART: u64 = 1024;
 
-/// What one log holds, and which of it is kept.
+/// The records of one log, and which of them are kept.
 #[derive(Debug)]
 struct LogSurvey {
     name: LogName,
     revisions: Vec<SurveyedRevision>,
     showings: Vec<SurveyedShowing>,
-    /// The first revision that is kept; those before it are not.
+    /// The index of the first revision that is kept; all later revisions are kept too.
     first: usize,
-    /// How many bytes are kept.
+    /// How many bytes of the log are kept.
     kept: u64,
-    /// How many bytes the log has.
+    /// The size of the log in bytes.
     size: u64,
 }
 
 #[derive(Debug)]
 struct SurveyedRevision {
-    /// The size of its frame.
+    /// The size of the revision's frame in bytes.
     bytes: u64,
-    /// The size of its frame if it were stored in full, as the first of its log.
+    /// The size that the frame would have if the revision were stored in full, as the first of its log must be.
     whole: u64,
-    /// How many showings of it are kept.
+    /// How many records of shown lines of this revision are kept.
     shown: usize,
 }
 
@@ -51,8 +51,8 @@ struct SurveyedShowing {
     kept: bool,
 }
 
-/// Does one step towards room for `reserve` bytes, and returns the total after it. If there is enough room already, only old records are
-/// removed.
+/// Evicts records from about [`PART`] logs, to make room for `reserve` bytes; returns the new total size of all logs. If there is enough
+/// room already, only old records are removed.
 pub(super) fn step(
     folder: &LedgerFolder,
     limits: &LedgerLimits,
@@ -99,13 +99,13 @@ fn kept(surveys: &[LogSurvey]) -> u64 {
     surveys.iter().map(|survey| survey.kept).sum()
 }
 
-/// Returns the share of `most` that belongs to a part of all bytes.
+/// Returns `most * part / all`: the share of a limit for some of all bytes.
 fn share(most: u64, part: u64, all: u64) -> u64 {
     let share = u128::from(most) * u128::from(part) / u128::from(all.max(1));
     u64::try_from(share).unwrap_or(most)
 }
 
-/// Looks at logs; also returns the size of those that could not be read and were removed.
+/// Reads logs and lists their records; also returns the total size of logs that could not be read and were removed.
 fn survey_all(
     folder: &LedgerFolder,
     names: Vec<LogName>,
@@ -129,7 +129,7 @@ fn survey_all(
     Ok((surveys, lost))
 }
 
-/// Forgets what was shown before `oldest`.
+/// Marks the records of lines that were shown before the time `oldest` as not kept.
 fn forget_old(surveys: &mut [LogSurvey], oldest: u64) {
     for survey in surveys {
         for index in 0..survey.showings.len() {
@@ -141,7 +141,7 @@ fn forget_old(surveys: &mut [LogSurvey], oldest: u64) {
     }
 }
 
-/// Forgets the least important showings until the logs take no more than `most` bytes.
+/// Marks the least important records of shown lines as not kept, until the logs take no more than `most` bytes.
 fn forget_least(surveys: &mut [LogSurvey], most: u64) {
     let mut ranked = Vec::new();
     for (log, survey) in surveys.iter().enumerate() {
@@ -203,7 +203,7 @@ impl LogSurvey {
         survey
     }
 
-    /// Returns whether all of the log is kept.
+    /// Returns whether all records of the log are kept.
     fn is_whole(&self) -> bool {
         let all = self.first == 0 && self.showings.iter().all(|showing| showing.kept);
         all && self.kept == self.size && self.size > 0
@@ -216,7 +216,7 @@ impl LogSurvey {
         self.revisions[showing.revision].shown -= 1;
     }
 
-    /// Forgets the revisions before the first with shown lines. The first one that is kept is stored in full.
+    /// Drops the revisions before the first that has shown lines. The first revision that is kept is stored in full.
     fn forget_unshown(&mut self) {
         while let Some(first) = self.revisions.get(self.first)
             && first.shown == 0
@@ -235,7 +235,7 @@ impl LogSurvey {
     }
 }
 
-/// Rewrites every log that loses something; the old logs stay until all new ones are written.
+/// Rewrites every log that loses records; the old logs stay until all new ones are written.
 fn rewrite(folder: &LedgerFolder, surveys: &mut [LogSurvey], notes: &StateNotes) -> io::Result<()> {
     let mut anew = Vec::new();
     // Logs are removed last: right after many removals ext4 is slow to create files (measured: 970 us against 24).
@@ -265,7 +265,7 @@ fn write_shortened(folder: &LedgerFolder, survey: &LogSurvey) -> io::Result<()> 
     folder.write_unfinished(&survey.name, &shortened(survey, &log.read()?))
 }
 
-/// Returns the kept frames of a log. All but the first stay as they are.
+/// Returns the log with only the frames that are kept. The first revision is stored in full; all other frames are copied unchanged.
 fn shortened(survey: &LogSurvey, log: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut lines = LineFingerprints::default();

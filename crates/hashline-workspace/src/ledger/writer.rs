@@ -1,6 +1,6 @@
 //! Appends records to the log of one file.
 //!
-//! The end of the log holds the latest revision, so most calls read no more than that. The whole log is read only if another program
+//! The end of a log holds the latest revision, so most calls read only the end. The whole log is read only if another program
 //! changed the file, or the end of the log is incomplete.
 
 use std::io;
@@ -30,7 +30,7 @@ pub(super) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Starts to append to a log. Cuts off an incomplete end.
+    /// Prepares to append to a log. Cuts off an incomplete frame at its end.
     pub(super) fn new(log: Log, now: u64) -> io::Result<Self> {
         let last = log.read_end()?.as_ref().and_then(Seal::read);
         let mut writer = Self {
@@ -46,7 +46,7 @@ impl LogWriter {
         Ok(writer)
     }
 
-    /// Reads the whole log and cuts off a damaged end; returns the lines of the latest revision.
+    /// Reads the whole log and cuts off a damaged end; returns the fingerprints of the latest revision.
     pub(super) fn cut_damage(&mut self) -> io::Result<LineFingerprints> {
         let bytes = self.log.read()?;
         let mut lines = LineFingerprints::default();
@@ -68,7 +68,7 @@ impl LogWriter {
         Ok(lines)
     }
 
-    /// Returns whether something was cut off.
+    /// Returns whether a damaged end of the log was cut off.
     pub(super) fn found_damage(&self) -> bool {
         self.damaged
     }
@@ -78,12 +78,12 @@ impl LogWriter {
         self.added.len() as u64
     }
 
-    /// Writes the frames.
+    /// Appends the collected frames to the log on disk.
     pub(super) fn finish(self) -> io::Result<()> {
         self.log.append(&self.added)
     }
 
-    /// Records that the file has these bytes.
+    /// Records the content of the file as the latest revision, unless it already is.
     pub(super) fn saw(&mut self, document: &Document) -> io::Result<()> {
         if self.is_at(document.revision()) {
             return Ok(());
@@ -115,7 +115,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Records that we wrote `after` over `before`.
+    /// Records that an edit of ours replaced the content `before` by `after`.
     pub(super) fn wrote(
         &mut self,
         before: &Document,
@@ -145,8 +145,8 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Records that lines were shown. The same lines, shown again to the same session within `repeat_after` seconds and with nothing in
-    /// between, are not recorded again.
+    /// Records that lines were shown. The same lines, shown again to the same session within `repeat_after` seconds and with no other
+    /// record in between, are not recorded again.
     pub(super) fn showed(
         &mut self,
         document: &Document,
@@ -160,7 +160,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Records that lines were shown of a file that has too many lines for more than its revision to be recorded.
+    /// Records that lines were shown of a file with so many lines that the hashes of its lines are not recorded.
     pub(super) fn showed_excerpt(
         &mut self,
         excerpt: &Excerpt,
@@ -226,7 +226,7 @@ fn fingerprints(document: &Document) -> Option<&[Fingerprint]> {
     (document.line_count() <= History::MAX_LINES).then(|| &**document.fingerprints())
 }
 
-/// Returns the old and the new lines between the first and the last difference.
+/// Returns the span of old lines and the fingerprints of the new lines between the first and the last difference.
 fn difference<'a>(
     older: &[Fingerprint],
     newer: &'a [Fingerprint],

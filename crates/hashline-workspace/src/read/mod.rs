@@ -1,6 +1,6 @@
-//! Reading: one file or many, byte for byte.
+//! Reads one file or several, byte for byte.
 //!
-//! `whole` reads one whole file and checks it against the limits; `part` reads some lines of a large one.
+//! `whole` reads a whole file and checks it against the limits; `part` reads some lines of a large file.
 
 mod part;
 mod whole;
@@ -28,28 +28,28 @@ pub(crate) use whole::{
     refuse_special,
 };
 
-/// How often files are read again because another process died in the middle of a commit meanwhile.
+/// How many times files are read at most: again if another process died in the middle of a commit in the meantime.
 const ATTEMPTS: usize = 3;
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
 pub struct FileRead {
-    /// Its canonical path.
+    /// The canonical path of the file.
     pub path: PathBuf,
-    /// Its bytes.
+    /// The content of the file.
     pub document: Document,
-    /// Whether locks kept our own commits of several files away.
+    /// Whether locks kept other hashline processes from committing while the file was read.
     pub consistent: bool,
 }
 
 /// The result of reading several files, in the order of the request.
 #[derive(Clone, Debug)]
 pub struct FilesRead {
-    /// The files. One that fails does not stop the others.
+    /// The content or the error of each file. A file that cannot be read does not stop the others.
     pub files: Vec<Result<FileRead, Error>>,
-    /// Whether locks kept our own commits away, so that all files are of one moment.
+    /// Whether locks kept other hashline processes from committing while the files were read, so that all are of one moment.
     pub consistent: bool,
-    /// Notes on the disk.
+    /// Notes about the disk, such as a recovery.
     pub notes: Vec<DiskNote>,
 }
 
@@ -58,18 +58,18 @@ pub struct FilesRead {
 pub struct PartRead {
     /// The canonical path of the file.
     pub path: PathBuf,
-    /// The lines.
+    /// The lines that were read.
     pub excerpt: Excerpt,
-    /// The whole file, unless it has more lines than the ledger remembers.
+    /// The whole file; `None` if it has more lines than the ledger records.
     whole: Option<Document>,
-    /// Whether locks kept our own commits of several files away.
+    /// Whether locks kept other hashline processes from committing while the file was read.
     pub consistent: bool,
-    /// Notes on the disk.
+    /// Notes about the disk, such as a recovery.
     pub notes: Vec<DiskNote>,
 }
 
 impl PartRead {
-    /// Records in the ledger which of the lines were shown.
+    /// Records in the ledger which of the lines that were read were shown to the caller.
     pub fn showed(&self, ledger: &dyn Ledger, shows: &ShownLines<'_>) {
         match &self.whole {
             Some(whole) => ledger.showed(&self.path, whole, shows),
@@ -83,19 +83,19 @@ impl<S: System> Workspace<S> {
     ///
     /// # Errors
     ///
-    /// If there is no such file, or it is outside the roots, not text, or over a limit.
+    /// If the file does not exist, or is outside the roots, not text, or over a limit.
     pub fn read(&self, path: &str) -> Result<FileRead, Error> {
         let mut read = self.read_all(&[path])?;
         let none = Err(DiskFault::NotFound.at(path));
         read.files.pop().unwrap_or(none)
     }
 
-    /// Reads whole files, all at one moment as far as our own commits go. A file that fails does not stop the others; nor does one that
-    /// is too large together with those before it.
+    /// Reads whole files, if possible while locks keep other hashline processes from committing, so that all files are of one moment. A
+    /// file that cannot be read does not stop the others, nor does a file that exceeds the total limit together with those before it.
     ///
     /// # Errors
     ///
-    /// If too many files are requested, or the workspace itself cannot be used.
+    /// If more files are requested than the limit.
     pub fn read_all(&self, paths: &[&str]) -> Result<FilesRead, Error> {
         refuse_many(paths.len(), self.settings.limits.files)?;
         let (read, consistent, notes) = self.read_consistently(paths, |places| {
@@ -123,12 +123,12 @@ impl<S: System> Workspace<S> {
         })
     }
 
-    /// Reads some lines of a file, which may be a large one. Only these lines are held in memory; and the whole file, if it has few enough
-    /// lines for the ledger to record all of them.
+    /// Reads some lines of a file, which may be large. The whole file is held in memory only if it has few enough lines for the ledger to
+    /// record.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::read`].
+    /// The same errors as [`Workspace::read`].
     pub fn read_part(&self, path: &str, lines: LineSpan) -> Result<PartRead, Error> {
         let (read, consistent, notes) =
             self.read_consistently(&[path], |places| -> Result<_, Error> {
@@ -146,8 +146,8 @@ impl<S: System> Workspace<S> {
         })
     }
 
-    /// Reads while locks keep our own commits away from the files; returns what was read, whether that worked, and notes on the disk. If
-    /// the locks cannot be had in time, it is read nevertheless: each file by itself is still whole.
+    /// Calls `read` while locks keep other hashline processes from committing; returns its result, whether the locks were held, and notes
+    /// about the disk. If the locks are not free in time, `read` is called without them: each file by itself is still whole.
     fn read_consistently<T>(
         &self,
         paths: &[&str],
@@ -187,7 +187,8 @@ impl<S: System> Workspace<S> {
         }
     }
 
-    /// Recovers what dead processes left; `None` if that fails, or another process holds the lock for longer than a reader waits.
+    /// Recovers interrupted commits of dead processes; `None` if that fails, or another process holds the lock for longer than a reader
+    /// waits.
     fn recover_for_reading(&self, notes: &mut Vec<DiskNote>) -> Option<Conflicts> {
         let locking = self.locking(Share::Nobody, self.settings.limits.reader_wait);
         // Reading goes on if the recovery fails, on a read-only disk for example.
@@ -202,8 +203,8 @@ impl<S: System> Workspace<S> {
         Locks::take(&self.system, dirs, &locking, "").ok()
     }
 
-    /// Returns whether there is a journal that was not there at the recovery. Under the locks this is final: no other process can be in the
-    /// middle of a commit in these directories.
+    /// Returns whether there is a journal that the recovery before did not see. While the locks are held the answer cannot change: no other
+    /// process can be in the middle of a commit in these directories.
     fn is_new_journal(&self, conflicts: &Conflicts) -> bool {
         let mut roots = self.roots.iter().enumerate();
         roots.any(|(index, root)| {
@@ -214,7 +215,7 @@ impl<S: System> Workspace<S> {
     }
 }
 
-/// Returns whether a file belongs to an interrupted request that only the user can resolve.
+/// Returns whether a file belongs to an interrupted commit that only the user can resolve.
 fn is_conflict<S: System>(conflicts: &Conflicts, place: &FilePlace<S>) -> bool {
     let mut in_root = conflicts.iter().filter(|(root, _)| *root == place.root);
     in_root.any(|(_, paths)| is_listed(paths, &place.path()))

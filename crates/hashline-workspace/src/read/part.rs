@@ -1,4 +1,4 @@
-//! Reading some lines of a file: in one pass, in pieces, however large the file is.
+//! Reads some lines of a file in one pass, piece by piece, so that the file may be large.
 
 use hashline_core::Document;
 use hashline_core::shown::History;
@@ -13,7 +13,8 @@ use crate::limits::Limits;
 use crate::root::FilePlace;
 use crate::system::System;
 
-/// Smaller files are read whole. The ledger needs the whole file unless it has too many lines to be recorded, and few of these have.
+/// Files up to this size in bytes are read whole. The ledger needs the whole file unless it has too many lines to record, which few files
+/// of this size have.
 const SMALL: u64 = 3 << 20;
 
 /// Reads some lines of a file. Also returns the whole file, unless it has too many lines for the ledger.

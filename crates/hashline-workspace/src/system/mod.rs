@@ -1,10 +1,11 @@
 //! Every system call of this crate, behind one small trait.
 //!
-//! The commit code is written against [`System`] only, so that tests can run it on a simulated disk that loses whatever was not synced.
-//! Nothing here decides anything: a method is one system call, or the few that make up one step on every system.
+//! The commit code is written against [`System`] only, so that tests can run it on a simulated disk that loses all bytes that were not
+//! synced. Implementations of the trait make no decisions: a method is one system call, or the few calls that make up one step on every
+//! system.
 //!
-//! `unix` and `windows` each implement [`Native`] and the few things that the user's own state needs: a private folder, reads and writes
-//! at an offset, kinds of errors. No other module knows which system it runs on.
+//! `unix` and `windows` each implement [`Native`] and the functions that the user's state directory needs: private folders, reads and
+//! writes at an offset, kinds of errors. No other module depends on the operating system.
 
 mod private_folder;
 #[cfg(unix)]
@@ -26,29 +27,29 @@ pub use own::Native;
 pub(crate) use own::{HOME, file_size, names, positioned, refusal};
 pub(crate) use private_folder::{IfMissing, PrivateFolder};
 
-/// A file system.
+/// The system calls of a file system, real or simulated.
 pub trait System {
-    /// An open directory. Everything is done relative to one; no path is resolved twice.
+    /// An open directory. All calls are relative to an open directory, so that no path is resolved twice.
     type Dir: Debug;
     /// An open file.
     type File: Debug;
 
-    /// Opens a root, by the path the user gave.
+    /// Opens a root directory by the path that the user gave.
     fn open_root(&self, path: &Path) -> io::Result<Self::Dir>;
 
-    /// Opens a directory below a root. Links are followed, but none out of the root. An empty path is the root itself.
+    /// Opens a directory below a root. Symbolic links are followed, unless they lead out of the root. An empty path is the root itself.
     fn open_dir(&self, root: &Self::Dir, path: &Path) -> io::Result<Self::Dir>;
 
-    /// Opens one directory by its name, without following a link.
+    /// Opens a subdirectory by its name, without following a symbolic link.
     fn open_child(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::Dir>;
 
-    /// Opens a file for reading by its name, without following a link, and without blocking if it is a pipe.
+    /// Opens a file for reading by its name, without following a symbolic link, and without blocking if the file is a pipe.
     fn open_file(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::File>;
 
-    /// Opens a file for overwriting by its name, without following a link.
+    /// Opens a file for overwriting by its name, without following a symbolic link.
     fn open_to_overwrite(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Self::File>;
 
-    /// Returns the target of a link.
+    /// Returns the target of a symbolic link.
     fn read_link(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<PathBuf>;
 
     /// Returns the metadata of an open file.
@@ -57,23 +58,23 @@ pub trait System {
     /// Returns the metadata of an open directory.
     fn stat_dir(&self, dir: &Self::Dir) -> io::Result<Stat>;
 
-    /// Returns the metadata of a name, without following a link.
+    /// Returns the metadata of a name in a directory, without following a symbolic link.
     fn stat_at(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<Stat>;
 
-    /// Returns whether anything has this path, inside a root or not.
+    /// Returns whether a path exists, inside a root or not.
     fn exists(&self, path: &Path) -> bool;
 
-    /// Returns the real path of a directory.
+    /// Returns the real path of an open directory.
     fn path_of(&self, dir: &Self::Dir) -> io::Result<PathBuf>;
 
-    /// Lists what is in a directory, in no order. The directory must not have been listed before: on Linux a second listing goes on
-    /// where the first one ended.
+    /// Lists the entries of a directory, in no particular order. The directory must not have been listed before through this handle: on
+    /// Linux a second listing starts where the first one ended.
     fn entries(&self, dir: &Self::Dir) -> io::Result<Vec<DirEntry>>;
 
-    /// Reads a file from its beginning, at most `most` bytes of it.
+    /// Reads a file from its beginning, at most `most` bytes.
     fn read(&self, file: &Self::File, most: u64) -> io::Result<Vec<u8>>;
 
-    /// Reads a file of about `size` bytes from its beginning into a buffer that is reused, at most `most` bytes of it.
+    /// Reads a file from its beginning into a reused buffer, at most `most` bytes. `size` is the expected size of the file.
     fn read_into(
         &self,
         file: &Self::File,
@@ -86,25 +87,25 @@ pub trait System {
         Ok(())
     }
 
-    /// Reads some bytes of a file from an offset; none at its end.
+    /// Reads bytes of a file from the offset `at`; returns how many were read, 0 at the end of the file.
     fn read_at(&self, file: &Self::File, at: u64, into: &mut [u8]) -> io::Result<usize>;
 
-    /// Creates a file that has no name yet; `Unsupported` where the system cannot do that.
+    /// Creates a file that has no name yet; fails with `Unsupported` where the system cannot do that.
     fn create_unnamed(&self, dir: &Self::Dir, access: FileAccess) -> io::Result<Self::File>;
 
-    /// Creates a file that must not exist yet.
+    /// Creates a file for writing; fails if the name exists.
     fn create(&self, dir: &Self::Dir, name: &OsStr, access: FileAccess) -> io::Result<Self::File>;
 
-    /// Writes bytes from the beginning of a file, and truncates it after them.
+    /// Writes bytes from the beginning of a file, and truncates the file after them.
     fn write(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()>;
 
-    /// Gives a file the owner, permissions, access lists and `user.*` attributes of another.
+    /// Copies the owner, permissions, access control lists and `user.*` attributes of one file to another.
     fn copy_metadata(&self, from: &Self::File, to: &Self::File) -> io::Result<()>;
 
-    /// Gives an unnamed file a name that must not be taken.
+    /// Gives an unnamed file a name; fails if the name exists.
     fn link(&self, file: &Self::File, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
 
-    /// Gives a named file a second name that must not be taken.
+    /// Gives a file a second name (a hard link); fails if the new name exists.
     fn link_name(
         &self,
         dir: &Self::Dir,
@@ -113,10 +114,10 @@ pub trait System {
         new: &OsStr,
     ) -> io::Result<()>;
 
-    /// Renames; a file of the new name is replaced.
+    /// Renames a file; a file with the new name is replaced.
     fn rename(&self, dir: &Self::Dir, name: &OsStr, to: &Self::Dir, new: &OsStr) -> io::Result<()>;
 
-    /// Renames to a name that must not be taken.
+    /// Renames a file; fails if the new name exists.
     fn rename_new(
         &self,
         dir: &Self::Dir,
@@ -125,7 +126,7 @@ pub trait System {
         new: &OsStr,
     ) -> io::Result<()>;
 
-    /// Exchanges two names of one directory in one step.
+    /// Exchanges two names in one directory in one atomic step.
     fn exchange(&self, dir: &Self::Dir, name: &OsStr, other: &OsStr) -> io::Result<()>;
 
     /// Removes the name of a file.
@@ -137,17 +138,18 @@ pub trait System {
     /// Removes an empty directory.
     fn remove_dir(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<()>;
 
-    /// Makes a file's bytes durable.
+    /// Syncs the bytes of a file to the disk, so that they survive a power cut.
     fn sync(&self, file: &Self::File) -> io::Result<()>;
 
-    /// Makes a directory's names durable.
+    /// Syncs the names in a directory to the disk, so that they survive a power cut.
     fn sync_dir(&self, dir: &Self::Dir) -> io::Result<()>;
 
-    /// Tries to lock a directory until it is unlocked or dropped; returns whether that worked. `Unsupported` where directories cannot be
-    /// locked.
+    /// Tries to lock a directory until it is unlocked or dropped; returns whether the lock was free. Fails with `Unsupported` where
+    /// directories cannot be locked.
     fn try_lock(&self, dir: &Self::Dir, share: Share) -> io::Result<bool>;
 
-    /// Tries to lock a lock file, and creates it if it is missing; `None` if another process holds the lock. Dropping the file releases it.
+    /// Tries to lock a lock file, creating it if it is missing; `None` if another process holds the lock. Dropping the returned file
+    /// releases the lock.
     fn lock_file(
         &self,
         folder: &Path,
@@ -158,48 +160,48 @@ pub trait System {
     /// Returns whether a directory is on a network file system.
     fn is_remote(&self, dir: &Self::Dir) -> io::Result<bool>;
 
-    /// Returns whether another file can take the name of a file: not if the name is a mount point, or nothing can be created in the
-    /// directory.
+    /// Returns whether a new file can take the name of an existing one: not if the name is a mount point, or if we cannot create files in
+    /// the directory.
     fn can_replace(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<bool>;
 
-    /// Releases a lock.
+    /// Releases the lock on a directory.
     fn unlock(&self, dir: &Self::Dir) -> io::Result<()>;
 
-    /// Returns the user we act for.
+    /// Returns the effective user id of this process.
     fn user(&self) -> u32;
 
     /// Returns 16 random bytes.
     fn random(&self) -> [u8; 16];
 }
 
-/// What is in a directory.
+/// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
-    /// The name.
+    /// The name of the entry.
     pub name: OsString,
-    /// What it is. Links are not followed.
+    /// The type of the entry. Symbolic links are not followed.
     pub kind: FileKind,
 }
 
 /// Who else may hold a lock at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
-    /// Other readers.
+    /// Other readers: a shared lock.
     Readers,
-    /// Nobody.
+    /// Nobody: an exclusive lock.
     Nobody,
 }
 
-/// Who may use a new file or directory.
+/// Who may read and write a new file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAccess {
-    /// As the umask says.
+    /// Everybody whom the umask allows.
     Usual,
-    /// Only its owner.
+    /// Only the owner.
     Private,
 }
 
-/// What a name is.
+/// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -212,26 +214,26 @@ pub enum FileKind {
     Special,
 }
 
-/// The metadata of a file that matters here.
+/// The metadata of a file or directory that this crate uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
+    /// The type of the file.
     pub kind: FileKind,
-    /// Its device.
+    /// The id of the device that holds the file.
     pub device: u64,
-    /// Its inode number.
+    /// The inode number.
     pub inode: u64,
-    /// Its permission bits, the special ones too.
+    /// The permission bits, with setuid, setgid and sticky bit.
     pub mode: u32,
-    /// Its owner.
+    /// The user id of the owner.
     pub owner: u32,
-    /// How many hard links it has.
+    /// The number of hard links.
     pub links: u64,
-    /// Its size.
+    /// The size in bytes.
     pub size: u64,
-    /// The time of the last change of its bytes (mtime), in seconds and nanoseconds.
+    /// The time of the last change of the content (mtime), in seconds and nanoseconds.
     pub modified: (i64, i64),
-    /// The time of the last change of its metadata (ctime), in seconds and nanoseconds.
+    /// The time of the last change of the content or metadata (ctime), in seconds and nanoseconds.
     pub changed: (i64, i64),
 }
 
@@ -243,8 +245,8 @@ pub(crate) fn none_if_missing<T>(result: io::Result<T>) -> io::Result<Option<T>>
     }
 }
 
-/// Reads a file from its beginning, at most `most` bytes of it, with room for `size` bytes at first. `read_at` reads some bytes at a place,
-/// none at the end.
+/// Reads a file from its beginning, at most `most` bytes; the first buffer has room for `size` bytes. `read_at` reads bytes at an offset
+/// and returns how many were read, 0 at the end.
 fn read_up_to(
     most: u64,
     size: u64,

@@ -1,4 +1,5 @@
-//! A folder for the user's own state, such as the ledger. No edit writes here. Its files are opened by name, and no link is followed.
+//! A folder for the user's own state, such as the ledger. No edit of a request writes to the state folder. Files in the folder are opened
+//! by name, without following symbolic links.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -7,41 +8,41 @@ use std::path::Path;
 
 use super::{FileAccess, Native, Stat, System, own};
 
-/// The folder, open.
+/// A folder for the user's own state, open.
 #[derive(Debug)]
 pub(crate) struct PrivateFolder {
     dir: <Native as System>::Dir,
 }
 
-/// What is done if a file of a [`PrivateFolder`] is missing.
+/// What to do if a file of a [`PrivateFolder`] is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IfMissing {
-    /// That is an error.
+    /// A missing file is an error.
     Refuse,
-    /// It is created, for the user alone.
+    /// A missing file is created, for the user alone.
     Make,
-    /// It is created, for the user alone; a file that exists is truncated.
+    /// A missing file is created, for the user alone; an existing file is truncated.
     MakeEmpty,
 }
 
 impl PrivateFolder {
-    /// Opens a folder.
+    /// Opens a folder by its path, which must not end in a symbolic link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         own::open_private(path).map(|dir| Self { dir })
     }
 
-    /// Creates a folder, and those above it, for the user alone.
+    /// Creates a folder and its missing parents, for the user alone.
     pub(crate) fn make(path: &Path) -> io::Result<()> {
         own::make_private(path)
     }
 
-    /// Opens a folder in this one.
+    /// Opens a subfolder.
     pub(crate) fn open_child(&self, name: &str) -> io::Result<Self> {
         let child = Native.open_child(&self.dir, OsStr::new(name));
         child.map(|dir| Self { dir })
     }
 
-    /// Creates a folder in this one, for the user alone, unless something has its name.
+    /// Creates a subfolder for the user alone; does nothing if the name exists.
     pub(crate) fn make_child(&self, name: &str) -> io::Result<()> {
         match Native.make_dir(&self.dir, OsStr::new(name), FileAccess::Private) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -49,27 +50,27 @@ impl PrivateFolder {
         }
     }
 
-    /// Returns the metadata of the folder. Once it is removed it has no links.
+    /// Returns the metadata of the folder. After the folder was removed, its number of links is 0.
     pub(crate) fn stat(&self) -> io::Result<Stat> {
         Native.stat_dir(&self.dir)
     }
 
-    /// Opens the file that is locked to lock the folder. Dropping it releases the lock, and so does the death of the process.
+    /// Opens the file that must be locked to lock the folder. The lock is released when the file is dropped or the process dies.
     pub(crate) fn to_lock(&self) -> io::Result<File> {
         own::lock_of_private(&self.dir)
     }
 
-    /// Opens what has a name for reading and writing. The caller checks that it is a regular file.
+    /// Opens a file by its name for reading and writing. The caller must check that it is a regular file.
     pub(crate) fn open_file(&self, name: &str, missing: IfMissing) -> io::Result<File> {
         own::open_in_private(&self.dir, name, missing)
     }
 
-    /// Returns the metadata of a file.
+    /// Returns the metadata of a file in the folder.
     pub(crate) fn stat_of(&self, name: &str) -> io::Result<Stat> {
         Native.stat_at(&self.dir, OsStr::new(name))
     }
 
-    /// Lists the names in it, in no order.
+    /// Lists the names in the folder, in no particular order.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         // Opened again, because a directory can be listed only once.
         let dir = Native.open_dir(&self.dir, Path::new(""))?;
@@ -77,12 +78,12 @@ impl PrivateFolder {
         Ok(entries.map(|entry| entry.name).collect())
     }
 
-    /// Renames a file, and replaces any file of the new name.
+    /// Renames a file in the folder, replacing a file with the new name.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Native.rename(&self.dir, OsStr::new(from), &self.dir, OsStr::new(to))
     }
 
-    /// Removes a file.
+    /// Removes a file from the folder.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         Native.unlink(&self.dir, OsStr::new(name))
     }

@@ -1,4 +1,4 @@
-//! Extended attributes.
+//! Copies extended attributes of files.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::own;
 use super::retry::retry;
 
-/// Copies the attributes whose names are `kept`.
+/// Copies the extended attributes for whose names `kept` returns `true`.
 pub(super) fn copy(from: &OwnedFd, to: &OwnedFd, kept: impl Fn(&OsStr) -> bool) -> io::Result<()> {
     for name in names(from)? {
         if kept(&name) {

@@ -1,4 +1,5 @@
-//! Resolves a path name by name, where the system cannot do it in one call. Links are followed here, but none out of the root.
+//! Resolves a path component by component, where the system cannot do it in one call. Symbolic links are followed, unless they lead out of
+//! the root.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -12,18 +13,18 @@ use super::native::READ_DIR;
 use super::own;
 use super::retry::open_retrying;
 
-/// How many links are followed before they count as a loop.
+/// How many symbolic links are followed before the path counts as a loop.
 const LINKS: usize = 40;
 
-/// What a name on the path is.
+/// The result of opening one component of a path.
 pub(super) enum Entered {
-    /// A directory.
+    /// A directory, open.
     Dir(OwnedFd),
-    /// A link, and its target.
+    /// A symbolic link, with its target.
     Link(PathBuf),
 }
 
-/// Opens a directory below a root.
+/// Opens a directory below a root; fails if the path leads out of the root.
 pub(super) fn walk(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let here = OsStr::new(".");
     let mut dirs = vec![open_retrying(root, here, own::ON_THE_WAY, Mode::empty())?];
@@ -52,7 +53,7 @@ pub(super) fn walk(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     open_retrying(&dirs[dirs.len() - 1], here, READ_DIR, Mode::empty())
 }
 
-/// Lists the names of a relative path, the last one first.
+/// Lists the components of a relative path, the last one first.
 fn names_backwards(path: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for part in path.components() {

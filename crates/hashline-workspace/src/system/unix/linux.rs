@@ -1,4 +1,4 @@
-//! What only Linux does: resolving a path in one call, files without a name, access lists as attributes.
+//! Linux only: resolving a path in one call, files without a name, access control lists as extended attributes.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -14,19 +14,19 @@ use super::native::{READ_DIR, entry, facts, file_mode};
 use super::retry::{RACES, open_retrying, retry};
 use crate::system::{DirEntry, FileAccess, FileKind};
 
-/// The error for a call that is not supported here.
+/// The error code of Linux for an operation that the file system does not support.
 pub(super) const NOT_SUPPORTED: Errno = Errno::OPNOTSUPP;
 
-/// Room for names when a directory is listed.
+/// The size of the buffer for listing a directory, in bytes.
 const LISTED_AT_ONCE: usize = 32 << 10;
 
-/// How the directories on a path are opened: without access to their content.
+/// The flags for opening the directories on a path: without access to their entries, and without following symbolic links.
 pub(super) const ON_THE_WAY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// The attribute that holds a file's access list.
+/// The extended attribute that holds a file's access control list.
 const ACCESS_LIST: &str = "system.posix_acl_access";
 
-/// Opens a directory below a root.
+/// Opens a directory below a root; fails if the path leads out of the root.
 pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..RACES {
@@ -39,7 +39,7 @@ pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     Err(Errno::AGAIN.into())
 }
 
-/// Opens one name on the path: a directory, or a link.
+/// Opens one component of a path: a directory, or a symbolic link.
 pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
     let next = open_retrying(dir, name, ON_THE_WAY, Mode::empty())?;
     match facts(&rustix::fs::fstat(&next)?).kind {
@@ -58,7 +58,7 @@ pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
     std::fs::read_link(in_proc(dir))
 }
 
-/// Lists what is in a directory, with as few system calls as possible: a search lists every directory of a tree.
+/// Lists the entries of a directory, with as few system calls as possible: a search lists every directory of a tree.
 pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
     let mut room = Vec::with_capacity(LISTED_AT_ONCE);
@@ -90,7 +90,7 @@ pub(super) fn link_unnamed(file: &OwnedFd, dir: &OwnedFd, name: &OsStr) -> io::R
     })?)
 }
 
-/// Removes the access list that a new file inherited from its directory: the file that it replaces may have none.
+/// Removes the access control list that a new file inherited from its directory, because the file that it replaces may have none.
 pub(super) fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
     match retry(|| rustix::fs::fremovexattr(file, ACCESS_LIST)) {
         Ok(()) | Err(Errno::NODATA | NOT_SUPPORTED) => Ok(()),
@@ -98,13 +98,13 @@ pub(super) fn drop_inherited(file: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Returns whether a new file gets this attribute of the one that it replaces: access lists and `user.*`. The system sets `security.*`
-/// itself.
+/// Returns whether a new file gets this extended attribute of the file that it replaces: access control lists and `user.*`. The kernel sets
+/// `security.*` itself.
 pub(super) fn is_kept(attribute: &OsStr) -> bool {
     attribute.as_bytes().starts_with(b"user.") || attribute == ACCESS_LIST
 }
 
-/// Makes bytes or names durable.
+/// Syncs a file's bytes or a directory's names to the disk.
 pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
     Ok(retry(|| rustix::fs::fsync(file))?)
 }
@@ -131,14 +131,14 @@ pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
     Ok(REMOTE.contains(&kind))
 }
 
-/// Returns whether a name is a mount point.
+/// Returns whether a name in a directory is a mount point.
 pub(super) fn is_mount_point(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
     let flags = AtFlags::SYMLINK_NOFOLLOW;
     let facts = rustix::fs::statx(dir, name, flags, StatxFlags::empty())?;
     Ok(facts.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
 }
 
-/// Returns random bytes, if the system has them.
+/// Returns random bytes; `None` if the system has none.
 pub(super) fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     let flags = rustix::rand::GetRandomFlags::empty();

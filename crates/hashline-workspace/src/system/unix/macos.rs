@@ -1,7 +1,7 @@
-//! What only macOS does. It is compiled but never run by the tests: `docs/decisions` says what holds there.
+//! macOS only. This module is compiled but never run by the tests; `docs/decisions` says which guarantees hold on macOS.
 //!
-//! Weaker than Linux: access lists are not copied (there is no safe call to read them), files without a name do not exist, and a directory
-//! that can be searched but not read cannot be passed.
+//! Weaker than Linux: access control lists are not copied (there is no safe call to read them), files without a name do not exist, and a
+//! path cannot lead through a directory that the user may search but not read.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -18,21 +18,21 @@ use super::native::{READ_DIR, entry};
 use super::retry::{open_retrying, retry};
 use crate::system::{DirEntry, FileAccess, Native, System};
 
-/// The error for a call that is not supported here.
+/// The error code of macOS for an operation that the file system does not support.
 pub(super) const NOT_SUPPORTED: Errno = Errno::NOTSUP;
 
-/// How the directories on a path are opened.
+/// The flags for opening the directories on a path, without following symbolic links.
 pub(super) const ON_THE_WAY: OFlags = READ_DIR.union(OFlags::NOFOLLOW);
 
-/// The flag of a local file system.
+/// The flag of a local file system (`MNT_LOCAL`).
 const LOCAL: u32 = 0x1000;
 
-/// Opens a directory below a root.
+/// Opens a directory below a root; fails if the path leads out of the root.
 pub(super) fn open_beneath(root: &OwnedFd, path: &Path) -> io::Result<OwnedFd> {
     walk(root, path)
 }
 
-/// Opens one name on the path: a directory, or a link.
+/// Opens one component of a path: a directory, or a symbolic link.
 pub(super) fn enter(dir: &OwnedFd, name: &OsStr) -> io::Result<Entered> {
     match open_retrying(dir, name, ON_THE_WAY, Mode::empty()) {
         Ok(next) => Ok(Entered::Dir(next)),
@@ -53,7 +53,7 @@ pub(super) fn path_of(dir: &OwnedFd) -> io::Result<PathBuf> {
     Ok(OsString::from_vec(path.into_bytes()).into())
 }
 
-/// Lists what is in a directory.
+/// Lists the entries of a directory.
 pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
     for listed in Dir::read_from(dir)? {
@@ -63,27 +63,28 @@ pub(super) fn entries(dir: &OwnedFd) -> io::Result<Vec<DirEntry>> {
     Ok(entries)
 }
 
-/// Fails: there are no files without a name.
+/// Fails with `Unsupported`: macOS has no files without a name.
 pub(super) fn create_unnamed(_dir: &OwnedFd, _access: FileAccess) -> io::Result<OwnedFd> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Fails: there are no files without a name.
+/// Fails with `Unsupported`: macOS has no files without a name.
 pub(super) fn link_unnamed(_file: &OwnedFd, _dir: &OwnedFd, _name: &OsStr) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Does nothing: inherited attributes cannot be distinguished from others.
+/// Does nothing: macOS cannot distinguish inherited attributes from others.
 pub(super) fn drop_inherited(_file: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether a new file gets this attribute of the one that it replaces: all but those that only the system can write.
+/// Returns whether a new file gets this extended attribute of the file that it replaces: all but the one that only the system can write.
 pub(super) fn is_kept(attribute: &OsStr) -> bool {
     attribute != "com.apple.provenance"
 }
 
-/// Makes bytes or names durable. `fsync` leaves them in the cache of the drive here; `F_FULLFSYNC` does not, where it is supported.
+/// Syncs a file's bytes or a directory's names to the disk. On macOS `fsync` leaves them in the cache of the drive; `F_FULLFSYNC`, where
+/// supported, does not.
 pub(super) fn sync(file: &OwnedFd) -> io::Result<()> {
     match retry(|| rustix::fs::fcntl_fullfsync(file)) {
         Err(NOT_SUPPORTED | Errno::INVAL | Errno::NOTTY) => Ok(retry(|| rustix::fs::fsync(file))?),
@@ -96,12 +97,12 @@ pub(super) fn is_remote(dir: &OwnedFd) -> io::Result<bool> {
     Ok(rustix::fs::fstatfs(dir)?.f_flags & LOCAL == 0)
 }
 
-/// Returns whether a name is a mount point: it is on another device than its directory.
+/// Returns whether a name in a directory is a mount point: it is on another device than the directory.
 pub(super) fn is_mount_point(dir: &OwnedFd, name: &OsStr) -> io::Result<bool> {
     Ok(Native.stat_at(dir, name)?.device != Native.stat_dir(dir)?.device)
 }
 
-/// Returns random bytes, if the system has them.
+/// Returns random bytes; `None` if the system has none.
 pub(super) fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     let filled = File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bytes));

@@ -1,6 +1,6 @@
-//! Linux and macOS, by their system calls.
+//! The system calls of Linux and macOS.
 //!
-//! What both share is in `native`. What differs is in `linux` and `macos`, which have the same functions.
+//! Code for both systems is in `native`. The differences are in `linux` and `macos`, which have the same functions.
 
 mod attributes;
 mod beneath;

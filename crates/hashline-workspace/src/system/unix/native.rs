@@ -1,4 +1,4 @@
-//! The file system, by calls that Linux and macOS share.
+//! [`System`] on Linux and macOS, by the system calls that both share.
 
 use std::ffi::{CStr, OsStr, OsString};
 use std::io;
@@ -15,11 +15,11 @@ use super::retry::{open_retrying, retry};
 use super::{attributes, file_size, own};
 use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up_to};
 
-/// The system we run on.
+/// The operating system that the program runs on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;
 
-/// How a directory is opened.
+/// The flags for opening a directory.
 pub(super) const READ_DIR: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
@@ -272,7 +272,7 @@ fn lock(file: &OwnedFd, share: Share) -> rustix::io::Result<bool> {
     }
 }
 
-/// Renames with flags; `Unsupported` if the file system or the kernel does not know them.
+/// Renames with flags; fails with `Unsupported` if the file system or the kernel does not support them.
 fn rename_with(
     dir: &OwnedFd,
     name: &OsStr,
@@ -288,7 +288,7 @@ fn rename_with(
     }
 }
 
-/// Returns the permissions of a new file, before the umask.
+/// Returns the permissions of a new file, before the umask is applied.
 pub(super) fn file_mode(access: FileAccess) -> Mode {
     match access {
         FileAccess::Usual => Mode::from_raw_mode(0o666),
@@ -315,7 +315,7 @@ pub(super) fn facts(stat: &rustix::fs::Stat) -> Stat {
     }
 }
 
-/// Returns the entry of a listed name; `None` for `.`, `..` and what was removed while the directory was listed.
+/// Returns the directory entry for a listed name; `None` for `.`, `..` and files that were removed while the directory was listed.
 pub(super) fn entry(dir: &OwnedFd, name: &CStr, kind_of: FileType) -> Option<DirEntry> {
     let name = OsStr::from_bytes(name.to_bytes());
     if name == "." || name == ".." {

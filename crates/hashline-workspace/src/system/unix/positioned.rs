@@ -4,17 +4,17 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Reads some bytes; none at the end.
+/// Reads bytes from the offset `at`; returns how many were read, 0 at the end of the file.
 pub(crate) fn read(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     file.read_at(into, at)
 }
 
-/// Fills all of `into`.
+/// Reads from the offset `at` until `into` is full; fails if the file ends before.
 pub(crate) fn read_exact(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
     file.read_exact_at(into, at)
 }
 
-/// Writes all bytes.
+/// Writes all bytes at the offset `at`.
 pub(crate) fn write_all(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
 }

@@ -1,4 +1,4 @@
-//! What a folder of the user's own state needs in addition to [`super::Native`].
+//! System calls for folders of the user's own state, in addition to [`super::Native`].
 
 use std::fs::{DirBuilder, File};
 use std::io;
@@ -18,22 +18,22 @@ const FILE: OFlags = OFlags::RDWR
     .union(OFlags::NONBLOCK)
     .union(OFlags::CLOEXEC);
 
-/// Opens a folder; the last name of its path must not be a link.
+/// Opens a folder; the last component of its path must not be a symbolic link.
 pub(crate) fn open_private(path: &Path) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(path, FOLDER, Mode::empty())?)
 }
 
-/// Creates a folder, and those above it, for the user alone.
+/// Creates a folder and its missing parents, for the user alone.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Opens the folder once more: locks belong to an open file, so each lock needs its own.
+/// Opens the folder again, so that it can be locked: a lock belongs to an open file, so each lock needs an open file of its own.
 pub(crate) fn lock_of_private(dir: &OwnedFd) -> io::Result<File> {
     Ok(rustix::fs::openat(dir, ".", FOLDER, Mode::empty())?.into())
 }
 
-/// Opens a file for reading and writing, without waiting for anybody.
+/// Opens a file for reading and writing, without blocking if it is a pipe.
 pub(crate) fn open_in_private(dir: &OwnedFd, name: &str, missing: IfMissing) -> io::Result<File> {
     let flags = match missing {
         IfMissing::Refuse => FILE,

@@ -1,20 +1,20 @@
-//! Which kind of error the system reports.
+//! Recognises kinds of I/O errors that the standard library does not distinguish.
 
 use std::io;
 
 use rustix::io::Errno;
 
-/// Returns whether the error is a link where none is followed, or links that form a loop.
+/// Returns whether a file was not opened because it is a symbolic link, or because links form a loop.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     is(error, Errno::LOOP)
 }
 
-/// Returns whether the error is a socket or a device that was opened as a file.
+/// Returns whether a file was not opened because it is a socket or a device.
 pub(crate) fn is_special(error: &io::Error) -> bool {
     is(error, Errno::NXIO) || is(error, Errno::NODEV)
 }
 
-/// Returns whether the process or the system has too many open files.
+/// Returns whether a file was not opened because the process or the system has too many open files.
 pub(crate) fn is_too_many_open(error: &io::Error) -> bool {
     is(error, Errno::MFILE) || is(error, Errno::NFILE)
 }

@@ -1,4 +1,4 @@
-//! System calls that are retried after a temporary failure.
+//! Retries system calls after a temporary failure.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,10 +7,10 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-/// How often a call is retried that a signal or a concurrent rename interrupted.
+/// How many times a system call is retried that a signal or a concurrent rename interrupted.
 pub(super) const RACES: usize = 128;
 
-/// Retries a call that a signal interrupted, but not for ever.
+/// Retries a system call that a signal interrupted, a limited number of times.
 pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
     for _ in 0..RACES {
         match call() {
@@ -21,7 +21,7 @@ pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rusti
     call()
 }
 
-/// Opens a name in a directory.
+/// Opens a name in a directory, and retries if a signal interrupts the call.
 pub(super) fn open_retrying(
     dir: &OwnedFd,
     name: &OsStr,

@@ -1,8 +1,8 @@
-//! The limit on the size of files: Windows has none that kills the process.
+//! The limit on the size of files. Unlike Unix, Windows has no limit that kills the process.
 
 use std::io;
 
-/// Allows every write; the system call fails if it cannot be done.
+/// Allows every write; a write that is too large fails by itself.
 pub(crate) fn allow(_end: u64) -> io::Result<()> {
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! Windows, with the standard library alone.
+//! The file system of Windows, with the standard library alone.
 //!
-//! Weaker than on Linux:
+//! The guarantees are weaker than on Linux:
 //! - directories and files are paths, so that a directory that is renamed during a request is lost, or replaced by another;
-//! - files are not exchanged in one step: the old one gets a second name first (a hard link, which FAT does not have);
-//! - names are not made durable, only bytes: a power cut may restore the old file;
+//! - files are not exchanged in one step: the old file gets a second name first (a hard link, which FAT does not have);
+//! - only bytes are synced, not names: after a power cut the old file may be back;
 //! - directories cannot be locked, so lock files in the state directory are used;
-//! - owners are not checked, and access lists, streams and attributes are not copied: a new file inherits those of its folder.
+//! - owners are not checked, and access control lists, streams and attributes are not copied: a new file inherits those of its folder.
 
 pub(crate) mod file_size;
 pub(crate) mod names;

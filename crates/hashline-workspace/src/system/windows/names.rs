@@ -1,22 +1,22 @@
-//! Names: from their encoded bytes, and which of them Windows does not reinterpret.
+//! Decodes file names from their bytes, and recognises names that Windows would reinterpret.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Characters that a name cannot contain, or that make it a path, a stream or a pattern.
+/// Characters that a file name cannot contain, or that make it a path, a stream or a pattern.
 const TAKEN: &[u8] = b"\\/:*?\"<>|";
 
-/// Names of devices, in every folder and with every extension.
+/// Names that mean a device in every folder and with every extension.
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
-/// Devices that have a number, and the numbers.
+/// Prefixes of device names that end in a number, such as `COM1`.
 const COUNTED: [&str; 2] = ["COM", "LPT"];
 const NUMBERS: [&str; 13] = [
     "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "\u{b9}", "\u{b2}", "\u{b3}",
 ];
 
-/// Returns the name with these encoded bytes; `None` if they are not Unicode, since no safe call decodes them.
+/// Returns the file name with these encoded bytes; `None` if they are not UTF-8, since no safe call decodes them.
 pub(crate) fn from_encoded_bytes(bytes: &[u8]) -> Option<OsString> {
     let text = str::from_utf8(bytes).ok()?;
     Some(text.into())

@@ -1,4 +1,4 @@
-//! The file system, by paths.
+//! [`System`] on Windows, where files and directories are identified by paths.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -10,24 +10,24 @@ use super::names::{is_plain, join};
 use super::{opened, positioned, refusal};
 use crate::system::{DirEntry, FileAccess, FileKind, Share, Stat, System, read_up_to};
 
-/// The system we run on.
+/// The operating system that the program runs on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;
 
-/// A file by its path. It is opened again for every step: older versions of Windows neither replace a file that is open nor free its name
-/// when it is removed. Its identity tells whether it is still the same file.
+/// A file, identified by its path. The file is opened again for every call: older versions of Windows neither replace a file that is open
+/// nor free its name when it is removed. The volume and file index tell whether the path still means the same file.
 #[derive(Debug)]
 pub struct NamedFile {
     path: PathBuf,
-    /// Holds the lock, if there is one.
+    /// The open and locked file, if this is a lock file.
     _lock: Option<File>,
 }
 
-/// The size of the first read buffer.
+/// The size of the first read buffer, in bytes.
 const ROOM: u64 = 64 << 10;
 
 impl System for Native {
-    /// A canonical path.
+    /// The canonical path of a directory.
     type Dir = PathBuf;
     type File = NamedFile;
 
@@ -241,7 +241,7 @@ impl NamedFile {
     }
 }
 
-/// Refuses links and what is not a directory.
+/// Fails if a path is a symbolic link, or not a directory.
 pub(super) fn is_directory(path: &Path) -> io::Result<()> {
     match opened::stat_path(path)?.kind {
         FileKind::Dir => Ok(()),
@@ -250,7 +250,7 @@ pub(super) fn is_directory(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns a canonical path in its usual form: `\\?\C:\a` is `C:\a`.
+/// Returns a canonical path in its usual form: `\\?\C:\a` becomes `C:\a`.
 pub(super) fn usual(path: &Path) -> PathBuf {
     match prefix(path) {
         Some(Prefix::VerbatimDisk(drive)) => {

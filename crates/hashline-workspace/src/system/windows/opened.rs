@@ -1,4 +1,4 @@
-//! Opens files and folders without following links.
+//! Opens files and folders without following symbolic links.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -9,14 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::refusal;
 use crate::system::{FileKind, Stat};
 
-/// Lets folders be opened.
+/// The flag that allows folders to be opened.
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
-/// Opens a link itself.
+/// The flag that opens a symbolic link itself instead of its target.
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
-/// Asks for metadata only.
+/// The access right to read metadata only.
 const FILE_READ_ATTRIBUTES: u32 = 0x80;
 
-/// Opens a file for what `options` say, without following a link.
+/// Opens a file with these options; fails if it is a symbolic link.
 pub(super) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let file = as_it_is(options).open(path)?;
     if file.metadata()?.file_type().is_symlink() {
@@ -25,14 +25,14 @@ pub(super) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the metadata of a path, without following a link.
+/// Returns the metadata of a path, without following a symbolic link.
 pub(super) fn stat_path(path: &Path) -> io::Result<Stat> {
     let mut options = OpenOptions::new();
     options.access_mode(FILE_READ_ATTRIBUTES);
     stat(&as_it_is(&mut options).open(path)?)
 }
 
-/// Returns the metadata of an open file. Owners and permissions are not read: everything counts as the user's own.
+/// Returns the metadata of an open file. Owners and permissions are not read: every file counts as the user's own.
 fn stat(file: &File) -> io::Result<Stat> {
     let (facts, known) = (file.metadata()?, winapi_util::file::information(file)?);
     let kind = kind(facts.file_type());
@@ -55,7 +55,7 @@ fn stat(file: &File) -> io::Result<Stat> {
     })
 }
 
-/// Returns what a name is.
+/// Converts the file type of the standard library.
 pub(super) fn kind(of: std::fs::FileType) -> FileKind {
     if of.is_symlink() {
         FileKind::Link

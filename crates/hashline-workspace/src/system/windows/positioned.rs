@@ -1,15 +1,15 @@
-//! Reads and writes at an offset in a file. They move the file position, which nothing here relies on.
+//! Reads and writes at an offset in a file. On Windows this also moves the file position, which no caller relies on.
 
 use std::fs::File;
 use std::io;
 use std::os::windows::fs::FileExt;
 
-/// Reads some bytes; none at the end.
+/// Reads bytes from the offset `at`; returns how many were read, 0 at the end of the file.
 pub(crate) fn read(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     file.seek_read(into, at)
 }
 
-/// Fills all of `into`.
+/// Reads from the offset `at` until `into` is full; fails if the file ends before.
 pub(crate) fn read_exact(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
     let mut filled = 0;
     while filled < into.len() {
@@ -21,7 +21,7 @@ pub(crate) fn read_exact(file: &File, into: &mut [u8], at: u64) -> io::Result<()
     Ok(())
 }
 
-/// Writes all bytes.
+/// Writes all bytes at the offset `at`.
 pub(crate) fn write_all(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     let mut written = 0;
     while written < bytes.len() {

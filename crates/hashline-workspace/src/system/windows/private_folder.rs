@@ -1,5 +1,5 @@
-//! What a folder of the user's own state needs in addition to [`super::Native`]. It is in the user's profile, which Windows protects from other
-//! users, so permissions are not checked.
+//! System calls for folders of the user's own state, in addition to [`super::Native`]. Such a folder is in the user's profile, which
+//! Windows protects from other users, so permissions are not checked.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -9,21 +9,21 @@ use super::native::{is_directory, usual};
 use super::opened;
 use crate::system::IfMissing;
 
-/// The file that is locked to lock the folder: folders themselves cannot be locked.
+/// The name of the file that is locked to lock its folder: Windows cannot lock folders themselves.
 const LOCK: &str = "lock";
 
-/// Opens a folder; it must not be a link.
+/// Opens a folder; it must not be a symbolic link.
 pub(crate) fn open_private(path: &Path) -> io::Result<PathBuf> {
     is_directory(path)?;
     Ok(usual(&path.canonicalize()?))
 }
 
-/// Creates a folder, and those above it.
+/// Creates a folder and its missing parents.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)
 }
 
-/// Opens the file that is locked to lock a folder.
+/// Opens the file that must be locked to lock a folder.
 pub(crate) fn lock_of_private(dir: &PathBuf) -> io::Result<File> {
     open_in_private(dir, LOCK, IfMissing::Make)
 }

@@ -26,8 +26,7 @@ pub(crate) enum WordPiece {
 /// The kind of a hole: a part of a word that only a running shell or program could compute.
 #[derive(Clone, Debug)]
 pub(crate) enum Hole {
-    /// A variable: its name, or an empty string if the value does not begin with the variable's (`${#x}`), and the scripts in its default
-    /// value.
+    /// A variable: its name (empty for `$1`, `$@` and `${#x}`), and the scripts in its default value.
     Variable(String, Vec<Rc<Script>>),
     /// A command substitution: `$(..)` or backquotes.
     Substitution(Rc<Script>),

@@ -1,7 +1,7 @@
 //! Splits the arguments of a shell command into options and operands, by a table of the options that take a value.
 //!
-//! The value of an option (`20` in `head -n 20`) must not be taken for a file name, nor a file name for a value. So the tables list, for each
-//! command, only the options that take a value.
+//! The value of an option (`20` in `head -n 20`) must not be taken for a file name, nor a file name for a value. The tables of the guard
+//! list, for each command, only the options that take a value.
 
 use crate::guard::shell::Word;
 
@@ -16,7 +16,7 @@ pub(crate) struct ValueOptions(pub(crate) &'static str);
 /// The arguments of a shell command, split into options and operands.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    /// The given options: the name without hyphens (a letter or a long name) and the value, if any.
+    /// The given options: the name without hyphens (a letter or a long name; only `-len` keeps its hyphen) and the value, if any.
     options: Vec<(String, Option<Word>)>,
     /// The arguments that are neither an option nor the value of an option, such as file names.
     pub(crate) operands: Vec<Word>,

@@ -84,7 +84,7 @@ impl GuardPaths {
         self.of(word) == PathKind::Guarded
     }
 
-    /// Returns what a path refers to if the command runs in the working directory.
+    /// Returns what a path refers to, relative to the working directory of the command.
     pub(crate) fn of(&self, word: &Word) -> PathKind {
         self.from(word, &self.cwd)
     }
@@ -165,8 +165,7 @@ impl GuardPaths {
     }
 }
 
-/// Returns the components of `path` below `root`, or the whole path if its beginning is unknown. Returns `None` if the path is outside
-/// `root`.
+/// Returns the components of `path` below `root`, or the whole path if its beginning is unknown. Returns `None` if the path is outside `root`.
 fn below_root<'a>(root: &[String], path: &'a [PathName], word: &Word) -> Option<&'a [PathName]> {
     if begins_with_a_hole(word) {
         return Some(path);

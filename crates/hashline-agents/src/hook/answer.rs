@@ -1,8 +1,6 @@
-//! The hook's decision about an event, in one form for all clients (agents that run hooks), and [`encode`], which converts it to a client's
-//! format.
+//! The hook's decision about an event, in one form for all clients (agents that run hooks), and [`encode`], which converts it to a client's format.
 //!
-//! The hook never answers `allow`, because the client would then not ask the user for permission. A tool call is allowed if the hook answers
-//! nothing.
+//! The hook never answers `allow`, because the client would then not ask the user for permission. A tool call is allowed if the hook answers nothing.
 
 use hashline_core::scheme::Scheme;
 use hashline_wire::Refusal;

@@ -32,7 +32,7 @@ pub struct HookEvent {
 /// The kind of an event, with the tool call that it is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventKind {
-    /// A conversation begins.
+    /// A conversation with the agent begins.
     SessionStart,
     /// A tool is about to run.
     BeforeTool(ToolAction),

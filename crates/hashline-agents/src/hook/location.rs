@@ -21,7 +21,7 @@ const LONGEST_PATH: usize = 4096;
 pub(crate) struct EventLocation {
     /// The real path (links resolved) of the client's working directory.
     pub(crate) cwd: PathBuf,
-    /// The first root given on the command line, or else the discovered one; further roots are known only after the configuration is read.
+    /// The first root that the user gave, or else the discovered one; further roots are known only after the configuration is read.
     pub(crate) root: PathBuf,
     /// The real path of the project folder that is open in the client, if known; our server runs there.
     project: Option<PathBuf>,
@@ -51,7 +51,7 @@ impl EventLocation {
         })
     }
 
-    /// Opens the workspace with the roots of the command line, or else of the configuration, or else the discovered root.
+    /// Opens the workspace with the roots that the user gave, or else those of the configuration, or else the discovered root.
     pub(crate) fn open(&self, options: &HookOptions) -> Result<(Service, GuardedRoots), Refusal> {
         let start = &options.start;
         let config = start.read_config()?;
@@ -168,8 +168,7 @@ fn from(folder: &Path, path: &Path) -> String {
     below.unwrap_or(path).display().to_string()
 }
 
-/// Returns the path of `root` with links unresolved, derived from a folder inside it whose path is `spelled` for the client and `real` when
-/// resolved.
+/// Returns the path of `root` with links unresolved, derived from a folder inside it whose path is `spelled` for the client and `real` when resolved.
 fn above(spelled: &Path, real: &Path, root: &Path) -> Option<PathBuf> {
     let rest = real.strip_prefix(root).ok()?;
     let depth = rest.components().count();

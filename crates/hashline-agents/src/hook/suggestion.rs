@@ -62,7 +62,7 @@ pub(crate) struct Suggestion {
 }
 
 impl Suggestion {
-    /// Returns the text of a refusal.
+    /// Returns the text that refuses a tool call and names the calls to make instead.
     pub(crate) fn refusal(&self) -> String {
         format!("{} {}", self.refused, self.why)
     }

@@ -65,9 +65,9 @@ enum PathAt {
 enum Opens {
     Read,
     Write,
-    /// A mode such as `"w"` decides, which is the argument at this index or with the name `mode`.
+    /// The call reads or writes according to a mode such as `"w"`, the argument at this index or with the name `mode`.
     Mode(usize),
-    /// Perl's mode decides, which is the argument before the path (`'>', $f`) or the beginning of the path (`">f"`).
+    /// The call reads or writes according to Perl's mode, the argument before the path (`'>', $f`) or the beginning of the path (`">f"`).
     PerlMode,
 }
 
@@ -177,8 +177,7 @@ pub(crate) fn language(interpreter: &str) -> Option<&'static Language> {
 }
 
 impl Language {
-    /// Returns which guarded files an interpreter call reads or writes: in its inline programs, or as input files of `perl -n`, `-p` and
-    /// `-i`.
+    /// Returns which guarded files an interpreter call reads or writes: in its inline programs, or as input files of `perl -n`, `-p` and `-i`.
     pub(crate) fn judge(&self, call: &CommandCall, places: &GuardPaths) -> Effect {
         let is_python = lists(self.names, "python");
         let mut args = call.args.clone();
@@ -207,8 +206,7 @@ impl Language {
         effect
     }
 
-    /// Returns the effect on the operands of Perl and Ruby: `-n` and `-p` run the program for every line of the files, `-i` edits them in
-    /// place.
+    /// Returns what Perl and Ruby do to their operands: with `-n` or `-p` the files are read line by line, with `-i` they are edited in place.
     fn loop_effect(
         &self,
         call: &CommandCall,
@@ -299,8 +297,7 @@ fn mode(mode: Option<&[CodeToken]>) -> Opens {
     if writes { Write } else { Read }
 }
 
-/// Returns whether Python's `receiver.open(mode)` reads or writes; `None` if the receiver is probably not a path, but an archive, image or
-/// database.
+/// Returns whether Python's `receiver.open(mode)` reads or writes; `None` if the receiver is probably not a path, but an archive, image or database.
 fn opened_by_method(receiver: &[CodeToken], arguments: &[Argument<'_>]) -> Option<Opens> {
     // A lone `x` is rather a name than a mode.
     let is_mode = |mode: &String| {

@@ -28,7 +28,7 @@ const SAME: &str = "str String expanduser abspath realpath normpath fspath";
 pub(super) enum CodeToken {
     Name(String),
     Number,
-    /// A string without its quotes, in which computed parts are [`Hole`]s.
+    /// A string without its quotes, in which a [`Hole`] marks each part that is known only at run time.
     Text(Word),
     Mark(char),
     /// The end of a line.
@@ -80,7 +80,7 @@ struct Lexer<'a> {
     at: usize,
     syntax: &'a Syntax,
     holes: Vec<&'a WordPiece>,
-    /// Quotes of which no further closing one exists in the text, so that the search is not repeated.
+    /// Kinds of quotes for which the text has no further closing quote, kept so that the search is not repeated.
     unclosed: Vec<String>,
     tokens: Vec<CodeToken>,
 }
@@ -112,8 +112,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns whether a comment begins at the current position. A comment sign inside a word, as in `$#array` or `http://x`, does not begin
-    /// one.
+    /// Returns whether a comment begins at the current position. A comment sign inside a word, as in `$#array` or `http://x`, does not begin one.
     fn begins_comment(&self) -> bool {
         let before = self.text[..self.at].chars().next_back();
         let stands_free = before.is_none_or(|c| c.is_whitespace() || ";{}(),".contains(c));
@@ -167,7 +166,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns a string in which each interpolated value is a [`Hole`].
+    /// Returns a string in which a [`Hole`] (unknown part) replaces each interpolated value.
     fn filled(&self, text: &str) -> Word {
         let (open, close) = self.syntax.value;
         let mut word = Word::default();
@@ -208,7 +207,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the byte position of the first delimiter that is not escaped by a backslash.
+/// Returns the byte position of the first closing delimiter that is not escaped by a backslash.
 fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
@@ -367,8 +366,7 @@ fn argument(tokens: &[CodeToken]) -> Argument<'_> {
     }
 }
 
-/// Returns the path that an expression stands for, with a [`Hole`] for each computed part; `None` if the expression is a number, a stream or
-/// a temporary file.
+/// Returns the path that an expression evaluates to, with a [`Hole`] for each unknown part; `None` for a number, a stream or a temporary file.
 pub(super) fn path(tokens: &[CodeToken]) -> Option<Word> {
     path_within(tokens, 0)
 }
@@ -401,7 +399,7 @@ fn path_within(tokens: &[CodeToken], depth: usize) -> Option<Word> {
     Some(path)
 }
 
-/// Returns one operand of a path expression: strings as text, known calls by their arguments, anything else as a [`Hole`].
+/// Returns one operand of a path expression: the text of strings, the paths that known calls make, and a [`Hole`] (unknown part) for the rest.
 fn term(tokens: &[CodeToken], depth: usize) -> Word {
     let mut word = Word::default();
     for (at, token) in tokens.iter().enumerate() {

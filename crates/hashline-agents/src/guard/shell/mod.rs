@@ -130,7 +130,7 @@ impl HereText {
         }
     }
 
-    /// Returns the text as a word, in which the parts that the shell computes are [`Hole`]s.
+    /// Returns the text as a word, in which a [`Hole`] marks each part that only a running shell could compute.
     pub(crate) fn word(&self) -> Word {
         match self {
             Self::Document { literal: true, .. } => Word::known(&self.written()),

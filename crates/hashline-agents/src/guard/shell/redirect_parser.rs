@@ -80,8 +80,7 @@ impl Parser<'_> {
         Ok(RedirectTarget::Here(HereText::Document { body, literal }))
     }
 
-    /// Reads the heredoc bodies that begin after the newline just parsed. Heredocs whose operator is outside the current substitution begin
-    /// later.
+    /// Reads the heredoc bodies that begin after the newline just parsed. Heredocs whose operator is outside the current substitution begin later.
     pub(super) fn heredoc_bodies(&mut self) -> ShellResult<()> {
         if self
             .heredocs

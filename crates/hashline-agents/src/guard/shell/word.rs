@@ -1,4 +1,4 @@
-//! A word of a command line after quote removal: known parts are text, and parts that only a running shell could compute are holes.
+//! A word of a command line after quote removal: text where it is known, and a hole for each part that only a running shell could compute.
 
 use std::rc::Rc;
 
@@ -175,7 +175,7 @@ impl Word {
         self.pieces.iter().map(WordPiece::source).collect()
     }
 
-    /// Returns the scripts that the shell runs to expand the word, such as `$(..)`, each with the [`Hole`] that contains it.
+    /// Returns the scripts that the shell runs to expand the word, such as the code in `$(..)`, each with the part of the word that contains it.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&Hole, &Rc<Script>)> {
         self.pieces.iter().flat_map(|piece| {
             let (hole, scripts) = match piece {

@@ -276,8 +276,7 @@ impl<'a> Parser<'a> {
         Err(Unsure::NotShell)
     }
 
-    /// Parses `${..}`; the parser is already past the `${`. The variable's name is kept only if the result begins with its value, as in
-    /// `${x%.rs}`.
+    /// Parses `${..}`; the parser is already past the `${`. The variable's name is kept only if the result begins with its value, as in `${x%.rs}`.
     fn parameter(&mut self, quoting: Quoting) -> ShellResult<Hole> {
         let is_plain = !self.eat("!") && (self.rest().starts_with("#}") || !self.eat("#"));
         let name = self.name().to_owned();
@@ -300,8 +299,7 @@ impl<'a> Parser<'a> {
         Ok(Hole::Variable(name, scripts.collect()))
     }
 
-    /// Parses a command substitution in backquotes. Its code is the text between them, without the backslashes that escape `` ` ``, `$` and
-    /// `\`.
+    /// Parses a command substitution in backquotes. Its code is the text between them, without the backslashes that escape `` ` ``, `$` and `\`.
     fn backquotes(&mut self, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
         let start = self.at;
         let mut code = String::new();

@@ -79,8 +79,7 @@ impl<'a> Copying<'a> {
         })
     }
 
-    /// Returns whether a copied file may be text: a file that is copied into a folder keeps its name, so its extension tells (`a.png` is not
-    /// text).
+    /// Returns whether a copied file may be text: a file that is copied into a folder keeps its name, so its extension tells (`a.png` is not text).
     fn may_be_text(&self, from: &Word, places: &GuardPaths) -> bool {
         let written = from.text().filter(|_| self.into_folder);
         written.is_none_or(|text| {

@@ -14,8 +14,7 @@ enum Before {
     Assignments,
 }
 
-/// Commands that run another command: names, options that take a value, words before the inner command, and options with which nothing is
-/// run.
+/// Commands that run another command: names, options that take a value, words before the inner command, and options with which nothing is run.
 const WRAPPERS: &[(&str, &str, Before, &str)] = &[
     (
         "sudo doas",
@@ -75,7 +74,7 @@ pub(crate) enum UnwrappedCommand {
     Call(CommandCall),
     /// A string that is run as shell code, such as the argument of `watch`.
     Code(String),
-    /// The wrapper runs no command, or one whose name only the shell can compute.
+    /// No command is run, or its name is known only to the running shell, or the wrappers are nested too deeply.
     Nothing,
 }
 

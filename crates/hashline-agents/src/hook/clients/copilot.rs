@@ -1,5 +1,5 @@
-//! Events and answers of Copilot CLI, according to its documentation. Its events have no name: an event with a `toolResult` comes after the
-//! tool ran.
+//! Events and answers of Copilot CLI, according to its documentation. Copilot's events have no name; an event with a `toolResult` comes after
+//! the tool ran.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,4 @@
-//! Decides whether a tool call is allowed, refused or given advice, by the same rules for all clients; clients differ only in what they
-//! support.
+//! Decides whether a tool call is allowed, refused or given advice, by the same rules for all clients; clients differ only in what they support.
 
 mod native;
 mod read;
@@ -209,7 +208,7 @@ impl Decider<'_> {
     }
 }
 
-/// An objection to a tool call.
+/// The hook's objection to a tool call.
 enum HookObjection {
     /// The tool call should be replaced by this suggested call.
     Suggest(Suggestion),

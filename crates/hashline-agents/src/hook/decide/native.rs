@@ -84,7 +84,7 @@ pub(super) fn is_there(place: &Path) -> bool {
 /// Whether hashline would show or change a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The file would be shown.
+    /// The file would be shown to the model.
     Show,
     /// The file would be created, changed, replaced, moved or deleted.
     Change,

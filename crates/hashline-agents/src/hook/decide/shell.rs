@@ -70,10 +70,10 @@ impl Decider<'_> {
 
 /// The files that a command line reads or writes without hashline.
 enum CommandFiles {
-    /// One file with a known path.
+    /// The command line reads or writes one file, whose path is known.
     One(PathBuf),
-    /// Unknown files in the workspace.
+    /// The command line reads or writes files in the workspace, but their paths are not known.
     Some,
-    /// No file in the workspace, as far as the guard knows.
+    /// No file in the workspace.
     Elsewhere,
 }

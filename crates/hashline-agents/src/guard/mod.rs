@@ -1,8 +1,9 @@
-//! The shell guard: whether a command line reads or writes files of a workspace without hashline.
+//! The shell guard: checks whether a shell command line reads or writes files of a workspace without hashline.
 //!
-//! An agent that prints a file with `cat` sees lines without anchors; one that writes with `sed -i` changes lines that others hold
-//! anchors for. A [`Guard`] reads the command line as a shell would and answers with a [`Verdict`]. It is advice against habit, not a
-//! security boundary: variables, scripts and programs can always hide a write, and a false alarm costs more trust than a missed trick.
+//! An agent that prints a file with `cat` sees lines without anchors, which it needs for an edit; an agent that writes with `sed -i` makes
+//! anchors that other agents were shown out of date. A [`Guard`] parses the command line as a shell would and returns a [`Verdict`]. The
+//! guard is advice against habit, not a security boundary: variables, scripts and programs can always hide a write, and a false alarm costs
+//! more trust than a missed trick.
 //!
 //! ```
 //! use std::path::Path;
@@ -19,11 +20,11 @@
 //! assert_eq!(bypass.file, Some(BypassFile::Named("src/main.rs".to_owned())));
 //! ```
 //!
-//! A command line passes through these steps: `shell` turns text into scripts of words, in which what a shell would have to compute is kept as
-//! something unknown; `walk` follows the scripts and knows whose output is seen; `tools` knows what one command does to its files;
-//! `places` knows which files are guarded.
+//! A command line passes through these modules: `shell` parses it into commands and words, and marks the parts of words that only a running
+//! shell could compute; `walk` visits every command and tracks whether its output reaches the terminal; `tools` knows which files a command
+//! reads and writes; `places` decides which paths are guarded.
 //!
-//! Deliberately absent: the disk, the environment, the clock.
+//! The guard never reads the disk, the environment or the clock.
 
 mod inline;
 mod options;
@@ -41,30 +42,30 @@ pub(crate) use options::lists;
 use places::GuardPaths;
 
 // The parser takes at most 0.2 s for the worst text of this length (decision 0015); commands that people or models type are far shorter.
-/// Longer command lines are not parsed.
+/// The longest command line, in bytes, that the guard parses; a longer one is allowed unchecked.
 pub const LONGEST: usize = 64 * 1024;
 
-/// Judges command lines that run in one directory.
+/// Checks shell command lines, all run in the same directory, for reads and writes of workspace files without hashline.
 #[derive(Debug)]
 pub struct Guard {
     places: GuardPaths,
 }
 
 impl Guard {
-    /// Guards the files under `root` against commands that run in `cwd`. Both are absolute; neither is looked at on disk.
+    /// Guards the files under `root` against commands that run in `cwd`. Both paths must be absolute; neither is read from disk.
     #[must_use]
     pub fn new(root: &Path, cwd: &Path) -> Self {
         Self::over(&[root], cwd)
     }
 
-    /// Guards the files under several roots, which are one workspace: what is copied from one to another stays in it.
+    /// Guards the files under several roots, which together are one workspace: copying a file from one root to another is allowed.
     #[must_use]
     pub fn over<P: AsRef<Path>>(roots: &[P], cwd: &Path) -> Self {
         let places = GuardPaths::new(roots, cwd);
         Self { places }
     }
 
-    /// Judges a command line. One that the guard cannot judge is allowed, with the reason.
+    /// Returns whether a command line reads or writes workspace files. A command line that cannot be parsed is allowed, with the reason.
     #[must_use]
     pub fn judge(&self, command: &str) -> Verdict {
         if command.len() > LONGEST {

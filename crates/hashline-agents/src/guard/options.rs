@@ -1,42 +1,43 @@
-//! Splits arguments into options and operands, by a table of the options that take a value.
+//! Splits the arguments of a shell command into options and operands, by a table of the options that take a value.
 //!
-//! A word that belongs to an option (`20` in `head -n 20`) must not be taken for a file, and a file must not be taken for a value. Of each
-//! command only that much is written down.
+//! The value of an option (`20` in `head -n 20`) must not be taken for a file name, nor a file name for a value. The tables of the guard
+//! list, for each command, only the options that take a value.
 
 use crate::guard::shell::Word;
 
-/// The options of a command that take a value, written as a manual would list them, separated by blanks.
+/// The options of a shell command that take a value, with their hyphens and separated by blanks: `-n --lines`.
 ///
-/// `-n` and `--lines` take the rest of their word or the next word: `-n20`, `-n 20`, `--lines=20`, `--lines 20`. `-i?` takes the rest of its
-/// word alone, if there is one: `-i.bak`. `-len` is a long option with a single hyphen. Options without a value are not listed.
+/// An entry `-n` or `--lines` takes its value from the rest of the word or from the next word: `-n20`, `-n 20`, `--lines=20`, `--lines 20`.
+/// An entry `-i?` has an optional value, taken only from the rest of the word: `-i.bak`. An entry `-len` is a long option with a single
+/// hyphen. Options without a value are not listed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueOptions(pub(crate) &'static str);
 
-/// The arguments of a command, split into options and operands.
+/// The arguments of a shell command, split into options and operands.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    /// The options by their names, a letter or a long name, each with its value.
+    /// The given options: the name without hyphens (a letter or a long name; only `-len` keeps its hyphen) and the value, if any.
     options: Vec<(String, Option<Word>)>,
-    /// What is neither an option nor the value of one.
+    /// The arguments that are neither an option nor the value of an option, such as file names.
     pub(crate) operands: Vec<Word>,
 }
 
-/// Where options end.
+/// Whether options may still follow the first operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// They may follow operands, as GNU programs allow.
+    /// Options may follow operands, as GNU programs allow.
     Mixed,
-    /// The first operand ends them: what follows belongs to another command.
+    /// The first operand ends the options: the words after it belong to another command, as in `sudo -u me ls -l`.
     Before,
 }
 
 impl ValueOptions {
-    /// Splits arguments; options may follow operands.
+    /// Splits arguments into options and operands; options may follow operands.
     pub(crate) fn read(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Mixed)
     }
 
-    /// Splits arguments up to the first operand; it and all that follows are operands.
+    /// Splits arguments into options and operands; the first operand and all words after it are operands.
     pub(crate) fn read_leading(self, words: &[Word]) -> Arguments {
         self.read_in(words, Order::Before)
     }
@@ -110,12 +111,12 @@ impl ValueOptions {
 }
 
 impl Arguments {
-    /// Tells whether one of these options was given. Names are separated by blanks, without hyphens.
+    /// Returns whether one of the options in `names` was given; `names` are separated by blanks, without hyphens.
     pub(crate) fn has(&self, names: &str) -> bool {
         self.options.iter().any(|(name, _)| lists(names, name))
     }
 
-    /// Returns the values that these options were given.
+    /// Returns the values given to the options in `names`, which are separated by blanks, without hyphens.
     pub(crate) fn values<'a>(&'a self, names: &'a str) -> impl Iterator<Item = &'a Word> {
         let options = self.options.iter();
         let options = options.filter(|(name, _)| lists(names, name));
@@ -123,7 +124,8 @@ impl Arguments {
     }
 }
 
-/// Tells whether a list of names, separated by blanks, has this one. All tables of the guard are such lists: a row stays on one line.
+/// Returns whether `name` is one of `names`, which are separated by blanks. The guard writes its tables as such strings because they are
+/// shorter than slices.
 pub(crate) fn lists(names: &str, name: &str) -> bool {
     names.split_ascii_whitespace().any(|own| own == name)
 }

@@ -1,23 +1,23 @@
-//! Which files are guarded. Paths are resolved by their text alone, without the disk.
+//! Decides which paths in a shell command are guarded. Paths are resolved by their text alone, without the disk.
 //!
-//! A path is guarded if it may be a text file of the workspace. What is not known of it (a variable, a glob, a substitution) may be
-//! anything, unless what is known already says that it is elsewhere, or no text, or made by a tool.
+//! A path is guarded if it may be a text file of the workspace. A part that only the shell can compute (a variable, a glob, a substitution)
+//! may be anything, so such a path is guarded unless its known part shows that it is outside the workspace, a binary file or build output.
 
 use std::path::{Component, Path};
 
 use crate::guard::options::lists;
 use crate::guard::shell::{Hole, Script, ShellCommand, Word, WordPiece};
 
-/// Folders that tools write, at the top of the workspace only.
+/// Folders of build output, which are not guarded if they are directly in a root of the workspace.
 const TOP_FOLDERS: &str = "target dist build out coverage venv .venv";
 
-/// Folders that tools write, anywhere.
+/// Folders written by tools, which are not guarded at any depth of the workspace.
 const FOLDERS: &str = "node_modules .git __pycache__";
 
-/// Variables whose values lie outside of the workspace; so do those that begin with `XDG_`.
+/// Environment variables that hold a path outside of the workspace; variables whose names begin with `XDG_` count too.
 const VARIABLES: &str = "TMPDIR TMP TEMP HOME";
 
-/// Extensions of files that are not edited as text.
+/// Extensions of files that are not guarded because nobody edits them as text: logs, archives, binary files.
 const NOT_TEXT: &[&str] = &[
     // What programs leave behind while they run.
     "log out pid",
@@ -37,38 +37,38 @@ const NOT_TEXT: &[&str] = &[
      safetensors gguf",
 ];
 
-/// Devices that show what is written to them.
+/// Names under `/dev` of devices that print to the terminal.
 const TERMINALS: &str = "tty stdout stderr console fd/1 fd/2";
 
-/// The workspace and the directory in which commands run.
+/// The roots of the workspace and the directory in which commands run, each as a list of path components.
 #[derive(Debug)]
 pub(crate) struct GuardPaths {
     roots: Vec<Vec<String>>,
     cwd: Vec<String>,
 }
 
-/// Where a path leads, judged by its text alone.
+/// What a path in a shell command refers to, decided from its text alone, without the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
-    /// No file at all: `-`, the empty word.
+    /// Not a file: `-` (standard input or output) or the empty word.
     None,
-    /// A device that shows what is written to it: `/dev/tty`, `/dev/stderr`.
+    /// A device that prints to the terminal: `/dev/tty`, `/dev/stderr`.
     Terminal,
-    /// Another device: `/dev/null`.
+    /// A device that does not print to the terminal: `/dev/null`.
     Device,
-    /// Outside the workspace.
+    /// A path outside the workspace.
     Outside,
-    /// Inside, but not a text file that is edited: logs, build output, binary files.
+    /// A path inside the workspace that is not edited as text: a log, build output, a binary file.
     Scratch,
-    /// May be a text file of the workspace.
+    /// A path that may be a text file of the workspace.
     Guarded,
 }
 
-/// One name between the slashes of a path.
+/// One component of a path, which may be known only in part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PathName {
     Known(String),
-    /// What it begins with; the rest is a hole.
+    /// A component of which only this beginning is known: the shell computes the rest, as in `src$x`.
     Unknown(String),
 }
 
@@ -79,30 +79,30 @@ impl GuardPaths {
         Self { roots, cwd }
     }
 
-    /// Tells whether the word may name a text file of the workspace.
+    /// Returns whether the word may name a text file of the workspace.
     pub(crate) fn guards(&self, word: &Word) -> bool {
         self.of(word) == PathKind::Guarded
     }
 
-    /// Finds where the path leads.
+    /// Returns what a path refers to, relative to the working directory of the command.
     pub(crate) fn of(&self, word: &Word) -> PathKind {
         self.from(word, &self.cwd)
     }
 
-    /// Tells whether the word names a root of the workspace.
+    /// Returns whether the word names a root of the workspace.
     pub(crate) fn is_root(&self, word: &Word) -> bool {
         let path = known(self.resolved(word, &self.cwd));
         word.text().is_some() && self.roots.contains(&path)
     }
 
-    /// Finds where the path leads from the directory that `file` lies in, as the target of a symbolic link does.
+    /// Returns what the path `word` refers to, relative to the directory of `file`: the target of a symbolic link at `file`.
     pub(crate) fn beside(&self, file: &Word, word: &Word) -> PathKind {
         let mut folder = self.resolved(file, &self.cwd);
         folder.pop();
         self.seen_from(file, folder, word)
     }
 
-    /// Finds where the path leads from a directory, as the target of a symbolic link in it does.
+    /// Returns what the path `word` refers to, relative to `folder`: the target of a symbolic link in `folder`.
     pub(crate) fn within(&self, folder: &Word, word: &Word) -> PathKind {
         self.seen_from(folder, self.resolved(folder, &self.cwd), word)
     }
@@ -165,7 +165,7 @@ impl GuardPaths {
     }
 }
 
-/// Returns what follows a root, or all of a path that may lead anywhere. None if it leads out.
+/// Returns the components of `path` below `root`, or the whole path if its beginning is unknown. Returns `None` if the path is outside `root`.
 fn below_root<'a>(root: &[String], path: &'a [PathName], word: &Word) -> Option<&'a [PathName]> {
     if begins_with_a_hole(word) {
         return Some(path);
@@ -183,7 +183,7 @@ fn below_root<'a>(root: &[String], path: &'a [PathName], word: &Word) -> Option<
     path.get(root.len()..)
 }
 
-/// Returns the names up to the first one that is not known.
+/// Returns the components of a path before the first one that is not fully known.
 fn known(path: Vec<PathName>) -> Vec<String> {
     let known = path.into_iter().map_while(|name| match name {
         PathName::Known(name) => Some(name),
@@ -206,7 +206,7 @@ fn names(path: &Path) -> Vec<String> {
     names
 }
 
-/// Splits a path at its slashes. An absolute one begins with an empty name.
+/// Splits a path into its components at the slashes. The first component of an absolute path is the empty string.
 fn names_in(word: &Word) -> Vec<PathName> {
     let mut names = vec![PathName::Known(String::new())];
     for piece in word.pieces() {
@@ -241,7 +241,7 @@ fn begins_with_a_hole(word: &Word) -> bool {
     matches!(word.pieces().first(), Some(WordPiece::Hole(..)))
 }
 
-/// Tells whether the beginning of the word leads out of the workspace, whatever follows.
+/// Returns whether the beginning of a path already shows that it is outside the workspace: `~`, `$TMPDIR`, `$(mktemp)`.
 fn is_elsewhere(word: &Word) -> bool {
     match word.pieces().first() {
         Some(WordPiece::Hole(Hole::Home | Hole::Process(..), _)) => true,
@@ -253,7 +253,7 @@ fn is_elsewhere(word: &Word) -> bool {
     }
 }
 
-/// Tells whether a path begins with `~` or `~user`.
+/// Returns whether a path begins with `~` or `~user`.
 fn begins_with_a_home(text: &str) -> bool {
     let is_user = |name: &str| {
         name.chars()
@@ -276,7 +276,7 @@ fn is_scratch(path: &[PathName]) -> bool {
     path.first().is_some_and(is_in(TOP_FOLDERS)) || path.iter().any(is_in(FOLDERS))
 }
 
-/// Returns the end of the last name, as far as it is known.
+/// Returns the known text at the end of the last path component; empty if the path ends with a glob or a part that the shell computes.
 fn ending(word: &Word) -> String {
     match word.pieces().last() {
         Some(WordPiece::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
@@ -284,7 +284,7 @@ fn ending(word: &Word) -> String {
     }
 }
 
-/// Says which kind of device `/dev/name` is.
+/// Returns whether the device `/dev/name` prints to the terminal.
 fn device(name: &str) -> PathKind {
     if lists(TERMINALS, name) || name.starts_with("pts/") || name.starts_with("tty") {
         PathKind::Terminal
@@ -293,12 +293,12 @@ fn device(name: &str) -> PathKind {
     }
 }
 
-/// Tells whether a path that begins with this variable leads out of the workspace.
+/// Returns whether a path that begins with the variable `name` is outside the workspace.
 fn is_free_variable(name: &str) -> bool {
     lists(VARIABLES, name) || name.starts_with("XDG_")
 }
 
-/// Tells whether a file with this ending is not edited as text.
+/// Returns whether the extension of a file name says that the file is not edited as text, such as `.log` or `.png`.
 fn has_free_ending(name: &str) -> bool {
     let Some((_, extension)) = name.rsplit_once('.') else {
         return false;

@@ -1,25 +1,26 @@
-//! What the guard answers: a verdict, what it recognised, why it could not tell, and what to do instead.
+//! The guard's answer about a command line: the verdict, the command and file it found, why it could not decide, and what to run instead.
 
 use std::path::Path;
 
 use hashline_wire::shell;
 
-/// What a command line would do without hashline.
+/// Whether a shell command line would read or write workspace files without hashline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Neither shows nor changes a workspace file, as far as the guard can tell. Has a reason if the guard could not tell.
+    /// The guard found no command that shows or changes a workspace file. The value is the reason if the guard could not check the whole
+    /// command line.
     Allow(Option<Unsure>),
-    /// Shows the content of a workspace file without anchors.
+    /// The command line shows the content of a workspace file without anchors.
     ReadBypass(Bypass),
-    /// Creates or changes a workspace file. A command line that does both is a write.
+    /// The command line creates or changes a workspace file. A command line that both shows and changes files gets this verdict.
     WriteBypass(Bypass),
 }
 
 impl Verdict {
-    /// Nothing to object to, and no doubt about it.
+    /// The verdict for a command line that was checked completely and neither shows nor changes a workspace file.
     pub const ALLOW: Self = Self::Allow(None);
 
-    /// Returns the stable name of the verdict.
+    /// Returns the name of the verdict for programs; it does not change between versions.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -30,33 +31,33 @@ impl Verdict {
     }
 }
 
-/// What was recognised.
+/// The command, and the file it would read or write, that made the guard object to a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bypass {
-    /// The command that reads or writes, without its directory; the operator if there is only a redirection.
+    /// The name of the command that reads or writes, without its directory; `>` for a redirection without a command.
     pub command: String,
-    /// The file, unless the command does not name one (`git apply`).
+    /// The file that is read or written; `None` if the command does not name it, as with `git apply`.
     pub file: Option<BypassFile>,
 }
 
 /// A file as the command line names it, after quote removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BypassFile {
-    /// A path that is known to the letter.
+    /// A path that is written out in the command line.
     Named(String),
-    /// A path with a variable, a glob or a substitution in it, or one that a program computes.
+    /// A path that contains a variable, a glob or a substitution, or that an inline program computes.
     Computed(String),
-    /// Files that another command lists: `find`, `fd`, `ls`.
+    /// Files whose names another command prints, such as `find` before `xargs`.
     Listed {
-        /// The path, with `{}` for what is not known.
+        /// The path, with `{}` for the part that is not known.
         path: String,
-        /// The command that lists them.
+        /// The name of the command that prints the file names, such as `find`.
         by: String,
     },
 }
 
 impl BypassFile {
-    /// Returns it as the command line names it.
+    /// Returns the path of the file as the command line writes it, without quotes.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -66,19 +67,19 @@ impl BypassFile {
 }
 
 // Such a command line is allowed: the guard is advice, and a false alarm costs more trust than a missed trick.
-/// Why the guard could not tell. It allows such a command line.
+/// Why the guard could not check a command line, which it then allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsure {
-    /// The text is longer than [`LONGEST`](crate::guard::LONGEST).
+    /// The command line is longer than [`LONGEST`](crate::guard::LONGEST).
     TooLong,
-    /// Brackets or substitutions are nested deeper than the parser follows.
+    /// Brackets, substitutions or shells inside shells are nested too deeply.
     TooDeep,
-    /// The text, or text in it that is run as shell code, is not shell.
+    /// The command line, or code inside it such as the argument of `bash -c`, is not valid shell syntax.
     NotShell,
 }
 
 impl Unsure {
-    /// Returns the stable name of the reason.
+    /// Returns the name of the reason for programs; it does not change between versions.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -88,7 +89,7 @@ impl Unsure {
         }
     }
 
-    /// Returns the reason in words.
+    /// Returns the reason as a clause for a sentence to the user.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -99,20 +100,20 @@ impl Unsure {
     }
 }
 
-/// Stands for a path that is not known.
+/// Placeholder in a suggested command for a path that is not known.
 const PATH: &str = "PATH";
 
-/// What to do instead of a bypass. People, models and programs get the same sentence.
+/// What to run instead of a command that reads or writes files without hashline. People, models and programs get the same sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuardAdvice {
-    /// What the command line would do.
+    /// A sentence that says what the command line would do and which command to use instead.
     pub message: String,
-    /// The command that does it with anchors. It has `PATH` in place of a path that is not known.
+    /// The `hashline` command to use instead, with `PATH` as a placeholder if `hashline read` needs a path that is not known.
     pub instead: String,
 }
 
 impl Verdict {
-    /// Returns what to do instead of a bypass; `None` if there is none.
+    /// Returns what to run instead of the command line; `None` if the command line is allowed.
     #[must_use]
     pub fn advice(&self) -> Option<GuardAdvice> {
         let (bypass, does) = match self {

@@ -1,6 +1,6 @@
-//! What the hook decides, in a form that all clients share, and [`encode`], which turns it into the answer that a client expects.
+//! The hook's decision about an event, in one form for all clients (agents that run hooks), and [`encode`], which converts it to a client's format.
 //!
-//! No client is told `allow`: that would skip the permissions it asks the user for. A call passes if the hook says nothing.
+//! The hook never answers `allow`, because the client would then not ask the user for permission. A tool call is allowed if the hook answers nothing.
 
 use hashline_core::scheme::Scheme;
 use hashline_wire::Refusal;
@@ -11,94 +11,94 @@ use crate::hook::clients::{Client, claude, copilot, cursor, gemini, windsurf};
 use crate::hook::event::{HookEvent, InputError};
 use crate::hook::words;
 
-/// What the hook decides.
+/// The hook's decision about an event, such as a tool call that an agent is about to make.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// The client does what it was about to do.
+    /// The client goes on as if there were no hook.
     Pass,
-    /// The same, and the user or a log is told why.
+    /// The client goes on, and the hook reports why it could not check the tool call.
     PassBecause(PassReason),
-    /// The client must not do it, for this reason.
+    /// The client must not make the tool call, for this reason.
     Refuse(String),
-    /// The client may do it, and the model gets this advice.
+    /// The client may make the tool call, and the model gets this advice.
     Advise(String),
-    /// The model is told this as the conversation begins.
+    /// The model gets this text at the start of the conversation.
     Tell(String),
-    /// The model is shown these lines instead of those of the client's read tool.
+    /// The model gets these lines with anchors instead of the output of the client's read tool.
     Show(Box<AnchoredRead>),
 }
 
-/// Why a call passes that the hook might have objected to.
+/// Why the hook allowed a tool call without checking it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PassReason {
     /// The hook took too long.
     TooSlow,
     /// The hook itself failed.
     Failed,
-    /// The roots or the configuration cannot be used.
+    /// The workspace cannot be opened, because its roots or the configuration cannot be used.
     NoWorkspace(Refusal),
-    /// The guard could not tell what a command does.
+    /// The guard could not parse a shell command.
     Unsure(Unsure),
 }
 
-/// Lines of a file, with anchors.
+/// Lines of a file with anchors, which replace the output of a client's read tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnchoredRead {
-    /// The file, as an edit can name it.
+    /// The path of the file, as an edit request can name it.
     pub path: String,
-    /// Its revision, as an edit names it.
+    /// The revision (hash of the content) of the file, as an edit request names it.
     pub rev: String,
-    /// What the client calls the tool that edits it.
+    /// The client's name for our `edit` tool.
     pub edit_tool: String,
-    /// How anchors are written.
+    /// The format of the anchors.
     pub scheme: Scheme,
-    /// How many lines the file has.
+    /// The number of lines of the whole file.
     pub line_count: usize,
-    /// The lines.
+    /// The lines that the client's read tool showed, with anchors.
     pub lines: Vec<AnchoredText>,
-    /// How the client shows the end of the lines.
+    /// Whether the client's output ends with the last line or with an extra empty line.
     pub end: ShownEnd,
 }
 
-/// How a client shows the end of a file.
+/// How the output of a client's read tool ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownEnd {
-    /// With the last line.
+    /// The output ends with the last line that was read.
     LastLine,
-    /// With one more, empty line, which the file does not have.
+    /// The output ends with an extra empty line that the file does not have.
     EmptyLine,
 }
 
 /// One line with its anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnchoredText {
-    /// The anchor.
+    /// The anchor: line number and tag.
     pub anchor: String,
-    /// The tag in it.
+    /// The tag in the anchor.
     pub tag: String,
-    /// The text.
+    /// The text of the line.
     pub text: String,
 }
 
-/// The answer to a client.
+/// The output of the hook for a client.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HookAnswer {
-    /// The object for standard output; nothing else ever goes there.
+    /// The JSON object for standard output; the hook prints nothing else to standard output.
     pub out: Option<Value>,
     /// The text for standard error.
     pub err: Option<String>,
-    /// Whether the exit code blocks the call. Only for a client that knows no other way.
+    /// Whether the hook must exit with the code that blocks the tool call; used for Windsurf, which has no other way to block one.
     pub blocks: bool,
 }
 
 impl HookAnswer {
-    /// Returns the answer to input that is not an event: the call passes, and standard error says why.
+    /// Returns the answer to input that is not a valid event: the tool call is allowed, and standard error says why.
     #[must_use]
     pub fn to_bad_input(error: &InputError) -> Self {
         Self::stderr(format!("hashline hook allowed this call: {error}"))
     }
 
-    /// Returns an answer on standard output.
+    /// Returns an answer that prints a JSON object on standard output.
     pub(crate) fn object(out: Value) -> Self {
         Self {
             out: Some(out),
@@ -106,14 +106,14 @@ impl HookAnswer {
         }
     }
 
-    /// Returns an answer that adds text to what the model sees.
+    /// Returns an answer that adds `text` to the model's context, in the format of Claude Code and Gemini CLI.
     pub(crate) fn context(event: &str, text: &str) -> Self {
         Self::object(json!({
             "hookSpecificOutput": {"hookEventName": event, "additionalContext": text}
         }))
     }
 
-    /// Returns an answer on standard error alone.
+    /// Returns an answer that only prints text on standard error.
     pub(crate) fn stderr(err: String) -> Self {
         Self {
             err: Some(err),
@@ -122,7 +122,7 @@ impl HookAnswer {
     }
 }
 
-/// Encodes a decision for the client of an event.
+/// Converts a decision to the output format of the client that sent the event.
 #[must_use]
 pub fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     if let Decision::PassBecause(reason) = decision {
@@ -137,8 +137,8 @@ pub fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     }
 }
 
-/// Lets a call pass and says why: on standard error, and to the user where the client can show it. A command that could not be judged is
-/// nothing the user must act on, so that goes to standard error alone.
+/// Returns an answer that allows the tool call and says why on standard error, and to the user if the client can show messages. A shell
+/// command that could not be parsed is reported on standard error only, since the user need not act on it.
 pub(crate) fn pass_because(client: Client, reason: &PassReason) -> HookAnswer {
     let is_for_user = !matches!(reason, PassReason::Unsure(_));
     let out = match client {

@@ -1,7 +1,8 @@
-//! What a client tells the hook, in a form that all clients share, and [`parse`], which makes it.
+//! The event that a client (an agent that runs the hook) sends, in one form for all clients, and [`parse`], which reads it from JSON.
 //!
-//! No client says who it is: it is recognised by its fields. Windsurf names an `agent_action_name`, Copilot a `toolName`; the others a
-//! `hook_event_name`, which Gemini calls `BeforeTool`, Cursor `preToolUse` and Claude and Codex `PreToolUse`.
+//! Events do not name their client, so the client is recognised by its fields. Windsurf sends `agent_action_name`, Copilot `toolName`, and
+//! the other clients `hook_event_name`, whose value before a tool call is `BeforeTool` for Gemini, `preToolUse` for Cursor and `PreToolUse`
+//! for Claude and Codex.
 
 use std::path::PathBuf;
 
@@ -10,28 +11,28 @@ use thiserror::Error;
 
 use crate::hook::clients::{Client, claude, copilot, cursor, gemini, windsurf};
 
-/// The longest input, in bytes: clients send whole files.
+/// The longest event that is accepted, in bytes; events can contain whole files.
 pub const MAX_INPUT: usize = 8 << 20;
 
-/// One run of the hook, as the client describes it.
+/// An event for which a client runs the hook, such as a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookEvent {
-    /// The client.
+    /// The client that sent the event.
     pub client: Client,
-    /// The client's name for the conversation.
+    /// The client's identifier of the conversation.
     pub session: Option<String>,
-    /// Where the client works.
+    /// The client's working directory.
     pub cwd: Option<PathBuf>,
-    /// The folder that was opened in the client, where it says so.
+    /// The project folder that is open in the client, if the event names it.
     pub project: Option<PathBuf>,
-    /// What happens.
+    /// What happened, such as the start of a conversation or a tool call.
     pub kind: EventKind,
 }
 
-/// What happens.
+/// The kind of an event, with the tool call that it is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventKind {
-    /// A conversation begins.
+    /// A conversation with the agent begins.
     SessionStart,
     /// A tool is about to run.
     BeforeTool(ToolAction),
@@ -41,28 +42,28 @@ pub enum EventKind {
     Other,
 }
 
-/// What a tool of the client does.
+/// What a call of one of the client's own tools does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolAction {
-    /// Changes files.
+    /// The tool changes files.
     Change {
-        /// The tool, as the client calls it.
+        /// The client's name for the tool.
         tool: String,
-        /// What it does to which files.
+        /// The changed files, and how each is changed.
         files: Vec<ChangedFile>,
     },
-    /// Shows a file.
+    /// The tool shows a file.
     Read {
-        /// The file.
+        /// The path of the file, as the client writes it.
         path: String,
-        /// What was shown, once the tool has run.
+        /// The lines that the tool showed; `None` before it ran, or if they are not known.
         output: Option<ReadOutput>,
     },
-    /// Runs a command line.
+    /// The tool runs a shell command line.
     Shell {
         /// The command line.
         command: String,
-        /// Where, if it is not where the client works.
+        /// The directory in which the command runs, if it is not the client's working directory.
         cwd: Option<PathBuf>,
     },
 }
@@ -70,29 +71,29 @@ pub enum ToolAction {
 /// A file that a tool changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// The file, as the client spells it.
+    /// The path of the file, as the client writes it.
     pub path: String,
-    /// What is done to it.
+    /// How the file is changed.
     pub kind: ChangeKind,
 }
 
-/// What is done to a file.
+/// How a tool changes a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// Part of it is changed.
+    /// Part of the file is changed.
     Edit,
-    /// It is created; if it exists, its content is replaced.
+    /// The file is created; if it exists, its content is replaced.
     Create,
-    /// It is created or replaced.
+    /// The file is created or replaced.
     Write,
-    /// It is deleted.
+    /// The file is deleted.
     Delete,
-    /// It is moved to another path, and may be changed too.
+    /// The file is moved to this path, and may be changed too.
     MoveTo(String),
 }
 
 impl HookEvent {
-    /// Tells whether a tool is about to run.
+    /// Returns whether the event comes before a tool call.
     pub(crate) fn is_before(&self) -> bool {
         matches!(self.kind, EventKind::BeforeTool(_))
     }
@@ -108,36 +109,36 @@ impl ToolAction {
     }
 }
 
-/// Lines of a file as a client's own read tool shows them.
+/// The output of a client's own read tool: lines of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOutput {
     /// The number of the first line, counted from 1.
     pub first: usize,
-    /// The lines, joined by `\n`; an ending of the last one shows as one more, empty line.
+    /// The lines, joined by `\n`; a newline at the end of the file may appear as an extra empty line.
     pub text: String,
-    /// The tool's whole result, in the shape that the client wants back.
+    /// The tool's whole result as JSON, in which the hook replaces the lines; null if the client does not need it back.
     pub whole: Value,
 }
 
-/// Why the input is not an event. The call passes in any case.
+/// Why the input of the hook is not a valid event. The tool call is allowed in any case.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InputError {
-    /// It is empty.
+    /// The input is empty.
     #[error("standard input is empty; agents run this command with JSON on standard input")]
     Empty,
-    /// It is longer than [`MAX_INPUT`].
+    /// The input is longer than [`MAX_INPUT`].
     #[error("the input is longer than {} MiB", MAX_INPUT >> 20)]
     TooLong,
-    /// It could not be read.
+    /// The input could not be read.
     #[error("standard input cannot be read")]
     Unreadable,
-    /// It is not a JSON object.
+    /// The input is not a JSON object.
     #[error("the input is not a JSON object")]
     NotJson,
-    /// No known client sends such an object.
+    /// The JSON object is not in the format of a known client.
     #[error("the input is not in the format of a known agent")]
     UnknownClient,
-    /// A known client sends an event of this unknown name.
+    /// The event is in the format of a known client, but has this unknown name.
     #[error("unknown event `{}`", .0.escape_debug())]
     UnknownEvent(String),
 }
@@ -148,11 +149,11 @@ impl InputError {
     }
 }
 
-/// Parses the input of the hook.
+/// Parses the JSON input of the hook.
 ///
 /// # Errors
 ///
-/// Why it is not an event.
+/// Returns an [`InputError`] if the input is not an event of a known client.
 pub fn parse(input: &[u8]) -> Result<HookEvent, InputError> {
     if input.len() > MAX_INPUT {
         return Err(InputError::TooLong);
@@ -188,17 +189,17 @@ pub(crate) fn first_text<'a>(object: &'a Value, names: &[&str]) -> Option<&'a st
     names.iter().find_map(|name| text(object, name))
 }
 
-/// The same as [`text`], owned.
+/// Returns a field that is a non-empty string, as an owned string.
 pub(crate) fn owned(object: &Value, name: &str) -> Option<String> {
     text(object, name).map(str::to_owned)
 }
 
-/// Returns a field that is a path.
+/// Returns a field that is a non-empty string, as a path.
 pub(crate) fn path(object: &Value, name: &str) -> Option<PathBuf> {
     text(object, name).map(PathBuf::from)
 }
 
-/// Returns a field that is a line number, at least 1.
+/// Returns a field that is a line number; 0 counts as 1.
 pub(crate) fn line(object: &Value, name: &str) -> Option<usize> {
     let number = object.get(name)?.as_u64()?;
     usize::try_from(number.max(1)).ok()

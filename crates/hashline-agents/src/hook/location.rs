@@ -1,7 +1,7 @@
-//! Where an event takes place: the client's folder, the folder that was opened in it, the guarded roots.
+//! The folders that an event refers to: the client's working directory, the open project folder and the guarded roots.
 //!
-//! A client may name a folder through a link, while commands and our server see its target. So all paths are compared as real paths, and
-//! the guard, which does not read the disk, gets every spelling of a root that was used.
+//! A client may name a folder by a symbolic link, while commands and our server see the link's target. So paths are compared as real paths
+//! (links resolved), and the guard, which does not read the disk, gets every known path of a root.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,25 +12,25 @@ use crate::hook::event::HookEvent;
 use crate::hook::options::HookOptions;
 use crate::hook::suggestion::FileNames;
 
-/// No file has a longer path.
+/// The longest path, in bytes, that Unix accepts; a longer one is not resolved.
 #[cfg(unix)]
 const LONGEST_PATH: usize = 4096;
 
-/// Where an event takes place.
+/// The folders that an event refers to.
 #[derive(Clone, Debug)]
 pub(crate) struct EventLocation {
-    /// The real path of the folder that relative paths and commands start from.
+    /// The real path (links resolved) of the client's working directory.
     pub(crate) cwd: PathBuf,
-    /// The first named root, or the discovered one: others are known only after the configuration is read.
+    /// The first root that the user gave, or else the discovered one; further roots are known only after the configuration is read.
     pub(crate) root: PathBuf,
-    /// The real path of the folder that was opened, if it is known: our server works there.
+    /// The real path of the project folder that is open in the client, if known; our server runs there.
     project: Option<PathBuf>,
-    /// The folders as the client spells them.
+    /// The project folder and working directory as the client writes them, with links unresolved.
     spelled: Vec<PathBuf>,
 }
 
 impl EventLocation {
-    /// Locates an event; `None` if no absolute folder is known.
+    /// Determines the folders of an event; `None` if no absolute path is known.
     pub(crate) fn of(event: &HookEvent, options: &HookOptions) -> Option<Self> {
         let absolute = |path: &Option<PathBuf>| path.clone().filter(|path| path.is_absolute());
         let project = absolute(&event.project).or_else(|| absolute(&options.project));
@@ -51,7 +51,7 @@ impl EventLocation {
         })
     }
 
-    /// Opens the workspace: over the roots that were named, else those of the user's configuration, else the one that was found.
+    /// Opens the workspace with the roots that the user gave, or else those of the configuration, or else the discovered root.
     pub(crate) fn open(&self, options: &HookOptions) -> Result<(Service, GuardedRoots), Refusal> {
         let start = &options.start;
         let config = start.read_config()?;
@@ -77,7 +77,7 @@ impl EventLocation {
         Ok((service, roots))
     }
 
-    /// Returns the roots in every known spelling, the real paths first.
+    /// Returns all known paths of the roots: the real paths, then those that contain links.
     fn spellings(&self, real_roots: Vec<PathBuf>, named: Vec<PathBuf>) -> Vec<PathBuf> {
         let folders = self.spelled.iter().map(|spelled| (spelled, real(spelled)));
         let folders: Vec<_> = folders.filter(|(spelled, real)| *spelled != real).collect();
@@ -95,7 +95,7 @@ impl EventLocation {
         spellings
     }
 
-    /// Resolves a path of the client: no `.` or `..`, and links resolved except in the last name.
+    /// Returns the absolute path of a file that the client names, without `.` and `..`, and with links resolved except in the last component.
     pub(crate) fn place(&self, path: &Path) -> PathBuf {
         let mut place = PathBuf::new();
         for part in self.cwd.join(path).components() {
@@ -111,12 +111,12 @@ impl EventLocation {
         }
     }
 
-    /// Returns the real path of a folder that the client named.
+    /// Returns the real path (links resolved) of a folder that the client names.
     pub(crate) fn folder(&self, path: &Path) -> PathBuf {
         real(&self.cwd.join(path))
     }
 
-    /// Returns a path as our server takes it, wherever it works.
+    /// Returns the path of a file for a request to our server: relative if the server runs in the client's working directory, else absolute.
     pub(crate) fn server_path(&self, place: &Path) -> String {
         if self.project.as_ref() == Some(&self.cwd) {
             from(&self.cwd, place)
@@ -125,7 +125,7 @@ impl EventLocation {
         }
     }
 
-    /// Returns the names of a file: for our server, and for a shell that runs in a folder.
+    /// Returns the path of a file for our server and for a shell command that runs in `cwd`.
     pub(crate) fn file_names(&self, place: &Path, roots: &GuardedRoots, cwd: &Path) -> FileNames {
         FileNames {
             tool: self.server_path(place),
@@ -135,22 +135,22 @@ impl EventLocation {
     }
 }
 
-/// The roots of the workspace.
+/// The roots of the workspace, for the guard and for suggested commands.
 #[derive(Clone, Debug)]
 pub(crate) struct GuardedRoots {
-    /// In every known spelling.
+    /// All known paths of the roots, with links resolved and unresolved.
     pub(crate) spelled: Vec<PathBuf>,
-    /// Those of the configuration, which the program uses wherever it runs.
+    /// The roots in the configuration, which the `hashline` program uses in any working directory.
     configured: Vec<PathBuf>,
 }
 
 impl GuardedRoots {
-    /// Tells whether a path lies in one.
+    /// Returns whether a path is inside one of the roots.
     pub(crate) fn contain(&self, path: &Path) -> bool {
         self.spelled.iter().any(|root| path.starts_with(root))
     }
 
-    /// Returns the root to pass to the program when it runs in a folder; `None` if it finds the file by itself.
+    /// Returns the value of `--root` that `hashline` needs for a file if it runs in `cwd`; `None` if it finds the root itself.
     fn root_option(&self, place: &Path, cwd: &Path) -> Option<String> {
         let is_found = match self.configured.as_slice() {
             [] => place.starts_with(discover(cwd)),
@@ -162,13 +162,13 @@ impl GuardedRoots {
     }
 }
 
-/// Returns a path from a folder, or as it is if it does not lie in it.
+/// Returns a path relative to a folder, or the path unchanged if it is outside the folder.
 fn from(folder: &Path, path: &Path) -> String {
     let below = path.strip_prefix(folder).ok();
     below.unwrap_or(path).display().to_string()
 }
 
-/// Returns the spelling of a root that goes with this spelling of a folder in it.
+/// Returns the path of `root` with links unresolved, derived from a folder inside it whose path is `spelled` for the client and `real` when resolved.
 fn above(spelled: &Path, real: &Path, root: &Path) -> Option<PathBuf> {
     let rest = real.strip_prefix(root).ok()?;
     let depth = rest.components().count();
@@ -176,7 +176,7 @@ fn above(spelled: &Path, real: &Path, root: &Path) -> Option<PathBuf> {
     (spelled.ends_with(rest) && alias.has_root()).then(|| alias.to_path_buf())
 }
 
-/// Returns the real path, as far as the path exists.
+/// Returns the path with links resolved; components that do not exist are kept as they are.
 #[cfg(unix)]
 fn real(path: &Path) -> PathBuf {
     if path.as_os_str().len() > LONGEST_PATH {
@@ -195,7 +195,7 @@ fn real(path: &Path) -> PathBuf {
     found.unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Returns the path unchanged: shells do not accept the real paths that Windows returns.
+/// Returns the path unchanged, because shells do not accept the real paths (`\\?\C:\..`) that Windows returns.
 #[cfg(not(unix))]
 fn real(path: &Path) -> PathBuf {
     path.to_path_buf()

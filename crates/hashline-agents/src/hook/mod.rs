@@ -1,7 +1,8 @@
-//! The hook: a command that an agent runs before and after its own tools, and that can refuse or correct them.
+//! The hook: a command that an agent (Claude Code, Gemini CLI, ..) runs before and after its own tools, and that can refuse a tool call or
+//! change its output.
 //!
-//! Agents (Claude Code, Codex, Gemini CLI, Cursor, Windsurf, Copilot) hand it a JSON object on standard input. Each has its own format, and
-//! its own way to be told no; `clients/` has a file for each. All take the same steps:
+//! Agents (Claude Code, Codex, Gemini CLI, Cursor, Windsurf, Copilot) send the hook a JSON object on standard input. Each agent has its own
+//! format for events and refusals; `clients/` has a file for each. Every event takes the same steps:
 //!
 //! | step | takes -> gives |
 //! |---|---|
@@ -26,8 +27,8 @@
 //! # }
 //! ```
 //!
-//! Whatever cannot be parsed, fails or takes too long passes: a hook that stops an agent for a reason of its own is worse than none.
-//! Deliberately absent: the environment, standard input and output, arguments. Those are the program's.
+//! A tool call is allowed if its event cannot be parsed, or if the hook fails or takes too long: a hook that stops an agent by its own fault
+//! is worse than none. This module does not read the environment, standard streams or arguments; `hashline-cli` does.
 
 // Only `clients` knows formats. `decide` asks a client what it is able to do and never looks at its JSON, so a new client changes no decision.
 mod answer;
@@ -50,7 +51,7 @@ pub use event::{
 pub use options::HookOptions;
 pub use time_limit::answer_within;
 
-/// Answers a client: parse, decide, encode.
+/// Returns the answer to an agent's hook event: parses the event, decides and encodes the decision.
 #[must_use]
 pub fn answer(input: &[u8], options: &HookOptions) -> HookAnswer {
     match parse(input) {

@@ -1,4 +1,4 @@
-//! What the program knows beside the event: environment, command line, time.
+//! The options of the hook that come from the command line and the environment, not from the event.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use hashline_core::dialect::Dialect;
 use hashline_session::ServiceOptions;
 
-/// Options of the hook.
+/// Options of the hook from the command line and the environment.
 #[derive(Clone, Debug)]
 pub struct HookOptions {
-    /// Whether the user turned hooks off.
+    /// Whether the user turned the hook off.
     pub off: bool,
-    /// How the workspace is opened. Without roots, the project around the client's folder is used.
+    /// Options for opening the workspace. Without roots, the root is discovered from the client's project folder or working directory.
     pub start: ServiceOptions,
-    /// The session that the user named; it overrides the client's own.
+    /// The session name given by the user, which overrides the client's conversation identifier.
     pub session: Option<String>,
-    /// The working directory of the program, for a client that names none.
+    /// The working directory of the hook process, for events that name none.
     pub cwd: Option<PathBuf>,
-    /// The folder that was opened in the client, if the environment names it.
+    /// The project folder that is open in the client, if the environment names it.
     pub project: Option<PathBuf>,
-    /// The prefix of our tools, if it is not the client's usual one.
+    /// The prefix of our tool names in the client, if it is not the usual one.
     pub tool_prefix: Option<String>,
-    /// The dialect that the server was started with; it overrides the configured one.
+    /// The dialect that our MCP server was started with, which overrides the configured dialect.
     pub dialect: Option<Dialect>,
-    /// How much processor time our own work may take; on the clock, five times that.
+    /// The most CPU time that the hook may take; the limit on elapsed time is five times as long.
     pub time: Duration,
 }
 

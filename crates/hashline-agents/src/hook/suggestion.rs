@@ -1,4 +1,4 @@
-//! What a model should do instead of a refused call: the call to make, with the path filled in, ready to be copied.
+//! The sentences that tell a model which hashline call to make instead of a refused tool call, with the path filled in.
 
 use std::path::Path;
 
@@ -9,52 +9,52 @@ use serde_json::{Value, json};
 
 use crate::hook::words::ToolNames;
 
-/// How many files are named at most.
+/// The most files that a sentence names; further files are only counted.
 const NAMED: usize = 5;
 
-/// Placeholder for the revision that a read returns.
+/// Placeholder in a suggested request for the revision that `read` returns.
 const REV: &str = "REV";
-/// Placeholder for an anchor that a read shows.
+/// Placeholder in a suggested request for an anchor that `read` shows.
 const ANCHOR: &str = "ANCHOR";
-/// Placeholder for text.
+/// Placeholder in a suggested request for the new text.
 const TEXT: &str = "TEXT";
 
-/// The names of a file. The server and a shell need not work in the same folder.
+/// The paths of a file for our server and for a shell, which may run in different directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileNames {
-    /// For a tool of the server.
+    /// The path for a tool of our MCP server.
     pub(crate) tool: String,
-    /// For the program, run where the shell is.
+    /// The path for a `hashline` command, relative to the shell's working directory if the file is inside it.
     pub(crate) shell: String,
-    /// The root it lies in, if the program would not find it from there.
+    /// The value of `--root` that a `hashline` command needs; `None` if the command finds the root itself.
     pub(crate) root: Option<String>,
 }
 
-/// A file, and what a tool would do to it.
+/// A file, and how a tool would change it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EditStep {
     pub(crate) file: FileNames,
     pub(crate) kind: StepKind,
 }
 
-/// What a tool would do to a file.
+/// How a tool would change a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StepKind {
-    /// Changes part of it.
+    /// The tool changes part of the file.
     Edit,
-    /// Creates it.
+    /// The tool creates the file.
     Create,
-    /// Replaces the content of an existing file.
+    /// The tool replaces the content of an existing file.
     Replace,
-    /// Creates or replaces it: after the tool ran, it is not known which.
+    /// The tool created or replaced the file; after it ran, it is not known which.
     Write,
-    /// Deletes it.
+    /// The tool deletes the file.
     Delete,
-    /// Moves it.
+    /// The tool moves the file to this path.
     Move(FileNames),
 }
 
-/// What to do instead, and what a refusal says first.
+/// The hashline calls to make instead of a tool call, and the first words of a refusal.
 #[derive(Clone, Debug)]
 pub(crate) struct Suggestion {
     refused: &'static str,
@@ -62,19 +62,19 @@ pub(crate) struct Suggestion {
 }
 
 impl Suggestion {
-    /// Returns the text of a refusal.
+    /// Returns the text that refuses a tool call and names the calls to make instead.
     pub(crate) fn refusal(&self) -> String {
         format!("{} {}", self.refused, self.why)
     }
 
-    /// Returns the text of advice for a call that passes.
+    /// Returns the text of advice for a tool call that is allowed.
     pub(crate) fn advice(&self) -> String {
         format!("This call is allowed. Better next time: {}", self.why)
     }
 }
 
 impl FileNames {
-    /// Returns the command that reads it.
+    /// Returns the shell command that reads the file.
     fn read(&self, tools: &ToolNames) -> String {
         format!(
             "`{} --header {}`",
@@ -83,7 +83,7 @@ impl FileNames {
         )
     }
 
-    /// Returns the command that takes a request about it.
+    /// Returns the shell command `hashline apply`, with `--root` if the file needs it.
     fn apply(&self, tools: &ToolNames) -> String {
         let apply = tools.command("apply");
         match &self.root {
@@ -92,14 +92,14 @@ impl FileNames {
         }
     }
 
-    /// Returns that command with a request, as lines to copy.
+    /// Returns `hashline apply` with a request in a heredoc, as lines to copy.
     fn applied(&self, tools: &ToolNames, request: &Value) -> String {
         format!("\n{} <<'EOF'\n{request}\nEOF\n", self.apply(tools))
     }
 }
 
 impl EditStep {
-    /// Says what to do with hashline, by a verb.
+    /// Returns the verb of the sentence that suggests hashline for this change.
     fn verb(&self) -> &'static str {
         match self.kind {
             StepKind::Edit => "Edit",
@@ -111,7 +111,7 @@ impl EditStep {
         }
     }
 
-    /// Says how it is done with us.
+    /// Returns sentences that say how to make this change with our tools and in a shell.
     fn how(&self, tools: &ToolNames) -> String {
         let file = &self.file;
         let (by_tool, apply) = (tools.by_tool(self), file.apply(tools));
@@ -134,7 +134,7 @@ impl ToolNames {
         format!("{} {call}", self.tool("write"))
     }
 
-    /// Says which of our tools does a step, in whole sentences.
+    /// Returns sentences that say how to change a file with our MCP tools.
     fn by_tool(&self, step: &EditStep) -> String {
         let path = step.file.tool.as_str();
         let (read, edit, write) = (self.read(path), self.tool("edit"), self.tool("write"));
@@ -163,7 +163,7 @@ impl ToolNames {
     }
 }
 
-/// Suggests what to do instead of changing files, of which there is at least one.
+/// Returns what to do instead of changing files with `tool`; `steps` must not be empty.
 pub(crate) fn change(tools: &ToolNames, tool: &str, steps: &[EditStep]) -> Suggestion {
     let paths: Vec<&str> = (steps.iter().map(|step| step.file.shell.as_str())).collect();
     let why = match steps {
@@ -185,7 +185,7 @@ pub(crate) fn change(tools: &ToolNames, tool: &str, steps: &[EditStep]) -> Sugge
     }
 }
 
-/// Explains each kind of step once, for the first file of that kind.
+/// Returns sentences that explain each kind of change once, for the first file of that kind.
 fn one_of_each(tools: &ToolNames, steps: &[EditStep]) -> String {
     let mut kinds: Vec<&EditStep> = Vec::new();
     for step in steps {
@@ -204,7 +204,7 @@ fn one_of_each(tools: &ToolNames, steps: &[EditStep]) -> String {
     }
 }
 
-/// Lists files, the first few by name.
+/// Returns a list of paths for a sentence: the first few, and the number of the others.
 fn listed(paths: &[&str]) -> String {
     let shown = paths[..paths.len().min(NAMED)].join(", ");
     match paths.len().saturating_sub(NAMED) {
@@ -213,7 +213,7 @@ fn listed(paths: &[&str]) -> String {
     }
 }
 
-/// Suggests what to run instead of a command that shows a file.
+/// Returns what to run instead of a shell command that shows a file without anchors.
 pub(crate) fn shell_read(
     tools: &ToolNames,
     bypass: &Bypass,
@@ -243,7 +243,7 @@ pub(crate) fn shell_read(
     }
 }
 
-/// Suggests what to run instead of a command that changes a file.
+/// Returns what to run instead of a shell command that changes a file without hashline.
 pub(crate) fn shell_write(
     tools: &ToolNames,
     bypass: &Bypass,
@@ -283,7 +283,7 @@ pub(crate) fn shell_write(
     }
 }
 
-/// Returns a request that replaces a line, as a dialect writes it.
+/// Returns an example request that replaces a line, in the dialect that uses the anchor format `scheme`.
 fn edit_request(scheme: Scheme, path: &str) -> Value {
     match scheme {
         Scheme::Omp => {
@@ -307,22 +307,22 @@ fn edit_request(scheme: Scheme, path: &str) -> Value {
     }
 }
 
-/// Returns a request that creates a file. Requests over files are the same in every dialect.
+/// Returns an example request that creates a file. Requests that create, move or delete files are the same in every dialect.
 fn create_request(path: &str) -> Value {
     file_request(path, &json!({"op": "create", "content": TEXT}))
 }
 
-/// Returns a request that deletes a file.
+/// Returns an example request that deletes a file.
 fn delete_request(path: &str) -> Value {
     file_request(path, &json!({"op": "delete_file"}))
 }
 
-/// Returns a request that moves a file.
+/// Returns an example request that moves a file.
 fn move_request(path: &str, to: &str) -> Value {
     file_request(path, &json!({"op": "move", "to_path": to}))
 }
 
-/// Adds the placeholder of the revision, which tools require.
+/// Adds a placeholder for the file's revision, which our MCP tools require, to a request.
 fn with_rev(mut request: Value) -> Value {
     request["files"][0]["rev"] = REV.into();
     request

@@ -1,8 +1,8 @@
-//! The time limit of the hook: work that takes too long is given up, and the call passes.
+//! The time limit of the hook: if the hook takes too long, it gives up and the tool call is allowed.
 //!
-//! The work runs on the calling thread; a second thread only watches the clocks. So the work never waits for a new thread to be scheduled,
-//! which on a busy machine takes longer than the work itself. Giving up ends the process: a file that is being written then is written
-//! whole or not at all, and a torn record at the end of the ledger is cut off by the next process.
+//! The event is handled on the calling thread, while a second thread only checks the time. So the work never waits for a new thread to be
+//! scheduled, which on a busy machine can take longer than the work itself. Giving up ends the process, which is safe: a file that is being
+//! written is written whole or not at all, and the next process removes an incomplete record from the end of the ledger.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,31 +17,31 @@ use crate::hook::event::{InputError, MAX_INPUT, parse};
 use crate::hook::options::HookOptions;
 use crate::hook::words;
 
-/// How long to wait for the end of the client's input. The time for our own work begins after it.
+/// The longest time to wait for the end of the client's input. The time limit of the hook's own work begins after the input is read.
 const INPUT: Duration = Duration::from_secs(5);
 
-/// The limit on the clock as a multiple of the processor time.
+/// The factor from the limit on CPU time to the limit on elapsed time.
 const WAITING: u32 = 5;
 
-/// The shortest time between two looks at the clocks.
+/// The shortest time that the watching thread sleeps between two checks.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// The time limits.
+/// The time limits of one run of the hook.
 #[derive(Clone, Copy, Debug)]
 struct TimeLimits {
-    /// For reading the input, on the clock.
+    /// The limit on elapsed time for reading the input.
     input: Duration,
-    /// For our own work: processor time of the whole process.
+    /// The limit on the CPU time of the whole process for handling the event.
     work: Duration,
-    /// For our own work on the clock, so that it does not wait forever for a processor, a disk or a lock.
+    /// The limit on elapsed time for handling the event, so that the hook does not wait forever for a CPU, a disk or a lock.
     wall: Duration,
 }
 
-/// When our own work began.
+/// The time at which the hook began to handle the event.
 #[derive(Clone, Copy, Debug)]
 struct WorkStart {
     at: Instant,
-    /// The processor time that the process had used by then, if the system tells.
+    /// The CPU time that the process had used when it began to handle the event, if the system reports it.
     used: Option<Duration>,
 }
 
@@ -53,7 +53,7 @@ impl WorkStart {
         }
     }
 
-    /// Returns the time that is left, at least; `None` if a limit is reached.
+    /// Returns a lower bound of the time until a limit is reached; `None` if one is reached already.
     fn left(&self, limits: &TimeLimits) -> Option<Duration> {
         let elapsed = self.at.elapsed();
         // On a busy machine a little work takes long, which is no fault of the work: so it is processor time that is counted (decision
@@ -68,23 +68,23 @@ impl WorkStart {
     }
 }
 
-/// How far the work has come, and since when.
+/// The stage of one run of the hook, and when the stage began.
 #[derive(Clone, Copy, Debug)]
 enum HookStage {
-    /// The input is being read.
+    /// The input is being read, beginning at this time.
     Reading(Instant),
-    /// The event is being handled. The client is known once the input is parsed.
+    /// The event is being handled. The client is `None` until the input is parsed.
     Working(WorkStart, Option<Client>),
-    /// One of the two threads has answered.
+    /// One of the two threads has answered the client.
     Over,
 }
 
-/// The stage, shared by both threads.
+/// The stage of the hook, shared by the working and the watching thread.
 #[derive(Clone, Debug)]
 struct HookProgress(Arc<Mutex<HookStage>>);
 
-/// Reads the input and answers it. If that takes too long, `give_up` is called with the answer that lets the call pass, on another thread;
-/// then this returns `None`, or never.
+/// Reads an event from `input` and returns the answer. If that takes too long, another thread calls `give_up` with an answer that allows the
+/// tool call; this function then returns `None`, or never returns.
 #[must_use]
 pub fn answer_within(
     input: impl Read,
@@ -160,14 +160,14 @@ impl HookProgress {
         }
     }
 
-    /// Ends the work; `None` if the other thread did already.
+    /// Marks the run as answered and returns the last stage; `None` if the other thread has answered already.
     fn end(&self) -> Option<HookStage> {
         let ended = std::mem::replace(&mut *self.stage(), HookStage::Over);
         (!matches!(ended, HookStage::Over)).then_some(ended)
     }
 
-    /// Watches the clocks until the work is over or takes too long. It polls: a new stage is noticed when the time of the old one would be
-    /// up, or that of the work.
+    /// Waits until the event is answered, or calls `give_up` once a time limit is reached. The watching thread polls the stage, at the latest
+    /// after the CPU time limit.
     fn watch(&self, limits: TimeLimits, give_up: impl FnOnce(HookAnswer)) {
         loop {
             let left = match *self.stage() {
@@ -190,7 +190,7 @@ impl HookProgress {
     }
 }
 
-/// Returns the processor time that this process has used.
+/// Returns the CPU time that this process has used.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn processor_time() -> Option<Duration> {
     use rustix::time::{ClockId, clock_gettime};
@@ -221,7 +221,7 @@ mod tests {
         wall: AGES,
     };
 
-    /// Watches `work`, which is told how far it has come. Returns what the client is told if it is given up.
+    /// Runs `work` on another thread under the time limits. Returns the answer to the client if the time limit is reached.
     fn watched(
         limits: TimeLimits,
         work: impl FnOnce(HookProgress) + Send + 'static,
@@ -291,7 +291,7 @@ mod tests {
         assert!(told.is_some_and(|told| says_too_long(&told)));
     }
 
-    /// As for a lock that is never released.
+    /// Waiting, as for a lock that is never released, uses no CPU time, so the limit on elapsed time must end it.
     #[test]
     fn what_waits_too_long_passes_and_the_client_is_told() {
         let limits = TimeLimits {

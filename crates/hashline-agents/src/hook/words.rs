@@ -1,4 +1,4 @@
-//! Sentences of the hook for models and users; those of refusals are in `suggestion`. They name the tools as the client does.
+//! The hook's sentences for models and users, with our tools named as the client names them; sentences of refusals are in `suggestion`.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::scheme::Scheme;
@@ -7,18 +7,18 @@ use serde_json::json;
 use crate::hook::answer::{AnchoredRead, PassReason};
 use crate::hook::clients::Client;
 
-/// What a client calls our tools, and how edits are written.
+/// The names of our tools in a client, and the format of anchors and commands.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolNames {
     prefix: String,
     pub(crate) scheme: Scheme,
-    /// The option that makes a command speak the server's dialect.
+    /// The option ` --dialect NAME` for `hashline` commands; empty if the server was started without a dialect.
     option: String,
 }
 
 impl ToolNames {
-    /// Returns the names at a client; a given prefix overrides the client's usual one. Commands would not know the dialect that the server
-    /// was started with, so they name it.
+    /// Returns the names of our tools in a client; `prefix` overrides the client's usual one. Suggested commands name the dialect
+    /// `started_with` because they would not know the server's.
     pub(crate) fn new(
         client: Client,
         prefix: Option<&str>,
@@ -33,12 +33,12 @@ impl ToolNames {
         }
     }
 
-    /// Returns a command of the program, for a shell.
+    /// Returns a `hashline` shell command, such as `hashline read --dialect lean`.
     pub(crate) fn command(&self, name: &str) -> String {
         format!("hashline {name}{}", self.option)
     }
 
-    /// Returns what the client calls a tool.
+    /// Returns the client's name for one of our tools, in backquotes for a sentence.
     pub(crate) fn tool(&self, name: &str) -> String {
         match self.prefix.as_str() {
             "" => format!("the hashline tool `{name}`"),
@@ -51,7 +51,8 @@ impl ToolNames {
     }
 }
 
-/// Says at the start of a conversation how files are read and edited here. It has no angle brackets, because some clients escape them.
+/// Returns the text for the start of a conversation: how to read and edit files with hashline. The text has no angle brackets, because some
+/// clients escape them.
 pub(crate) fn start(tools: &ToolNames) -> String {
     format!(
         "Read and edit the files of this project with hashline: {} shows lines with anchors and a `rev`; {} takes the path, that \
@@ -68,7 +69,7 @@ pub(crate) fn start(tools: &ToolNames) -> String {
     )
 }
 
-/// Explains lines that the client numbers itself, and how to edit them.
+/// Returns the note about lines with tags to which the client adds line numbers: how to read and edit them.
 pub(crate) fn shown_numbered(showing: &AnchoredRead) -> String {
     let separator = match showing.scheme.separator() {
         b'\t' => "<TAB>".to_owned(),
@@ -84,7 +85,7 @@ pub(crate) fn shown_numbered(showing: &AnchoredRead) -> String {
     )
 }
 
-/// Explains lines that carry their whole anchors.
+/// Returns the heading of lines that are shown with their whole anchors, and how to edit them.
 pub(crate) fn shown_whole(showing: &AnchoredRead) -> String {
     let number = |line: &crate::hook::answer::AnchoredText| {
         let joint = char::from(showing.scheme.joint());
@@ -103,7 +104,7 @@ pub(crate) fn shown_whole(showing: &AnchoredRead) -> String {
     )
 }
 
-/// Says why a call passed that the hook might have objected to.
+/// Returns a sentence that says why the hook allowed a tool call without checking it.
 pub(crate) fn pass_reason(reason: &PassReason) -> String {
     let why = match reason {
         PassReason::TooSlow => "the hook took too long".to_owned(),

@@ -1,7 +1,7 @@
-//! Programs in the command line: which files they open, and for what.
+//! Finds the files that inline programs such as `python -c ".."` open for reading or writing.
 //!
-//! The table says of each language which options carry a program, and which calls open a file. Only the calls that people write in one
-//! line are known; a program that wants to hide what it opens can.
+//! A table lists, for each language, the options whose value is a program and the function calls that open a file. Only calls that are common
+//! in one-line programs are known; a program can still hide which files it opens.
 
 mod tokens;
 
@@ -16,58 +16,58 @@ use tokens::{
     Argument, CodeToken, arguments, computed, mark, mentions, name, path, receiver, string,
 };
 
-/// Calls that may open a file are looked at up to this number: a command line that has more is generated.
+/// The most calls that are examined in one inline program; only generated programs have more.
 const MOST_CALLS: usize = 256;
 
-/// A language whose programs are looked into.
+/// A language whose inline programs are searched for calls that open files.
 #[derive(Debug)]
 pub(crate) struct Language {
-    /// The names of its interpreters, without a version.
+    /// The names of the language's interpreters, without a version.
     names: &'static str,
     options: ValueOptions,
-    /// The options whose value is a program.
+    /// The interpreter options whose value is a program, such as `e` for `perl -e`.
     program: &'static str,
     syntax: Syntax,
-    /// The names that end a call without brackets, if there are such calls.
+    /// The keywords that end the arguments of a call without brackets, as in `open f or die`; `None` if calls always have brackets.
     ends: Option<&'static str>,
     calls: &'static [FileCall],
 }
 
-/// What programs of a language look like.
+/// The syntax of strings and comments in a language.
 #[derive(Debug)]
 struct Syntax {
-    /// Characters that begin and end a string.
+    /// The quote characters that begin and end a string.
     quotes: &'static str,
     has_triple_quotes: bool,
-    /// What begins a comment that ends with the line.
+    /// The text that begins a comment, which ends with the line.
     comment: &'static str,
-    /// The quotes of strings that have values in them; `f` if the string has that letter before it.
+    /// The quotes of strings in which values are interpolated; `f` if such a string has that letter before it, as in Python.
     filled: &'static str,
-    /// What begins and ends such a value. It ends with its name if that is a blank.
+    /// The text that begins an interpolated value and the character that ends it; a blank means that the value is a plain variable name.
     value: (&'static str, char),
 }
 
-/// Calls that open a file: their names; what may be before the dot (`.` if there may be none, `*` for anything); where the path is;
-/// what the file is opened for.
+/// Calls that open a file: function names; allowed receivers before the dot (`.` for none, `*` for any); where the path is; whether the file
+/// is read or written.
 type FileCall = (&'static str, &'static str, PathAt, Opens);
 
-/// Where the path is in a call.
+/// Where a call that opens a file has its path.
 #[derive(Clone, Copy, Debug)]
 enum PathAt {
-    /// The argument at this place or of this name.
+    /// The path is the argument at this index (from 0) or with this name.
     Nth(usize, &'static str),
-    /// What is before the dot.
+    /// The path is the receiver before the dot: `p` in `p.read_text()`.
     Receiver,
 }
 
-/// What a file is opened for.
+/// Whether a call opens a file for reading or for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Opens {
     Read,
     Write,
-    /// As the mode says, which is the argument at this place or of the name `mode`.
+    /// The call reads or writes according to a mode such as `"w"`, the argument at this index or with the name `mode`.
     Mode(usize),
-    /// As Perl's mode says, an argument before the path or the beginning of it: `'>', $f`, `">f"`.
+    /// The call reads or writes according to Perl's mode, the argument before the path (`'>', $f`) or the beginning of the path (`">f"`).
     PerlMode,
 }
 
@@ -145,10 +145,10 @@ const AWK: Syntax = syntax("\"", false, "#", "", ("", ' '));
 
 const FIRST: PathAt = Nth(0, "");
 
-/// Names that show that a Python expression makes a path.
+/// Names in a Python expression that show that the expression is a path.
 const PATHS: &str = "Path PurePath PosixPath pathlib";
 
-/// Flags that open a file for writing, in Python and Ruby.
+/// Constants of Python and Ruby that open a file for writing.
 const WRITING_FLAGS: &str =
     "O_WRONLY O_RDWR O_CREAT O_APPEND O_TRUNC WRONLY RDWR CREAT APPEND TRUNC";
 
@@ -168,7 +168,7 @@ const fn syntax(
     }
 }
 
-/// Returns the language of an interpreter, whatever its version: `python3.11`.
+/// Returns the language of an interpreter; a version at the end of its name is ignored: `python3.11`.
 pub(crate) fn language(interpreter: &str) -> Option<&'static Language> {
     let name = interpreter.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     LANGUAGES
@@ -177,7 +177,7 @@ pub(crate) fn language(interpreter: &str) -> Option<&'static Language> {
 }
 
 impl Language {
-    /// Looks into the programs of the command line, and at the files that a loop around them reads or edits.
+    /// Returns which guarded files an interpreter call reads or writes: in its inline programs, or as input files of `perl -n`, `-p` and `-i`.
     pub(crate) fn judge(&self, call: &CommandCall, places: &GuardPaths) -> Effect {
         let is_python = lists(self.names, "python");
         let mut args = call.args.clone();
@@ -206,7 +206,7 @@ impl Language {
         effect
     }
 
-    /// In Perl and Ruby, with `-n` or `-p` the program runs for every line of the files; with `-i` they are edited.
+    /// Returns what Perl and Ruby do to their operands: with `-n` or `-p` the files are read line by line, with `-i` they are edited in place.
     fn loop_effect(
         &self,
         call: &CommandCall,
@@ -226,7 +226,7 @@ impl Language {
         }
     }
 
-    /// Finds the first guarded file that a program reads, and the first that it writes.
+    /// Adds the first guarded file that an inline program reads, and the first that it writes, to `effect`.
     fn look_into(&self, program: &Word, places: &GuardPaths, effect: &mut Effect) {
         let tokens = tokens::tokens(program, &self.syntax);
         let is_known = |at: &usize| {
@@ -249,7 +249,7 @@ impl Language {
         }
     }
 
-    /// Returns the file that the call at this place opens, and whether it is read or written.
+    /// Returns the file that the call at the token `at` opens, and whether it is read or written.
     fn opened(&self, tokens: &[CodeToken], at: usize) -> Option<(Word, Opens)> {
         let function = name(tokens.get(at))?;
         let receiver = receiver(&tokens[..at]);
@@ -282,7 +282,7 @@ impl Language {
     }
 }
 
-/// Returns the argument of this name, or else the one at this place.
+/// Returns the value of the argument with this name, or else of the unnamed argument at index `place`.
 fn value<'a>(arguments: &[Argument<'a>], place: usize, name: &str) -> Option<&'a [CodeToken]> {
     let named = arguments.iter().find(|given| given.name == Some(name));
     let placed = || arguments.get(place).filter(|given| given.name.is_none());
@@ -297,7 +297,7 @@ fn mode(mode: Option<&[CodeToken]>) -> Opens {
     if writes { Write } else { Read }
 }
 
-/// `path.open(mode)`. Archives, pictures and databases are opened by methods of that name too; what is given a mode alone is a path.
+/// Returns whether Python's `receiver.open(mode)` reads or writes; `None` if the receiver is probably not a path, but an archive, image or database.
 fn opened_by_method(receiver: &[CodeToken], arguments: &[Argument<'_>]) -> Option<Opens> {
     // A lone `x` is rather a name than a mode.
     let is_mode = |mode: &String| {
@@ -308,7 +308,7 @@ fn opened_by_method(receiver: &[CodeToken], arguments: &[Argument<'_>]) -> Optio
     (given.is_some() || mentions(receiver, PATHS)).then(|| mode(given))
 }
 
-/// `open(F, '>', path)` or `open(F, ">path")`.
+/// Returns the file that Perl's `open(F, '>', path)` or `open(F, ">path")` opens, and whether it is read or written.
 fn perl_open(arguments: &[Argument<'_>]) -> Option<(Word, Opens)> {
     match arguments {
         [_, both] => {
@@ -335,7 +335,7 @@ fn perl_open(arguments: &[Argument<'_>]) -> Option<(Word, Opens)> {
     }
 }
 
-/// Reads a mode; none if it is a pipe or copies a descriptor.
+/// Returns whether a mode of Perl's `open` reads or writes; `None` if it opens a pipe or duplicates a descriptor.
 fn perl_mode(mode: &str) -> Option<Opens> {
     let opens = if mode.contains(['>', '+']) {
         Write
@@ -345,7 +345,7 @@ fn perl_mode(mode: &str) -> Option<Opens> {
     (!mode.contains(['|', '&'])).then_some(opens)
 }
 
-/// Returns the first guarded file that an awk program prints to.
+/// Returns the first guarded file that an `awk` program writes with `print > "file"`.
 pub(crate) fn written_by_awk(program: &Word, places: &GuardPaths) -> Option<Word> {
     let tokens = tokens::tokens(program, &AWK);
     let statements =
@@ -354,7 +354,7 @@ pub(crate) fn written_by_awk(program: &Word, places: &GuardPaths) -> Option<Word
     files.find(|file| places.guards(file))
 }
 
-/// Returns the file after the `>` of a print statement. Inside brackets it compares, and so it does with a number.
+/// Returns the file after the `>` of an `awk` print statement. A `>` inside brackets or before a number is a comparison and is ignored.
 fn print_target(statement: &[CodeToken]) -> Option<Word> {
     let mut depth = 0_usize;
     for (at, token) in statement.iter().enumerate() {

@@ -1,34 +1,34 @@
-//! A program as names, strings and marks, and the calls and paths in it, whatever its language.
+//! Splits an inline program of any supported language into tokens, and finds the arguments of calls and the paths in expressions.
 //!
-//! This is not the lexer of a language, only what all of them have in common: strings and comments.
+//! The lexer is not complete for any language; it knows only strings, comments, names and numbers, which all of them share.
 
 use super::Syntax;
 use crate::guard::options::lists;
 use crate::guard::shell::{Hole, Word, WordPiece};
 
-/// Programs with more tokens than this are read no further: a command line that has them is generated.
+/// The most tokens that are read of an inline program; only generated programs have more.
 const MOST_TOKENS: usize = 16 * 1024;
-/// Calls in the arguments of calls are followed so far.
+/// The deepest nesting of calls in a path expression, such as `str(Path(join(..)))`, that is evaluated.
 const DEEPEST: usize = 8;
 
-/// The first of the characters that stand for what the shell computes in a program, by their order. They are for private use.
+/// The first of the private-use characters that replace, while a program is split into tokens, the parts that the shell computes.
 const FIRST_HOLE: u32 = 0xF0000;
 const LAST_HOLE: u32 = 0xFFFFD;
 
-/// Names in an expression that say: no file of the workspace, but a stream or a temporary file.
+/// Names in an expression that show that it is a standard stream or a temporary file, and no file of the workspace.
 const ELSEWHERE: &str = "stdin stdout stderr STDIN STDOUT STDERR tempfile mkstemp mkdtemp mktemp \
                          gettempdir tmpdir tmpname Tempfile";
-/// Calls whose arguments are the names of a path.
+/// Functions that join their arguments to a path.
 const JOINS: &str = "Path PurePath PosixPath Pathname join resolve";
-/// Calls whose first argument is the path.
+/// Functions that return the path in their first argument.
 const SAME: &str = "str String expanduser abspath realpath normpath fspath";
 
-/// One token.
+/// One token of an inline program.
 #[derive(Debug)]
 pub(super) enum CodeToken {
     Name(String),
     Number,
-    /// A string without its quotes, with what is computed in it as holes.
+    /// A string without its quotes, in which a [`Hole`] marks each part that is known only at run time.
     Text(Word),
     Mark(char),
     /// The end of a line.
@@ -41,7 +41,7 @@ pub(super) struct Argument<'a> {
     pub(super) value: &'a [CodeToken],
 }
 
-/// Reads a program.
+/// Splits an inline program into tokens.
 pub(super) fn tokens(program: &Word, syntax: &Syntax) -> Vec<CodeToken> {
     let is_hole = |piece: &&WordPiece| matches!(piece, WordPiece::Hole(..));
     let holes: Vec<&WordPiece> = program.pieces().iter().filter(is_hole).collect();
@@ -80,7 +80,7 @@ struct Lexer<'a> {
     at: usize,
     syntax: &'a Syntax,
     holes: Vec<&'a WordPiece>,
-    /// Quotes that do not end: no other one of them does either.
+    /// Kinds of quotes for which the text has no further closing quote, kept so that the search is not repeated.
     unclosed: Vec<String>,
     tokens: Vec<CodeToken>,
 }
@@ -112,14 +112,14 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A mark inside a word is no comment: `$#array`, `http://x`.
+    /// Returns whether a comment begins at the current position. A comment sign inside a word, as in `$#array` or `http://x`, does not begin one.
     fn begins_comment(&self) -> bool {
         let before = self.text[..self.at].chars().next_back();
         let stands_free = before.is_none_or(|c| c.is_whitespace() || ";{}(),".contains(c));
         stands_free && self.rest().starts_with(self.syntax.comment)
     }
 
-    /// Reads a string, if it has an end.
+    /// Reads the string that begins at the current position. Returns `false` if it has no closing quote.
     fn string(&mut self, quote: char) -> bool {
         let triple = quote.to_string().repeat(3);
         let delimiter = if self.syntax.has_triple_quotes && self.rest().starts_with(&triple) {
@@ -150,7 +150,7 @@ impl<'a> Lexer<'a> {
         true
     }
 
-    /// Takes back the letters that stand right before a string and belong to it: `rb'..'`, `f"..."`.
+    /// Removes and returns the prefix of a Python string if the last token is one: `rb` in `rb'..'`, `f` in `f".."`.
     fn take_prefix(&mut self) -> String {
         let is_prefix = |name: &str| {
             let letters = name.len() <= 2 && name.chars().all(|c| "rbufRBUF".contains(c));
@@ -166,7 +166,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns a string with its values as holes.
+    /// Returns a string in which a [`Hole`] (unknown part) replaces each interpolated value.
     fn filled(&self, text: &str) -> Word {
         let (open, close) = self.syntax.value;
         let mut word = Word::default();
@@ -185,7 +185,7 @@ impl<'a> Lexer<'a> {
         word
     }
 
-    /// Returns text with what the shell computes in it.
+    /// Returns the text as a word, with the shell's computed parts put back in place of the private-use characters.
     fn word(&self, text: &str) -> Word {
         let mut word = Word::default();
         for part in text.split_inclusive(is_mark_of_hole) {
@@ -207,7 +207,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the position of the first delimiter that is not escaped.
+/// Returns the byte position of the first closing delimiter that is not escaped by a backslash.
 fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
@@ -222,7 +222,7 @@ fn end_of_string(text: &str, delimiter: &str) -> Option<usize> {
     None
 }
 
-/// What a program computes.
+/// Returns a word for a value that an inline program computes, of which nothing is known.
 pub(super) fn computed() -> Word {
     Word::hole(Hole::Other, "..")
 }
@@ -241,7 +241,7 @@ pub(super) fn mark(token: Option<&CodeToken>) -> Option<char> {
     }
 }
 
-/// Returns the source of a string, if it is the only token.
+/// Returns the text of a string if it is the only token.
 pub(super) fn string(tokens: &[CodeToken]) -> Option<String> {
     let mut tokens = tokens
         .iter()
@@ -252,13 +252,13 @@ pub(super) fn string(tokens: &[CodeToken]) -> Option<String> {
     }
 }
 
-/// Tells whether one of these names is among the tokens.
+/// Returns whether one of `names` is among the tokens.
 pub(super) fn mentions(tokens: &[CodeToken], names: &str) -> bool {
     let mut own = tokens.iter().filter_map(|token| name(Some(token)));
     own.any(|own| lists(names, own))
 }
 
-/// Returns the expression before the dot that ends these tokens, if they end with one: `io` in `x = io.`.
+/// Returns the expression before the final dot of the tokens: `io` in `x = io.`; `None` if the last token is not a dot.
 pub(super) fn receiver(before: &[CodeToken]) -> Option<&[CodeToken]> {
     let end = before.len().checked_sub(1)?;
     let mut start = end;
@@ -281,7 +281,7 @@ pub(super) fn receiver(before: &[CodeToken]) -> Option<&[CodeToken]> {
     None
 }
 
-/// Returns the bracket that the last token closes.
+/// Returns the index of the opening bracket that the last token closes.
 fn opening(tokens: &[CodeToken]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().rev() {
@@ -297,8 +297,8 @@ fn opening(tokens: &[CodeToken]) -> Option<usize> {
     None
 }
 
-/// Returns the arguments that follow the name of a call, in round brackets. If `ends` are given, brackets may be missing; then arguments end at one of
-/// those names, a mark or the end of the line.
+/// Returns the arguments of a call; `after` begins right after the function name. If `ends` is given, the round brackets may be missing, and
+/// the arguments then end at one of these names, at one of `;{|&` or at the end of the line.
 pub(super) fn arguments<'a>(
     after: &'a [CodeToken],
     ends: Option<&str>,
@@ -321,7 +321,7 @@ pub(super) fn arguments<'a>(
     (begins && !stops(first)).then(|| separated(after, stops))
 }
 
-/// Splits tokens at commas, up to the bracket that closes them or to where `stops` says so.
+/// Splits tokens into arguments at commas, up to the closing bracket or the first token for which `stops` returns true.
 fn separated(tokens: &[CodeToken], stops: impl Fn(&CodeToken) -> bool) -> Vec<Argument<'_>> {
     let mut arguments = Vec::new();
     let (mut depth, mut begin, mut end) = (0_usize, 0, 0);
@@ -345,7 +345,7 @@ fn separated(tokens: &[CodeToken], stops: impl Fn(&CodeToken) -> bool) -> Vec<Ar
     arguments
 }
 
-/// Tells `mode='w'` and `mode: 'w'` from a value without a name.
+/// Splits a named argument (`mode='w'`, `mode: 'w'`) into name and value; any other argument has no name.
 fn argument(tokens: &[CodeToken]) -> Argument<'_> {
     let breaks = tokens
         .iter()
@@ -366,7 +366,7 @@ fn argument(tokens: &[CodeToken]) -> Argument<'_> {
     }
 }
 
-/// Returns the path of an expression, with holes for what is computed; `None` if it is not a path.
+/// Returns the path that an expression evaluates to, with a [`Hole`] for each unknown part; `None` for a number, a stream or a temporary file.
 pub(super) fn path(tokens: &[CodeToken]) -> Option<Word> {
     path_within(tokens, 0)
 }
@@ -399,7 +399,7 @@ fn path_within(tokens: &[CodeToken], depth: usize) -> Option<Word> {
     Some(path)
 }
 
-/// Returns one part of a path: strings as they are, known calls by their arguments, anything else as a hole.
+/// Returns one operand of a path expression: the text of strings, the paths that known calls make, and a [`Hole`] (unknown part) for the rest.
 fn term(tokens: &[CodeToken], depth: usize) -> Word {
     let mut word = Word::default();
     for (at, token) in tokens.iter().enumerate() {
@@ -416,7 +416,7 @@ fn term(tokens: &[CodeToken], depth: usize) -> Word {
     word
 }
 
-/// Returns the path that a known call makes.
+/// Returns the path that a call of a known function such as `join` or `Path` makes; `None` for other functions.
 fn called(tokens: &[CodeToken], depth: usize) -> Option<Word> {
     let is_name =
         |token: &&CodeToken| matches!(token, CodeToken::Name(_) | CodeToken::Mark('.' | ':'));

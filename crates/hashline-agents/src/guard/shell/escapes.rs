@@ -1,6 +1,6 @@
-//! The escapes of `$'..'`: every character may be spelled by its name or its number.
+//! Decodes the backslash escapes in bash's `$'..'` strings, such as `\n` and `\x63`.
 
-/// Decodes the text between the quotes, as bash does. A NUL ends it; bytes that are no text become marks.
+/// Decodes the text between the quotes of `$'..'` as bash does. A NUL ends the text; bytes that are not UTF-8 become replacement characters.
 pub(super) fn decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -14,7 +14,7 @@ pub(super) fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Adds what an escape stands for, `text` being what follows its backslash. Returns what follows the escape.
+/// Decodes one escape, of which `text` begins after the backslash, and appends its bytes to `out`. Returns the text after the escape.
 fn escape_into<'a>(out: &mut Vec<u8>, text: &'a str) -> &'a str {
     let mut chars = text.chars();
     let byte = match chars.next() {
@@ -33,7 +33,7 @@ fn escape_into<'a>(out: &mut Vec<u8>, text: &'a str) -> &'a str {
     chars.as_str()
 }
 
-/// Adds the character whose number is spelled: `143`, `x63`, `u0063`, `U00000063`, or `cX` for control and X.
+/// Decodes a numeric or control escape (`143`, `x63`, `u0063`, `U00000063`, `cX`), appends it to `out` and returns the text after it.
 fn number_into<'a>(out: &mut Vec<u8>, text: &'a str) -> &'a str {
     let spelled = match text.as_bytes().first() {
         Some(b'0'..=b'7') => number(text, 8, 3),
@@ -56,7 +56,7 @@ fn number_into<'a>(out: &mut Vec<u8>, text: &'a str) -> &'a str {
     rest
 }
 
-/// Reads up to so many digits.
+/// Parses a number of at most `most` digits; returns it and the text after it.
 fn number(text: &str, radix: u32, most: usize) -> Option<(u32, &str)> {
     let digits = text.chars().take(most).take_while(|c| c.is_digit(radix));
     let (digits, rest) = text.split_at(digits.count());

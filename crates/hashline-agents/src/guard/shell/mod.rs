@@ -1,7 +1,7 @@
-//! A command line as the guard sees it: scripts of pipelines of steps, made of words in which the unknown stays visible.
+//! The syntax tree of a shell command line: a script is a list of pipelines, a pipeline a list of commands, a command a list of words.
 //!
-//! [`parse`] reads bash and its POSIX relatives in one pass, from left to right, and keeps what the rules ask for: which commands run at
-//! all, what feeds them, and where their output goes. It does not keep which branch runs when, in which order, or in which process.
+//! [`parse`] reads bash and other POSIX shells in one pass. The tree keeps what the guard needs: which commands may run, where their input
+//! comes from and where their output goes. The tree does not keep conditions, the order of branches, or which process runs a command.
 
 mod escapes;
 mod parser;
@@ -19,82 +19,82 @@ pub(crate) use word::{Hole, ProcessDirection, Word, WordPiece};
 use crate::guard::verdict::Unsure;
 use parser::Parser;
 
-/// Everything that a text runs. Lists, conditions and branches make no difference: each part may run.
+/// All pipelines that a piece of shell code may run. Lists (`;`, `&&`) and the branches of conditions are flattened, since each part may run.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
-    /// Commands that feed each other, in the order in which they are written; at least one in each pipeline.
+    /// The pipelines in the order in which they are written, each with at least one command.
     pub(crate) pipelines: Vec<Vec<PipelineStep>>,
 }
 
-/// One command of a pipeline, with its redirections in the order in which they take effect.
+/// One command of a pipeline, with its redirections in the order in which the shell applies them.
 #[derive(Debug)]
 pub(crate) struct PipelineStep {
     pub(crate) command: ShellCommand,
     pub(crate) redirects: Vec<Redirect>,
 }
 
-/// What a step runs.
+/// A shell command: simple, compound or a loop.
 #[derive(Debug)]
 pub(crate) enum ShellCommand {
-    /// A name with arguments, or only assignments, or nothing but redirections.
+    /// A simple command: a name with arguments, only assignments, or only redirections.
     Simple {
-        /// The values of the assignments before the name.
+        /// The values of the assignments before the command name: `1` in `A=1 make`.
         assigned: Vec<Word>,
-        /// The name and its arguments.
+        /// The command name and its arguments.
         words: Vec<Word>,
     },
-    /// Several scripts that share the step's redirections: `{ }`, `( )`, `if`, `for`, `case`, `[[ ]]`.
+    /// A compound command, whose scripts share its redirections: `{ }`, `( )`, `if`, `for`, `case`, `[[ ]]`.
     Group {
-        /// Words that are expanded but name no command: what `for` goes through, what `case` and `[[ ]]` compare.
+        /// Words that the shell expands but does not run: the list of `for`, the operands of `case` and `[[ ]]`.
         words: Vec<Word>,
         scripts: Vec<Script>,
     },
-    /// `while` and `until`: a condition that may read lines, and a body that may print them.
+    /// A `while` or `until` loop: the condition may read lines (`read x`), and the body may print them.
     Loop { condition: Script, body: Script },
 }
 
-/// One redirection.
+/// One redirection of a shell command, such as `2>log`.
 #[derive(Debug)]
 pub(crate) struct Redirect {
-    /// The descriptor that is redirected.
+    /// The file descriptor that is redirected.
     pub(crate) fd: i32,
-    /// Where it leads.
+    /// What the descriptor reads from or writes to.
     pub(crate) target: RedirectTarget,
 }
 
-/// Where a descriptor is led.
+/// What a redirected file descriptor reads from or writes to.
 #[derive(Debug)]
 pub(crate) enum RedirectTarget {
-    /// Reads from a file: `<`, `<>`.
+    /// The descriptor reads from a file: `<`, `<>`.
     Input(Word),
-    /// Writes to a file: `>`, `>>`, `>|`.
+    /// The descriptor writes to a file: `>`, `>>`, `>|`.
     Output(Word),
     /// Standard output and standard error both write to a file: `&>`, `&>>`, `>&FILE`.
     Both(Word),
-    /// Goes where another descriptor goes; none if it is closed or not known: `>&2`, `2>&-`, `>&$fd`.
+    /// The descriptor becomes a copy of another one (`>&2`); `None` if it is closed (`2>&-`) or the other one is not known (`>&$fd`).
     Duplicate(Option<i32>),
-    /// Reads text from the command line itself.
+    /// The descriptor reads a heredoc or here-string.
     Here(HereText),
 }
 
-/// Text in the command line that is the input of a command.
+/// Text in the command line that a command reads as input: a heredoc or a here-string.
 #[derive(Clone, Debug)]
 pub(crate) enum HereText {
-    /// A heredoc. Its body follows the line of its operator, so the parser sets it later.
+    /// A heredoc. The parser sets the body when it reaches the lines after the operator `<<`.
     Document {
         body: Rc<OnceCell<String>>,
-        /// Whether its tag is quoted: nothing in the body is expanded then.
+        /// Whether the heredoc's delimiter is quoted (`<<'EOF'`), so that the shell expands nothing in the body.
         literal: bool,
     },
-    /// A here-string.
+    /// A here-string: `<<< word`.
     String(Word),
 }
 
-/// Parses shell code.
+/// Parses shell code into a syntax tree.
 ///
 /// # Errors
 ///
-/// Says that the text is not shell, or nested too deep.
+/// Returns [`Unsure::NotShell`] for invalid syntax and [`Unsure::TooDeep`] for code that is nested too deeply.
 pub(crate) fn parse(text: &str) -> Result<Script, Unsure> {
     // A carriage return before a newline comes from another system, and is no part of the last word.
     let text = text.strip_suffix('\r').unwrap_or(text);
@@ -102,7 +102,7 @@ pub(crate) fn parse(text: &str) -> Result<Script, Unsure> {
 }
 
 impl Script {
-    /// Returns the only command of the script, if it has only one.
+    /// Returns the only command of the script; `None` if it has several or none.
     pub(crate) fn only_step(&self) -> Option<&PipelineStep> {
         match self.pipelines.as_slice() {
             [pipeline] if pipeline.len() == 1 => pipeline.first(),
@@ -112,7 +112,7 @@ impl Script {
 }
 
 impl HereText {
-    /// Returns the text as shell code, the backslashes removed that an expanded heredoc takes away.
+    /// Returns the text as shell code, without the backslashes that the shell removes from an unquoted heredoc.
     pub(crate) fn code(&self) -> String {
         match self {
             Self::Document { literal: true, .. } => self.written(),
@@ -130,7 +130,7 @@ impl HereText {
         }
     }
 
-    /// Returns the text as a word, with what the shell computes in it as holes.
+    /// Returns the text as a word, in which a [`Hole`] marks each part that only a running shell could compute.
     pub(crate) fn word(&self) -> Word {
         match self {
             Self::Document { literal: true, .. } => Word::known(&self.written()),

@@ -1,7 +1,8 @@
-//! The parser of commands: a recursive descent over the text that makes scripts without a syntax tree between.
+//! The parser of shell commands: a recursive-descent parser that builds the syntax tree directly from the text, without a lexer.
 //!
-//! It is more lenient than a shell where that changes no verdict. What it cannot read is an error for the whole text: a guess at the
-//! rest would take quoted text for commands. Time is linear in the text but for bounded look-ahead; the stack is bounded by [`DEEPEST`].
+//! The parser accepts some invalid syntax where that changes no verdict. A syntax error fails the whole text, since a parser that guessed the
+//! rest could take quoted text for commands. Parsing time is linear in the length of the text, apart from bounded look-ahead; stack use is
+//! bounded by [`DEEPEST`].
 
 use std::rc::Rc;
 
@@ -12,29 +13,29 @@ use crate::guard::verdict::Unsure;
 pub(super) type ShellResult<T> = Result<T, Unsure>;
 
 // At this depth the parser needs less than 256 KiB of stack, so that any thread may call it (decision 0015).
-/// Compound commands may be nested this deep. A quote, expansion or substitution counts as [`EXPANSION`] of them.
+/// The deepest nesting of compound commands. A double-quoted string, expansion or substitution counts as [`EXPANSION`] levels.
 const DEEPEST: usize = 500;
-/// What one expansion counts for, by the stack that it takes.
+/// The number of nesting levels that one quoted string, expansion or substitution counts as, because it takes more stack.
 pub(super) const EXPANSION: usize = 10;
 
 // `((` may also begin two subshells, and then the search was for nothing: the bound keeps the time linear.
-/// Arithmetic is searched this far for its end.
+/// The most bytes that are searched for the end of `((..))` or `$[..]`.
 const LONGEST_ARITHMETIC: usize = 1024;
 
-/// The subscript of an assignment, and the name of `{fd}>x`, are not longer than this.
+/// The most bytes of an assignment's subscript (`a[..]=`), or of the name in `{fd}>x`, that the parser reads.
 pub(super) const LONGEST_NAME: usize = 256;
 
-/// Words that end a list of commands where a command could begin.
+/// Reserved words that end a list of commands if they stand where a command could begin.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
-/// A text and how far it is parsed.
+/// A parser of shell code: the text, the current position and the nesting.
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     pub(super) depth: usize,
-    /// The number of substitutions around this place.
+    /// The number of command substitutions around the current position.
     pub(super) level: usize,
-    /// Heredocs whose bodies begin after the next newline.
+    /// The heredocs whose bodies begin after the next newline.
     pub(super) heredocs: Vec<OpenHeredoc>,
 }
 
@@ -49,14 +50,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses the whole text.
+    /// Parses the whole text as shell code.
     pub(super) fn program(&mut self) -> ShellResult<Script> {
         let script = self.list()?;
         let is_whole = self.rest().is_empty() && self.heredocs.is_empty();
         is_whole.then_some(script).ok_or(Unsure::NotShell)
     }
 
-    /// Parses the script of a substitution up to its closing bracket; the opening one is read.
+    /// Parses the script of a substitution and its closing bracket; the parser is already past the opening bracket.
     pub(super) fn substitution(&mut self) -> ShellResult<Rc<Script>> {
         self.level += 1;
         let script = self.nested(EXPANSION, Self::list)?;
@@ -95,7 +96,7 @@ impl<'a> Parser<'a> {
         self.eat(sign).then_some(()).ok_or(Unsure::NotShell)
     }
 
-    /// Skips blanks, continued lines and comments. It is called between words only.
+    /// Skips blanks, line continuations and a comment. Callers must be between words, since `#` inside a word is no comment.
     pub(super) fn blanks(&mut self) {
         while self.eat(" ") || self.eat("\t") || self.eat("\\\n") {}
         if self.rest().starts_with('#') {
@@ -112,7 +113,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Returns the bare word that begins here, if it may be a reserved one: not if a part of it is quoted or expanded.
+    /// Returns the word at the current position if it may be a reserved word; empty if a part of it is quoted or expanded.
     fn keyword(&self) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c: char| c.is_whitespace() || ";&|<>()'\"\\$`".contains(c));
@@ -142,7 +143,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses commands up to what ends their list, which the caller expects.
+    /// Parses a list of commands up to the `)`, `;` or reserved word that ends it, which the caller consumes.
     fn list(&mut self) -> ShellResult<Script> {
         let mut script = Script::default();
         loop {
@@ -191,7 +192,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips `!` and `time`. With other options than `-p`, `time` is a program.
+    /// Skips the reserved words `!` and `time` before a pipeline. With options other than `-p`, `time` is parsed as a program.
     fn prefixes(&mut self) {
         loop {
             self.blanks();
@@ -255,7 +256,7 @@ impl<'a> Parser<'a> {
         Ok(group(Vec::new(), vec![script]))
     }
 
-    /// Parses what `(` opens: commands, or arithmetic, which runs none.
+    /// Parses a subshell `( .. )`, or arithmetic `(( .. ))`, which runs no commands; the parser is already past the first bracket.
     fn subshell(&mut self) -> ShellResult<ShellCommand> {
         let bracket = self.text.get(self.at - 1..).unwrap_or_default();
         let Some(length) = end_of_arithmetic(bracket) else {
@@ -304,7 +305,7 @@ impl<'a> Parser<'a> {
         Ok(group(words, vec![self.body()?]))
     }
 
-    /// Parses the body of a loop: `do .. done`, or braces.
+    /// Parses the body of a loop: `do .. done` or `{ .. }`.
     fn body(&mut self) -> ShellResult<Script> {
         let end = if self.eat_keyword("{") {
             "}"
@@ -350,7 +351,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses `[[ .. ]]`, in which operators and brackets have no meaning that matters here.
+    /// Parses `[[ .. ]]` into its words; operators and brackets are skipped, since they run no command.
     fn test_command(&mut self) -> ShellResult<ShellCommand> {
         let mut words = Vec::new();
         loop {
@@ -369,7 +370,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses the body of a function, after its name. It counts as if it ran where it is defined.
+    /// Parses the body of a function, after its name. The guard treats the body as if it ran where the function is defined.
     fn function_body(&mut self) -> ShellResult<PipelineStep> {
         self.blanks();
         if self.eat("(") {
@@ -454,7 +455,7 @@ fn group(words: Vec<Word>, scripts: Vec<Script>) -> ShellCommand {
     ShellCommand::Group { words, scripts }
 }
 
-/// Returns the length of `name=`, `name+=` or `name[..]=`, if the text begins with one.
+/// Returns the length in bytes of `name=`, `name+=` or `name[..]=` if the text begins with one.
 fn assigned_name(text: &str) -> Option<usize> {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
     let (name, mut after) = text.split_at(end);
@@ -472,7 +473,7 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Returns the length of `((..))` or `[..]`, if the text begins with one.
+/// Returns the length in bytes of the arithmetic expression `((..))` or `[..]` if the text begins with one.
 pub(super) fn end_of_arithmetic(text: &str) -> Option<usize> {
     let bytes = || text.bytes().take(LONGEST_ARITHMETIC).enumerate();
     if text.starts_with('[') {

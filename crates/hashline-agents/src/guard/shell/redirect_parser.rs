@@ -7,26 +7,26 @@ use super::parser::{LONGEST_NAME, Parser, ShellResult, is_name};
 use super::{HereText, Redirect, RedirectTarget, Word};
 use crate::guard::verdict::Unsure;
 
-/// The operators of redirections. The longer ones come first, since some begin like others.
+/// The redirection operators, longest first, because the parser takes the first operator that matches.
 const OPERATORS: &[&str] = &[
     "&>>", "&>", "<<<", "<<-", "<<", "<>", "<&", "<", ">>", ">|", ">&", ">",
 ];
 
-/// The descriptor of `{fd}>x`: the shell chooses a free one, from ten on, and keeps its number in the variable.
+/// The file descriptor assumed for `{fd}>x`, where the shell chooses a free one from 10 on and stores its number in the variable `fd`.
 const CHOSEN_DESCRIPTOR: i32 = 10;
 
-/// A heredoc whose body has not come yet.
+/// A heredoc whose operator has been parsed, but not its body, which begins after the next newline.
 pub(super) struct OpenHeredoc {
     end: String,
     strips_tabs: bool,
     literal: bool,
-    /// The number of substitutions around its operator.
+    /// The number of command substitutions around the heredoc's operator.
     level: usize,
     body: Rc<OnceCell<String>>,
 }
 
 impl Parser<'_> {
-    /// Parses a redirection, if one begins here.
+    /// Parses the redirection at the current position; returns `None` if there is none.
     pub(super) fn redirect(&mut self) -> ShellResult<Option<Redirect>> {
         let (fd, length) = descriptor(self.rest());
         let after = self.rest().get(length..).unwrap_or_default();
@@ -80,7 +80,7 @@ impl Parser<'_> {
         Ok(RedirectTarget::Here(HereText::Document { body, literal }))
     }
 
-    /// Reads the bodies that begin after this newline: not those of a command around the substitution in which the newline stands.
+    /// Reads the heredoc bodies that begin after the newline just parsed. Heredocs whose operator is outside the current substitution begin later.
     pub(super) fn heredoc_bodies(&mut self) -> ShellResult<()> {
         if self
             .heredocs
@@ -125,7 +125,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns the descriptor before a redirection, and its length in the text.
+/// Returns the file descriptor written before a redirection operator (`2` in `2>x`), if any, and its length in bytes.
 fn descriptor(text: &str) -> (Option<i32>, usize) {
     let mut bytes = text.bytes().take(LONGEST_NAME);
     let end = bytes
@@ -142,12 +142,12 @@ fn descriptor(text: &str) -> (Option<i32>, usize) {
     }
 }
 
-/// After `>&`, text that is no number is a file. A variable is taken for a descriptor, which it nearly always is.
+/// Returns whether the word after `>&` names a file: text that is not a number or `-`. A variable is assumed to hold a descriptor.
 fn names_a_file(word: &Word) -> bool {
     word.text().is_some_and(|text| text != "-") && number(word).is_none()
 }
 
-/// Reads `2`, and `2-`, which moves a descriptor.
+/// Parses a descriptor number: `2`, or `2-`, which moves the descriptor.
 fn number(word: &Word) -> Option<i32> {
     let text = word.text()?;
     text.strip_suffix('-').unwrap_or(&text).parse().ok()

@@ -1,8 +1,8 @@
-//! What the parser makes of texts, written down in one line each.
+//! Tests of the shell parser: each case is a text and its syntax tree, written in one line.
 
 use super::*;
 
-/// Writes a script as its commands: words in brackets, groups in braces, redirections by their descriptors, substitutions after their word.
+/// Formats a syntax tree in one line: words in brackets, groups in braces, redirections by descriptor, substitutions after their word.
 fn shown(script: &Script) -> String {
     let step = |step: &PipelineStep| {
         let command = match &step.command {

@@ -1,63 +1,63 @@
-//! A word after quote removal: what is known of it as text, and what a shell would have to compute as holes.
+//! A word of a command line after quote removal: text where it is known, and a hole for each part that only a running shell could compute.
 
 use std::rc::Rc;
 
 use super::Script;
 use crate::guard::options::lists;
 
-/// One word of a command line.
+/// One word of a command line: a sequence of known text, globs, and parts that the shell computes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Word {
     /// Invariant: no two pieces of text are adjacent, and none is empty.
     pieces: Vec<WordPiece>,
 }
 
-/// A part of a word.
+/// A part of a word of a command line.
 #[derive(Clone, Debug)]
 pub(crate) enum WordPiece {
-    /// Text that is known, quotes removed.
+    /// Known text, with quotes removed.
     Text(String),
-    /// An unquoted `*`, `?` or `[..]`: known as written, unknown as a path.
+    /// An unquoted glob `*`, `?` or `[..]` as it is written; the file names that it matches are not known.
     Glob(String),
-    /// Something that the shell computes.
+    /// A part that the shell computes, such as `$x`, and its source text.
     Hole(Hole, String),
 }
 
-/// What the shell computes in a hole. The piece keeps its source.
+/// The kind of a hole: a part of a word that only a running shell or program could compute.
 #[derive(Clone, Debug)]
 pub(crate) enum Hole {
-    /// A variable, and the scripts in its default value.
+    /// A variable: its name (empty for `$1`, `$@` and `${#x}`), and the scripts in its default value.
     Variable(String, Vec<Rc<Script>>),
-    /// `$(..)` or backquotes.
+    /// A command substitution: `$(..)` or backquotes.
     Substitution(Rc<Script>),
-    /// `<(..)` or `>(..)`.
+    /// A process substitution: `<(..)` or `>(..)`.
     Process(ProcessDirection, Rc<Script>),
-    /// `~` or `~user`.
+    /// A home directory: `~` or `~user`.
     Home,
-    /// The name of a file that another command lists, with the name of that command.
+    /// A file name that another command prints, such as `find` before `xargs`; the value is the name of that command.
     Listed(String),
-    /// Anything else: arithmetic, or a value that a program computes.
+    /// Any other computed part: arithmetic, or a value that an inline program computes.
     Other,
 }
 
-/// Which way the text flows through a process substitution.
+/// Whether a process substitution is read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProcessDirection {
-    /// `<(..)`: the process is read from.
+    /// `<(..)`: the command reads the output of the process.
     From,
-    /// `>(..)`: the process is written to.
+    /// `>(..)`: the command writes to the input of the process.
     To,
 }
 
 impl Word {
-    /// Makes a word of text that is known.
+    /// Creates a word from known text.
     pub(crate) fn known(text: &str) -> Self {
         let mut word = Self::default();
         word.push_text(text);
         word
     }
 
-    /// Makes a word that is one hole, written as `source`.
+    /// Creates a word that consists of one computed part, written as `source`.
     pub(crate) fn hole(hole: Hole, source: &str) -> Self {
         Self {
             pieces: vec![WordPiece::Hole(hole, source.to_owned())],
@@ -91,13 +91,13 @@ impl Word {
         &self.pieces
     }
 
-    /// Returns the text if nothing in it has to be computed. A glob counts as it is written.
+    /// Returns the text of the word; `None` if the shell computes a part of it. A glob counts as text.
     pub(crate) fn text(&self) -> Option<String> {
         let (text, rest) = self.head();
         rest.is_empty().then_some(text)
     }
 
-    /// Returns the part after the last slash, if it is known. A glob counts as text.
+    /// Returns the part after the last slash; `None` if the shell computes some of it. A glob counts as text.
     pub(crate) fn last_name(&self) -> Option<String> {
         let mut name = Some(String::new());
         for piece in &self.pieces {
@@ -110,13 +110,13 @@ impl Word {
         name
     }
 
-    /// Tells whether the shell would look for files whose names match.
+    /// Returns whether the word contains an unquoted glob such as `*.rs`.
     pub(crate) fn has_glob(&self) -> bool {
         let is_glob = |piece: &WordPiece| matches!(piece, WordPiece::Glob(_));
         self.pieces.iter().any(is_glob)
     }
 
-    /// Returns the command that lists the files, if the word is one of a list.
+    /// Returns the name of the command that prints this file name, such as `find` before `xargs`; `None` for other words.
     pub(crate) fn lister(&self) -> Option<&str> {
         self.pieces.iter().find_map(|piece| match piece {
             WordPiece::Hole(Hole::Listed(by), _) => Some(by.as_str()),
@@ -124,7 +124,7 @@ impl Word {
         })
     }
 
-    /// Tells whether the word is this text, to the letter.
+    /// Returns whether the word is exactly this text, with no part that the shell computes.
     pub(crate) fn is(&self, text: &str) -> bool {
         match self.pieces.as_slice() {
             [] => text.is_empty(),
@@ -133,12 +133,12 @@ impl Word {
         }
     }
 
-    /// Tells whether the word is one of these names, which are separated by blanks.
+    /// Returns whether the word is one of `names`, which are separated by blanks.
     pub(crate) fn is_one_of(&self, names: &str) -> bool {
         self.text().is_some_and(|text| lists(names, &text))
     }
 
-    /// Returns the known text that the word begins with, and the pieces after it.
+    /// Returns the text before the first part that the shell computes, and the remaining pieces.
     pub(crate) fn head(&self) -> (String, &[WordPiece]) {
         let known = |piece: &WordPiece| !matches!(piece, WordPiece::Hole(..));
         let end = self.pieces.iter().take_while(|p| known(p)).count();
@@ -146,7 +146,7 @@ impl Word {
         (head.iter().map(WordPiece::source).collect(), rest)
     }
 
-    /// Returns what comes after `prefix`, if the word begins with it.
+    /// Returns the rest of the word after `prefix`; `None` if the word does not begin with it.
     pub(crate) fn strip_prefix(&self, prefix: &str) -> Option<Self> {
         let (head, _) = self.head();
         head.starts_with(prefix).then(|| self.after(prefix.len()))
@@ -175,7 +175,7 @@ impl Word {
         self.pieces.iter().map(WordPiece::source).collect()
     }
 
-    /// Returns the scripts that run when the shell expands the word, each with its hole.
+    /// Returns the scripts that the shell runs to expand the word, such as the code in `$(..)`, each with the part of the word that contains it.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&Hole, &Rc<Script>)> {
         self.pieces.iter().flat_map(|piece| {
             let (hole, scripts) = match piece {

@@ -1,27 +1,27 @@
-//! The parser of words: removes quotes, recognizes globs, parses substitutions, expands braces.
+//! The parser of shell words: removes quotes, recognizes globs, parses substitutions, expands braces.
 
 use super::escapes;
 use super::parser::{EXPANSION, Parser, ShellResult, end_of_arithmetic};
 use super::{Hole, ProcessDirection, Word, WordPiece};
 use crate::guard::verdict::Unsure;
 
-/// A word that braces make more words of than this is left as it is written.
+/// The most words that brace expansion (`{a,b}`) of one word may produce; beyond that, the word is not expanded.
 const MOST_WORDS: usize = 64;
-/// Braces are not expanded in a word with more marks than this.
+/// The most parts (text, braces, commas) of a word whose braces are expanded.
 const MOST_MARKS: usize = 256;
-/// A bracket that is not closed within so many bytes begins no glob.
+/// The most bytes of a glob `[..]`; a bracket that is not closed within them is plain text.
 const LONGEST_GLOB: usize = 256;
 
-/// What quotes are around a character.
+/// Which quotes are around the current character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quoting {
     Bare,
     Double,
-    /// Like double quotes, but a double quote is text.
+    /// The body of an unquoted heredoc: like double quotes, but `"` is plain text.
     Heredoc,
 }
 
-/// A part of a word before braces are expanded.
+/// A part of a word before brace expansion.
 #[derive(Clone)]
 enum BracePart {
     Word(Word),
@@ -30,7 +30,7 @@ enum BracePart {
 }
 
 impl<'a> Parser<'a> {
-    /// Parses an argument, which may become several words by its braces.
+    /// Parses an argument, which brace expansion (`{a,b}`) may turn into several words.
     pub(super) fn words(&mut self) -> ShellResult<Vec<Word>> {
         let parts = self.parts()?;
         let expanded = if parts.len() <= MOST_MARKS {
@@ -41,12 +41,12 @@ impl<'a> Parser<'a> {
         Ok(expanded.unwrap_or_else(|| vec![joined(&parts)]))
     }
 
-    /// Parses a word that stays one word. It may be empty.
+    /// Parses a word without brace expansion. The word may be empty.
     pub(super) fn word(&mut self) -> ShellResult<Word> {
         Ok(joined(&self.parts()?))
     }
 
-    /// Parses the whole text as the body of a heredoc.
+    /// Parses the whole text as the body of an unquoted heredoc.
     pub(super) fn heredoc_word(&mut self) -> ShellResult<Word> {
         let mut word = Word::default();
         while let Some(next) = self.rest().chars().next() {
@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
         Ok(parts)
     }
 
-    /// Parses `~` or `~user` at the beginning of a word.
+    /// Parses `~` or `~user` at the beginning of a word and appends it to `word`.
     fn home(&mut self, word: &mut Word) {
         let rest = self.rest();
         let Some(name) = rest.strip_prefix('~') else {
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Parses `!(a|b)` and its relatives.
+    /// Parses an extended glob: `!(a|b)`, `?(a)`, `*(a)`, `+(a)` or `@(a)`.
     fn extended_glob(&mut self, word: &mut Word) -> ShellResult<()> {
         let rest = self.rest();
         let mut depth = 0_usize;
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
         Err(Unsure::NotShell)
     }
 
-    /// Parses one quoted text, expansion, glob or character.
+    /// Parses one quoted string, expansion, glob or character and appends it to `word`.
     fn piece(&mut self, next: char, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
         match (next, quoting) {
             ('\\', _) => self.escape(word, quoting),
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Returns the text up to the next single quote, after `length` bytes that open it.
+    /// Skips `length` bytes that open a single-quoted string, and returns the text up to the closing quote.
     fn quoted_text(&mut self, length: usize) -> ShellResult<&'a str> {
         let inside = self.rest().get(length..).unwrap_or_default();
         let end = inside.find('\'').ok_or(Unsure::NotShell)?;
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses what `$` begins, or the sign as text.
+    /// Parses the expansion that begins with `$`; a `$` that begins none is plain text.
     fn dollar(&mut self, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
         let start = self.at;
         self.at += 1;
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         name
     }
 
-    /// Parses `$'..'`, whose sign is read.
+    /// Parses a string `$'..'`; the parser is already past the `$`.
     fn escaped_quotes(&mut self, word: &mut Word) -> ShellResult<()> {
         let inside = &self.rest()[1..];
         let mut escaped = false;
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
         Err(Unsure::NotShell)
     }
 
-    /// Parses `${..}`, whose opening is read. Its name is kept if its value begins with that of the variable.
+    /// Parses `${..}`; the parser is already past the `${`. The variable's name is kept only if the result begins with its value, as in `${x%.rs}`.
     fn parameter(&mut self, quoting: Quoting) -> ShellResult<Hole> {
         let is_plain = !self.eat("!") && (self.rest().starts_with("#}") || !self.eat("#"));
         let name = self.name().to_owned();
@@ -299,7 +299,7 @@ impl<'a> Parser<'a> {
         Ok(Hole::Variable(name, scripts.collect()))
     }
 
-    /// Parses backquotes: the text between them, without the backslashes that they need, is code.
+    /// Parses a command substitution in backquotes. Its code is the text between them, without the backslashes that escape `` ` ``, `$` and `\`.
     fn backquotes(&mut self, word: &mut Word, quoting: Quoting) -> ShellResult<()> {
         let start = self.at;
         let mut code = String::new();
@@ -334,7 +334,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns the word as it is written, braces and all.
+/// Joins the parts of a word without brace expansion.
 fn joined(parts: &[BracePart]) -> Word {
     let mut word = Word::default();
     for part in parts {
@@ -346,7 +346,7 @@ fn joined(parts: &[BracePart]) -> Word {
     word
 }
 
-/// Expands the first list in braces and then what follows it. None if that makes too many words.
+/// Expands the brace lists of a word, such as `a{b,c}`, into several words; `None` if there are more than [`MOST_WORDS`].
 fn expanded(parts: &[BracePart]) -> Option<Vec<Word>> {
     let Some((start, commas, end)) = first_list(parts) else {
         return Some(vec![joined(parts)]);
@@ -369,7 +369,7 @@ fn expanded(parts: &[BracePart]) -> Option<Vec<Word>> {
     (words.len() <= MOST_WORDS).then_some(words)
 }
 
-/// Returns where the first pair of braces with a comma between them opens, its commas, and where it closes.
+/// Returns the indexes of the opening brace, the commas and the closing brace of the first brace list, such as `{a,b}`.
 fn first_list(parts: &[BracePart]) -> Option<(usize, Vec<usize>, usize)> {
     let marks = parts
         .iter()

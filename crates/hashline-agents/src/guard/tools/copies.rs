@@ -1,23 +1,23 @@
-//! `cp`, `mv`, `install`, `rsync`, `ln -f`: whether they bring text from elsewhere over a file of the workspace.
+//! Checks whether `cp`, `mv`, `install`, `rsync` or `ln -f` put text from outside the workspace into one of its files.
 //!
-//! Copying and renaming inside the workspace is file management. A source outside it, or one whose name says that it is an edited copy,
-//! is an edit by another route.
+//! Copying and renaming inside the workspace is file management and is allowed by the guard. Copying from outside the workspace, or from a
+//! file whose name marks an edited copy (`a.rs.new`), counts as a write, because it is a way around an edit.
 
 use super::{CommandCall, Effect, WriteTarget};
 use crate::guard::options::Arguments;
 use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::{Word, WordPiece};
 
-/// What the names of edited copies end with.
+/// Endings of file names that mark an edited or saved copy of another file.
 const EDITED: &[&str] = &[".bak", ".orig", ".old", ".new", ".tmp", ".rej", "~"];
 
-/// A command that puts sources at a destination.
+/// The arguments of a command that copies, moves or links sources to a destination.
 struct Copying<'a> {
     sources: &'a [Word],
     destination: &'a Word,
-    /// Whether the destination is a folder, by how it is written: sources keep their names in it.
+    /// Whether the command line shows that the destination is a folder, in which the sources keep their names.
     into_folder: bool,
-    /// Whether the sources are the targets of symbolic links, which are resolved from where the link lies.
+    /// Whether the sources are targets of symbolic links (`ln -s`), which are relative to the directory of the link.
     links: bool,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Copying<'a> {
         })
     }
 
-    /// A file that is copied into a folder keeps its name, so a picture is recognized by its extension.
+    /// Returns whether a copied file may be text: a file that is copied into a folder keeps its name, so its extension tells (`a.png` is not text).
     fn may_be_text(&self, from: &Word, places: &GuardPaths) -> bool {
         let written = from.text().filter(|_| self.into_folder);
         written.is_none_or(|text| {
@@ -95,7 +95,7 @@ fn is_edited_copy(word: &Word) -> bool {
     is_known && EDITED.iter().any(|ending| word.source().ends_with(ending))
 }
 
-/// Tells whether rsync would take the word for a file on another machine: `host:path`.
+/// Returns whether `rsync` would take the word for a file on another machine: `host:path`.
 fn is_remote(word: &Word) -> bool {
     let (head, _) = word.head();
     let first = head.split('/').next().unwrap_or("");

@@ -1,7 +1,7 @@
-//! Commands that run another one on files they find: `xargs`, `find -exec`, `fd -x`.
+//! Commands that run another command on the files they find or are given: `xargs`, `find -exec`, `fd -x`.
 //!
-//! A found file may be any file of the workspace, unless what is searched says otherwise: `find /tmp -exec cat {} +` shows nothing of the
-//! workspace, and neither does `find . -name '*.log' | xargs tail`.
+//! A found file may be any file of the workspace, unless the searched folder or pattern excludes that: `find /tmp -exec cat {} +` shows no
+//! file of the workspace, and `find . -name '*.log' | xargs tail` shows only logs, which are not guarded.
 
 use super::{CommandCall, Input};
 use crate::guard::options::{ValueOptions, lists};
@@ -17,20 +17,21 @@ const FD: ValueOptions = ValueOptions(
      --format --and",
 );
 
-/// What `find` and `fd` call the actions that run a command.
+/// The options of `find` that run a command on each file found.
 const FIND_ACTIONS: &str = "-exec -execdir -ok -okdir";
 const FD_ACTIONS: &str = "-x -X --exec --exec-batch";
 
-/// Placeholders for the found name in a command of `fd`. The longer ones come first, since some begin like others.
+/// Placeholders for the found path in a command that `fd` runs.
 const FD_MARKS: &[&str] = &["{//}", "{/.}", "{/}", "{.}", "{}"];
 
-/// Commands that choose among the names piped into them without changing them.
+/// Commands that select or sort the file names piped into them without changing them.
 const NAME_FILTERS: &str = "grep egrep rg sort uniq head tail tac shuf";
 
-/// More names than this are not tried one by one.
+/// The most file names that are checked one by one for a command such as `xargs cat`.
 const MOST: usize = 16;
 
-/// Returns the commands that a call runs on files it finds; `None` if it runs none. `feeding` is the pipeline before it.
+/// Returns the commands, as words, that `xargs`, `find` or `fd` runs on files; `None` for any other command. `feeding` holds the commands
+/// before it in the pipeline.
 pub(crate) fn commands(call: &CommandCall, feeding: &[CommandCall]) -> Option<Vec<Vec<Word>>> {
     match call.name.as_str() {
         "xargs" | "gxargs" => Some(xargs(call, feeding)),
@@ -80,7 +81,7 @@ fn xargs(call: &CommandCall, feeding: &[CommandCall]) -> Vec<Vec<Word>> {
     replaced(run, &[mark.as_deref().unwrap_or("{}")], &found)
 }
 
-/// Returns the words after each action up to its end, `;` or `+`.
+/// Returns the command after each of the options `names` (such as `-exec`), up to its terminator `;` or `+`.
 fn actions<'a>(args: &'a [Word], names: &'a str) -> impl Iterator<Item = &'a [Word]> {
     let mut rest = args;
     std::iter::from_fn(move || {
@@ -93,13 +94,13 @@ fn actions<'a>(args: &'a [Word], names: &'a str) -> impl Iterator<Item = &'a [Wo
     })
 }
 
-/// Returns the command of a pipeline that lists the names.
+/// Returns the command of a pipeline whose output names the files for the next command, such as `find` before `xargs`.
 fn lister(feeding: &[CommandCall]) -> Option<&CommandCall> {
     let mut calls = feeding.iter().rev();
     calls.find(|call| !lists(NAME_FILTERS, &call.name))
 }
 
-/// Returns the names that a pipeline prints, as far as they are known.
+/// Returns the file names that a pipeline prints; empty if they are not known.
 fn printed(feeding: &[CommandCall]) -> Vec<Word> {
     let Some(call) = lister(feeding) else {
         return Vec::new();
@@ -113,7 +114,7 @@ fn printed(feeding: &[CommandCall]) -> Vec<Word> {
     }
 }
 
-/// Returns what `find` may come upon: below each starting point, with each name that is asked for.
+/// Returns the paths that `find` may find: one for each combination of starting folder and `-name` pattern.
 fn found_by_find(call: &CommandCall, args: &[Word]) -> Vec<Word> {
     let is_test = |word: &Word| {
         let (head, _) = word.head();
@@ -126,7 +127,7 @@ fn found_by_find(call: &CommandCall, args: &[Word]) -> Vec<Word> {
     below(&call.name, starts, &asked_for(tests))
 }
 
-/// Returns the patterns after `-name`, if every found file must match one of them.
+/// Returns the patterns after `-name` and `-iname` if every file that `find` finds must match one of them, else nothing.
 fn asked_for(tests: &[Word]) -> Vec<Word> {
     const NAMES: &str = "-name -iname";
     let count = |names: &str| tests.iter().filter(|word| word.is_one_of(names)).count();
@@ -137,7 +138,7 @@ fn asked_for(tests: &[Word]) -> Vec<Word> {
     named.map(|pair| pair[1].clone()).collect()
 }
 
-/// Returns what `fd` may come upon. Its first operand is a pattern, the others are where it searches.
+/// Returns the paths that `fd` may find. The first operand of `fd` is a pattern, the others are the folders to search.
 fn found_by_fd(call: &CommandCall, args: &[Word]) -> Vec<Word> {
     let arguments = FD.read(args);
     let extensions = arguments.values("e extension").map(|extension| {
@@ -151,7 +152,7 @@ fn found_by_fd(call: &CommandCall, args: &[Word]) -> Vec<Word> {
     below(&call.name, &starts, &extensions.collect::<Vec<_>>())
 }
 
-/// Returns a path for every start and every name, with something unknown between them.
+/// Returns a path `start/{}name` for every combination of start and name, where `{}` is unknown; at most `MOST` paths.
 fn below(lister: &str, starts: &[Word], names: &[Word]) -> Vec<Word> {
     let (here, any) = ([Word::known(".")], [Word::default()]);
     let starts = if starts.is_empty() { &here } else { starts };
@@ -170,13 +171,13 @@ fn below(lister: &str, starts: &[Word], names: &[Word]) -> Vec<Word> {
     paths
 }
 
-/// Returns the command once for every found name, the name at its end.
+/// Returns the command `run` once for every found path, with the path as its last argument.
 fn appended(run: &[Word], found: &[Word]) -> Vec<Vec<Word>> {
     let with = |name: &Word| run.iter().chain([name]).cloned().collect();
     found.iter().map(with).collect()
 }
 
-/// Returns the command once for every found name, the name in place of each mark.
+/// Returns the command `run` once for every found path, with the path in place of each placeholder of `marks`.
 fn replaced(run: &[Word], marks: &[&str], found: &[Word]) -> Vec<Vec<Word>> {
     let with = |name: &Word| {
         let words = run.iter().map(|word| with_name(word, marks, name));

@@ -1,4 +1,4 @@
-//! What one command does to its files, looked up by its name. Whether its output is shown is decided in `walk`.
+//! Determines which files one shell command reads and writes, by the name of the command. Whether its output is visible is decided in `walk`.
 
 mod copies;
 pub(crate) mod found;
@@ -11,46 +11,46 @@ use crate::guard::inline;
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::{HereText, Word};
 
-/// A command whose name is known.
+/// A command whose name is known, with its arguments and standard input.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandCall {
-    /// The name without its directory.
+    /// The name of the command without its directory.
     pub(crate) name: String,
-    /// Its arguments.
+    /// The words after the command name.
     pub(crate) args: Vec<Word>,
-    /// Where its standard input comes from.
+    /// Where the standard input of the command comes from.
     pub(crate) input: Input,
 }
 
-/// Where a standard input comes from.
+/// Where the standard input of a command comes from.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Input {
-    /// The terminal, or something else that is no file.
+    /// The input is the terminal, or something else that is not a file.
     #[default]
     Elsewhere,
-    /// The command before it in a pipeline.
+    /// The input is the output of the previous command in the pipeline.
     Pipe,
-    /// A file, or a process substitution.
+    /// The input is a file or a process substitution: `<F`, `< <(..)`.
     File(Word),
-    /// Text in the command line.
+    /// The input is text in the command line: a heredoc or a here-string.
     Here(HereText),
 }
 
-/// What a command would do.
+/// What a command would do: the guarded file it would write, the guarded file it would print, and whether it passes piped text on.
 #[derive(Debug, Default)]
 pub(crate) struct Effect {
-    /// What it would write.
+    /// The files that the command would write; `None` if it would write no guarded file.
     pub(crate) writes: Option<WriteTarget>,
-    /// The guarded file that it would print.
+    /// The first guarded file that the command would print.
     pub(crate) shows: Option<Word>,
-    /// What it does with text that is piped into it.
+    /// What the command does with text that is piped into it.
     pub(crate) piped: Piped,
 }
 
-/// What is written.
+/// The files that a command would write.
 #[derive(Debug)]
 pub(crate) enum WriteTarget {
-    /// A guarded file.
+    /// A guarded file that the command line names.
     File(Word),
     /// Files that the command line does not name.
     Unnamed,
@@ -59,16 +59,16 @@ pub(crate) enum WriteTarget {
 /// What a command does with text that is piped into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Piped {
-    /// Searches, counts or runs it: it is not in the output.
+    /// The command searches, counts or runs the text, and does not print it.
     #[default]
     Consumed,
-    /// Prints it, perhaps changed: the command is a reader, or `tee`.
+    /// The command prints the text to its standard output, perhaps changed, as `cat` and `tee` do.
     Passed,
-    /// Shows it, wherever the standard output goes.
+    /// The command prints the text to the terminal even if its standard output is redirected: `tee /dev/tty`.
     Shown,
 }
 
-/// Returns what a command would do. A command that is in no table counts as one that neither reads nor writes.
+/// Returns what a command would do to guarded files. An unknown command is assumed to read and write nothing.
 pub(crate) fn effect(call: &CommandCall, places: &GuardPaths) -> Effect {
     let mut args = call.args.iter();
     if args.any(|word| word.is("--help") || word.is("--version")) {
@@ -84,7 +84,7 @@ pub(crate) fn effect(call: &CommandCall, places: &GuardPaths) -> Effect {
 }
 
 impl Effect {
-    /// Writes the first guarded one of `files`.
+    /// Returns the effect of writing `files`, of which the first guarded one is reported.
     pub(crate) fn writing<'a>(
         files: impl IntoIterator<Item = &'a Word>,
         places: &GuardPaths,
@@ -96,7 +96,7 @@ impl Effect {
         }
     }
 
-    /// Prints the first guarded one of `files`, or the standard input.
+    /// Returns the effect of printing `files`, or the standard input if there are none; the first guarded file is reported.
     pub(crate) fn printing(call: &CommandCall, files: &[Word], places: &GuardPaths) -> Self {
         Self {
             shows: call.guarded_input(files, places),
@@ -105,7 +105,7 @@ impl Effect {
         }
     }
 
-    /// Writes files that the command line does not name.
+    /// Returns the effect of writing files that the command line does not name, as `git apply` does.
     fn writing_unnamed() -> Self {
         Self {
             writes: Some(WriteTarget::Unnamed),
@@ -115,7 +115,7 @@ impl Effect {
 }
 
 impl CommandCall {
-    /// Makes a call of the words of a command. None if its name is not known; its directory need not be.
+    /// Splits the words of a command into name and arguments. Returns `None` if the shell would have to compute the name, as in `$cmd x`.
     fn of(words: &[Word], input: Input) -> Option<Self> {
         let (name, args) = words.split_first()?;
         let name = name.last_name()?;
@@ -123,7 +123,7 @@ impl CommandCall {
         Some(Self { name, args, input })
     }
 
-    /// Returns the guarded file that the command reads: one of `operands`, or its standard input.
+    /// Returns the guarded file that the command reads: the first guarded one of `operands`, or else its standard input.
     fn guarded_input(&self, operands: &[Word], places: &GuardPaths) -> Option<Word> {
         if let Some(file) = operands.iter().find(|word| places.guards(word)) {
             return Some(file.clone());

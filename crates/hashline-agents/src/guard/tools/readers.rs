@@ -1,4 +1,4 @@
-//! Commands that print files: readers such as `cat`, and `sed`, `awk` and `grep`, whose first operand is a program or a pattern.
+//! Commands that print files: `cat` and similar ones, and `sed`, `awk` and `grep`, whose first operand is a program or a pattern.
 
 use super::{CommandCall, Effect, Input, WriteTarget};
 use crate::guard::inline;
@@ -6,29 +6,29 @@ use crate::guard::options::{Arguments, lists};
 use crate::guard::places::GuardPaths;
 use crate::guard::shell::Word;
 
-/// Patterns that match every line.
+/// Regular expressions that match every line, with which `grep` prints a whole file.
 const EVERYTHING: &[&str] = &["", ".", ".*", "^", "$", "^.*", "^.*$"];
 
-/// Options with which `grep` prints no line, or only those that do not match.
+/// Options with which `grep` and `rg` print no lines, or only lines that do not match.
 const NOT_LINES: &str = "c l L q v count count-matches files files-with-matches files-without-match \
                          files-without-matches quiet silent invert-match";
 
-/// Prints its operands, or its standard input.
+/// Returns the effect of a command such as `cat`, which prints its operands or its standard input.
 pub(super) fn reader(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     Effect::printing(call, &arguments.operands, places)
 }
 
-/// A reader that takes commands such as `+F` and `+12` among its operands.
+/// Returns the effect of a command such as `less`, which prints its operands except for commands such as `+F` and `+12`.
 pub(super) fn pager(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     Effect::printing(call, &without_commands(arguments), places)
 }
 
-/// Its operands are no files.
+/// Returns the effect of `tr`, which prints its standard input; its operands are not files.
 pub(super) fn tr(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
     Effect::printing(call, &[], places)
 }
 
-/// Writes its `of=`, else prints its `if=` or its standard input.
+/// Returns the effect of `dd`, which writes the file after `of=`, or else prints the file after `if=` or its standard input.
 pub(super) fn dd(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
     let assigned = |name: &str| call.args.iter().find_map(|word| word.strip_prefix(name));
     match assigned("of=") {
@@ -37,7 +37,7 @@ pub(super) fn dd(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effe
     }
 }
 
-/// What the program does with the lines is not looked at.
+/// Returns the effect of `sed`: with `-i` it writes its files, else it prints them. The `sed` program itself is not examined.
 pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let has_program = arguments.has("e f expression file");
     let files = after_program(arguments, has_program);
@@ -51,7 +51,7 @@ pub(super) fn sed(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     Effect::writing(files.unwrap_or_default(), places)
 }
 
-/// Prints its files; the program may also write to files.
+/// Returns the effect of `awk`, which prints its files; its program may also write files, as in `print > "f"`.
 pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let has_program = arguments.has("e source f file E exec");
     let mut files = after_program(arguments, has_program).to_vec();
@@ -71,7 +71,7 @@ pub(super) fn awk(call: &CommandCall, arguments: &Arguments, places: &GuardPaths
     effect
 }
 
-/// A search tool, unless the pattern matches every line: then it prints a guarded file.
+/// Returns the effect of `grep` and similar tools: searching is allowed, but a pattern that matches every line prints the whole file.
 pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     // The first operand is the pattern unless an option gave one.
     let mut patterns: Vec<&Word> = arguments.values("e regexp").collect();
@@ -98,7 +98,7 @@ pub(super) fn grep(call: &CommandCall, arguments: &Arguments, places: &GuardPath
     }
 }
 
-/// Returns the operands without commands such as `+F` and `+12`.
+/// Returns the operands of a pager or editor without commands such as `+F` and `+12`.
 pub(super) fn without_commands(arguments: &Arguments) -> Vec<Word> {
     let mut operands = arguments.operands.clone();
     operands.retain(|word| !word.head().0.starts_with('+'));
@@ -117,7 +117,7 @@ fn is_suffix(text: &str) -> bool {
     }
 }
 
-/// Among the files of awk, `name=value` sets a variable.
+/// Returns whether an operand of `awk` is an assignment `name=value`, which sets a variable and names no file.
 fn is_assignment(word: &Word) -> bool {
     let (head, _) = word.head();
     let name = head.split_once('=').map_or("", |(name, _)| name);

@@ -1,4 +1,4 @@
-//! The table of commands: their names, their options that take a value, and the function that judges them.
+//! The table of commands that read or write files: names, options that take a value, and the function that determines the effect.
 
 use super::{CommandCall, Effect, copies, readers, writers};
 use crate::guard::options::{Arguments, ValueOptions, lists};
@@ -6,16 +6,16 @@ use crate::guard::places::GuardPaths;
 use readers::{pager, reader};
 use writers::editor;
 
-/// Finds out what a command with these arguments would do.
+/// A function that returns which guarded files a command with these arguments would read or write.
 pub(super) type Judge = fn(&CommandCall, &Arguments, &GuardPaths) -> Effect;
 
-/// Finds the options and the judge of the command of this name.
+/// Returns the options that take a value, and the function that determines the effect, for the command `name`.
 pub(super) fn find(name: &str) -> Option<(ValueOptions, Judge)> {
     let row = TOOLS.iter().find(|row| lists(row.0, name))?;
     Some((ValueOptions(row.1), row.2))
 }
 
-/// Every command that reads or writes.
+/// All known commands that read or write files: names, options that take a value, and the function that determines the effect.
 const TOOLS: &[(&str, &str, Judge)] = &[
     ("cat rev gcat", "", reader),
     ("most", "", pager),

@@ -1,21 +1,20 @@
-//! Commands that run another command, or a string as shell code: what they run is what counts.
+//! Commands that run another command (`sudo`, `timeout`) or a string as shell code (`bash -c`); the guard checks the inner command.
 
 use super::{CommandCall, Input, is_standard_input};
 use crate::guard::options::{ValueOptions, lists};
 use crate::guard::shell::Word;
 
-/// What comes between the options of a wrapper and the command.
+/// The words between the options of a wrapper such as `sudo` and the command that it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Nothing,
-    /// One operand: the time of `timeout`.
+    /// One operand, such as the duration of `timeout`.
     Operand,
-    /// Assignments, perhaps after a lone hyphen, which is one more way to say `env -i`.
+    /// Assignments such as `A=1`, perhaps after a single `-`, which is short for `env -i`.
     Assignments,
 }
 
-/// Commands that run another command: their names, their options that take a value, what comes before the command, and the options with
-/// which they run nothing.
+/// Commands that run another command: names, options that take a value, words before the inner command, and options with which nothing is run.
 const WRAPPERS: &[(&str, &str, Before, &str)] = &[
     (
         "sudo doas",
@@ -61,25 +60,25 @@ const WRAPPERS: &[(&str, &str, Before, &str)] = &[
     ("exec", "-a", Before::Nothing, ""),
 ];
 
-/// Shells whose code the parser reads.
+/// Shells whose `-c` argument and heredoc input the guard parses.
 const SHELLS: &str = "bash sh zsh dash ksh ash mksh";
 const SHELL_OPTIONS: ValueOptions = ValueOptions("-o -O --rcfile --init-file");
 
-/// Wrappers around wrappers are followed so far.
+/// The most nested wrappers, such as `sudo env nice ..`, that are removed before the guard gives up.
 const MOST: usize = 16;
 
-/// What is left of a call without its wrappers.
+/// The command that remains after wrappers such as `sudo` and `timeout` are removed.
 #[derive(Debug)]
 pub(crate) enum UnwrappedCommand {
-    /// A command.
+    /// A command with its name and arguments.
     Call(CommandCall),
-    /// A string that is run as shell code: the argument of `watch`.
+    /// A string that is run as shell code, such as the argument of `watch`.
     Code(String),
-    /// Nothing that is known to run.
+    /// No command is run, or its name is known only to the running shell, or the wrappers are nested too deeply.
     Nothing,
 }
 
-/// Drops every wrapper from the front of the words of a command.
+/// Removes all wrappers such as `sudo` and `timeout` from the front of a command.
 pub(crate) fn unwrapped(words: &[Word], input: &Input) -> UnwrappedCommand {
     let mut words = words.to_vec();
     for _ in 0..MOST {
@@ -117,7 +116,7 @@ impl Before {
     }
 }
 
-/// Returns the code that a shell or `eval` runs, if the code is in the command line.
+/// Returns the shell code that `eval`, `bash -c` or a shell with a heredoc runs; `None` if the code is not in the command line.
 pub(crate) fn shell_code(call: &CommandCall) -> Option<String> {
     if call.name == "eval" {
         let words: Vec<String> = call.args.iter().map(Word::source).collect();

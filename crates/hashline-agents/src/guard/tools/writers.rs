@@ -1,4 +1,4 @@
-//! Commands that write the files they are given: editors, downloads, patches.
+//! Commands that write files: editors, download tools, `patch`, `git apply`.
 
 use super::readers::without_commands;
 use super::{CommandCall, Effect, Piped};
@@ -6,15 +6,15 @@ use crate::guard::options::{Arguments, ValueOptions};
 use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::Word;
 
-/// The options of git before its command.
+/// The options with a value that `git` accepts before its subcommand.
 const GIT: ValueOptions = ValueOptions("-C -c --git-dir --work-tree --namespace --config-env");
 
-/// Writes the guarded files among its operands.
+/// Returns the effect of an editor such as `vim`, which writes the files among its operands.
 pub(super) fn editor(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     Effect::writing(&without_commands(arguments), places)
 }
 
-/// Also `sponge`, which prints nothing.
+/// Returns the effect of `tee`, which writes its files and prints its input, and of `sponge`, which only writes.
 pub(super) fn tee(call: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let mut files = arguments.operands.iter();
     let shows_it = files.any(|file| places.of(file) == PathKind::Terminal);
@@ -44,7 +44,7 @@ pub(super) fn yq(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) ->
     Effect::writing(arguments.operands.iter().skip(command + expression), places)
 }
 
-/// `sd FIND REPLACE FILES`; without files it is a filter.
+/// Returns the effect of `sd FIND REPLACE FILES`, which edits the files in place; without files it writes nothing.
 pub(super) fn sd(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     if arguments.has("p preview") {
         return Effect::default();
@@ -79,7 +79,7 @@ pub(super) fn wget(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) 
     Effect::writing(arguments.values("O output-document"), places)
 }
 
-/// `git apply` and `git am`, unless they only look, give up or show.
+/// Returns the effect of `git`: `git apply` and `git am` write files, unless an option such as `--check` or `--abort` prevents it.
 pub(super) fn git(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Effect {
     let before = GIT.read_leading(&call.args);
     let Some((command, args)) = before.operands.split_first() else {
@@ -98,7 +98,7 @@ pub(super) fn git(call: &CommandCall, _: &Arguments, places: &GuardPaths) -> Eff
     Effect::writing_unnamed()
 }
 
-/// `patch [FILE [DIFF]]`.
+/// Returns the effect of `patch [FILE [DIFF]]`, which writes `FILE` or else the files that the diff names.
 pub(super) fn patch(_: &CommandCall, arguments: &Arguments, places: &GuardPaths) -> Effect {
     let mut folders = arguments.values("d directory");
     let is_elsewhere = folders.any(|folder| places.of(folder) == PathKind::Outside);

@@ -1,4 +1,4 @@
-//! Walks through a command line: every command that may run, what its input is, and whether its output is shown.
+//! Visits every command that a command line may run, and tracks where its input comes from and whether its output reaches the terminal.
 
 mod streams;
 
@@ -14,16 +14,16 @@ use crate::guard::verdict::{Bypass, BypassFile, Unsure, Verdict};
 use streams::{Streams, Visibility};
 
 // Each level parses text again, so depth costs more than length.
-/// Shells inside shells are followed so far.
+/// The number of nested levels of shell code, such as `bash -c "bash -c .."`, that are parsed before the guard gives up.
 const DEEPEST: usize = 8;
 
-/// Our own program, which is always allowed.
+/// The name of our own program, which is always allowed.
 const HASHLINE: &str = "hashline";
 
-/// Commands that print their arguments.
+/// Commands that print their arguments to standard output.
 const PRINTERS: &str = "echo printf";
 
-/// Judges a whole command line. A write outweighs a read, and either outweighs a doubt.
+/// Returns the verdict on a whole command line. A write takes precedence over a read, and a read over a part that could not be checked.
 pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
     let mut walk = ScriptWalk {
         places,
@@ -40,13 +40,13 @@ pub(crate) fn judge(text: &str, places: &GuardPaths) -> Verdict {
     }
 }
 
-/// What was found so far: the first write, the first read and the first doubt.
+/// The state of a walk through a command line: the first write, the first read and the first part that could not be checked.
 struct ScriptWalk<'a> {
     places: &'a GuardPaths,
     write: Option<Bypass>,
     read: Option<Bypass>,
     unsure: Option<Unsure>,
-    /// The number of shells around this place.
+    /// The number of shells and commands such as `find -exec` around the command that is being visited.
     depth: usize,
 }
 
@@ -81,8 +81,8 @@ impl ScriptWalk<'_> {
         }
     }
 
-    /// Returns the streams of each step, its redirections applied. What a step prints is seen if every step after it lets it through, so
-    /// it goes from the end of the pipeline to its beginning.
+    /// Returns the input and outputs of each command of a pipeline, after its redirections. The pipeline is processed from its last command
+    /// to its first, because a command's output is visible only if every later command passes it on.
     fn flows(&self, pipeline: &[PipelineStep], streams: &Streams) -> Vec<Streams> {
         let mut sink = streams.output();
         let mut flows = Vec::new();
@@ -101,7 +101,7 @@ impl ScriptWalk<'_> {
         flows
     }
 
-    /// Returns where text ends that is piped into a step.
+    /// Returns whether text that is piped into a command reaches the terminal.
     fn through(&self, step: &PipelineStep, flow: &Streams) -> Visibility {
         match &step.command {
             ShellCommand::Simple { .. } => match call_of(step, flow) {
@@ -203,12 +203,12 @@ impl ScriptWalk<'_> {
         self.run(unwrapped, flow, feeding);
     }
 
-    /// Walks through what the shell runs to expand a word; `sink` says whether its output is shown.
+    /// Visits the scripts that the shell runs to expand a word, such as `$(..)`; `sink` says whether their output is visible.
     fn expanded(&mut self, word: &Word, flow: &Streams, sink: Visibility) {
         self.expanded_into(word, flow, sink, sink);
     }
 
-    /// Does the same, with one visibility for command substitutions and one for process substitutions.
+    /// Visits the scripts in a word; `substituted` is the visibility of the output of `$(..)`, `process` that of `<(..)`.
     fn expanded_into(
         &mut self,
         word: &Word,
@@ -310,7 +310,7 @@ fn call_of(step: &PipelineStep, flow: &Streams) -> Option<CommandCall> {
     }
 }
 
-/// Names a redirection after its command, or after its operator if it has none.
+/// Returns the name to report for a redirection that writes a file: that of its command, or `>` if it has none.
 fn name_of(step: &PipelineStep) -> String {
     let name = match &step.command {
         ShellCommand::Simple { words, .. } => words.first().and_then(Word::last_name),
@@ -324,7 +324,7 @@ fn prints_arguments(call: &CommandCall) -> bool {
     lists(PRINTERS, &call.name) && !into_variable
 }
 
-/// Returns the file of a script that is nothing but `<F`.
+/// Returns the file `F` if the whole script is the redirection `<F`, as in `$(<F)`.
 fn input_alone(script: &Script) -> Option<&Word> {
     let step = script.only_step()?;
     let [Redirect { fd: 0, target }] = step.redirects.as_slice() else {
@@ -338,7 +338,7 @@ fn input_alone(script: &Script) -> Option<&Word> {
     }
 }
 
-/// Tells whether the condition of a loop reads a line.
+/// Returns whether the condition of a `while` loop calls `read`, so that the body sees the input line by line.
 fn reads_lines(condition: &Script) -> bool {
     let steps = condition.pipelines.iter().flatten();
     let mut calls = steps.filter_map(|step| call_of(step, &Streams::default()));

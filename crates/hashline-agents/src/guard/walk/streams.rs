@@ -1,4 +1,4 @@
-//! The streams of a command: where its input comes from, and whether its output is shown.
+//! The streams of a command: where its input comes from, and whether its output reaches the terminal.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use crate::guard::places::{GuardPaths, PathKind};
 use crate::guard::shell::{Redirect, RedirectTarget, Word};
 use crate::guard::tools::Input;
 
-/// Whether text that is written there is seen.
+/// Whether text that is written to a stream reaches the terminal, where the agent sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visibility {
-    /// It reaches the terminal.
+    /// The text reaches the terminal.
     Visible,
-    /// It goes into a file, a variable, or a command that does not let it through.
+    /// The text goes into a file, a variable, or a command that does not print it.
     Hidden,
 }
 
-/// The streams of a command.
+/// The standard input and the output descriptors of a command.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
-    /// Its standard input.
+    /// Where the standard input of the command comes from.
     pub(super) input: Input,
-    /// Its other descriptors. One that is not here leads nowhere that is known.
+    /// Whether text written to each output descriptor reaches the terminal; a missing descriptor counts as hidden.
     outputs: BTreeMap<i32, Visibility>,
-    /// The file whose lines a loop around it reads into a variable.
+    /// The file that an enclosing `while read` loop reads line by line into a variable.
     lines: Option<Word>,
 }
 
@@ -30,7 +30,7 @@ const OUTPUT: i32 = 1;
 const ERROR: i32 = 2;
 
 impl Default for Streams {
-    /// Everything leads to the terminal.
+    /// Returns the streams of a command without pipes and redirections: both outputs go to the terminal.
     fn default() -> Self {
         Self {
             input: Input::Elsewhere,
@@ -41,7 +41,7 @@ impl Default for Streams {
 }
 
 impl Streams {
-    /// Returns where the standard output leads.
+    /// Returns whether the standard output reaches the terminal.
     pub(super) fn output(&self) -> Visibility {
         self.seen(OUTPUT)
     }
@@ -51,7 +51,7 @@ impl Streams {
         sink.copied().unwrap_or(Visibility::Hidden)
     }
 
-    /// Returns the visibility of the standard output if the text goes there, else `Hidden`.
+    /// Returns the visibility of the standard output if `goes_there` (the text is written to it), else `Hidden`.
     pub(super) fn output_if(&self, goes_there: bool) -> Visibility {
         if goes_there {
             self.output()
@@ -60,13 +60,13 @@ impl Streams {
         }
     }
 
-    /// Leads the standard output elsewhere.
+    /// Returns the same streams with another visibility of the standard output.
     pub(super) fn with_output(mut self, sink: Visibility) -> Self {
         self.outputs.insert(OUTPUT, sink);
         self
     }
 
-    /// Applies redirections, one after the other: `2>&1 >x` is not `>x 2>&1`.
+    /// Applies redirections in the order in which they are written: `2>&1 >x` differs from `>x 2>&1`.
     pub(super) fn redirect(&mut self, redirects: &[Redirect], places: &GuardPaths) {
         for Redirect { fd, target } in redirects {
             match target {
@@ -89,14 +89,14 @@ impl Streams {
         }
     }
 
-    /// Marks what is inside as reading the standard input line by line.
+    /// Records that the body of a `while read` loop sees the lines of the standard input, if that is a file.
     pub(super) fn read_lines(&mut self) {
         if let Input::File(file) = &self.input {
             self.lines = Some(file.clone());
         }
     }
 
-    /// Returns the file whose lines are read.
+    /// Returns the file that an enclosing `while read` loop reads line by line.
     pub(super) fn lines(&self) -> Option<&Word> {
         self.lines.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Claude Code, and Codex, which uses the same formats.
+//! Events and answers of Claude Code, and of Codex, which uses the same formats.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::hook::answer::{AnchoredRead, Decision, HookAnswer, ShownEnd};
 use crate::hook::event::{EventKind, HookEvent, ReadOutput, ToolAction, line, text};
 use crate::hook::words;
 
-/// Every event of either that is known. Those that do not concern us are listed too, so that they are not reported as unknown.
+/// All known events of Claude Code and Codex. Events that the hook ignores are listed too, so that they are not reported as unknown.
 const EVENTS: &str = "PreToolUse PostToolUse PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied \
     SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion Stop StopFailure SubagentStart SubagentStop \
     TeammateIdle TaskCreated TaskCompleted PreCompact PostCompact Notification Elicitation ElicitationResult \
@@ -26,7 +26,7 @@ pub(in crate::hook) fn recognizes(name: &str) -> bool {
     lists(EVENTS, name)
 }
 
-/// Parses an event.
+/// Parses an event of Claude Code or Codex.
 pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     let client = client(object);
     let call = || match tool_call(object, TOOLS, read_output)? {
@@ -48,7 +48,7 @@ pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     super::event(client, object, "session_id", kind)
 }
 
-/// Tells the two apart: only Codex has `turn_id`, the tool `apply_patch`, and transcripts named rollouts.
+/// Returns whether Claude Code or Codex sent the event: only Codex has `turn_id`, the tool `apply_patch`, and transcripts named rollouts.
 fn client(object: &Value) -> Client {
     let transcript = text(object, "transcript_path").unwrap_or_default();
     let is_codex = object.get("turn_id").is_some()
@@ -62,7 +62,7 @@ fn client(object: &Value) -> Client {
     }
 }
 
-/// Returns the lines that a read tool shows; `None` for pictures, notebooks and a file reported as unchanged.
+/// Returns the lines that Claude Code's read tool shows; `None` for images, notebooks and a file reported as unchanged.
 fn read_output(response: &Value) -> Option<ReadOutput> {
     let file = response.get("file")?;
     let is_text = text(response, "type") == Some("text");
@@ -74,7 +74,7 @@ fn read_output(response: &Value) -> Option<ReadOutput> {
     })
 }
 
-/// Encodes a decision.
+/// Converts a decision to the output format of Claude Code and Codex.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     let (name, is_before) = match event.kind {
         EventKind::BeforeTool(_) => ("PreToolUse", true),
@@ -98,7 +98,7 @@ fn specific(output: Value) -> HookAnswer {
     HookAnswer::object(json!({ "hookSpecificOutput": output }))
 }
 
-/// Returns the tool's result with other text: the client writes the number of each line before it.
+/// Returns the read tool's result with a tag before the text of each line; the client adds the line numbers itself.
 fn shown(event: &HookEvent, showing: &AnchoredRead) -> HookAnswer {
     let EventKind::AfterTool(ToolAction::Read {
         output: Some(output),

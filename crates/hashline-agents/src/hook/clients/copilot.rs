@@ -1,4 +1,5 @@
-//! Copilot CLI, from its documentation. It names no event: a tool that has run has a result.
+//! Events and answers of Copilot CLI, according to its documentation. Copilot's events have no name; an event with a `toolResult` comes after
+//! the tool ran.
 
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ const TOOLS: ClientTools = &[
     ("bash", ToolKind::Shell),
 ];
 
-/// Parses an event.
+/// Parses an event of Copilot CLI.
 pub(in crate::hook) fn event(object: &Value) -> Option<HookEvent> {
     let tool = text(object, "toolName")?;
     let args = match object.get("toolArgs")? {
@@ -29,7 +30,7 @@ pub(in crate::hook) fn event(object: &Value) -> Option<HookEvent> {
     Some(super::event(Client::Copilot, object, "sessionId", kind))
 }
 
-/// Encodes a decision.
+/// Converts a decision to the output format of Copilot CLI.
 pub(in crate::hook) fn encode(decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Refuse(reason) => HookAnswer::object(json!({

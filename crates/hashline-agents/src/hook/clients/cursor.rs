@@ -1,4 +1,4 @@
-//! Cursor, from its documentation.
+//! Events and answers of Cursor, according to its documentation.
 
 use serde_json::{Value, json};
 
@@ -13,16 +13,16 @@ const TOOLS: ClientTools = &[
     ("Shell", ToolKind::Shell),
 ];
 
-/// Fields that only Cursor sends.
+/// JSON fields that only Cursor sends.
 const OWN: [&str; 3] = ["conversation_id", "generation_id", "workspace_roots"];
 
-/// Tells whether an event comes from Cursor: its name begins with a lower-case letter, and one of Cursor's fields is there.
+/// Returns whether Cursor sent an event: its name begins with a lower-case letter, and it has one of the fields that only Cursor sends.
 pub(in crate::hook) fn recognizes(object: &Value, name: &str) -> bool {
     let small = name.starts_with(|first: char| first.is_ascii_lowercase());
     small && OWN.iter().any(|field| object.get(field).is_some())
 }
 
-/// Parses an event.
+/// Parses an event of Cursor.
 pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     // What its read tool shows cannot be replaced, so it is not looked at.
     let call = || tool_call(object, TOOLS, |_| None);
@@ -42,7 +42,7 @@ pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     }
 }
 
-/// Encodes a decision.
+/// Converts a decision to the output format of Cursor.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Refuse(reason) if event.is_before() => HookAnswer::object(json!({

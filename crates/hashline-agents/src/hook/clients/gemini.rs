@@ -1,4 +1,4 @@
-//! Gemini CLI.
+//! Events and answers of Gemini CLI.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::hook::answer::{AnchoredRead, Decision, HookAnswer};
 use crate::hook::event::{EventKind, HookEvent, ReadOutput};
 use crate::hook::words;
 
-/// Events that only Gemini has.
+/// Names of events that only Gemini CLI sends.
 const OWN: &str = "BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection PreCompress";
 
 const TOOLS: ClientTools = &[
@@ -18,17 +18,17 @@ const TOOLS: ClientTools = &[
     ("run_shell_command", ToolKind::Shell),
 ];
 
-/// The text before the lines of a file that is shown in part: this, the range of lines, then [`MARK`].
+/// The first text of Gemini's output if its read tool shows only part of a file; the range of lines and [`MARK`] follow.
 const CUT: &str = "\nIMPORTANT: The file content has been truncated.\nStatus: Showing lines ";
 const MARK: &str = "\n--- FILE CONTENT (truncated) ---\n";
 
-/// Tells whether an event comes from Gemini: by its name, or, for names that others use too, by the timestamp that only Gemini sends.
+/// Returns whether Gemini CLI sent an event: by its name, or, for names that other clients use too, by the field `timestamp`.
 pub(in crate::hook) fn recognizes(object: &Value, name: &str) -> bool {
     let shared = matches!(name, "SessionStart" | "SessionEnd" | "Notification");
     lists(OWN, name) || (shared && object.get("timestamp").is_some())
 }
 
-/// Parses an event.
+/// Parses an event of Gemini CLI.
 pub(in crate::hook) fn event(object: &Value, name: &str) -> HookEvent {
     let call = || tool_call(object, TOOLS, read_output);
     let kind = match name {
@@ -60,7 +60,7 @@ fn read_output(response: &Value) -> Option<ReadOutput> {
     })
 }
 
-/// Encodes a decision.
+/// Converts a decision to the output format of Gemini CLI.
 pub(in crate::hook) fn encode(event: &HookEvent, decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Pass | Decision::PassBecause(_) => HookAnswer::default(),

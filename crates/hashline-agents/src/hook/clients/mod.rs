@@ -1,4 +1,4 @@
-//! The agents that run hooks: what each can do, and, in a file for each, how it writes events and answers.
+//! The clients (agents that run hooks) and what each supports; a file for each client has its formats of events and answers.
 
 pub(crate) mod claude;
 pub(crate) mod copilot;
@@ -14,7 +14,7 @@ use crate::hook::event::{
     ChangeKind, EventKind, HookEvent, ReadOutput, ToolAction, first_text, owned, path, text,
 };
 
-/// An agent that runs hooks.
+/// An agent that runs the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
     /// Claude Code.
@@ -31,20 +31,20 @@ pub enum Client {
     Copilot,
 }
 
-/// When a client accepts advice about a tool call that it makes all the same.
+/// When a client accepts advice for the model about a tool call that is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AdviceTime {
-    /// Before the tool runs.
+    /// The client accepts advice before the tool runs.
     Before,
-    /// After it.
+    /// The client accepts advice after the tool ran.
     After,
-    /// Never, as far as is known.
+    /// The client is not known to accept advice.
     Never,
 }
 
 impl Client {
-    /// Returns the prefix that the client puts before the tools of our server, which is set up as `hl`. Empty if the client shows the
-    /// bare name.
+    /// Returns the prefix that the client adds to the names of our MCP tools, given that our server is registered as `hl`; empty if the
+    /// client adds none.
     pub(crate) const fn tool_prefix(self) -> &'static str {
         match self {
             Self::Claude | Self::Codex => "mcp__hl__",
@@ -53,7 +53,7 @@ impl Client {
         }
     }
 
-    /// Returns when it accepts advice.
+    /// Returns when the client accepts advice about a tool call that is allowed.
     pub(crate) const fn advice(self) -> AdviceTime {
         match self {
             Self::Claude => AdviceTime::Before,
@@ -62,7 +62,7 @@ impl Client {
         }
     }
 
-    /// Tells whether a hook may replace the output of its read tool.
+    /// Returns whether a hook may replace the output of the client's own read tool.
     pub(crate) const fn rewrites_reads(self) -> bool {
         matches!(self, Self::Claude | Self::Gemini)
     }
@@ -79,7 +79,7 @@ enum ToolKind {
     Shell,
 }
 
-/// A client's own tools by what they do; names are separated by blanks.
+/// A client's own tools: names, separated by blanks, and what these tools do.
 type ClientTools = &'static [(&'static str, ToolKind)];
 
 // The fields of a tool's input. Clients call them differently, but no client uses one of these names for something else, so one list for
@@ -95,7 +95,7 @@ const COMMAND_FIELDS: &[&str] = &["command", "command_line"];
 const FOLDER_FIELDS: &[&str] = &["working_directory", "dir_path", "directory", "cwd"];
 const PATCH_FIELDS: &[&str] = &["command", "input", "patch"];
 
-/// Returns what a call of a tool does; `None` if it is none of these tools, or its input lacks what it needs.
+/// Returns what a tool call does; `None` if the tool is not one of `tools`, or `input` lacks a required field.
 fn action(tools: ClientTools, tool: &str, input: &Value) -> Option<ToolAction> {
     let (_, kind) = tools.iter().find(|(names, _)| lists(names, tool))?;
     let field = |names| first_text(input, names).map(str::to_owned);
@@ -129,7 +129,7 @@ fn tool_call(
     Some(call)
 }
 
-/// Returns the event of a client that names the conversation in the field `session`.
+/// Creates an event from a client's JSON object; `session` is the name of the field that identifies the conversation.
 fn event(client: Client, object: &Value, session: &str, kind: Option<EventKind>) -> HookEvent {
     HookEvent {
         client,

@@ -1,13 +1,13 @@
-//! Which files a Codex patch changes, and how. Its hunks are ignored.
+//! Finds which files a patch in Codex's `apply_patch` format creates, edits, moves or deletes. The changed lines are ignored.
 
 use crate::hook::event::{ChangeKind, ChangedFile, ToolAction};
 
-/// The first line of a patch.
+/// The first line of a patch in Codex's format.
 const BEGIN: &str = "*** Begin Patch";
-/// The command that applies one.
+/// The command that applies a patch in Codex's format.
 const COMMAND: &str = "apply_patch";
 
-/// Returns what a patch does.
+/// Returns the file changes of a patch as the action of the tool `apply_patch`.
 pub(super) fn action(patch: &str) -> ToolAction {
     ToolAction::Change {
         tool: COMMAND.to_owned(),
@@ -15,7 +15,7 @@ pub(super) fn action(patch: &str) -> ToolAction {
     }
 }
 
-/// Lists what is done to which file, each file once.
+/// Returns the files that a patch changes, each once, and whether it is created, edited, moved or deleted.
 fn file_changes(patch: &str) -> Vec<ChangedFile> {
     let mut changes: Vec<ChangedFile> = Vec::new();
     for line in patch.lines() {
@@ -38,7 +38,7 @@ fn file_changes(patch: &str) -> Vec<ChangedFile> {
     changes
 }
 
-/// Returns the patch that a command line hands to `apply_patch`.
+/// Returns the patch that a shell command line passes to `apply_patch`, from its first line to the end of the command line.
 pub(super) fn in_command(command: &str) -> Option<&str> {
     let (before, _) = command.split_once(BEGIN)?;
     // Only on the line before the patch: anywhere else the word may be text.

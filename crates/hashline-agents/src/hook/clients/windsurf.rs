@@ -1,4 +1,4 @@
-//! Windsurf, from its documentation.
+//! Events and answers of Windsurf, according to its documentation.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ const TOOLS: ClientTools = &[
     ("run_command", ToolKind::Shell),
 ];
 
-/// Parses an event, whose name is that of a tool after `pre_` or `post_`.
+/// Parses an event of Windsurf, whose name is `pre_` or `post_` and the name of a tool.
 pub(in crate::hook) fn event(object: &Value, name: &str) -> Result<HookEvent, InputError> {
     let about = object.get("tool_info").unwrap_or(&Value::Null);
     let call = |tool| super::action(TOOLS, tool, about);
@@ -26,7 +26,7 @@ pub(in crate::hook) fn event(object: &Value, name: &str) -> Result<HookEvent, In
     })
 }
 
-/// Encodes a decision.
+/// Converts a decision to the output format of Windsurf.
 pub(in crate::hook) fn encode(decision: &Decision) -> HookAnswer {
     match decision {
         Decision::Refuse(reason) => HookAnswer {

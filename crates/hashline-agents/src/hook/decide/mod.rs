@@ -1,4 +1,4 @@
-//! Decides about an event, in the same way for all clients; only what a client is able to do makes a difference.
+//! Decides whether a tool call is allowed, refused or given advice, by the same rules for all clients; clients differ only in what they support.
 
 mod native;
 mod read;
@@ -21,17 +21,17 @@ use crate::hook::options::HookOptions;
 use crate::hook::suggestion::Suggestion;
 use crate::hook::words::{self, ToolNames};
 
-/// The part of the hook's time that is spent looking for files that a command changed: a third. A file that is not found then is noted
-/// when it is next read or edited.
+/// The divisor of the hook's time limit that gives the time (a third) for finding files that a shell command changed. A changed file that is
+/// not found in that time is recorded when it is next read or edited.
 const PART: u32 = 3;
-/// How many changed files are noted.
+/// The most changed files that are recorded after a shell command.
 const FILES: usize = 64;
-/// How many names are looked at.
+/// The most file names that are checked for changes after a shell command.
 const NAMES: usize = 20_000;
-/// How many files of one tool call are looked at.
+/// The most files of one tool call that are checked for changes.
 const NAMED: usize = 64;
 
-/// Decides about an event.
+/// Decides how to answer an event, such as a tool call that an agent is about to make.
 #[must_use]
 pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
     // These questions come before the workspace is opened, which reads the disk: most events do not concern us.
@@ -50,7 +50,7 @@ pub fn decide(event: &HookEvent, options: &HookOptions) -> Decision {
     }
 }
 
-/// Tells whether there can be anything to decide. A read is handled after it ran, when its output is known.
+/// Returns whether the hook handles this kind of event. A read tool is handled only after it ran, when its output is known.
 fn concerns_us(kind: &EventKind) -> bool {
     !matches!(
         kind,
@@ -58,7 +58,7 @@ fn concerns_us(kind: &EventKind) -> bool {
     )
 }
 
-/// All that a decision depends on.
+/// Everything that the decision about one event depends on.
 struct Decider<'a> {
     client: Client,
     service: Service,
@@ -66,12 +66,12 @@ struct Decider<'a> {
     location: EventLocation,
     roots: GuardedRoots,
     tools: ToolNames,
-    /// The dialect of the server.
+    /// The dialect (format of requests and anchors) that our MCP server uses.
     dialect: Dialect,
     time: Duration,
 }
 
-/// Whether a tool is about to run, or has.
+/// Whether a tool is about to run or has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ToolPhase {
     Before,
@@ -149,7 +149,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    /// Returns the objection to an action, unless objections are off.
+    /// Returns the objection to a tool call; `None` if there is none or the configuration turns objections off.
     fn objection(&self, action: &ToolAction, when: ToolPhase) -> Option<HookObjection> {
         if self.strictness(action) == HookAction::Off {
             return None;
@@ -178,8 +178,8 @@ impl<'a> Decider<'a> {
 }
 
 impl Decider<'_> {
-    /// Records what a tool changed, so that anchors that were shown before find their lines again. The model is told nothing: if a line
-    /// it has an anchor for is gone, the edit says so.
+    /// Records the files that a tool changed, so that anchors shown before the change still find their lines. The model is not told about the
+    /// change: if the line of an anchor is gone, the edit that uses the anchor is refused.
     pub(super) fn notice_changes(&self, action: &ToolAction) {
         match action {
             ToolAction::Change { files, .. } => {
@@ -208,10 +208,10 @@ impl Decider<'_> {
     }
 }
 
-/// An objection to an action.
+/// The hook's objection to a tool call.
 enum HookObjection {
-    /// There is a better way.
+    /// The tool call should be replaced by this suggested call.
     Suggest(Suggestion),
-    /// The guard could not tell what the command does.
+    /// The guard could not check the shell command.
     Unsure(PassReason),
 }

@@ -1,5 +1,5 @@
-//! An agent's own edit tools, and which files hashline takes: those that it can show and change itself. No agent is sent to a tool that
-//! would refuse the file, too.
+//! Decides about calls of an agent's own edit tools. The hook objects only for files that hashline could edit itself, so that no agent is
+//! sent to a tool that refuses the file too.
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -11,14 +11,14 @@ use super::{Decider, ToolPhase};
 use crate::hook::event::{ChangeKind, ChangedFile};
 use crate::hook::suggestion::{self, EditStep, FileNames, StepKind, Suggestion};
 
-/// How many bytes of a file are looked at, since the client waits: enough to see that its first line is too long.
+/// The most bytes of a file that are read to check whether it is text: enough to see that its first line is too long.
 const BEGINNING: u64 = (1 << 20) + 1;
 
-/// Byte order marks of other encodings.
+/// Byte order marks of UTF-16 and UTF-32 files, which hashline does not edit.
 const OTHER_ENCODINGS: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"];
 
 impl Decider<'_> {
-    /// Suggests what to do instead of changing files; `None` if we take none of them.
+    /// Returns which hashline calls to make instead of changing `files` with `tool`; `None` if hashline can edit none of the files.
     pub(super) fn change(
         &self,
         tool: &str,
@@ -30,7 +30,7 @@ impl Decider<'_> {
         (!steps.is_empty()).then(|| suggestion::change(&self.tools, tool, &steps))
     }
 
-    /// Returns what is done to a file; `None` if it is not one we take.
+    /// Returns how a tool would change a file; `None` if hashline cannot edit the file.
     fn step(&self, change: &ChangedFile, phase: ToolPhase) -> Option<EditStep> {
         let ours = self.ours(&change.path);
         if let (ChangeKind::MoveTo(to), None) = (&change.kind, &ours) {
@@ -54,7 +54,7 @@ impl Decider<'_> {
         Some(EditStep { file, kind })
     }
 
-    /// Returns the path of a file and how to name it, if it is one we take.
+    /// Returns the path of a file and its names for our server and a shell; `None` if hashline cannot edit the file.
     fn ours(&self, path: &str) -> Option<(PathBuf, FileNames)> {
         let place = self.location.place(Path::new(path));
         if !self.is_ours(&place, Purpose::Change) {
@@ -66,7 +66,7 @@ impl Decider<'_> {
     }
 }
 
-/// Returns what is done to a file whose whole content is written. After the tool ran, it exists in any case.
+/// Returns whether a tool that writes a whole file creates or replaces it. After the tool ran, the file exists in any case.
 fn whole(place: &Path, kind: &ChangeKind, phase: ToolPhase) -> StepKind {
     match phase {
         ToolPhase::After if *kind == ChangeKind::Create => StepKind::Create,
@@ -76,22 +76,22 @@ fn whole(place: &Path, kind: &ChangeKind, phase: ToolPhase) -> StepKind {
     }
 }
 
-/// Tells whether a file exists. A link to nothing does not.
+/// Returns whether a file exists. A symbolic link to a missing file does not count.
 pub(super) fn is_there(place: &Path) -> bool {
     place.metadata().is_ok()
 }
 
-/// What a file is needed for.
+/// Whether hashline would show or change a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To show it.
+    /// The file would be shown to the model.
     Show,
-    /// To change, replace, move or delete it, or to make it.
+    /// The file would be created, changed, replaced, moved or deleted.
     Change,
 }
 
 impl Decider<'_> {
-    /// Tells whether a file is one we take: in a root, not protected, and text as far as can be seen.
+    /// Returns whether hashline can show or change a file: it is in a root, not protected, and its beginning is text.
     pub(super) fn is_ours(&self, place: &Path, purpose: Purpose) -> bool {
         let path = place.to_str();
         let may_write = path.is_some_and(|path| self.service.may_write(path).is_ok());
@@ -121,7 +121,7 @@ fn begins_as_text(place: &Path, limits: &Limits) -> io::Result<bool> {
     Ok(!is_other && !has_long_line && !bytes.contains(&0))
 }
 
-/// Tells whether the file is writable, and loses no special mode bits if it is replaced.
+/// Returns whether the file is writable and has no setuid or setgid bit, which replacing the file would lose.
 #[cfg(unix)]
 fn is_writable(facts: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;

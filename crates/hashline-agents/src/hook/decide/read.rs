@@ -1,7 +1,7 @@
-//! An agent's own read tool: the lines it shows get anchors, and are recorded as shown.
+//! Adds anchors to the output of an agent's own read tool, and records the lines as shown.
 //!
-//! Only if they are, line by line, what the file holds now. Lines that were cut, text in another encoding and files that changed meanwhile
-//! stay as the client shows them.
+//! Anchors are added only if the output is, line by line, the current content of the file. Output with shortened lines, in another encoding,
+//! or of a file that changed in the meantime is left unchanged.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::hook::answer::{AnchoredRead, AnchoredText, Decision, ShownEnd};
 use crate::hook::event::ReadOutput;
 
 impl Decider<'_> {
-    /// Adds anchors to the lines that a client shows.
+    /// Decides whether the output of a client's read tool is replaced by the same lines with anchors.
     pub(super) fn read(&self, path: &str, answer: &ReadOutput) -> Decision {
         let wanted = self.settings().read == ReadRewrite::Anchors && self.client.rewrites_reads();
         let showing = wanted.then(|| self.with_anchors(path, answer)).flatten();
@@ -61,7 +61,7 @@ impl Decider<'_> {
     }
 }
 
-/// Returns how the shown lines end; `None` if they are not exactly these lines of the file, or none.
+/// Returns how the client's output ends; `None` if it differs from the lines of the file, or is empty.
 fn compare(view: &View, shown: &[&str]) -> Option<ShownEnd> {
     let lines: Vec<(LineNo, Line<'_>)> = view.lines().collect();
     let is_last = |line: &(LineNo, Line<'_>)| line.0.index() + 1 == view.line_count;
@@ -77,8 +77,8 @@ fn compare(view: &View, shown: &[&str]) -> Option<ShownEnd> {
     lines.iter().zip(shown).all(same).then_some(ends)
 }
 
-/// Tells whether a client shows a line unchanged: with or without its line ending and byte order mark, and with a replacement character for
-/// bytes that are not UTF-8.
+/// Returns whether a client shows a line unchanged, apart from a `\r` at its end, a byte order mark, and replacement characters for bytes
+/// that are not UTF-8.
 fn is_same(line: &Line<'_>, shown: &str) -> bool {
     let text = String::from_utf8_lossy(line.text);
     let without = [shown.strip_suffix('\r'), shown.strip_prefix('\u{feff}')];

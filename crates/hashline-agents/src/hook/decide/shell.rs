@@ -1,7 +1,7 @@
-//! Shell commands: turns the guard's verdict into a decision.
+//! Decides about shell commands, from the guard's verdict on the command line and a check of the files on disk.
 //!
-//! The guard judges the text of a command line alone. Here the disk is asked as well: whether the file that is named is one that we
-//! could take, and where the command really runs.
+//! The guard checks only the text of a command line. This module also checks on disk whether hashline could edit the named file, and in which
+//! real directory the command runs.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::hook::answer::PassReason;
 use crate::hook::suggestion::{self, EditStep, StepKind};
 
 impl Decider<'_> {
-    /// Says what to run instead of a command line, if it goes past us.
+    /// Returns what to run instead of a command line that reads or writes workspace files without hashline; `None` for other commands.
     pub(super) fn shell(&self, command: &str, cwd: Option<&Path>) -> Option<HookObjection> {
         let cwd = cwd.map_or_else(
             || self.location.cwd.clone(),
@@ -51,7 +51,7 @@ impl Decider<'_> {
         Some(HookObjection::Suggest(better))
     }
 
-    /// Finds out which files a command line is about.
+    /// Returns which files a command line reads or writes without hashline.
     fn files_of(&self, bypass: &Bypass, cwd: &Path) -> CommandFiles {
         let place = |path: &str| self.location.place(&cwd.join(path));
         match &bypass.file {
@@ -68,12 +68,12 @@ impl Decider<'_> {
     }
 }
 
-/// Which files a command line is about.
+/// The files that a command line reads or writes without hashline.
 enum CommandFiles {
-    /// This one.
+    /// The command line reads or writes one file, whose path is known.
     One(PathBuf),
-    /// Some of ours; it is not known which.
+    /// The command line reads or writes files in the workspace, but their paths are not known.
     Some,
-    /// None of ours, as far as is known.
+    /// No file in the workspace.
     Elsewhere,
 }

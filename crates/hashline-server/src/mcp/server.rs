@@ -148,7 +148,7 @@ impl McpClient {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> ToolAnswer {
-        let (service, _permit) = tokio::select! {
+        let (service, permit) = tokio::select! {
             // In this order, so that a call that was cancelled while it waited does not start.
             biased;
             () = self.cancellation(context) => return ToolAnswer::refused(tools::NOT_BEGUN.to_owned()),
@@ -189,6 +189,8 @@ impl McpClient {
         let Ok((answer, notes)) = done else {
             return ToolAnswer::refused(tools::FAILED.to_owned());
         };
+        // The work is done: what is waited for below must not keep other calls from running.
+        drop(permit);
         if finishing.is_none() {
             self.cancelled.all_finished().await;
         }

@@ -232,7 +232,7 @@ impl<'a> NewDocument<'a> {
     }
 }
 
-/// Returns the ending of the line at `index`; if it has none, that of the line before; else `\n`.
+/// Returns the line ending of the line at `index`; if that line has none, the ending of the line before it; else `\n`.
 fn ending_like(document: &Document, index: usize) -> LineEnding {
     [Some(index), index.checked_sub(1)]
         .into_iter()

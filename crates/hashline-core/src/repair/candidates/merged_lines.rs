@@ -65,7 +65,7 @@ fn find(
 /// A text without its operator characters, and where each byte of it was in the whole text. Made once for all searches in that text.
 struct Plain {
     text: String,
-    /// For each byte of `text`, and for its end: where in the whole text the previous kept character ends (0 for the first).
+    /// For each byte of `text`, and for its end: where in the whole text the character of the byte before it ends (0 for the first).
     held: Vec<usize>,
 }
 

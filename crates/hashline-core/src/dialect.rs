@@ -20,9 +20,9 @@ pub struct Dialect {
     pub(crate) no_change: NoChange,
     /// What happens to edits of a file that does not exist.
     pub(crate) missing_file: MissingFile,
-    /// How the original tool searches for a line that is not at the number in its anchor.
+    /// How the dialect's original tool searches for a line that is not at the number in its anchor.
     pub(crate) relocation: Relocation,
-    /// How the original tool corrects the new text of an edit.
+    /// How the dialect's original tool corrects the new text of an edit.
     pub(crate) corrections: Corrections,
 }
 
@@ -75,7 +75,7 @@ pub(crate) enum MissingFile {
     Created,
 }
 
-/// How the original tool searches for a line that is not at the number in its anchor.
+/// How the dialect's original tool searches for a line that is not at the number in its anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relocation {
     /// The tool does not search.
@@ -86,21 +86,21 @@ pub(crate) enum Relocation {
     Within(usize),
 }
 
-/// How the original tool corrects the new text of an edit.
+/// How the dialect's original tool corrects the new text of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Corrections {
     /// The tool corrects nothing.
     None,
-    /// The corrections of seed 000.
+    /// The corrections that the original tool of dialect omp (seed 000) makes.
     Omp,
-    /// The corrections of seed 003.
+    /// The corrections that the original tool of dialect openagent (seed 003) makes.
     Openagent,
-    /// The corrections of seed 004.
+    /// The corrections that the original tool of dialect pi (seed 004) makes.
     Pi,
 }
 
 impl Dialect {
-    /// The dialect of seed 000, the first of the original tools.
+    /// The edit format of the first original tool (seed 000), which is the default.
     pub const OMP: Self = Self {
         scheme: Scheme::Omp,
         overlap: OverlapRule::SharedLines,
@@ -111,7 +111,7 @@ impl Dialect {
         relocation: Relocation::WholeFile,
         corrections: Corrections::Omp,
     };
-    /// The dialect of seed 001, one of the original tools.
+    /// The edit format of the original tool push (seed 001).
     pub const PUSH: Self = Self {
         scheme: Scheme::Push,
         overlap: OverlapRule::NamedLines,
@@ -121,7 +121,7 @@ impl Dialect {
         corrections: Corrections::None,
         ..Self::OMP
     };
-    /// The dialect of seed 002, one of the original tools.
+    /// The edit format of the original tool cowboy (seed 002).
     pub const COWBOY: Self = Self {
         scheme: Scheme::Cowboy,
         duplicates: Duplicates::Refused,
@@ -129,7 +129,7 @@ impl Dialect {
         corrections: Corrections::None,
         ..Self::OMP
     };
-    /// The dialect of seed 003, one of the original tools.
+    /// The edit format of the original tool openagent (seed 003).
     pub const OPENAGENT: Self = Self {
         scheme: Scheme::Openagent,
         no_change: NoChange::Refused,
@@ -138,7 +138,7 @@ impl Dialect {
         corrections: Corrections::Openagent,
         ..Self::OMP
     };
-    /// The dialect of seed 004, one of the original tools.
+    /// The edit format of the original tool pi (seed 004).
     pub const PI: Self = Self {
         scheme: Scheme::Pi,
         duplicates: Duplicates::Kept,
@@ -147,7 +147,7 @@ impl Dialect {
         corrections: Corrections::Pi,
         ..Self::OMP
     };
-    /// Hashline's own dialect, which none of the original tools has.
+    /// Hashline's own edit format, which costs a model the fewest tokens.
     pub const LEAN: Self = Self {
         scheme: Scheme::Lean,
         relocation: Relocation::Never,

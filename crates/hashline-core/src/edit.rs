@@ -1,4 +1,4 @@
-//! Edits as a request states them. Their anchors are still claims: nobody has checked yet which lines of the file they mean.
+//! Edits as a request states them. The anchors of such edits are still claims: nobody has checked yet which lines of the file they mean.
 
 use std::fmt;
 

@@ -12,10 +12,10 @@ use crate::resolve::{Gap, Side, Twin};
 use crate::substitute::{NotMade, substitute};
 use crate::text::{Changes, Document, LineNo, LineSpan};
 
-/// The changes that the edits of a batch will make to one document. Only the function `plan` makes one.
+/// The changes that the edits of a batch will make to one document. An `EditPlan` can only be made by the function `plan`.
 ///
-/// All anchored edits form the first stage. Each substitution is a further stage on the result of the stage before, because only then is
-/// it known where the text to replace is.
+/// All edits with anchors form the first stage of the plan. Each substitution of a text is a further stage on the result of the stage
+/// before, because only then is it known where the text to replace is.
 ///
 /// Invariant: the splices of a stage are sorted by place, and no two of them change the same line.
 #[derive(Clone, Debug)]
@@ -199,8 +199,8 @@ fn add_substitutions(
     Ok((so_far, last))
 }
 
-/// Makes the error for a substitution that cannot be made. Its line numbers are those of the current document, because the caller has not
-/// seen the result of the edits before the substitution.
+/// Makes the error for a substitution that cannot be made. The error names line numbers of the current document, because the caller has
+/// not seen the result of the edits before the substitution.
 fn not_made(
     document: &Document,
     changes: &Changes,
@@ -342,7 +342,7 @@ fn shared(a: Option<LineSpan>, b: Option<LineSpan>) -> LineSpan {
     LineSpan::new(a.start().max(b.start())..a.end().min(b.end()))
 }
 
-/// Tells whether any two spans overlap. Sorted by place, each span is compared only with the earlier span that ends last.
+/// Tells whether any two spans overlap. The spans are sorted by place, and each is compared only with the earlier span that ends last.
 fn any_overlap(mut spans: Vec<LineSpan>) -> bool {
     spans.sort_unstable();
     let mut farthest: Option<LineSpan> = None;

@@ -101,9 +101,9 @@ pub enum Landing {
 /// When the new text of an edit may be corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepairPolicy {
-    /// Only if there is a proof that the text contains a mistake.
+    /// New text is corrected only if there is a proof that it contains a mistake.
     Proven,
-    /// Whenever the original tool of the dialect corrects it.
+    /// New text is corrected whenever the original tool of the dialect does so.
     Seed,
     /// Never.
     Off,

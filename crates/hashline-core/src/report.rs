@@ -27,7 +27,7 @@ pub struct Report {
     pub after: Document,
     /// Which lines were removed and which were added.
     pub changes: Changes,
-    /// How many edits were applied, including those that changed nothing.
+    /// How many edits were applied, including edits that changed nothing.
     pub applied: usize,
     /// How many edits were dropped because an earlier edit of the request is identical.
     pub duplicates: usize,

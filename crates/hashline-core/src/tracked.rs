@@ -13,8 +13,8 @@ use crate::text::{Document, LineSpan};
 
 /// A document with the record of its revisions and of the lines that were shown.
 ///
-/// The value records the lines it shows, its own edits and changes by other programs, so that anchors stay valid after the caller's edits
-/// and across changes from outside. It opens no file: the caller reads and writes the bytes.
+/// A `TrackedDocument` records the lines it shows, its own edits and changes by other programs, so that anchors stay valid after the
+/// caller's edits and across changes from outside. A `TrackedDocument` opens no file: the caller reads and writes the bytes.
 #[derive(Clone, Debug)]
 pub struct TrackedDocument {
     document: Document,

@@ -1,7 +1,7 @@
 //! Applies edits to a text: the entry point of the reference engine, which behaves exactly as seed 000 (the first of the original tools).
 //!
 //! The original lines stay fixed, the working lines change. Every edit addresses the working lines by its original line numbers, even
-//! where edits overlap and the numbers no longer match, because seed 000 does so.
+//! where edits overlap and the numbers no longer match, because the original tool (seed 000) does so.
 
 use super::check::{Checked, EditKind, check};
 use super::display::number_of;

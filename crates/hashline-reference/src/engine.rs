@@ -1,5 +1,5 @@
-//! Implements `hashline_core::policy::Engine`: translates the edits of `hashline-core` and wraps the answer. Used by the setting `profile
-//! = seed`.
+//! Implements `hashline_core::policy::Engine`: translates the edits of `hashline-core` and wraps the answer. The engine is used by the
+//! setting `profile = seed`.
 
 use hashline_core::dialect::Dialect;
 use hashline_core::edit::{EditBatch, Occurrences, Operation, Place, Target};
@@ -9,7 +9,7 @@ use hashline_core::{Document, Edited, EngineAnswer, Report};
 
 use super::{FileEdit, ReferenceEdit, TextReplacement, edit_file};
 
-/// The reference engine, which behaves exactly as seed 000, for use in a [`Policy`].
+/// The reference engine, which behaves exactly as the original tool of dialect omp (seed 000), for use in a [`Policy`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reference;
 
@@ -30,14 +30,15 @@ pub fn seed_policy(dialect: Dialect) -> Policy<'static> {
 }
 
 impl Engine for Reference {
-    /// Edits a document as seed 000 does. Also refuses text that is not UTF-8, and operations that seed 000 does not have.
+    /// Edits a document as the original tool (seed 000) does. Text that is not UTF-8 and operations that the tool does not have are
+    /// refused.
     fn edit(&self, path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
         edit(path, document, batch)
     }
 }
 
-/// Edits a document. Consecutive edits with the same number are parts of one edit: in the format of seed 000 an edit can have an anchor
-/// and a substitution.
+/// Edits a document. Consecutive edits with the same number are parts of one edit: in the format of the original tool (seed 000) an edit
+/// can have an anchor and a substitution.
 fn edit(path: &str, document: &Document, batch: &EditBatch) -> Result<Edited, Error> {
     let raw = std::str::from_utf8(document.bytes())
         .map_err(|_| refuse("the reference engine edits UTF-8 text only"))?;

@@ -1,4 +1,4 @@
-//! The messages of refusals, worded exactly as in seed 000.
+//! The messages of refusals, worded exactly as in the original tool (seed 000).
 //!
 //! A refusal because of stale anchors shows the lines as they are now, so that the next request can name them. `check` decides whether
 //! anchors are stale.

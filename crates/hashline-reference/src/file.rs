@@ -1,4 +1,4 @@
-//! Edits the text of a whole file as the edit tool of seed 000 does.
+//! Edits the text of a whole file as the original tool (seed 000) does.
 //!
 //! The byte order mark is removed and the line ends are normalised before the edits, and both are restored afterwards; then the answer is
 //! written. This module opens no file.

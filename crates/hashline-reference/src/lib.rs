@@ -2,7 +2,7 @@
 //!
 //! The engine has its own line model: only `\n` separates lines, and a final `\n` is followed by an empty line. It searches for moved
 //! lines in the whole file, corrects every mistake it knows and applies edits that overlap. `hashline-core` does none of this; this crate
-//! exists so that requests written for seed 000 get exactly its answer. `hashline-core` knows the engine only as a
+//! exists so that requests written for the original tool get exactly its answer. `hashline-core` knows the engine only as a
 //! [`hashline_core::policy::Engine`]; [`seed_policy`] returns a policy that uses this engine for dialect omp.
 //!
 //! The steps of an edit: `request` (parses it), `check` (does every anchor name a line of this file?), `prepare` (drops repeated edits

@@ -1,6 +1,6 @@
 //! Sorts checked edits into the order in which they are applied.
 //!
-//! Edits are applied from the bottom of the file to its top, so that the line numbers above stay valid. Edits may overlap; this is not
+//! Edits are applied from the bottom of the file to its top, so that the line numbers above stay valid. Whether edits overlap is not
 //! checked.
 
 use std::cmp::Reverse;

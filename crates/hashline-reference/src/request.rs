@@ -34,7 +34,7 @@ pub enum ReferenceEdit {
         /// The text to insert.
         text: String,
     },
-    /// A substitution that a caller passed as an anchored edit; refused with seed 000's message, because substitutions belong in
+    /// A substitution that a caller passed as an anchored edit; refused with the original tool's message, because substitutions belong in
     /// [`FileEdit::replace`].
     Replace,
 }

@@ -1,7 +1,7 @@
 //! Finds a text in the file and replaces it.
 //!
 //! A text that occurs more than once, where not every occurrence is to be replaced, is refused with a list of the occurrences. A text
-//! that does not occur is ignored: seed 000 then tries a fuzzy match, which this crate does not imitate.
+//! that does not occur is ignored: the original tool (seed 000) then tries a fuzzy match, which this crate does not imitate.
 
 use std::borrow::Cow;
 

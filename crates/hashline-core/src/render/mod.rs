@@ -72,7 +72,8 @@ pub fn anchored_lines<'a>(
 
 /// Appends each line with its anchor and a `\n` to `out`, and the value of each line's tag to `tags`.
 ///
-/// This is the fast way to show whole files. It returns the tags so that a record of the shown lines need not compute them again.
+/// This function is the fast way to show whole files, and it returns the tags so that a record of the shown lines need not compute them
+/// again.
 pub fn render_with_tags(
     lines: LineSlice<'_>,
     scheme: Scheme,

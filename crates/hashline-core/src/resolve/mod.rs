@@ -30,7 +30,7 @@ pub(crate) struct Resolved {
     pub(crate) twins: Vec<Twin>,
 }
 
-/// One edit after the lines that its anchors mean were found. Only `resolve` makes one.
+/// One edit after the lines that its anchors mean were found. A `ResolvedEdit` can only be made by `resolve`.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedEdit {
     pub(crate) no: EditNo,
@@ -247,8 +247,8 @@ pub(crate) fn resolve(
     }))
 }
 
-/// Checks the revision of a request in which no edit has an anchor, such as one that only substitutes text. For anchors, landing checks
-/// the revision.
+/// Checks the revision of a request in which no edit has an anchor, such as one that only substitutes text. Where there are anchors, the
+/// revision is checked together with them.
 fn check_revision(
     document: &Document,
     shown: &Shown<'_>,

@@ -1,6 +1,7 @@
-//! Landing by number and tag alone: the line with the anchor's number must have the anchor's tag. No other line is searched for.
+//! Finds the line of an anchor by number and tag alone: the line with the anchor's number must have the anchor's tag. No other line is
+//! searched for.
 //!
-//! This is all that can be checked if there is no record of the lines that were shown.
+//! Number and tag are all that can be checked if there is no record of the lines that were shown.
 
 use super::{AnchoredEdit, Landed, LandingResult};
 use crate::anchor::Anchor;

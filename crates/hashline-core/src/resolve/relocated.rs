@@ -1,7 +1,7 @@
-//! Landing as the original tools do it: by number and tag, or else on the only line in reach that has the tag.
+//! Finds the line of an anchor as the original tools do: by number and tag, or else on the only line in reach that has the tag.
 //!
-//! An 8-bit tag is weak evidence: for lines that were changed, not moved, more than one edit in three would hit a wrong line. So this is
-//! never the default; it is used to compare hashline with the original tools and by their recorded test cases.
+//! An 8-bit tag is weak evidence: for lines that were changed, not moved, more than one edit in three would hit a wrong line. So
+//! searching by tag is never the default; it is used to compare hashline with the original tools and by their recorded test cases.
 
 use super::{AnchoredEdit, Landed, LandingResult, named};
 use crate::anchor::Anchor;

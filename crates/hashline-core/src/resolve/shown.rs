@@ -1,4 +1,4 @@
-//! Landing by the record of shown lines: an anchor means the line that was shown with it, wherever that line is now.
+//! Finds the line of an anchor by the record of shown lines: an anchor means the line that was shown with it, wherever that line is now.
 //!
 //! With 8 bits, one line in 256 has a given tag by chance, so no line is searched for by its tag. The tag only selects a recorded line,
 //! and that line is followed to the current document by its exact content and the lines around it.
@@ -12,7 +12,7 @@ use crate::text::{Document, Fingerprint, LineSpan, RevPrefix};
 
 /// Which recorded revisions the anchors of an edit can refer to. Revisions are indexes into the history.
 enum AnchorLookup {
-    /// There is no record that these anchors were shown: they are checked by number and tag.
+    /// There is no record that the anchors were shown, so they are checked by number and tag.
     ByName,
     /// In these revisions the lines were shown with these anchors.
     In(Vec<usize>),

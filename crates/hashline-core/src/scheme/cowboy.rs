@@ -1,4 +1,4 @@
-//! The tags of seed 002, dialect `cowboy`: `12:a3|text`, with FNV-1a over the exact text of the line.
+//! The anchors of dialect `cowboy` (seed 002): `12:a3|text`; the tag is FNV-1a over the exact text of the line.
 
 use super::{is_pair, read_anchor, without_tail};
 use crate::anchor::{Anchor, BadAnchor, Tag};

@@ -1,4 +1,4 @@
-//! The tags of hashline's own dialect `lean`: `12 ab<TAB>text`, the display that costs a model the fewest tokens.
+//! The anchors of hashline's own dialect `lean`: `12 ab<TAB>text`, the display that costs a model the fewest tokens.
 
 use super::{is_pair, read_anchor, without_tail};
 use crate::anchor::{Anchor, BadAnchor, Tag};

@@ -22,17 +22,19 @@ use crate::text::whitespace::trim;
 /// How a dialect computes the tag of a line and writes anchors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
-    /// Seed 000: `12:a3|text`; the tag is xxHash32 of the text without white space, two hex digits.
+    /// The scheme of dialect omp (seed 000): `12:a3|text`; the tag is xxHash32 of the text without white space, two hex digits.
     Omp,
-    /// Seed 001: `12:OcoM|text`; the tag is CRC-32 of the text, four base62 digits.
+    /// The scheme of dialect push (seed 001): `12:OcoM|text`; the tag is CRC-32 of the text, four base62 digits.
     Push,
-    /// Seed 002: `12:a3|text`; the tag is FNV-1a of the text, two hex digits.
+    /// The scheme of dialect cowboy (seed 002): `12:a3|text`; the tag is FNV-1a of the text, two hex digits.
     Cowboy,
-    /// Seed 003: `12#NK|text`; the tag is xxHash32 of the text without trailing white space, two letters.
+    /// The scheme of dialect openagent (seed 003): `12#NK|text`; the tag is xxHash32 of the text without trailing white space, two
+    /// letters.
     Openagent,
-    /// Seed 004: `12:a3|text`; the tag is xxHash32 of the text without white space and with plain quotes and hyphens, two hex digits.
+    /// The scheme of dialect pi (seed 004): `12:a3|text`; the tag is xxHash32 of the text without white space and with plain quotes and
+    /// hyphens, two hex digits.
     Pi,
-    /// Hashline's own: `12 ab<TAB>text`; the tag is xxHash32 of the exact text, two letters a to z.
+    /// The scheme of hashline's own dialect lean: `12 ab<TAB>text`; the tag is xxHash32 of the exact text, two letters a to z.
     Lean,
 }
 

@@ -1,6 +1,6 @@
-//! The tags of seed 000, dialect `omp`: `12:a3|text`.
+//! The anchors of dialect `omp` (seed 000): `12:a3|text`.
 //!
-//! The hash ignores white space, so that a line keeps its tag when it is indented differently.
+//! The hash in the tag ignores white space, so that a line keeps its tag when it is indented differently.
 
 use crate::anchor::{Anchor, BadAnchor, Tag};
 use crate::text::whitespace::{trim, trim_end, trim_start};
@@ -13,8 +13,8 @@ pub(super) fn digits(value: u32) -> [u8; 2] {
     [HEX[usize::from(low >> 4)], HEX[usize::from(low & 15)]]
 }
 
-/// Parses every spelling of an anchor that the original tool accepts: copied text after the anchor, change markers before it and white
-/// space around it are ignored. A number too large for 64 bits becomes the largest.
+/// Parses every spelling of an anchor that the original tool (seed 000) accepts: copied text after the anchor, change markers before it
+/// and white space around it are ignored. A number too large for 64 bits becomes the largest.
 pub(super) fn parse(text: &str) -> Result<Anchor, BadAnchor> {
     let malformed = BadAnchor::Malformed { example: "5:aa" };
     let place = cut_last_line_at(cut_last_line_at(text, "|"), "  ");

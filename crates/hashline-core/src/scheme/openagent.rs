@@ -1,7 +1,7 @@
-//! The tags of seed 003, dialect `openagent`: `12#NK|text`.
+//! The anchors of dialect `openagent` (seed 003): `12#NK|text`.
 //!
-//! The hash includes leading white space, but not trailing. A line without any letter or digit is hashed with its line number as the
-//! seed, so that every `}` has a tag of its own. Tags of an older version, which removed all white space, are still accepted.
+//! The hash in the tag includes leading white space, but not trailing. A line without any letter or digit is hashed with its line number
+//! as the seed, so that every `}` has a tag of its own. Tags of an older version, which removed all white space, are still accepted.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! The tags of seed 004, dialect `pi`: `12:a3|text`. The hash ignores white space and treats typographic quotes and hyphens like plain
-//! ones.
+//! The anchors of dialect `pi` (seed 004): `12:a3|text`. The hash in the tag ignores white space and treats typographic quotes and
+//! hyphens like plain ones.
 
 use super::cowboy;
 use crate::anchor::{Anchor, BadAnchor};

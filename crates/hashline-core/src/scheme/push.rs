@@ -1,7 +1,7 @@
-//! The tags of seed 001, dialect `push`: `12:OcoM|text`.
+//! The anchors of dialect `push` (seed 001): `12:OcoM|text`.
 //!
-//! The tag is the CRC-32 of the exact text, cut to 24 bits. These do not fit into four base62 digits, so the value is reduced for
-//! display, and the five-digit spelling of the full value is accepted as well.
+//! The tag is the CRC-32 of the exact text, cut to 24 bits. The 24 bits do not fit into four base62 digits, so the value is shown modulo
+//! 62^4, and the five-digit spelling of the full value is accepted as well.
 
 use sha2::{Digest, Sha256};
 

@@ -12,8 +12,8 @@ pub enum Payload {
 impl Payload {
     /// Splits the new text into lines.
     ///
-    /// `\r\n` counts as `\n`; one `\n` at the end of the text is dropped, and one `\r` at the end of each line. So `"x"` and `"x\n"` are
-    /// one line, and `""` is one blank line. Each element of a list is split in the same way.
+    /// `\r\n` counts as `\n`; one `\n` at the end of the text is dropped, and one `\r` at the end of each line. So in new text `"x"` and
+    /// `"x\n"` are one line, and `""` is one blank line. Each element of a list is split in the same way.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         match self {

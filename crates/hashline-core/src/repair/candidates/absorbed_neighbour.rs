@@ -1,7 +1,7 @@
 //! Recognises new text for one line that also contains the line's neighbour.
 //!
 //! Of `total = a +` and `b` below it, a model asked to change the first line sends `total = a + b` and forgets that `b` is still in the
-//! file. This is suspected only where the upper line ends in an operator. Removing the neighbour is up to the caller.
+//! file. Such a mistake is suspected only where the upper line ends in an operator. Removing the neighbour is up to the caller.
 
 use crate::text::whitespace::squash;
 

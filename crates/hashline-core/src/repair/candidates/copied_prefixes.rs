@@ -1,8 +1,8 @@
 //! Removes anchors that were copied in front of the lines of new text.
 //!
 //! A model is shown `12:a3|text` and sometimes sends that back instead of `text`. One such line may be intended; new text in which at
-//! least half of the lines look like that is a copy. Each dialect shows lines in its own way and has its own function to recognise them.
-//! Whether an anchor names an existing line is not checked.
+//! least half of the lines look like that is a copy. Each dialect shows lines in its own way and has its own function to recognise such
+//! anchors. Whether an anchor names an existing line is not checked.
 
 use super::strip_plus_markers;
 use crate::text::whitespace::trim_start;

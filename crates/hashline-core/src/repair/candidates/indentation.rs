@@ -1,8 +1,8 @@
 //! Restores the indentation of new text that was sent without it.
 //!
 //! Models often leave out the white space before a line by mistake. The dialects agree that a line lacks indentation if the old line has
-//! some and the new line none. They differ in when it is restored: omp line by line; openagent not where the text is otherwise equal,
-//! because then the change is the indentation; pi for a block as a whole, so that its lines stay aligned.
+//! some and the new line none. They differ in when the indentation is restored: omp line by line; openagent not where the text is
+//! otherwise equal, because then the change is the indentation; pi for a block as a whole, so that its lines stay aligned.
 
 use crate::text::whitespace::{leading, trim};
 

@@ -1,7 +1,7 @@
 //! Finds a line of one revision in another by a block: the line and as many lines above or below it as make the block unique.
 //!
-//! Positions whose blocks are equal so far form a group, and each further line of context splits the groups. So a position is looked at
-//! 64 times at most.
+//! Positions whose blocks are equal so far form a group, and each further line of context splits the groups. So each position is compared
+//! at most 64 times.
 
 use std::collections::HashMap;
 

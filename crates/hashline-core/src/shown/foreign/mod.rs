@@ -1,12 +1,12 @@
 //! Follows lines across a change that another program made: a line is found again by the lines above and below it.
 //!
 //! The rule: take the line and at least three lines above it (fewer only at the start of the file), and more, up to 64, until that block
-//! occurs once in the older revision. The block must occur exactly once in the newer revision. Do the same with the lines below. Both
-//! blocks must lead to the same place. And no line within three lines of that place that occurred once before may occur more than once
-//! now. Otherwise the line is reported as lost; nothing is guessed.
+//! occurs once in the older revision. The block must occur exactly once in the newer revision. A block of the line and the lines below it
+//! must be found in the same way, and both blocks must lead to the same place. No line within three lines of that place that occurred
+//! once before may occur more than once now. Otherwise the line is reported as lost; nothing is guessed.
 //!
-//! The numbers 3 and 64 come from measurements on millions of anchors whose true place was known; `cargo xtask bench landing` repeats
-//! them.
+//! The limits of 3 and 64 lines of context come from measurements on millions of anchors whose true place was known; `cargo xtask bench
+//! landing` repeats them.
 //!
 //! The cost is linear in the lines of both revisions for any number of spans: only lines near the spans are put into an index.
 
@@ -183,8 +183,8 @@ fn explain_losses(
     }
 }
 
-/// Returns about where each lost span would be in the newer revision, measured from the nearest line above that occurs once in both. Used
-/// only to show a reader where to look, never to decide which line to edit.
+/// Returns about where each lost span would be in the newer revision, measured from the nearest line above that occurs once in both. The
+/// estimate is used only to show a reader where to look, never to decide which line to edit.
 pub(super) fn estimate(
     older: &[Fingerprint],
     newer: &[Fingerprint],
